@@ -1,0 +1,122 @@
+/**
+ * The thread machine's chart as plain data: it loads into `createMachine` as it is, and into any tool that draws charts.
+ * States are those of the contracts; `running` shows every step of a turn.
+ */
+export const threadChart = {
+  id: 'thread',
+  initial: 'created',
+  states: {
+    created: {
+      description: 'Admitted; waits for a slot.',
+      on: { START: 'running', CANCEL: 'cancelled', FAIL: 'error' },
+    },
+    running: {
+      initial: 'starting',
+      exit: 'stopWork',
+      on: {
+        CANCEL: 'cancelled',
+        SUSPEND: 'suspended',
+        FAIL: 'error',
+        LIMIT_HIT: '.decidingLimit',
+        HAND_OVER: 'continued',
+      },
+      states: {
+        starting: {
+          description: 'Builds the prompt and the tool palette.',
+          entry: 'prepare',
+          on: { READY: 'checkingLimits' },
+        },
+        checkingLimits: {
+          entry: 'checkLimits',
+          on: {
+            WITHIN_LIMITS: [{ guard: 'isRetrying', target: 'reserving' }, { target: 'beforeStep' }],
+          },
+        },
+        decidingLimit: {
+          description: 'A limit was hit: the limit hooks, then on_exceed, say what becomes of the thread.',
+          entry: 'decideLimit',
+          on: { LIMIT_WAIVED: 'beforeStep' },
+        },
+        beforeStep: {
+          entry: 'runBeforeStep',
+          on: { STEP_ALLOWED: 'reserving' },
+        },
+        reserving: {
+          description: 'Reserves the worst case of the next call; what came before is on disk when it is granted.',
+          entry: 'reserveBudget',
+          on: { RESERVED: 'calling', BUDGET_REFUSED: 'decidingLimit' },
+        },
+        calling: {
+          entry: 'callModel',
+          on: { ANSWERED: 'settling', CALL_FAILED: 'classifying' },
+        },
+        classifying: {
+          description: 'Settles what the failed call used; the error hooks say whether it is tried again.',
+          entry: 'classifyFailure',
+          on: { RETRY: 'backingOff' },
+        },
+        backingOff: {
+          entry: 'backOff',
+          on: { BACK_OFF_OVER: 'checkingLimits' },
+        },
+        settling: {
+          entry: 'settleCall',
+          on: {
+            SETTLED: [
+              { guard: 'mustRecord', target: 'recording' },
+              { guard: 'hasToolCalls', target: 'acting' },
+              { target: 'afterStep' },
+            ],
+          },
+        },
+        recording: {
+          description: 'Waits until the start of every call with side effects is on disk.',
+          entry: 'recordToolCalls',
+          on: { RECORDED: 'acting' },
+        },
+        acting: {
+          description: 'Tool calls run, at most four at a time.',
+          entry: 'runTools',
+          on: { TOOLS_DONE: 'afterStep', ONLY_CHILDREN_LEFT: 'waitingForChildren' },
+        },
+        waitingForChildren: {
+          description: 'Only waits for child threads are left: the slot is given back.',
+          entry: 'yieldSlot',
+          on: { TOOLS_DONE: 'afterStep' },
+        },
+        afterStep: {
+          entry: 'runAfterStep',
+          on: { STEP_OVER: 'checkpointing' },
+        },
+        checkpointing: {
+          entry: 'saveCheckpoint',
+          on: {
+            CHECKPOINTED: [{ guard: 'isFinal', target: 'concluding' }, { target: 'checkingLimits' }],
+          },
+        },
+        concluding: {
+          description: 'Checks that every declared output is there, and applies the child policy.',
+          entry: 'conclude',
+          on: { CONCLUDED: '#thread.completed', REMINDED: 'checkingLimits', CHILDREN_LEFT: 'joining' },
+        },
+        joining: {
+          description: 'Child policy `wait`: the thread ends after its children.',
+          entry: 'awaitChildren',
+          on: { CHILDREN_ENDED: '#thread.completed' },
+        },
+      },
+    },
+    suspended: {
+      description: 'Holds no slot and no memory beyond its row.',
+      entry: 'recordSuspension',
+      on: {
+        RESUME: { target: 'running.checkingLimits', actions: 'recordResumption' },
+        CANCEL: 'cancelled',
+      },
+    },
+    completed: { type: 'final', entry: 'recordCompletion' },
+    error: { type: 'final', entry: 'recordError' },
+    cancelled: { type: 'final', entry: 'recordCancellation' },
+    continued: { type: 'final', entry: 'recordContinuation' },
+  },
+} as const;

@@ -1,0 +1,99 @@
+import { setup, type MachineContext } from 'xstate';
+import type { SuspendReason } from '../src/core/events.ts';
+import type { Failure } from '../src/core/errors.ts';
+import type { LimitHit } from '../src/core/limits.ts';
+import type { ThreadId } from '../src/core/ids.ts';
+import { threadChart } from './thread.chart.ts';
+
+/**
+ * The life of one thread (S2 §3 and §6.9, contracts "Threads"). Pure: every effect is an entry or exit action named in
+ * the chart and provided by `src/thread`; its result comes back as one of these events.
+ */
+export type ThreadMachineEvent =
+  /** The host has assigned the thread to this worker. */
+  | { readonly type: 'START' }
+  /** The first messages are built. */
+  | { readonly type: 'READY' }
+  | { readonly type: 'WITHIN_LIMITS'; /** The next call repeats one that failed. */ readonly retrying: boolean }
+  | { readonly type: 'LIMIT_HIT'; readonly hit: LimitHit }
+  /** A `limit` hook let the thread go on although the limit was hit. */
+  | { readonly type: 'LIMIT_WAIVED' }
+  | { readonly type: 'STEP_ALLOWED' }
+  /** The call's worst case is reserved, and everything before it is on disk. */
+  | { readonly type: 'RESERVED' }
+  | { readonly type: 'BUDGET_REFUSED'; readonly hit: LimitHit }
+  | { readonly type: 'ANSWERED' }
+  | { readonly type: 'CALL_FAILED' }
+  | { readonly type: 'RETRY' }
+  | { readonly type: 'BACK_OFF_OVER' }
+  | { readonly type: 'SETTLED'; readonly next: 'tools' | 'record' | 'end' }
+  /** The starts of tool calls with side effects are on disk. */
+  | { readonly type: 'RECORDED' }
+  /** Every call that is left waits for child threads. */
+  | { readonly type: 'ONLY_CHILDREN_LEFT' }
+  | { readonly type: 'TOOLS_DONE' }
+  | { readonly type: 'STEP_OVER' }
+  | { readonly type: 'CHECKPOINTED'; readonly final: boolean }
+  | { readonly type: 'CONCLUDED' }
+  /** Outputs are declared but the model ended with text: one more turn. */
+  | { readonly type: 'REMINDED' }
+  /** Child policy `wait`: children are still running. */
+  | { readonly type: 'CHILDREN_LEFT' }
+  | { readonly type: 'CHILDREN_ENDED' }
+  | { readonly type: 'HAND_OVER'; readonly successor: ThreadId }
+  | { readonly type: 'SUSPEND'; readonly reason: SuspendReason; readonly message: string | undefined }
+  | { readonly type: 'RESUME'; readonly message: string | undefined }
+  | { readonly type: 'FAIL'; readonly failure: Failure }
+  | { readonly type: 'CANCEL'; readonly reason: string };
+
+/** Names of the effects the chart asks for. Each is given by `src/thread`; an effect never throws. */
+export const THREAD_ACTIONS = [
+  'prepare',
+  'checkLimits',
+  'decideLimit',
+  'runBeforeStep',
+  'reserveBudget',
+  'callModel',
+  'classifyFailure',
+  'backOff',
+  'settleCall',
+  'recordToolCalls',
+  'runTools',
+  'yieldSlot',
+  'runAfterStep',
+  'saveCheckpoint',
+  'conclude',
+  'awaitChildren',
+  'stopWork',
+  'recordSuspension',
+  'recordResumption',
+  'recordCompletion',
+  'recordError',
+  'recordCancellation',
+  'recordContinuation',
+] as const;
+
+/** Name of an effect of the thread machine. */
+export type ThreadAction = (typeof THREAD_ACTIONS)[number];
+
+/** The machine's context: who the thread is, and the worker's own data about it, opaque here and changed in place. */
+export type ThreadMachineContext = { readonly threadId: ThreadId; readonly work: unknown } & MachineContext;
+
+const effect = (): void => undefined;
+const effects = Object.fromEntries(THREAD_ACTIONS.map((name) => [name, effect])) as Record<ThreadAction, () => void>;
+
+/** The thread machine without effects: an actor of it moves only by the events it is sent. */
+export const threadMachine = setup({
+  types: {
+    context: {} as ThreadMachineContext,
+    events: {} as ThreadMachineEvent,
+    input: {} as ThreadMachineContext,
+  },
+  actions: effects,
+  guards: {
+    isRetrying: ({ event }) => event.type === 'WITHIN_LIMITS' && event.retrying,
+    mustRecord: ({ event }) => event.type === 'SETTLED' && event.next === 'record',
+    hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',
+    isFinal: ({ event }) => event.type === 'CHECKPOINTED' && event.final,
+  },
+}).createMachine({ ...threadChart, context: ({ input }) => input });

@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { compileClassifier } from './classify.ts';
+import { loadConfig } from './load.ts';
+
+const systemDir = fileURLToPath(new URL('../../config/', import.meta.url));
+const classify = compileClassifier(loadConfig({ systemDir }).config.errors);
+
+describe('the shipped patterns', () => {
+  test.each([
+    [{ status_code: 429 }, 'http_429'],
+    [{ error: { type: 'rate_limit_error' } }, 'http_429'],
+    [{ error: { message: 'Rate limit reached for requests' } }, 'http_429'],
+    [{ error: { message: '429 Too Many Requests' } }, 'http_429'],
+    [{ error: { message: 'Request was throttled' } }, 'http_429'],
+    [{ status_code: 429, error: { code: 'insufficient_quota' } }, 'quota_exhausted'],
+    [{ status_code: 408 }, 'network_timeout'],
+    [{ error: { type: 'TimeoutError', message: 'x' } }, 'network_timeout'],
+    [{ error: { message: 'Connection Timed Out' } }, 'network_timeout'],
+    [{ error: { code: 'ETIMEDOUT' } }, 'network_timeout'],
+    [{ status_code: null, error: { message: 'timeout' } }, 'network_timeout'],
+    [{ error: { type: 'ConnectionError' } }, 'network_connection'],
+    [{ error: { type: 'TypeError', message: 'terminated' } }, 'network_connection'],
+    [{ error: { type: 'Error', message: 'TypeError: terminated' } }, 'network_connection'],
+    [{ error: { type: 'TypeError', message: 'fetch failed' } }, 'network_connection'],
+    [{ error: { message: 'Connection reset by peer' } }, 'network_connection'],
+    [{ error: { code: 'ECONNRESET', message: 'read ECONNRESET' } }, 'network_connection'],
+    [{ status_code: 500 }, 'http_5xx'],
+    [{ status_code: 503, error: { message: 'network maintenance' } }, 'http_5xx'],
+    [{ status_code: 529 }, 'http_5xx'],
+    [{ error: { type: 'overloaded_error', message: 'Overloaded' } }, 'http_5xx'],
+    [{ status_code: 401 }, 'auth_failure'],
+    [{ status_code: 403 }, 'auth_failure'],
+    [{ error: { code: 'authentication_error' } }, 'auth_failure'],
+    [{ status_code: 422 }, 'validation_error'],
+    [{ status_code: 400, error: { type: 'invalid_request_error', message: 'timeout: too large' } }, 'validation_error'],
+    [{ error: { type: 'ValidationError' } }, 'validation_error'],
+    [{ error: { type: 'CancelledError' } }, 'cancelled'],
+    [{ error: { type: 'AbortError', message: 'This operation was aborted' } }, 'cancelled'],
+    [{ cancelled: true }, 'cancelled'],
+    [{ status_code: 404, error: { message: 'model not found' } }, 'unclassified'],
+    [{ error: { message: 'cannot read properties' } }, 'unclassified'],
+    [{}, 'unclassified'],
+    [undefined, 'unclassified'],
+  ])('%j is %s', (context, code) => {
+    expect(classify(context).code).toBe(code);
+  });
+
+  test.each([
+    [{ status_code: 429 }, 'rate_limited', true, 'use_header'],
+    [{ status_code: 408 }, 'transient', true, 'exponential'],
+    [{ status_code: 500 }, 'transient', true, 'exponential'],
+    [{ status_code: 401 }, 'permanent', false, 'none'],
+    [{ cancelled: true }, 'cancelled', false, 'none'],
+    [{}, 'permanent', false, 'none'],
+  ])('%j is %s, retryable %s, policy %s', (context, category, retryable, type) => {
+    expect(classify(context)).toMatchObject({ category, retryable, policy: { type } });
+  });
+
+  test('the same failure gives the same object, so that classifying allocates nothing', () => {
+    expect(classify({ status_code: 500 })).toBe(classify({ status_code: 503 }));
+  });
+});
+
+describe('patterns of a project', () => {
+  const withPattern = (pattern: Record<string, unknown>): ReturnType<typeof compileClassifier> => {
+    const overrides = { error_classification: { patterns: [{ id: 'own', category: 'transient', ...pattern }] } };
+    return compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+  };
+  const match = { path: 'error.code', op: 'eq', value: 'MAINTENANCE_MODE' };
+  const failure = { error: { code: 'MAINTENANCE_MODE' } };
+
+  test('a transient pattern is retryable unless it says otherwise', () => {
+    expect(withPattern({ match })(failure)).toMatchObject({ code: 'own', retryable: true });
+    expect(withPattern({ match, retryable: false })(failure)).toMatchObject({ retryable: false });
+  });
+
+  test('a retryable pattern without a policy does not retry at once', () => {
+    expect(withPattern({ match })(failure).policy).toEqual({ type: 'exponential', base: 2, max: 120 });
+  });
+
+  test('a policy may be a name of resilience.yaml', () => {
+    expect(withPattern({ match, retry_policy: 'rate_limited' })(failure).policy).toEqual({
+      type: 'use_header',
+      header: 'retry-after',
+      fallback: { type: 'exponential', base: 5, max: 120 },
+    });
+  });
+
+  test('a partial override of a shipped pattern keeps its match', () => {
+    const overrides = { error_classification: { patterns: [{ id: 'http_5xx', retry_policy: { max_delay: 7 } }] } };
+    const own = compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    expect(own({ status_code: 500 })).toMatchObject({ code: 'http_5xx', policy: { base: 2, max: 7 } });
+    expect(own({ error: { message: 'odd' } }).code).toBe('unclassified');
+  });
+
+  test.each([
+    ['no match', {}],
+    ['an empty match', { match: {} }],
+    ['a null match', { match: null }],
+  ])('a pattern with %s, which would match everything, is refused', (_, pattern) => {
+    expect(() => withPattern(pattern)).toThrow('a pattern needs a match');
+  });
+
+  test('a malformed condition is refused with its path', () => {
+    expect(() => withPattern({ match: { any: [{ path: 'a', op: 'equals', value: 1 }] } })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_config',
+        where: { file: 'overrides.error_classification', path: 'patterns[own].match.any[0].op' },
+      }),
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import type { HookSpec } from '../core/item.ts';
+import type { AgentConfig } from './agent.ts';
+import type { ErrorsConfig } from './error-patterns.ts';
+import type { EventsConfig } from './events.ts';
+import type { SystemHooks } from './hooks.ts';
+import type { ResilienceConfig } from './resilience.ts';
+import type { TableSchema } from './tables.ts';
+
+/**
+ * Everything that can be configured, merged, checked and frozen. Plain data without functions, so that it travels to
+ * workers by structured clone (where it should be frozen again with `deepFreeze`).
+ */
+export type Config = {
+  readonly events: EventsConfig;
+  readonly errors: ErrorsConfig;
+  /** In the order of contracts, "Hooks": project, user, built-in; then infrastructure. Each hook has its `layer`. */
+  readonly hooks: SystemHooks & { readonly project: readonly HookSpec[]; readonly user: readonly HookSpec[] };
+  readonly resilience: ResilienceConfig;
+  readonly agent: AgentConfig;
+  readonly tables: {
+    readonly ledger: TableSchema;
+    readonly registry: TableSchema;
+    readonly events: TableSchema;
+    readonly checkpoints: TableSchema;
+  };
+};

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { HookSpec } from '../core/item.ts';
+import { PRIMARY_ACTIONS } from '../core/item.ts';
+import { conditionField } from './condition-field.ts';
+import type { Document } from './merge.ts';
+import { parseSection, schemaVersion, section, strict } from './section.ts';
+
+/** Every event a hook may listen to (contracts, "Hooks"). */
+export const HOOK_EVENTS = [
+  'resolve_extends',
+  'build_system_prompt',
+  'thread_started',
+  'thread_continued',
+  'before_step',
+  'after_step',
+  'before_tool',
+  'after_tool',
+  'error',
+  'limit',
+  'context_window_pressure',
+  'context_limit_reached',
+  'directive_return',
+  'child_started',
+  'child_ended',
+  'after_complete',
+] as const;
+/** One of {@link HOOK_EVENTS}. */
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+const params = z.record(z.string(), z.unknown()).exactOptional();
+
+const setExtendsAction = strict({ set_extends: z.string().min(1) });
+const functionAction = strict({ function: z.string().min(1), params });
+const primaryAction = strict({
+  primary: z.enum(PRIMARY_ACTIONS),
+  item_type: z.enum(['directive', 'tool', 'knowledge']).exactOptional(),
+  item_id: z.string().min(1).exactOptional(),
+  query: z.string().exactOptional(),
+  source: z.enum(['project', 'user', 'system']).exactOptional(),
+  limit: z.int().min(1).exactOptional(),
+  dry_run: z.boolean().exactOptional(),
+  params,
+}).refine(({ primary, item_id }) => item_id !== undefined || primary === 'search' || primary === 'fetch', {
+  error: 'this action needs an item_id',
+  path: ['item_id'],
+});
+
+/** An action is read as the kind its keys say, so that messages are about that kind. */
+const action = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
+  const schema = Object.hasOwn(value, 'set_extends')
+    ? setExtendsAction
+    : Object.hasOwn(value, 'function')
+      ? functionAction
+      : primaryAction;
+  for (const { path, message } of schema.safeParse(value).error?.issues ?? []) {
+    issues.push({ code: 'custom', path, message, input: value });
+  }
+});
+
+const hook = strict({
+  id: z.string().min(1),
+  event: z.enum(HOOK_EVENTS),
+  layer: z.union([z.literal(1), z.literal(2), z.literal(3)], 'layer is 1, 2 or 3').exactOptional(),
+  condition: conditionField.exactOptional(),
+  action: action.exactOptional(),
+  actions: z.array(action).min(1).exactOptional(),
+  position: z.enum(['before', 'after']).exactOptional(),
+  wrap: z.boolean().exactOptional(),
+  timeout_ms: z.int().min(1).exactOptional(),
+  description: z.string().exactOptional(),
+})
+  .refine((spec) => (spec.action === undefined) !== (spec.actions === undefined), {
+    error: 'a hook has either action or actions',
+  })
+  .refine((spec) => spec.event === 'resolve_extends' || ![spec.action, ...(spec.actions ?? [])].some(setsExtends), {
+    error: 'set_extends works for the event resolve_extends only',
+  });
+
+const hookList: z.ZodType<readonly HookSpec[]> = z.array(hook);
+
+/**
+ * Parses a list of hooks, as a directive declares them.
+ *
+ * @throws SkeinError `invalid_config` with the path of the first problem.
+ */
+export function parseHooks(value: unknown, file: string): readonly HookSpec[] {
+  return parseSection(hookList, value, file);
+}
+
+/** Parses a project's or user's `hooks.yaml`; a hook without `layer` gets layer 2. */
+export function parseHookFile(document: Document, file: string): readonly HookSpec[] {
+  const { hooks } = parseSection(section({ schema_version: schemaVersion, hooks: hookList }), document, file);
+  return hooks.map((spec) => ({ layer: 2, ...spec }));
+}
+
+/** The hooks that ship with the system, and what users and projects changed in them. */
+export type SystemHooks = { readonly builtin: readonly HookSpec[]; readonly infra: readonly HookSpec[] };
+
+/** Parses `hook_conditions.yaml` (S2 §4.3); built-in hooks get layer 2, infrastructure hooks layer 3. */
+export function parseHookConditions(document: Document, file: string): SystemHooks {
+  const shape = { schema_version: schemaVersion, builtin_hooks: hookList, infra_hooks: hookList };
+  const { builtinHooks, infraHooks } = parseSection(section(shape), document, file);
+  return {
+    builtin: builtinHooks.map((spec) => ({ layer: 2, ...spec })),
+    infra: infraHooks.map((spec) => ({ layer: 3, ...spec })),
+  };
+}
+
+function setsExtends(spec: Readonly<Record<string, unknown>> | undefined): boolean {
+  return spec !== undefined && Object.hasOwn(spec, 'set_extends');
+}

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SkeinError } from '../core/errors.ts';
+import type { Document } from './merge.ts';
+import { mergeConfig } from './merge.ts';
+import { readYamlFile } from './yaml.ts';
+
+/** The files users and projects may override, by their name without `.yaml`. */
+export const CONFIG_NAMES = [
+  'events',
+  'error_classification',
+  'hook_conditions',
+  'resilience',
+  'hooks',
+  'agent',
+] as const;
+/** One of {@link CONFIG_NAMES}. */
+export type ConfigName = (typeof CONFIG_NAMES)[number];
+
+/** The storage schemas: read from the system space alone, since the store's code depends on them. */
+export const TABLE_NAMES = [
+  'budget_ledger_schema',
+  'thread_registry_schema',
+  'event_log_schema',
+  'checkpoint_schema',
+] as const;
+/** One of {@link TABLE_NAMES}. */
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** Where config comes from, weakest first. */
+export type ConfigSources = {
+  /** Folder of the shipped YAML files. */
+  readonly systemDir: string;
+  /** The user space, e.g. `~/.ai`. */
+  readonly userDir?: string;
+  /** Root of the project; its config is in `.ai/config` below. */
+  readonly projectDir?: string;
+  /** Settings given in code, by file name without `.yaml`, spelled as in the YAML. They win. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+};
+
+/** One document that contributes to a config. */
+export type Layer = {
+  readonly level: 'system' | 'user' | 'project' | 'overrides';
+  /** Path of the file, or `overrides.NAME`. */
+  readonly file: string;
+  readonly document: Document;
+};
+
+/** All layers of one config file, weakest first; the system's is always the first. */
+export function readLayers(name: ConfigName | TableName, sources: ConfigSources): readonly Layer[] {
+  const system = readLayer('system', join(sources.systemDir, `${name}.yaml`));
+  if (system === undefined) {
+    const where = { file: join(sources.systemDir, `${name}.yaml`) };
+    throw new SkeinError('invalid_config', 'a config file of the package is missing', { where });
+  }
+  const { user, project } = configFolders(sources);
+  return [
+    system,
+    ...readSpace('user', user, name),
+    ...readSpace('project', project, name),
+    ...readOverrides(name, sources.overrides),
+  ];
+}
+
+/** The config folders of the spaces. A project that is the user's own space counts as user space only. */
+export function configFolders({ userDir, projectDir }: ConfigSources): {
+  readonly user: string | undefined;
+  readonly project: string | undefined;
+} {
+  const user = userDir === undefined ? undefined : resolve(userDir, 'config');
+  const project = projectDir === undefined ? undefined : resolve(projectDir, '.ai', 'config');
+  return { user, project: project === user ? undefined : project };
+}
+
+/** What lies in the config folders but is not read although it looks as if it should be. */
+export function findStrayFiles(sources: ConfigSources): readonly string[] {
+  const { user, project } = configFolders(sources);
+  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
+  return folders.flatMap((folder) => {
+    const misspelt = CONFIG_NAMES.filter((name) => existsSync(join(folder, `${name}.yml`))).map(
+      (name) => `${join(folder, `${name}.yml`)} is not read: rename it to ${name}.yaml`,
+    );
+    const sections = ['coordination', 'continuation']
+      .filter((name) => existsSync(join(folder, `${name}.yaml`)))
+      .map((name) => `${join(folder, `${name}.yaml`)} is not read: "${name}" is a section of resilience.yaml`);
+    return [...misspelt, ...sections];
+  });
+}
+
+function readSpace(level: Layer['level'], folder: string | undefined, name: string): readonly Layer[] {
+  if (folder === undefined) return [];
+  const files = [join(folder, `${name}.yaml`), join(folder, 'agent', `${name}.yaml`)];
+  return files.flatMap((file) => readLayer(level, file) ?? []);
+}
+
+function readLayer(level: Layer['level'], file: string): Layer | undefined {
+  const document = readYamlFile(file);
+  return document && { level, file, document: mergeConfig({}, document, { file }) };
+}
+
+function readOverrides(name: string, overrides: ConfigSources['overrides']): readonly Layer[] {
+  if (overrides === undefined || !Object.hasOwn(overrides, name) || overrides[name] === undefined) return [];
+  const file = `overrides.${name}`;
+  const copy = cloneData(overrides[name], file);
+  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) {
+    throw new SkeinError('invalid_config', 'must be a map of settings', { where: { file } });
+  }
+  // Own keys only: structuredClone makes plain objects, mergeConfig copies key by key.
+  return [{ level: 'overrides', file, document: mergeConfig({}, copy as Document, { file }) }];
+}
+
+function cloneData(value: unknown, file: string): unknown {
+  try {
+    return structuredClone(value);
+  } catch (cause) {
+    throw new SkeinError('invalid_config', 'config is plain data: no functions, no class instances', {
+      where: { file },
+      cause,
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import type { ErrorPlace, SkeinErrorCode } from '../core/errors.ts';
+import { SkeinError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import type { NanoUsd } from '../core/money.ts';
+import type { LimitField } from './limit-fields.ts';
+import { limitFields } from './limit-fields.ts';
+
+/** Limits as somebody wrote them, not yet checked: the seeds' names, `spend` in decimal USD. */
+export type WrittenLimits = Readonly<Record<string, unknown>>;
+
+/** What caps a child. */
+export type ParentLimits = {
+  readonly limits: Limits;
+  /** What the parent may still spend or reserve, in nano-USD. */
+  readonly remaining: NanoUsd;
+  /** Children the parent may still start, this one included. */
+  readonly spawnsLeft: number;
+};
+
+/** Everything a thread's limits are made of. */
+export type LimitSources = {
+  readonly defaults: Limits;
+  /** The directive, or the part of it that matters. */
+  readonly directive: { readonly id: string; readonly limits: WrittenLimits };
+  readonly overrides?: WrittenLimits;
+  readonly parent?: ParentLimits;
+};
+
+/** A thread's limits, and what should be reported as `warning` events. */
+export type ResolvedLimits = { readonly limits: Limits; readonly warnings: readonly string[] };
+
+/**
+ * Defaults < directive < caller, then capped by the parent (contracts, "Limit resolution"): the smaller of each field,
+ * one level less depth, and of the money no more than the parent has left. Without an explicit `spend` a child gets an
+ * even share of that.
+ *
+ * @throws SkeinError `invalid_item` or `invalid_argument` for a limit that does not exist or has no sensible value, with
+ * the directive and the field; `depth_exceeded` when the parent may have no children.
+ */
+export function resolveLimits({ defaults, directive, overrides, parent }: LimitSources): ResolvedLimits {
+  const warnings: string[] = [];
+  const fromDirective = readLimits(renameOldSpellings(directive, warnings), {
+    owner: `directive "${directive.id}"`,
+    code: 'invalid_item',
+  });
+  const fromCaller = readLimits(overrides ?? {}, { owner: 'limit overrides', code: 'invalid_argument' });
+  const asked = { ...fromDirective, ...fromCaller };
+  const own = { ...defaults, ...asked };
+  return { limits: parent ? capByParent(own, asked.spend !== undefined, parent) : own, warnings };
+}
+
+function capByParent(own: Limits, isSpendExplicit: boolean, { limits, remaining, spawnsLeft }: ParentLimits): Limits {
+  if (limits.depth < 1) {
+    throw new SkeinError('depth_exceeded', 'this thread is at the deepest level allowed and cannot start another');
+  }
+  const left = Math.max(0, remaining);
+  const share = isSpendExplicit ? left : Math.floor(left / (Math.max(0, spawnsLeft) + 1));
+  return {
+    turns: Math.min(own.turns, limits.turns),
+    tokens: Math.min(own.tokens, limits.tokens),
+    spend: Math.min(own.spend, limits.spend, share),
+    spawns: Math.min(own.spawns, limits.spawns),
+    depth: Math.min(own.depth, limits.depth - 1),
+    durationSeconds: Math.min(own.durationSeconds, limits.durationSeconds),
+  };
+}
+
+const OLD_SPELLINGS = { max_turns: 'turns', max_tokens: 'tokens', max_spend: 'spend' } as const;
+
+function renameOldSpellings({ id, limits }: LimitSources['directive'], warnings: string[]): WrittenLimits {
+  let renamed = limits;
+  for (const [old, name] of Object.entries(OLD_SPELLINGS)) {
+    if (!Object.hasOwn(renamed, old)) continue;
+    const { [old]: value, ...others } = renamed;
+    if (Object.hasOwn(others, name)) {
+      throw refusal({ owner: `directive "${id}"`, code: 'invalid_item' }, old, `stands beside "${name}": keep one`);
+    }
+    warnings.push(`directive "${id}": limit "${old}" is an old spelling of "${name}"`);
+    renamed = { ...others, [name]: value };
+  }
+  return renamed;
+}
+
+type Owner = { readonly owner: string; readonly code: SkeinErrorCode };
+
+function readLimits(written: WrittenLimits, owner: Owner): Partial<Limits> {
+  const read = Object.keys(written)
+    .filter((field) => written[field] !== undefined)
+    .map((field) => [field, readLimit(field, written[field], owner)] as const);
+  const { turns, tokens, spend, spawns, depth, duration_seconds } = Object.fromEntries(read);
+  return {
+    ...(turns !== undefined && { turns }),
+    ...(tokens !== undefined && { tokens }),
+    ...(spend !== undefined && { spend }),
+    ...(spawns !== undefined && { spawns }),
+    ...(depth !== undefined && { depth }),
+    ...(duration_seconds !== undefined && { durationSeconds: duration_seconds }),
+  };
+}
+
+function readLimit(field: string, value: unknown, owner: Owner): number | undefined {
+  if (!isLimitField(field)) {
+    throw refusal(owner, field, `is not a limit; the limits are ${Object.keys(limitFields).join(', ')}`);
+  }
+  const parsed = limitFields[field].safeParse(fromText(value));
+  if (!parsed.success) throw refusal(owner, field, `is wrong: ${parsed.error.issues[0]?.message ?? 'invalid'}`);
+  return typeof parsed.data === 'number' ? parsed.data : undefined;
+}
+
+function isLimitField(field: string): field is LimitField {
+  return Object.hasOwn(limitFields, field);
+}
+
+/** XML and command lines know text only. */
+function fromText(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}(?:\.\d{1,15})?$/.test(value.trim()) ? Number(value) : value;
+}
+
+function refusal({ owner, code }: Owner, field: string, problem: string): SkeinError {
+  const where: ErrorPlace = { path: `limits.${field}` };
+  return new SkeinError(code, `${owner}: limit "${field}" ${problem}`, { where });
+}

@@ -1,0 +1,120 @@
+import type { ErrorPlace } from '../core/errors.ts';
+import { SkeinError } from '../core/errors.ts';
+
+/** A config document as it is written: plain data, snake_case keys. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** Deepest nesting that is merged. */
+const MAX_DEPTH = 64;
+
+/**
+ * Lays `override` over `base` and returns a new document; neither is changed (contracts, "Merge of overrides").
+ *
+ * - maps are merged deep;
+ * - lists of entries with an `id` are merged by id, each entry deep; new entries follow at the end;
+ * - everything else, other lists included, is replaced;
+ * - `extends` at the top is metadata and left out;
+ * - a condition, hook action or retry policy of another kind (`any` for `path`, `fixed` for `exponential`) replaces the
+ *   old one, since a mixture of both means nothing.
+ *
+ * @throws SkeinError `invalid_config` for a key `__proto__`, an entry without `id` or an id that appears twice.
+ */
+export function mergeConfig(base: Document, override: Document, place: ErrorPlace = {}): Document {
+  const { extends: _, ...settings } = override;
+  return mergeMaps(base, settings, { place, path: [] });
+}
+
+type Spot = { readonly place: ErrorPlace; readonly path: readonly string[] };
+
+function mergeMaps(base: Document, override: Document, spot: Spot): Document {
+  if (spot.path.length > MAX_DEPTH) throw refusal(spot, `nested deeper than ${MAX_DEPTH} levels`);
+  if (Object.hasOwn(base, '__proto__') || Object.hasOwn(override, '__proto__')) {
+    throw refusal(spot, 'the key __proto__ is not allowed');
+  }
+  const merged: Record<string, unknown> = { ...base };
+  for (const key of Object.keys(override)) {
+    const old = Object.hasOwn(base, key) ? base[key] : undefined;
+    merged[key] = mergeValues(old, override[key], into(spot, key));
+  }
+  return merged;
+}
+
+function mergeValues(base: unknown, override: unknown, spot: Spot): unknown {
+  if (Array.isArray(override)) return mergeLists(Array.isArray(base) ? base : [], override, spot);
+  if (!isMap(override)) return override;
+  // Merging into an empty map copies, so that no part of an override is shared and every key is checked.
+  return mergeMaps(isMap(base) && isSameKind(base, override, spot) ? base : {}, override, spot);
+}
+
+type Entry = Document & { readonly id: string };
+
+function mergeLists(base: readonly unknown[], override: readonly unknown[], spot: Spot): readonly unknown[] {
+  const inBase = base.filter(isEntry);
+  const inOverride = override.filter(isEntry);
+  if (inBase.length === 0 && inOverride.length === 0) {
+    return override.map((value, index) => mergeValues(undefined, value, into(spot, String(index))));
+  }
+  if (inOverride.length < override.length || inBase.length < base.length) {
+    throw refusal(spot, 'every entry of this list needs an id');
+  }
+  return mergeEntries(inBase, inOverride, spot);
+}
+
+function mergeEntries(base: readonly Entry[], override: readonly Entry[], spot: Spot): readonly unknown[] {
+  const merged = new Map<string, unknown>(base.map((entry) => [entry.id, entry]));
+  const seen = new Set<string>();
+  for (const entry of override) {
+    if (seen.has(entry.id)) throw refusal(spot, `the id "${entry.id}" appears twice`);
+    seen.add(entry.id);
+    merged.set(entry.id, mergeValues(merged.get(entry.id), entry, into(spot, entry.id)));
+  }
+  return [...merged.values()];
+}
+
+function isMap(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEntry(value: unknown): value is Entry {
+  return isMap(value) && Object.hasOwn(value, 'id') && typeof value['id'] === 'string';
+}
+
+const KINDS_BY_KEY: Readonly<Record<string, (map: Document) => string | undefined>> = {
+  match: conditionKind,
+  condition: conditionKind,
+  not: conditionKind,
+  action: actionKind,
+  retry_policy: policyKind,
+  fallback: policyKind,
+};
+
+function isSameKind(base: Document, override: Document, { path }: Spot): boolean {
+  const key = path.at(-1) ?? '';
+  const kindOf = path.at(-2) === 'policies' ? policyKind : ownKind(key);
+  const kind = kindOf?.(override);
+  return kind === undefined || kind === kindOf?.(base);
+}
+
+function ownKind(key: string): ((map: Document) => string | undefined) | undefined {
+  return Object.hasOwn(KINDS_BY_KEY, key) ? KINDS_BY_KEY[key] : undefined;
+}
+
+function conditionKind(map: Document): string | undefined {
+  return ['any', 'all', 'not', 'path'].find((key) => Object.hasOwn(map, key));
+}
+
+function actionKind(map: Document): string | undefined {
+  return ['set_extends', 'function', 'primary'].find((key) => Object.hasOwn(map, key));
+}
+
+function policyKind(map: Document): string | undefined {
+  return Object.hasOwn(map, 'type') ? String(map['type']) : undefined;
+}
+
+function into(spot: Spot, key: string): Spot {
+  return { ...spot, path: [...spot.path, key] };
+}
+
+function refusal({ place, path }: Spot, message: string): SkeinError {
+  return new SkeinError('invalid_config', message, { where: { ...place, path: path.join('.') } });
+}

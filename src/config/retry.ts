@@ -1,0 +1,80 @@
+import type { RetryPolicy } from './retry-policy.ts';
+
+/** What the delay may depend on besides policy and attempt. */
+export type RetryContext = {
+  /** Response headers of the failed call; names in any case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch, to read a date in `retry-after`. */
+  readonly now: number;
+  /** Uniform in [0, 1); turns on full jitter for exponential delays. */
+  readonly random?: () => number;
+};
+
+/** Longest delay a timer honours. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/**
+ * How long to wait before the next attempt, in milliseconds (S2 §4.2 and contracts, "Retry"); `undefined` when the
+ * policy is not to try again. `attempt` counts consecutive failures from 0: `min(base * 2 ** attempt, max)`. A wait the
+ * server asks for with `retry-after-ms` or `retry-after` is never undercut, whatever the policy.
+ */
+export function retryDelayMs(policy: RetryPolicy, attempt: number, context: RetryContext): number | undefined {
+  switch (policy.type) {
+    case 'none':
+      return undefined;
+    case 'fixed':
+      return atLeastAsked(policy.delay * 1000, context);
+    case 'exponential': {
+      const seconds = Math.min(policy.base * 2 ** Math.max(0, attempt), policy.max);
+      return atLeastAsked(seconds * 1000 * (context.random?.() ?? 1), context);
+    }
+    case 'use_header':
+      return readDelay(policy.header, context) ?? retryDelayMs(policy.fallback, attempt, context);
+    default:
+      return policy satisfies never;
+  }
+}
+
+function atLeastAsked(delayMs: number, context: RetryContext): number {
+  return clamp(Math.max(delayMs, readDelay('retry-after', context) ?? 0));
+}
+
+function readDelay(header: string, { headers, now }: RetryContext): number | undefined {
+  if (header === 'retry-after') {
+    const milliseconds = readNumber(findHeader(headers, 'retry-after-ms'));
+    if (milliseconds !== undefined) return clamp(milliseconds);
+  }
+  const value = findHeader(headers, header);
+  const seconds = readNumber(value);
+  if (seconds !== undefined) return clamp(seconds * 1000);
+  const date = readDate(value);
+  return date === undefined ? undefined : clamp(date - now);
+}
+
+function findHeader(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
+  if (Object.hasOwn(headers, wanted)) return headers[wanted];
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === wanted);
+  return name === undefined ? undefined : headers[name];
+}
+
+/** Longest header value looked at. */
+const MAX_VALUE = 64;
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+/** The three forms of RFC 9110 §5.6.7 begin with the name of a weekday. */
+const WEEKDAY = /^(?:mon|tue|wed|thu|fri|sat|sun)/i;
+
+function readNumber(value: string | undefined): number | undefined {
+  const text = value?.trim() ?? '';
+  return text.length <= MAX_VALUE && DECIMAL.test(text) ? Number(text) : undefined;
+}
+
+function readDate(value: string | undefined): number | undefined {
+  const text = value?.trim() ?? '';
+  if (text.length > MAX_VALUE || !WEEKDAY.test(text)) return undefined;
+  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function clamp(delayMs: number): number {
+  return Math.min(Math.max(0, Math.round(delayMs)), MAX_DELAY_MS);
+}

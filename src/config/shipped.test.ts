@@ -1,0 +1,221 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { compileCondition } from '../core/condition.ts';
+import type { EventPayloads, EventType } from '../core/events.ts';
+import { compileTemplate } from '../core/interpolate.ts';
+import { criticalityOf } from './events.ts';
+import { loadConfig } from './load.ts';
+
+const systemDir = fileURLToPath(new URL('../../config/', import.meta.url));
+const { config, warnings, origins } = loadConfig({ systemDir });
+
+const cost = { turns: 1, input_tokens: 2, output_tokens: 3, spend: 0.5 };
+const id = `thread-${'0'.repeat(32)}` as const;
+
+/** One payload of every type the code knows; the compiler keeps the list complete. */
+const PAYLOADS: { readonly [Type in EventType]: EventPayloads[Type] } = {
+  thread_started: { directive: 'd', model: 'm', limits: {}, inputs: {}, parent_thread_id: id, capabilities: ['c'] },
+  thread_completed: { cost },
+  thread_error: { error: { code: 'internal', message: 'x' }, cost },
+  thread_cancelled: { reason: 'user', cost },
+  thread_suspended: { suspend_reason: 'shutdown', message: 'x' },
+  thread_resumed: { message: 'x' },
+  thread_continued: { successor: id, cost },
+  system_prompt: { text: 't', layers: ['l'] },
+  context_injected: { before: ['b'], after: [] },
+  cognition_in: { text: 't', role: 'tool', directive: 'd' },
+  cognition_out: { text: 't', model: 'm', is_partial: true, truncated: true, error: 'e', completion_percentage: 5 },
+  cognition_out_delta: { text: 't', chunk_index: 0 },
+  cognition_reasoning: { text: 't', is_partial: true },
+  tool_call_start: { tool: 't', call_id: 'c', input: {} },
+  tool_call_result: { call_id: 'c', output: 'o', error: 'e', duration_ms: 1 },
+  error_classified: {
+    error_code: 'c',
+    category: 'transient',
+    retryable: true,
+    message: 'm',
+    attempt: 0,
+    delay_ms: 1.5,
+  },
+  limit_escalation_requested: { limit_code: 'turns_exceeded', current_value: 1, current_max: 1 },
+  approval_requested: { approval_id: 'a', limit_code: 'turns_exceeded', current_value: 1, current_max: 1 },
+  child_thread_started: { child_thread_id: id, child_directive: 'd', parent_thread_id: id },
+  child_thread_ended: { child_thread_id: id, status: 'completed', cost },
+  directive_return: { outputs: {}, cost },
+  budget_overspend: { reserved: 0.1, actual: 0.2 },
+  usage: {
+    input_tokens: 1,
+    output_tokens: 2,
+    cache_read_tokens: 3,
+    cache_write_tokens: 4,
+    spend: 0.1,
+    interrupted: false,
+  },
+  checkpoint_saved: { turn: 1 },
+  warning: { code: 'c', message: 'm', where: 'w' },
+};
+
+test('the package loads without warnings, from its own files alone', () => {
+  expect(warnings).toEqual([]);
+  expect(Object.values(origins).every((files) => files.length === 1)).toBe(true);
+});
+
+describe('events.yaml', () => {
+  test('describes exactly the event types the code knows', () => {
+    expect(Object.keys(config.events.eventTypes).toSorted()).toEqual(Object.keys(PAYLOADS).toSorted());
+  });
+
+  test.each(Object.entries(PAYLOADS))('accepts the payload of %s', (type, payload) => {
+    const schema = z.fromJSONSchema(payloadSchema(type));
+    expect(schema.safeParse(payload).error).toBeUndefined();
+  });
+
+  test.each([
+    ['thread_error', { error: { code: 'x' }, cost }],
+    ['thread_suspended', { suspend_reason: 'boredom' }],
+    ['cognition_in', { text: 't', role: 'assistant' }],
+    ['usage', { input_tokens: 1 }],
+    ['checkpoint_saved', { turn: '1' }],
+    ['context_injected', { before: 'b', after: [] }],
+  ])('refuses a wrong payload of %s', (type, payload) => {
+    expect(z.fromJSONSchema(payloadSchema(type)).safeParse(payload).success).toBe(false);
+  });
+
+  test.each([
+    ['thread_completed', 'critical'],
+    ['thread_error', 'critical'],
+    ['usage', 'critical'],
+    ['checkpoint_saved', 'droppable'],
+    ['cognition_out_delta', 'droppable'],
+    ['warning', 'droppable'],
+    ['something_else', 'critical'],
+    ['constructor', 'critical'],
+  ])('%s is %s', (type, criticality) => {
+    expect(criticalityOf(config, type)).toBe(criticality);
+  });
+
+  test('keeps what S2 says about interruption and throttling', () => {
+    const { cognition_out, cognition_out_delta, cognition_reasoning, usage } = config.events.eventTypes;
+    expect(cognition_out?.emitOnError).toBe(true);
+    expect(cognition_out_delta?.emitConfig?.throttleSeconds).toBe(0.1);
+    expect(cognition_reasoning?.emitConfig?.accumulateOnError).toBe(true);
+    expect(usage?.emitOnError).toBe(false);
+  });
+
+  function payloadSchema(type: string): Record<string, unknown> {
+    return { ...config.events.eventTypes[type]?.payloadSchema };
+  }
+});
+
+describe('hook_conditions.yaml', () => {
+  const { builtin, infra, project, user } = config.hooks;
+
+  test('has the built-in hooks of S2 and S3 in layer 2 and one infrastructure hook in layer 3', () => {
+    expect(builtin.map((hook) => [hook.id, hook.event, hook.layer])).toEqual([
+      ['ctx_environment', 'thread_started', 2],
+      ['ctx_directive_instruction', 'thread_started', 2],
+      ['default_retry_transient', 'error', 2],
+      ['default_fail_permanent', 'error', 2],
+      ['default_abort_cancelled', 'error', 2],
+      ['default_escalate_limit', 'limit', 2],
+      ['default_context_compaction', 'context_window_pressure', 2],
+    ]);
+    expect(infra.map((hook) => [hook.id, hook.event, hook.layer])).toEqual([['infra_save_state', 'after_step', 3]]);
+    expect([project, user]).toEqual([[], []]);
+  });
+
+  test('emits no event that ends a thread', () => {
+    const actions = JSON.stringify([builtin, infra]);
+    expect(actions).not.toMatch(/thread_(?:completed|error|cancelled|continued)/);
+  });
+
+  test.each([
+    ['transient', 'default_retry_transient'],
+    ['rate_limited', 'default_retry_transient'],
+    ['permanent', 'default_fail_permanent'],
+    ['cancelled', 'default_abort_cancelled'],
+  ])('decides on a %s failure by %s', (category, expected) => {
+    const context = { classification: { category } };
+    const chosen = builtin.filter((hook) => hook.event === 'error' && compileCondition(hook.condition, {})(context));
+    expect(chosen.map((hook) => hook.id)).toEqual([expected]);
+  });
+
+  test('fills its parameters with their types kept', () => {
+    const fill = (hookId: string, context: unknown): unknown =>
+      compileTemplate([...builtin, ...infra].find((hook) => hook.id === hookId)?.action?.['params'])(context);
+    expect(fill('infra_save_state', { cost: { turns: 3 } })).toEqual({
+      event_type: 'checkpoint_saved',
+      payload: { turn: 3 },
+    });
+    expect(fill('default_context_compaction', { pressure_ratio: 0.85, tokens_used: 10 })).toEqual({
+      pressure_ratio: 0.85,
+      tokens_used: 10,
+    });
+  });
+});
+
+describe('resilience.yaml and agent.yaml', () => {
+  test('have the default limits of the contracts', () => {
+    expect(config.resilience.limits).toEqual({
+      defaults: { turns: 25, tokens: 200_000, spend: 1e9, spawns: 10, depth: 10, durationSeconds: 600 },
+      onExceed: 'escalate',
+    });
+  });
+
+  test('store checkpoints in the database and hand over at 0.9', () => {
+    expect(config.resilience.checkpoint.persistence.format).toBe('sqlite');
+    expect(config.resilience.continuation.hardThreshold).toBe(0.9);
+  });
+
+  test('give prices in whole nano-USD per token', () => {
+    expect(config.agent.models['claude-sonnet-4-5']?.price).toEqual({
+      input: 3000,
+      output: 15_000,
+      cacheRead: 300,
+      cacheWrite: 3750,
+    });
+    const prices = Object.values(config.agent.models).flatMap(({ price }) => Object.values(price ?? {}));
+    expect(prices.every((price) => Number.isInteger(price))).toBe(true);
+  });
+
+  test('lead every tier to a model with a price and a window larger than its replies', () => {
+    for (const { provider, model } of Object.values(config.agent.tiers)) {
+      const entry = config.agent.models[model];
+      const replies = config.agent.providers[provider]?.maxOutputTokens;
+      expect(entry).toMatchObject({ provider, price: expect.anything() });
+      expect(entry?.contextWindow).toBeGreaterThan(replies ?? Infinity);
+    }
+  });
+});
+
+describe('storage schemas', () => {
+  const columns = (table: keyof typeof config.tables): string[] => config.tables[table].columns.map(({ name }) => name);
+
+  test('name their tables and columns', () => {
+    expect(Object.values(config.tables).map(({ name }) => name)).toEqual([
+      'budget_ledger',
+      'threads',
+      'events',
+      'checkpoints',
+    ]);
+    expect(columns('ledger')).toEqual(
+      'thread parent_thread reserved_spend actual_spend committed max_spend status created_at updated_at'.split(' '),
+    );
+    expect(columns('events')).toEqual(['thread', 'first_sequence', 'last_sequence', 'lines']);
+    expect(columns('checkpoints')).toEqual(['thread', 'sequence', 'turn', 'state', 'updated_at']);
+  });
+
+  test('keep money and time in integers', () => {
+    const all = Object.values(config.tables).flatMap((table) => table.columns);
+    expect(all.filter(({ type }) => type === 'REAL')).toEqual([]);
+    expect(all.filter(({ name, type }) => /(?:^|_)spend$|_at$|committed/.test(name) && type !== 'INTEGER')).toEqual([]);
+  });
+
+  test('index open threads only', () => {
+    expect(config.tables.registry.indexes.find(({ name }) => name === 'idx_threads_open')).toMatchObject({
+      columns: ['status'],
+      where: "status NOT IN ('completed', 'error', 'cancelled', 'continued')",
+    });
+  });
+});

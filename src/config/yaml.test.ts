@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { MAX_YAML_BYTES, parseYaml, readYamlFile } from './yaml.ts';
+
+const SOURCE = { file: 'a.yaml' };
+
+describe('parseYaml', () => {
+  test.each([
+    ['', null],
+    ['# only a comment', null],
+    ['a: 1', { a: 1 }],
+    ['a:', { a: null }],
+    ['a: yes\nb: no\nc: on', { a: 'yes', b: 'no', c: 'on' }],
+    ['a: true\nb: "true"', { a: true, b: 'true' }],
+    ['a: 1.0\nb: "1.0"', { a: 1, b: '1.0' }],
+    ['1: a', { '1': 'a' }],
+    ['a: [1, {b: 2}]\nc:\n  - d\n  - e: f', { a: [1, { b: 2 }], c: ['d', { e: 'f' }] }],
+    ['a: 2026-01-01', { a: '2026-01-01' }],
+    ['constructor: 1\ntoString: 2', { constructor: 1, toString: 2 }],
+    ['\uFEFFa: 1', { a: 1 }],
+    ['a: |\n  one\n  two\n', { a: 'one\ntwo\n' }],
+  ])('%j is read as %j', (text, expected) => {
+    expect(parseYaml(text, SOURCE)).toEqual(expected);
+  });
+
+  test.each([
+    ['an alias', 'a: &x 1\nb: *x', 2, 'aliases'],
+    ['a recursive alias', 'a: &x [*x]', 1, 'aliases'],
+    ['a known tag', 'a: 1\nb: !!str 3', 2, 'tags'],
+    ['an unknown tag', 'a: !foo 3', 1, 'tag'],
+    ['a binary', 'a: !!binary aGk=', 1, 'tag'],
+    ['a tagged map', 'a: !!map {b: 1}', 1, 'tags'],
+    ['a tagged key', '!!str a: 1', 1, 'tags'],
+    ['a merge key', 'a: 1\n<<: {b: 1}', 2, 'merge'],
+    ['a key twice', 'a: 1\nb: 2\na: 3', 3, '"a" appears twice'],
+    ['a key twice in two spellings', '1: a\n"1": b', 2, '"1" appears twice'],
+    ['__proto__', '__proto__: {x: 1}', 1, '__proto__'],
+    ['a map as key', '? {a: 1}\n: 2', 1, 'keys'],
+    ['infinity', 'a: .inf', 1, 'finite'],
+    ['an overflowing number', 'a: 1e400', 1, 'finite'],
+    ['two documents', 'a: 1\n---\nb: 2', 2, 'documents'],
+    ['a tab as indentation', 'a:\n\t- b', 2, 'Tabs'],
+    ['an unclosed list', 'a: [1', 1, 'YAML'],
+    ['an unknown directive', '%FOO\n---\na: 1', 1, 'FOO'],
+  ])('refuses %s and names the line', (_, text, line, message) => {
+    expect(() => parseYaml(text, SOURCE)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_config',
+        message: expect.stringContaining(message),
+        where: expect.objectContaining({ file: 'a.yaml', line }),
+      }),
+    );
+  });
+
+  test('refuses deep nesting', () => {
+    const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
+    expect(() => parseYaml(deep, SOURCE)).toThrow('deeper than 64');
+    expect(() => parseYaml('['.repeat(100_000), SOURCE)).toThrow(expect.objectContaining({ code: 'invalid_config' }));
+  });
+
+  test('refuses a text above 256 KiB', () => {
+    expect(() => parseYaml('a'.repeat(MAX_YAML_BYTES + 1), SOURCE)).toThrow('256 KiB');
+  });
+
+  test('errors carry the code of the source', () => {
+    expect(() => parseYaml('a: *x', { file: 'k.md', code: 'invalid_item' })).toThrow(
+      expect.objectContaining({ code: 'invalid_item' }),
+    );
+  });
+
+  test('many keys are read in linear time', () => {
+    const keys = (count: number): string => Array.from({ length: count }, (_, index) => `key${index}: 1`).join('\n');
+    const start = performance.now();
+    parseYaml(keys(16_000), SOURCE);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe('readYamlFile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-yaml-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  };
+
+  test('an absent file is undefined, also below a file', () => {
+    expect(readYamlFile(join(folder, 'no.yaml'))).toBeUndefined();
+    expect(readYamlFile(join(write('plain', ''), 'no.yaml'))).toBeUndefined();
+  });
+
+  test('an empty file is an empty map', () => {
+    expect(readYamlFile(write('empty.yaml', '# nothing\n'))).toEqual({});
+  });
+
+  test.each([
+    ['a list', '- a', 'must be a map'],
+    ['a text', 'hello', 'must be a map'],
+    ['bytes that are not UTF-8', new Uint8Array([0x61, 0x3a, 0x20, 0xff]), 'UTF-8'],
+    ['an oversized file', ' '.repeat(MAX_YAML_BYTES + 1), '256 KiB'],
+  ])('refuses %s', (_, content, message) => {
+    const file = write('bad.yaml', content);
+    expect(() => readYamlFile(file)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_config',
+        message: expect.stringContaining(message),
+        where: expect.objectContaining({ file }),
+      }),
+    );
+  });
+
+  test('refuses a folder', () => {
+    const file = join(folder, 'dir.yaml');
+    mkdirSync(file);
+    expect(() => readYamlFile(file)).toThrow('not a regular file');
+  });
+});

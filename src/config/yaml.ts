@@ -1,0 +1,130 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Node, ParsedNode } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { SkeinErrorCode } from '../core/errors.ts';
+import { SkeinError } from '../core/errors.ts';
+
+/** Largest YAML text read, in bytes. */
+export const MAX_YAML_BYTES = 256 * 1024;
+
+/** Deepest nesting of maps and lists. */
+const MAX_DEPTH = 64;
+
+/** Where a text comes from, for messages; `code` defaults to `invalid_config`. */
+export type YamlSource = { readonly file: string; readonly code?: SkeinErrorCode };
+
+/**
+ * Parses one YAML 1.2 document into plain data: core schema, string keys, no aliases, tags, merge keys or duplicate
+ * keys, finite numbers only, at most 256 KiB and 64 levels. An empty document is `null`.
+ *
+ * @throws SkeinError with the source's code, file, line and column for anything else, warnings included.
+ */
+export function parseYaml(text: string, source: YamlSource): unknown {
+  if (Buffer.byteLength(text) > MAX_YAML_BYTES) {
+    throw refusal(source, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    schema: 'core',
+    version: '1.2',
+    stringKeys: true,
+    merge: false,
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    // Not "silent", which would also hide that there are several documents.
+    logLevel: 'error',
+    lineCounter: lines,
+  });
+  const reader: Reader = { source, lines };
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw refusalAt(reader, problem.pos[0], `not valid YAML: ${problem.message.slice(0, 200)}`);
+  return document.contents === null ? null : toPlain(document.contents, reader, 0);
+}
+
+/**
+ * Reads a YAML file whose top level is a map; an empty file is an empty map, an absent one `undefined`.
+ *
+ * @throws SkeinError `invalid_config` for a file that can't be read, is not UTF-8, or is not such a map.
+ */
+export function readYamlFile(file: string): Readonly<Record<string, unknown>> | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  const value = parseYaml(text, { file }) ?? {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw refusal({ file }, 'the top level must be a map of settings');
+  }
+  // A plain map built by `toPlain`, all keys its own.
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (!stats.isFile()) throw refusal({ file }, 'not a regular file');
+    if (stats.size > MAX_YAML_BYTES) throw refusal({ file }, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (cause) {
+    if (cause instanceof SkeinError) throw cause;
+    if (isAbsent(cause)) return undefined;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SkeinError('invalid_config', `cannot read the file as UTF-8 text: ${reason}`, { where: { file }, cause });
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+type Reader = { readonly source: YamlSource; readonly lines: LineCounter };
+
+function toPlain(node: ParsedNode | null, reader: Reader, depth: number): unknown {
+  if (node === null) return null;
+  const start = node.range[0];
+  if (isAlias(node)) throw refusalAt(reader, start, 'aliases (*name) are not allowed');
+  refuseDecorated(node, reader, start);
+  if (isScalar(node)) return toScalar(node.value, reader, start);
+  if (depth >= MAX_DEPTH) throw refusalAt(reader, start, `nested deeper than ${MAX_DEPTH} levels`);
+  if (isSeq(node)) return node.items.map((item) => toPlain(item, reader, depth + 1));
+  if (!isMap(node)) throw refusalAt(reader, start, 'not a value');
+  const map: Record<string, unknown> = {};
+  for (const { key, value } of node.items) {
+    const name = toKey(key, reader, map);
+    map[name] = toPlain(value, reader, depth + 1);
+  }
+  return map;
+}
+
+function toKey(key: ParsedNode, reader: Reader, map: object): string {
+  const start = key.range[0];
+  refuseDecorated(key, reader, start);
+  // With stringKeys every key is a scalar with a text value.
+  const name = isScalar(key) ? String(key.value) : '';
+  if (name === '__proto__') throw refusalAt(reader, start, 'the key __proto__ is not allowed');
+  if (name === '<<') throw refusalAt(reader, start, 'merge keys (<<) are not allowed');
+  if (Object.hasOwn(map, name)) throw refusalAt(reader, start, `the key "${name}" appears twice`);
+  return name;
+}
+
+function refuseDecorated(node: Node, reader: Reader, start: number): void {
+  if (node.tag !== undefined) throw refusalAt(reader, start, 'tags (!name) are not allowed');
+}
+
+function toScalar(value: unknown, reader: Reader, start: number): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw refusalAt(reader, start, 'numbers must be finite');
+  }
+  return value;
+}
+
+function refusalAt({ source, lines }: Reader, offset: number, message: string): SkeinError {
+  const { line, col } = lines.linePos(offset);
+  return new SkeinError(source.code ?? 'invalid_config', message, {
+    where: { file: source.file, line, column: col },
+  });
+}
+
+function refusal({ file, code }: YamlSource, message: string): SkeinError {
+  return new SkeinError(code ?? 'invalid_config', message, { where: { file } });
+}

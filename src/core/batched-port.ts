@@ -1,0 +1,96 @@
+/** The part of a MessagePort that a {@link BatchedPort} uses. */
+export interface PortLike {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  close(): void;
+}
+
+/** Runs a function later in the same tick's end: `setImmediate`, or a simulation's own queue. */
+export type Schedule = (run: () => void) => void;
+
+/** Settings of {@link createBatchedPort}. */
+export type BatchedPortOptions<In> = {
+  readonly port: PortLike;
+  readonly schedule: Schedule;
+  /** Called for every message of a received batch, in order. */
+  readonly receive: (message: In) => void;
+  /** Milliseconds of messages handled in one go before others get a turn; default: a batch is never cut. */
+  readonly sliceMs?: number;
+  readonly now?: () => number;
+};
+
+/** A port that sends one message per tick, holding everything that was said in it, in order. */
+export interface BatchedPort<Out> {
+  send(message: Out): void;
+  /** Posts what is waiting now. */
+  flush(): void;
+  close(): void;
+}
+
+/** How many messages are handled between two looks at the clock. */
+const SLICE_CHECK = 16;
+
+/** Wraps a port so that messages travel in batches: 1 µs a message instead of 20–50 (architecture, "Rules measured"). */
+export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): BatchedPort<Out> {
+  let outgoing: Out[] = [];
+  let scheduled = false;
+  const flush = (): void => {
+    scheduled = false;
+    if (outgoing.length === 0) return;
+    const batch = outgoing;
+    outgoing = [];
+    options.port.postMessage(batch);
+  };
+  options.port.on('message', createReceiver(options) as (message: unknown) => void);
+  return {
+    send(message) {
+      outgoing.push(message);
+      if (scheduled) return;
+      scheduled = true;
+      options.schedule(flush);
+    },
+    flush,
+    close() {
+      flush();
+      options.port.close();
+    },
+  };
+}
+
+/** Handles batches in order; with `sliceMs`, the rest of a long batch waits for the next turn of the event loop. */
+function createReceiver<In>({
+  receive,
+  sliceMs,
+  now,
+  schedule,
+}: BatchedPortOptions<In>): (batch: readonly In[]) => void {
+  if (sliceMs === undefined || now === undefined) {
+    return (batch) => {
+      for (const message of batch) receive(message);
+    };
+  }
+  const waiting: (readonly In[])[] = [];
+  let position = 0;
+  let running = false;
+  const run = (): void => {
+    const stopAt = now() + sliceMs;
+    for (let handled = 1; waiting[0] !== undefined; handled++) {
+      const message = waiting[0][position++];
+      if (position >= waiting[0].length) {
+        waiting.shift();
+        position = 0;
+      }
+      if (message !== undefined) receive(message);
+      if (handled % SLICE_CHECK === 0 && now() >= stopAt) break;
+    }
+    running = waiting.length > 0;
+    if (running) schedule(run);
+  };
+  return (batch) => {
+    if (batch.length > 0) waiting.push(batch);
+    if (!running) {
+      running = true;
+      run();
+    }
+  };
+}

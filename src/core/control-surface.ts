@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** What the control surface says of a thread in a worker. */
+export const threadViewSchema = z.object({
+  state: z.string(),
+  turns: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  spend: z.int(),
+  messages: z.int(),
+});
+
+/** A live thread as its worker sees it; `spend` in nano-USD. */
+export type ThreadView = z.infer<typeof threadViewSchema>;
+
+/** What the control surface says of a worker. */
+export const workerViewSchema = z.object({
+  threads: z.int(),
+  /** Threads by machine state, e.g. `running.calling`. */
+  states: z.record(z.string(), z.int()),
+  turns: z.int(),
+  spend: z.int(),
+  events: z.int(),
+  openQuestions: z.int(),
+});
+
+/** A worker's counters since its start; `spend` in nano-USD, of live and ended threads. */
+export type WorkerView = z.infer<typeof workerViewSchema>;
+
+/** A tool that runs as a function on the host. */
+export const hostToolSchema = z.object({
+  id: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  idempotent: z.boolean(),
+});
+
+/** A registered host tool, as workers know it. */
+export type HostToolInfo = z.infer<typeof hostToolSchema>;
+
+/**
+ * The low-rate control surface of a thread worker (architecture): inspection and settings, over Comlink. Arguments and
+ * results are checked on both sides, and every call has a deadline.
+ */
+export interface ControlSurface {
+  inspect(thread: number): ThreadView | undefined;
+  view(): WorkerView;
+  addHostTool(tool: HostToolInfo): void;
+  loadTools(url: string): Promise<void>;
+}

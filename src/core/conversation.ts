@@ -1,0 +1,19 @@
+/** A tool call a model asked for. `input` is parsed JSON, not yet checked against the tool's schema. */
+export type ToolCall = {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+/** One message of a conversation, the same for every provider. */
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly isError: boolean };
+
+/** A tool as it is offered to a model: flattened name, JSON Schema of its input. */
+export type ToolDefinition = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+};

@@ -1,0 +1,19 @@
+import type { Failure } from './errors.ts';
+import type { Cost } from './limits.ts';
+
+/** A thread's state as the registry, the API and the seeds name it (S2 §3 and contracts). */
+export type ThreadStatus = 'created' | 'running' | 'suspended' | 'completed' | 'error' | 'cancelled' | 'continued';
+
+/** The states nothing leaves. */
+export type TerminalStatus = Extract<ThreadStatus, 'completed' | 'error' | 'cancelled' | 'continued'>;
+
+/** How a thread ended, as it is stored and travels between threads. `cost.spend` in nano-USD. */
+export type Ending = {
+  readonly status: TerminalStatus;
+  /** What `directive_return` delivered, if anything. */
+  readonly outputs: Readonly<Record<string, unknown>> | undefined;
+  /** The model's last text. */
+  readonly text: string;
+  readonly error: Failure | undefined;
+  readonly cost: Cost;
+};

@@ -1,0 +1,146 @@
+import type { ThreadId } from './ids.ts';
+
+/** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
+export type CostPayload = {
+  readonly turns: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly spend: number;
+};
+
+/** Why a thread is suspended (S2 §4.1 and contracts). */
+export type SuspendReason = 'limit' | 'error' | 'budget' | 'approval' | 'user' | 'shutdown';
+
+/** Payload of every event by its name: S2 §4.1 and the contracts' table. Snake case, since this is what is stored. */
+export type EventPayloads = {
+  thread_started: {
+    readonly directive: string;
+    readonly model: string;
+    readonly limits: Readonly<Record<string, unknown>>;
+    readonly inputs?: Readonly<Record<string, unknown>>;
+    readonly parent_thread_id?: ThreadId;
+    readonly capabilities?: readonly string[];
+  };
+  thread_completed: { readonly cost: CostPayload };
+  thread_error: { readonly error: { readonly code: string; readonly message: string }; readonly cost: CostPayload };
+  thread_cancelled: { readonly reason: string; readonly cost: CostPayload };
+  thread_suspended: { readonly suspend_reason: SuspendReason; readonly message?: string };
+  thread_resumed: { readonly message?: string };
+  thread_continued: { readonly successor: ThreadId; readonly cost: CostPayload };
+  system_prompt: { readonly text: string; readonly layers: readonly string[] };
+  context_injected: { readonly before: readonly string[]; readonly after: readonly string[] };
+  cognition_in: {
+    readonly text: string;
+    readonly role: 'system' | 'user' | 'developer' | 'tool';
+    readonly directive?: string;
+  };
+  cognition_out: {
+    readonly text: string;
+    readonly model: string;
+    readonly is_partial?: boolean;
+    readonly truncated?: boolean;
+    readonly error?: string;
+    readonly completion_percentage?: number;
+  };
+  cognition_out_delta: { readonly text: string; readonly chunk_index: number };
+  cognition_reasoning: { readonly text: string; readonly is_partial?: boolean };
+  tool_call_start: {
+    readonly tool: string;
+    readonly call_id: string;
+    readonly input: Readonly<Record<string, unknown>>;
+  };
+  tool_call_result: {
+    readonly call_id: string;
+    readonly output?: string;
+    readonly error?: string;
+    readonly duration_ms: number;
+  };
+  error_classified: {
+    readonly error_code: string;
+    readonly category: string;
+    readonly retryable: boolean;
+    readonly message?: string;
+    readonly attempt?: number;
+    readonly delay_ms?: number;
+  };
+  limit_escalation_requested: {
+    readonly limit_code: string;
+    readonly current_value: number;
+    readonly current_max: number;
+  };
+  approval_requested: {
+    readonly approval_id: string;
+    readonly limit_code: string;
+    readonly current_value: number;
+    readonly current_max: number;
+  };
+  child_thread_started: {
+    readonly child_thread_id: ThreadId;
+    readonly child_directive: string;
+    readonly parent_thread_id: ThreadId;
+  };
+  child_thread_ended: { readonly child_thread_id: ThreadId; readonly status: string; readonly cost: CostPayload };
+  directive_return: { readonly outputs: Readonly<Record<string, unknown>>; readonly cost: CostPayload };
+  budget_overspend: { readonly reserved: number; readonly actual: number };
+  usage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cache_read_tokens: number;
+    readonly cache_write_tokens: number;
+    readonly spend: number;
+    readonly interrupted: boolean;
+  };
+  checkpoint_saved: { readonly turn: number };
+  warning: { readonly code: string; readonly message: string; readonly where?: string };
+};
+
+/** Name of an event. */
+export type EventType = keyof EventPayloads;
+
+/** `critical`: durable before anything depends on it. `droppable`: delivered to whoever listens, never waited for. */
+export type Criticality = 'critical' | 'droppable';
+
+/** The event that ends a thread; exactly one per thread, and nothing after it. */
+export type TerminalEventType = 'thread_completed' | 'thread_error' | 'thread_cancelled' | 'thread_continued';
+
+/** The envelope of S2 §7.2. `sequence` is absent on a droppable event that was not stored. */
+export type EventOf<Type extends EventType> = {
+  readonly thread_id: ThreadId;
+  readonly event_type: Type;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly payload: EventPayloads[Type];
+  readonly criticality: Criticality;
+  readonly sequence?: number;
+};
+
+/** Any event, discriminated by `event_type`. */
+export type ThreadEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+
+/**
+ * An event as it is encoded in a worker and stored: one JSON line, without what its row already says (thread) and
+ * what config says (criticality). `time` is milliseconds since the epoch.
+ */
+export type StoredEvent = {
+  readonly sequence: number;
+  readonly event_type: EventType;
+  readonly time: number;
+  readonly payload: EventPayloads[EventType];
+};
+
+/** Encodes one event as a JSON line. The only place where event bytes are made. */
+export function encodeEvent({ sequence, event_type, time, payload }: StoredEvent): string {
+  return `{"sequence":${sequence},"event_type":"${event_type}","time":${time},"payload":${JSON.stringify(payload)}}\n`;
+}
+
+/** Decodes a chunk of JSON lines as stored by {@link encodeEvent}. */
+export function decodeEvents(lines: string): StoredEvent[] {
+  const events: StoredEvent[] = [];
+  for (let start = 0; start < lines.length;) {
+    const end = lines.indexOf('\n', start);
+    const stop = end === -1 ? lines.length : end;
+    events.push(JSON.parse(lines.slice(start, stop)) as StoredEvent);
+    start = stop + 1;
+  }
+  return events;
+}

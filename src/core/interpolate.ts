@@ -1,0 +1,123 @@
+import { SkeinError } from './errors.ts';
+import type { FieldReader } from './path.ts';
+import { asText, compilePath } from './path.ts';
+
+/** A template ready to be filled from a context. */
+export type Template = (context: unknown) => unknown;
+
+/** Deepest nesting of maps and lists in a template. */
+const MAX_DEPTH = 64;
+
+/**
+ * Compiles a value with `${path}` expressions (S2 §7.1 and contracts, "Interpolation"). Strings, maps (values only) and
+ * lists are searched; everything else is returned as it is. A string that is exactly one expression yields the field
+ * itself, type kept and not copied; inside other text a field becomes text. Missing and null fields yield `""`, `$$` is
+ * a literal `$`, an unclosed or empty expression stays literal. A value without expressions is returned unchanged.
+ *
+ * @throws SkeinError `invalid_argument` when the value is nested deeper than 64 levels.
+ */
+export function compileTemplate(value: unknown): Template {
+  const part = compilePart(value, 0);
+  return part.kind === 'dynamic' ? part.fill : () => part.value;
+}
+
+type Part =
+  | { readonly kind: 'constant'; readonly value: unknown }
+  | { readonly kind: 'dynamic'; readonly fill: Template };
+
+function compilePart(value: unknown, depth: number): Part {
+  if (typeof value === 'string') return compileText(value);
+  if (typeof value !== 'object' || value === null) return constant(value);
+  if (depth >= MAX_DEPTH) {
+    throw new SkeinError('invalid_argument', `template is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  if (Array.isArray(value)) return compileList(value, depth);
+  return compileMap(value, depth);
+}
+
+function compileList(list: readonly unknown[], depth: number): Part {
+  const parts = list.map((item) => compilePart(item, depth + 1));
+  if (isUnchanged(parts, list)) return constant(list);
+  return dynamic((context) => parts.map((part) => fillPart(part, context)));
+}
+
+function compileMap(map: object, depth: number): Part {
+  const keys = Object.keys(map);
+  const values: readonly unknown[] = Object.values(map);
+  const parts = values.map((item) => compilePart(item, depth + 1));
+  if (isUnchanged(parts, values)) return constant(map);
+  return dynamic((context) => {
+    const filled: Record<string, unknown> = {};
+    for (const [index, part] of parts.entries()) setOwn(filled, keys[index] ?? '', fillPart(part, context));
+    return filled;
+  });
+}
+
+/** Assigns an own property even where plain assignment would set the prototype. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+function isUnchanged(parts: readonly Part[], values: readonly unknown[]): boolean {
+  return parts.every((part, index) => part.kind === 'constant' && Object.is(part.value, values[index]));
+}
+
+function fillPart(part: Part, context: unknown): unknown {
+  return part.kind === 'constant' ? part.value : part.fill(context);
+}
+
+function constant(value: unknown): Part {
+  return { kind: 'constant', value };
+}
+
+function dynamic(fill: Template): Part {
+  return { kind: 'dynamic', fill };
+}
+
+type Piece = string | FieldReader;
+
+function compileText(text: string): Part {
+  if (!text.includes('$')) return constant(text);
+  const pieces = scan(text);
+  const [first, ...rest] = pieces;
+  if (first === undefined) return constant('');
+  if (rest.length === 0) {
+    return typeof first === 'string' ? constant(first) : dynamic((context) => first(context) ?? '');
+  }
+  return dynamic((context) => {
+    let filled = '';
+    for (const piece of pieces) filled += typeof piece === 'string' ? piece : asText(piece(context));
+    return filled;
+  });
+}
+
+/** Splits a text into literals and expressions in one pass: each character is looked at a fixed number of times. */
+function scan(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  const lastClose = text.lastIndexOf('}');
+  let literal = '';
+  let from = 0;
+  for (let at = text.indexOf('$'); at !== -1;) {
+    let next = at + 1;
+    if (text[next] === '$') {
+      literal += text.slice(from, next);
+      from = next + 1;
+      next = from;
+    } else if (text[next] === '{' && lastClose > next) {
+      const close = text.indexOf('}', next);
+      if (close > next + 1) {
+        pieces.push(literal + text.slice(from, at), compilePath(text.slice(next + 1, close).trim()));
+        literal = '';
+        from = close + 1;
+        next = from;
+      }
+    }
+    at = text.indexOf('$', next);
+  }
+  pieces.push(literal + text.slice(from));
+  return pieces.filter((piece) => piece !== '');
+}

@@ -1,0 +1,119 @@
+import type { LimitOverrides } from './limits.ts';
+
+/** Kinds of item (S2 §1). */
+export type ItemKind = 'directive' | 'tool' | 'knowledge';
+
+/** Where an item was found; searched in this order. */
+export type SpaceName = 'project' | 'user' | 'system';
+
+/** The primary actions (S2, S0, S3 and contracts). */
+export const PRIMARY_ACTIONS = ['execute', 'search', 'load', 'sign', 'fetch'] as const;
+/** One of {@link PRIMARY_ACTIONS}. */
+export type PrimaryAction = (typeof PRIMARY_ACTIONS)[number];
+
+/** An action found in a directive or declared by a hook: attributes at the top level, `<param>` children in `params`. */
+export type Action = {
+  readonly primary: PrimaryAction;
+  readonly item_type?: string;
+  readonly item_id?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly [attribute: string]: unknown;
+};
+
+/** An input a directive declares. */
+export type DeclaredInput = {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly required: boolean;
+  readonly default?: unknown;
+  readonly description: string;
+};
+
+/** An output a directive declares; `type` defaults to `string` in list form without a type attribute. */
+export type DeclaredOutput = {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
+  readonly required: boolean;
+  readonly description: string;
+};
+
+/** A hook as written in a directive or a YAML file, before its condition is compiled (contracts, "Hooks"). */
+export type HookSpec = {
+  readonly id: string;
+  readonly event: string;
+  readonly layer?: 1 | 2 | 3;
+  readonly condition?: unknown;
+  readonly action?: Readonly<Record<string, unknown>>;
+  readonly actions?: readonly Readonly<Record<string, unknown>>[];
+  readonly position?: 'before' | 'after';
+  readonly wrap?: boolean;
+  readonly timeout_ms?: number;
+  readonly description?: string;
+};
+
+/** What a directive file says (S2 §1, S0): parsed, checked, not yet filled with inputs. */
+export type Directive = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly category: string;
+  readonly extends: string | undefined;
+  readonly model: {
+    readonly tier?: string;
+    readonly provider?: string;
+    readonly id?: string;
+    readonly fallback?: string;
+  };
+  readonly limits: LimitOverrides;
+  /** Capability strings, `rye.<primary>.<item_type>.<id with dots>`; undefined when the directive declares none. */
+  readonly permissions: readonly string[] | undefined;
+  readonly context: {
+    readonly system: readonly string[];
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+    readonly suppress: readonly string[];
+  };
+  readonly hooks: readonly HookSpec[];
+  readonly inputs: readonly DeclaredInput[];
+  readonly outputs: readonly DeclaredOutput[];
+  /** Markdown before the XML fence, uncleaned. */
+  readonly preamble: string;
+  /** What the model is asked to do (contracts, "preamble, body, content"). */
+  readonly body: string;
+  /** The raw XML of the fence. */
+  readonly content: string;
+  readonly actions: readonly Action[];
+  /** What was ignored, and why; nothing is dropped silently. */
+  readonly warnings: readonly string[];
+};
+
+/** A tool file's contract, read statically (S2 §5): the file is not run to learn this. */
+export type ToolItem = {
+  readonly id: string;
+  /** Absolute, resolved path of the file. */
+  readonly file: string;
+  readonly space: SpaceName;
+  /** Which interpreter runs it: from `__executor_id__`, else from the extension. */
+  readonly runtime: 'node' | 'python' | 'bash';
+  readonly version: string;
+  readonly description: string;
+  readonly category: string;
+  /** `CONFIG_SCHEMA`; an object schema without properties when the file declares none. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** `__idempotent__`; false when the file does not say. */
+  readonly idempotent: boolean;
+  /** `__timeout_seconds__`; undefined = the runtime's default. */
+  readonly timeoutSeconds: number | undefined;
+};
+
+/** A knowledge item: front matter and text. */
+export type KnowledgeItem = {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  readonly file: string;
+  readonly space: SpaceName;
+  /** The text after the front matter, without signature lines. */
+  readonly content: string;
+};

@@ -1,0 +1,48 @@
+import type { NanoUsd } from './money.ts';
+
+/**
+ * What a thread may use, resolved: defaults < directive < caller, capped by the parent (contracts, "Limit resolution").
+ * `spend` is in nano-USD here; decimal USD in YAML, XML and the public API. `durationSeconds` is wall time since start.
+ */
+export type Limits = {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly spend: NanoUsd;
+  readonly spawns: number;
+  readonly depth: number;
+  readonly durationSeconds: number;
+};
+
+/** Limits as a person writes them: the seeds' names, `spend` in decimal USD, all optional. */
+export type LimitOverrides = {
+  readonly turns?: number;
+  readonly tokens?: number;
+  readonly spend?: number;
+  readonly spend_currency?: 'USD';
+  readonly spawns?: number;
+  readonly depth?: number;
+  readonly duration_seconds?: number;
+};
+
+/** What a thread has used so far. `spend` is the thread's own model calls, in nano-USD. */
+export type Cost = {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly spend: NanoUsd;
+};
+
+/** The cost of a thread that has done nothing. */
+export const NO_COST: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 0 };
+
+/** Name of the limit that was hit, as in `thread_error` and the `limit` hook: `<limit>_exceeded`. */
+export type LimitCode =
+  | 'turns_exceeded'
+  | 'tokens_exceeded'
+  | 'spend_exceeded'
+  | 'spawns_exceeded'
+  | 'depth_exceeded'
+  | 'duration_seconds_exceeded';
+
+/** A limit that was hit; money in nano-USD. */
+export type LimitHit = { readonly code: LimitCode; readonly current: number; readonly max: number };

@@ -1,0 +1,111 @@
+import type { Ending } from './ending.ts';
+import type { Failure } from './errors.ts';
+import type { SuspendReason } from './events.ts';
+import type { ThreadId, ThreadNo } from './ids.ts';
+import type { Cost, LimitOverrides, Limits } from './limits.ts';
+
+/** What a caller asks for when it spawns a thread. */
+export type SpawnRequest = {
+  readonly directive: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly limits: LimitOverrides | undefined;
+  /** `provider:model`, a model id, or a tier. */
+  readonly model: string | undefined;
+  /** Outputs the caller expects beyond the directive's own declaration, as a JSON Schema of an object. */
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
+};
+
+/**
+ * A thread ready to be admitted: directive loaded and verified, inputs filled and checked, limits and capabilities
+ * resolved. Stored with the thread, so it is JSON; a worker finds the directive again by its id.
+ */
+export type ThreadSpec = {
+  readonly directive: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly limits: Limits;
+  /** `provider:model`. */
+  readonly model: string;
+  /** One list of capability patterns per level of the chain; a call must be allowed by every list. */
+  readonly capabilities: readonly (readonly string[])[];
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** A thread's place in its tree. */
+export type Lineage = {
+  readonly thread: ThreadNo;
+  readonly threadId: ThreadId;
+  readonly parent: ThreadNo | undefined;
+  readonly parentId: ThreadId | undefined;
+  readonly root: ThreadNo;
+};
+
+/** How a thread that was waited for stands: S2 §6.11's entry of `results`. */
+export type WaitedThread = {
+  readonly threadId: ThreadId;
+  readonly status: Ending['status'] | 'suspended' | 'running' | 'timeout' | 'not_found';
+  readonly ending: Ending | undefined;
+};
+
+/** Which function on the host is called: a registered tool or a registered hook function. */
+export type HostFunctionKind = 'tool' | 'hook';
+
+/** Host → thread worker. */
+export type WorkerCommand =
+  | { readonly type: 'prepare'; readonly ref: number; readonly request: SpawnRequest }
+  | { readonly type: 'start'; readonly lineage: Lineage; readonly spec: ThreadSpec }
+  | {
+      readonly type: 'resume';
+      readonly lineage: Lineage;
+      readonly message: string | undefined;
+      readonly limits: LimitOverrides | undefined;
+    }
+  | { readonly type: 'cancel'; readonly threads: readonly ThreadNo[]; readonly reason: string }
+  /** At the next step, or at once (`now`), which interrupts what is in flight. */
+  | { readonly type: 'suspend'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly now: boolean }
+  | { readonly type: 'send'; readonly thread: ThreadNo; readonly text: string }
+  /** Answers a question the worker asked with `ref`. */
+  | { readonly type: 'answer'; readonly ref: number; readonly value: unknown }
+  | { readonly type: 'answer'; readonly ref: number; readonly failure: Failure }
+  | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
+  | { readonly type: 'joined'; readonly thread: ThreadNo }
+  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean };
+
+/** Thread worker → host. */
+export type WorkerReport =
+  | { readonly type: 'prepared'; readonly ref: number; readonly spec: ThreadSpec }
+  | { readonly type: 'refused'; readonly ref: number; readonly failure: Failure }
+  | ({ readonly ref: number } & HostQuestion)
+  /** Only waits for child threads are left: the slot is free for others until one of them is answered. */
+  | { readonly type: 'yield'; readonly thread: ThreadNo }
+  | { readonly type: 'join'; readonly thread: ThreadNo }
+  | { readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: Ending }
+  | { readonly type: 'suspended'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly cost: Cost }
+  | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
+  | { readonly type: 'state'; readonly thread: ThreadNo; readonly state: string; readonly cost: Cost }
+  | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
+  | { readonly type: 'abandon'; readonly ref: number }
+  /** Something went wrong that ends no thread. */
+  | { readonly type: 'problem'; readonly failure: Failure };
+
+/** What a thread asks the host; answered once, unless the worker abandons it. */
+export type HostQuestion =
+  /** Admit a child. Answer: `{threadId}`. */
+  | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: ThreadSpec }
+  /** Wait for threads. Answer: `WaitedThread[]` in the order asked. No `timeoutMs` = until they are there. */
+  | {
+      readonly type: 'wait';
+      readonly thread: ThreadNo;
+      readonly threadIds: readonly string[];
+      readonly timeoutMs: number | undefined;
+      readonly failFast: boolean;
+    }
+  /** An orchestrator operation that is about other threads. Answer: its result. */
+  | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly threadId: string }
+  /** Call a function of the embedder. Answer: what it returned. */
+  | {
+      readonly type: 'hostCall';
+      readonly kind: HostFunctionKind;
+      readonly name: string;
+      readonly input: unknown;
+      readonly threadId: ThreadId;
+    };

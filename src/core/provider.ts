@@ -1,0 +1,80 @@
+import type { Message, ToolCall, ToolDefinition } from './conversation.ts';
+import type { NanoUsd } from './money.ts';
+
+/** What is sent to a model. Shared, never mutated by an adapter. */
+export type ModelRequest = {
+  /** The provider's own name of the model. */
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly maxOutputTokens: number;
+  /** Facts a scripted model may match on; real adapters ignore them. */
+  readonly thread: { readonly directive: string; readonly turn: number };
+};
+
+/** Tokens of one call, as the provider counted them. */
+export type TokenUsage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+};
+
+/** The final response (S2 §6.12); what the call costs is computed from `usage` by the price table. */
+export type ModelResponse = {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: TokenUsage;
+  readonly finishReason: 'stop' | 'tool_calls' | 'length';
+};
+
+/** A piece of a response as it arrives. */
+export type ModelChunk =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string };
+
+/** Why a call failed, with everything error classification may match on (contracts, "Error context"). */
+export type ModelFailure = {
+  readonly type: string;
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly statusCode: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Usage seen before the failure: an interrupted call is paid for too. */
+  readonly usage: TokenUsage | undefined;
+};
+
+/** Receives one call's stream. After `done` or `failed`, and after `abort`, nothing more is delivered. */
+export interface ModelSink {
+  chunk(chunk: ModelChunk): void;
+  done(response: ModelResponse): void;
+  failed(failure: ModelFailure): void;
+}
+
+/** A call in flight. */
+export interface ModelCall {
+  /** Ends the request at once and silently; returns the usage known so far. */
+  abort(): TokenUsage | undefined;
+}
+
+/**
+ * A model provider inside a worker (S2 §6.12). Callbacks rather than promises or iterators, so that thousands of calls
+ * in flight cost no allocation per chunk. `call` never throws: what goes wrong reaches `sink.failed`, possibly in the
+ * same tick.
+ */
+export interface Provider {
+  readonly id: string;
+  call(request: ModelRequest, sink: ModelSink): ModelCall;
+}
+
+/** Price of a model: nano-USD per token. */
+export type ModelPrice = {
+  readonly input: NanoUsd;
+  readonly output: NanoUsd;
+  readonly cacheRead: NanoUsd;
+  readonly cacheWrite: NanoUsd;
+};
+
+/** No tokens used. */
+export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

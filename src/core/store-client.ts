@@ -1,0 +1,74 @@
+import type { PortLike, Schedule } from './batched-port.ts';
+import type { StoreOp, StoreReply, StoreRequest, StoreResult } from './store.ts';
+
+/** A way to the store worker: operations of one tick travel as one message and come back as one answer. */
+export interface StoreClient {
+  /** Submits an operation; `done` is called after the commit that held it, in the order of submission. */
+  submit(op: StoreOp, done: (result: StoreResult) => void): void;
+  /** Operations submitted and not yet answered. */
+  pending(): number;
+  close(): void;
+}
+
+/** Bytes of event lines after which a batch is posted without waiting for the end of the tick. */
+const POST_AT = 128 * 1024;
+
+/** Connects to the store worker over a port. Promise-free: one closure per operation. */
+export function createStoreClient({ port, schedule }: { port: PortLike; schedule: Schedule }): StoreClient {
+  const waiting = new Map<number, ((result: StoreResult) => void)[]>();
+  let ops: StoreOp[] = [];
+  let callbacks: ((result: StoreResult) => void)[] = [];
+  let bytes = 0;
+  let batch = 0;
+  let pending = 0;
+  let scheduled = false;
+
+  const post = (): void => {
+    scheduled = false;
+    if (ops.length === 0) return;
+    waiting.set(batch, callbacks);
+    port.postMessage({ batch: batch++, ops } satisfies StoreRequest);
+    ops = [];
+    callbacks = [];
+    bytes = 0;
+  };
+  port.on('message', ((reply: StoreReply) => {
+    const done = waiting.get(reply.batch) ?? [];
+    waiting.delete(reply.batch);
+    pending -= done.length;
+    answer(done, reply);
+  }) as (message: unknown) => void);
+
+  return {
+    submit(op, done) {
+      ops.push(op);
+      callbacks.push(done);
+      pending++;
+      bytes += op.type === 'step' ? op.lines.length : 0;
+      if (bytes >= POST_AT) post();
+      else if (!scheduled) {
+        scheduled = true;
+        schedule(post);
+      }
+    },
+    pending: () => pending,
+    close() {
+      post();
+      port.close();
+    },
+  };
+}
+
+function answer(done: readonly ((result: StoreResult) => void)[], reply: StoreReply): void {
+  if (reply.failure) {
+    const failed = { type: 'failed', failure: reply.failure } as const;
+    for (const callback of done) callback(failed);
+    return;
+  }
+  let next = 0;
+  for (let index = 0; index < done.length; index++) {
+    const exception = reply.results[next];
+    if (exception?.[0] === index) next++;
+    done[index]?.(exception?.[0] === index ? exception[1] : true);
+  }
+}

@@ -1,0 +1,157 @@
+import type { SuspendReason } from './events.ts';
+import type { Failure } from './errors.ts';
+import type { TerminalStatus, ThreadStatus } from './ending.ts';
+import type { ThreadId, ThreadNo } from './ids.ts';
+import type { Cost } from './limits.ts';
+import type { NanoUsd } from './money.ts';
+
+/**
+ * Admits a thread: writes its registry row (status `created`) and its ledger node, and reserves its ceiling from its
+ * parent's. Refused with `budget_refused` when the parent's remaining budget is smaller; nothing is written then.
+ */
+export type AdmitOp = {
+  readonly type: 'admit';
+  readonly thread: ThreadNo;
+  readonly threadId: ThreadId;
+  readonly parent: ThreadNo | undefined;
+  readonly root: ThreadNo;
+  readonly directive: string;
+  readonly model: string;
+  /** The node's cap, and what its parent reserves for it. */
+  readonly ceiling: NanoUsd;
+  /** JSON: everything needed to start the thread again. */
+  readonly spec: string;
+  readonly at: number;
+};
+
+/** A model call's settlement: its reservation is given back and its real cost recorded, at every ancestor. */
+export type Settlement = { readonly reserved: NanoUsd; readonly actual: NanoUsd };
+
+/** A thread's own state at a point of its log; its messages are the log's events up to `sequence`. */
+export type CheckpointWrite = { readonly turn: number; readonly state: string };
+
+/** What becomes of the thread with this step. */
+export type StatusChange =
+  | { readonly to: 'running' }
+  | { readonly to: 'suspended'; readonly reason: SuspendReason }
+  | { readonly to: TerminalStatus; /** JSON of the `Ending`. */ readonly ending: string };
+
+/**
+ * One step of a thread: its events since the last step, and the money, checkpoint and status that belong to them. All
+ * of it commits or none of it, except that `reserve` alone may be refused. A terminal status releases what the thread
+ * still has reserved, and what its parent still holds for it.
+ */
+export type StepOp = {
+  readonly type: 'step';
+  readonly thread: ThreadNo;
+  readonly at: number;
+  /** JSON lines, as `encodeEvent` makes them; empty when the step has no events. */
+  readonly lines: string;
+  /** Sequence numbers of the first and last line; both 0 without lines. */
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly settle?: Settlement;
+  readonly reserve?: NanoUsd;
+  readonly checkpoint?: CheckpointWrite;
+  readonly cost?: Cost;
+  readonly status?: StatusChange;
+};
+
+/** Reads back what is needed to go on with a suspended thread. */
+export type LoadOp = { readonly type: 'load'; readonly thread: ThreadNo };
+
+/** An operation on the store. Operations of one sender are applied in the order they were sent. */
+export type StoreOp = AdmitOp | StepOp | LoadOp;
+
+/** A thread as read back by {@link LoadOp}. */
+export type StoredThread = {
+  readonly row: ThreadRow;
+  readonly spec: string;
+  readonly checkpoint: { readonly sequence: number; readonly turn: number; readonly state: string } | undefined;
+  readonly lines: string;
+  readonly lastSequence: number;
+};
+
+/**
+ * Result of one operation, in the order sent: `true` = applied; `refused` = a reservation that did not fit (the rest of
+ * a step was applied); `failed` = nothing of it was applied.
+ */
+export type StoreResult =
+  | true
+  | { readonly type: 'refused'; readonly remaining: NanoUsd }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'loaded'; readonly thread: StoredThread };
+
+/** Durable storage of one project. One writer; `commit` is one transaction and durable when it returns. */
+export interface Store {
+  /** Applies the operations in order in one transaction. Throws a `SkeinError` when the transaction as a whole failed. */
+  commit(ops: readonly StoreOp[]): readonly StoreResult[];
+  /** Work that waits for a quiet moment: WAL checkpoint. */
+  idle(): void;
+  close(): void;
+}
+
+/** A registry row, as status and list queries return it. */
+export type ThreadRow = {
+  readonly thread: ThreadNo;
+  readonly threadId: ThreadId;
+  readonly parent: ThreadNo | undefined;
+  readonly root: ThreadNo;
+  readonly directive: string;
+  readonly model: string;
+  readonly status: ThreadStatus;
+  readonly suspendReason: SuspendReason | undefined;
+  readonly cost: Cost;
+  /** JSON of the `Ending`; present once the thread has ended. */
+  readonly ending: string | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+/** A ledger node; `committed` = open reservations + actual, over its whole subtree. */
+export type LedgerRow = {
+  readonly thread: ThreadNo;
+  readonly parent: ThreadNo | undefined;
+  readonly reserved: NanoUsd;
+  readonly actual: NanoUsd;
+  readonly committed: NanoUsd;
+  readonly max: NanoUsd;
+  readonly status: 'active' | 'released';
+};
+
+/** Which rows a list query returns; newest first. */
+export type ThreadFilter = {
+  readonly status?: readonly ThreadStatus[];
+  readonly parent?: ThreadNo;
+  readonly root?: ThreadNo;
+  readonly directive?: string;
+  /** Default 100. */
+  readonly limit?: number;
+};
+
+/** Queries on a stored database, through a connection that can't write. */
+export interface StoreReader {
+  thread(id: ThreadId): ThreadRow | undefined;
+  threadByNo(thread: ThreadNo): ThreadRow | undefined;
+  threads(filter: ThreadFilter): readonly ThreadRow[];
+  ledger(thread: ThreadNo): LedgerRow | undefined;
+  /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
+  events(thread: ThreadNo, fromSequence?: number): readonly string[];
+  close(): void;
+}
+
+/** What a sender posts to the store worker: operations of one tick. `batch` counts up per port. */
+export type StoreRequest = { readonly batch: number; readonly ops: readonly StoreOp[] };
+
+/**
+ * What the store worker answers after the commit that held the batch. `results` lists only what is not `true`, by index
+ * in the batch; a failed transaction is one `failure` for all of its operations.
+ */
+export type StoreReply = {
+  readonly batch: number;
+  readonly results: readonly (readonly [index: number, result: Exclude<StoreResult, true>])[];
+  readonly failure?: Failure;
+};
+
+/** What the store worker says once it is open; `nextThread` is the first unused thread number. */
+export type StoreOpened = { readonly nextThread: ThreadNo; readonly suspendedOrphans: number };

@@ -1,0 +1,40 @@
+import type { Failure } from './errors.ts';
+import type { ThreadId } from './ids.ts';
+
+/** What a tool gives back: a value for the model, or a failure the model may react to. */
+export type ToolOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** What a tool may know about its caller. */
+export type ToolCaller = {
+  readonly threadId: ThreadId;
+  readonly callId: string;
+  /** Absolute path of the project root. */
+  readonly projectPath: string;
+};
+
+/** A tool call in flight. */
+export interface RunningTool {
+  /** Ends it at once: kills the process group, aborts the request. `done` is not called afterwards. */
+  abort(): void;
+}
+
+/**
+ * A tool ready to be called inside a worker. `run` calls `done` exactly once, in the same tick or later, and never
+ * throws; it returns nothing if it is already done.
+ */
+export interface Tool {
+  /** Item id, e.g. `rye/file-system/read`. */
+  readonly id: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** True if running it twice does no harm: such a call need not wait until its start is on disk. */
+  readonly idempotent: boolean;
+  run(
+    input: Readonly<Record<string, unknown>>,
+    caller: ToolCaller,
+    done: (outcome: ToolOutcome) => void,
+  ): RunningTool | undefined;
+}

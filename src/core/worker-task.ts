@@ -1,0 +1,23 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/** What a thread worker's host task is given. Everything in it crosses a thread: plain data and transferred ports. */
+export type ThreadWorkerTask = {
+  readonly index: number;
+  /** Commands and reports, batched. The worker's first message on it says that it is ready. */
+  readonly port: MessagePort;
+  /** The control surface (Comlink). */
+  readonly control: MessagePort;
+  /** To the store worker. */
+  readonly store: MessagePort;
+  readonly projectPath: string;
+  readonly userSpace: string | undefined;
+  /** The package's own `config` folder, with the system space. */
+  readonly systemDir: string;
+  /** The merged, parsed configuration: workers read no config files. */
+  readonly config: unknown;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Scripts of the scripted model, by name. */
+  readonly scripts: Readonly<Record<string, unknown>>;
+  /** URLs of modules with registered tools. */
+  readonly toolModules: readonly string[];
+};

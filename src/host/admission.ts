@@ -1,0 +1,138 @@
+import type { StoreResult } from '../core/store.ts';
+import { failed, ok, type Result } from '../core/result.ts';
+import type { Failure } from '../core/errors.ts';
+import type { ThreadSpec } from '../core/protocol.ts';
+import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
+import { ROOT_OWNER } from './slots.ts';
+import { endParked } from './thread-ending.ts';
+import type { StartOrder, ThreadEntry } from './thread-table.ts';
+
+/** Has a worker load the directive and resolve what the thread may do. */
+export function prepareThread(host: HostContext, { request, parent, done }: SpawnOrder): void {
+  host.questions.ask(request, leastLoaded(host.load), (answer: Result<ThreadSpec>) => {
+    if (!answer.ok) return done(answer);
+    host.tell({ type: 'PREPARED', order: { spec: answer.value, parent, done } satisfies AdmissionOrder });
+  });
+}
+
+/** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
+export function admitThread(host: HostContext, { spec, parent, done }: AdmissionOrder): void {
+  const refusal = parent && refuseInTree(host, parent);
+  if (refusal) return done(failed(refusal));
+  const thread = host.nextThread();
+  const threadId = host.newThreadId();
+  const root = parent?.lineage.root ?? thread;
+  const lineage = { thread, threadId, parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
+  const entry = host.table.add(lineage, spec);
+  countInTree(host, entry, 1);
+  const op = {
+    type: 'admit',
+    thread,
+    threadId,
+    parent: lineage.parent,
+    root,
+    directive: spec.directive,
+    model: spec.model,
+    ceiling: spec.limits.spend,
+    spec: JSON.stringify(spec),
+    at: host.clock.now(),
+  } as const;
+  host.store.submit(op, (result) => {
+    const problem = failureOf(result, spec);
+    if (problem) {
+      countInTree(host, entry, -1);
+      host.table.leaveParent(entry);
+      host.table.forget(entry);
+      return done(failed(problem));
+    }
+    done(ok(entry));
+    host.tell({ type: 'ADMITTED', thread });
+  });
+}
+
+/** `spawns` of every ancestor bounds its whole subtree (contracts, "Limit checks"). */
+function refuseInTree(host: HostContext, parent: ThreadEntry): Failure | undefined {
+  if (parent.cancelReason !== undefined || parent.phase === 'ended') {
+    return { code: 'thread_ended', message: `Thread ${parent.lineage.threadId} is ending: it may spawn no child` };
+  }
+  for (let above: ThreadEntry | undefined = parent; above; above = host.table.parentOf(above)) {
+    if (above.treeSpawned >= above.spawnLimit) {
+      const message = `Thread ${above.lineage.threadId} allows ${above.spawnLimit} threads below it, and has as many`;
+      return { code: 'spawns_exceeded', message };
+    }
+  }
+  return undefined;
+}
+
+function countInTree(host: HostContext, entry: ThreadEntry, by: 1 | -1): void {
+  for (let above = host.table.parentOf(entry); above; above = host.table.parentOf(above)) above.treeSpawned += by;
+}
+
+function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Failure | undefined {
+  if (result === true || result.type === 'loaded') return undefined;
+  if (result.type === 'failed') return result.failure;
+  const message = `The budget for ${directive} (${limits.spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
+  return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
+}
+
+/** Puts an admitted thread in line. */
+export function queueThread(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry || entry.phase !== 'admitting') return;
+  entry.phase = 'queued';
+  if (entry.cancelReason !== undefined) return endParked(host, entry, entry.cancelReason);
+  host.slots.enqueue(entry.lineage.parent ?? ROOT_OWNER, entry.lineage.thread);
+  assignThreads(host);
+}
+
+/** Most threads started in one go; the rest waits for the next turn of the event loop. */
+const WAVE = 250;
+
+/** Gives free slots to whoever is next: threads that come back from a wait first, then new ones. */
+export function assignThreads(host: HostContext): void {
+  for (let started = 0; started < WAVE; started++) {
+    const turn = host.slots.next();
+    if (!turn) return;
+    const entry = host.table.get(turn.thread);
+    if (entry && turn.returning) comeBack(entry);
+    else if (entry?.order) start(host, entry, entry.order);
+    else host.slots.leave(entry?.lineage.parent ?? ROOT_OWNER, true);
+  }
+  setImmediate(() => host.tell({ type: 'SLOT_FREE' }));
+}
+
+function comeBack(entry: ThreadEntry): void {
+  entry.phase = 'running';
+  const answers = entry.returning ?? [];
+  entry.returning = undefined;
+  for (const answer of answers) answer();
+}
+
+function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
+  const { lineage } = entry;
+  const worker = leastLoaded(host.load);
+  entry.phase = 'running';
+  entry.worker = worker;
+  entry.order = undefined;
+  host.load[worker] = (host.load[worker] ?? 0) + 1;
+  host.feed.placed(entry);
+  if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
+  else host.gateway.send(worker, { type: 'resume', lineage, message: order.message, limits: order.limits });
+}
+
+/** A thread waits for its children: others may have its slot. */
+export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (entry?.phase !== 'running') return;
+  entry.phase = 'waiting';
+  host.slots.yieldSlot();
+  if (entry.returning) host.slots.comeBack(entry.lineage.thread);
+  assignThreads(host);
+}
+
+/** Gives a thread an answer; one that has given its slot back gets it when it holds one again. */
+export function answerThread(host: HostContext, entry: ThreadEntry, answer: () => void): void {
+  if (entry.phase !== 'waiting') return answer();
+  const inLine = entry.returning !== undefined;
+  (entry.returning ??= []).push(answer);
+  if (!inLine) host.slots.comeBack(entry.lineage.thread);
+  assignThreads(host);
+}

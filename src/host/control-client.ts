@@ -1,0 +1,51 @@
+import * as comlink from 'comlink';
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import type { MessagePort } from 'node:worker_threads';
+import { z } from 'zod';
+import {
+  threadViewSchema,
+  workerViewSchema,
+  type ControlSurface,
+  type HostToolInfo,
+  type ThreadView,
+  type WorkerView,
+} from '../core/control-surface.ts';
+import type { Clock } from '../core/clock.ts';
+import { SkeinError } from '../core/errors.ts';
+
+/** The host's side of a worker's control surface; every call ends, if only by its deadline. */
+export interface ControlClient {
+  inspect(thread: number): Promise<ThreadView | undefined>;
+  view(): Promise<WorkerView>;
+  addHostTool(tool: HostToolInfo): Promise<void>;
+  loadTools(url: string): Promise<void>;
+  close(): void;
+}
+
+/** A call to a dead worker never settles by itself. */
+const DEADLINE_MS = 5_000;
+
+/** Connects to a worker's control surface. */
+export function createControlClient(port: MessagePort, clock: Clock): ControlClient {
+  const remote = comlink.wrap<ControlSurface>(nodeEndpoint(port));
+  const ask = async <Value>(call: Promise<unknown>, schema: z.ZodType<Value>): Promise<Value> => {
+    const late = Promise.withResolvers<never>();
+    const timer = clock.setTimer(DEADLINE_MS, () => {
+      late.reject(new SkeinError('deadline_exceeded', `A worker did not answer within ${DEADLINE_MS} ms`));
+    });
+    try {
+      const parsed = schema.safeParse(await Promise.race([call, late.promise]));
+      if (parsed.success) return parsed.data;
+      throw new SkeinError('worker_lost', `A worker answered with something else: ${z.prettifyError(parsed.error)}`);
+    } finally {
+      clock.clearTimer(timer);
+    }
+  };
+  return {
+    inspect: (thread) => ask(remote.inspect(thread), threadViewSchema.optional()),
+    view: () => ask(remote.view(), workerViewSchema),
+    addHostTool: async (tool) => void (await ask(remote.addHostTool(tool), z.undefined())),
+    loadTools: async (url) => void (await ask(remote.loadTools(url), z.undefined())),
+    close: () => port.close(),
+  };
+}

@@ -1,0 +1,132 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Ending, ThreadStatus } from '../core/ending.ts';
+import { fromFailure } from '../core/errors.ts';
+import { NO_COST, type Cost } from '../core/limits.ts';
+import { nanoToUsd } from '../core/money.ts';
+import type { Result } from '../core/result.ts';
+import type { ControlClient } from './control-client.ts';
+import { streamEvents } from './event-stream.ts';
+import type { HostContext } from './host-context.ts';
+import type { ResumeOrder } from './resume.ts';
+import { refuseWhenClosed, type Supervisor } from './supervisor.ts';
+import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+/** What handles work with. */
+export type HandleSources = {
+  readonly host: HostContext;
+  readonly supervisor: Supervisor;
+  readonly controls: readonly ControlClient[];
+  /** Aborts when the runtime has stopped: nothing settles after that. */
+  readonly isStopped: () => boolean;
+};
+
+/** Makes the handle of a thread. */
+export function createHandle<Outputs>(
+  entry: ThreadEntry,
+  sources: HandleSources,
+  schema?: StandardSchemaV1<unknown, Outputs>,
+): ThreadHandle<Outputs> {
+  const { host, supervisor } = sources;
+  const { thread, threadId } = entry.lineage;
+  let result: Promise<ThreadEnding<Outputs>> | undefined;
+  return {
+    id: threadId,
+    get result() {
+      return (result ??= resultOf(entry, sources, schema));
+    },
+    status: () => stateOf(entry, sources),
+    async cancel(reason = 'cancelled by its owner') {
+      supervisor.send({ type: 'CANCEL', thread, reason });
+      await untilEnded(entry, sources);
+    },
+    async suspend() {
+      if (entry.phase === 'running' || entry.phase === 'waiting') {
+        host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
+      }
+      await untilSettled(entry, sources);
+    },
+    async resume(message, options = {}) {
+      refuseWhenClosed(supervisor, 'RESUME');
+      const answer = await new Promise<Result<ThreadEntry>>((done) => {
+        const order: ResumeOrder = { entry, message, limits: options.limits, done };
+        supervisor.send({ type: 'RESUME', order });
+      });
+      if (!answer.ok) throw fromFailure(answer.failure);
+    },
+    send(message) {
+      if (entry.worker < 0) {
+        const text = `Thread ${threadId} is ${entry.phase}: only a running thread can be sent a message`;
+        throw fromFailure({ code: 'invalid_argument', message: text });
+      }
+      host.gateway.send(entry.worker, { type: 'send', thread, text: message });
+    },
+    async usage() {
+      const { usage } = await stateOf(entry, sources);
+      return { own: usage, tree: { spend: nanoToUsd(host.reader.ledger(thread)?.actual ?? 0) } };
+    },
+    [Symbol.asyncIterator]: () => streamEvents(entry, host),
+  };
+}
+
+async function resultOf<Outputs>(
+  entry: ThreadEntry,
+  sources: HandleSources,
+  schema: StandardSchemaV1<unknown, Outputs> | undefined,
+): Promise<ThreadEnding<Outputs>> {
+  await untilEnded(entry, sources);
+  if (entry.ending) return toThreadEnding(entry.ending, schema);
+  const error = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' } as const;
+  return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(storedCost(entry, sources)) };
+}
+
+async function untilEnded(entry: ThreadEntry, sources: HandleSources): Promise<void> {
+  while (entry.phase !== 'ended' && !sources.isStopped()) await nextChange(entry);
+}
+
+async function untilSettled(entry: ThreadEntry, sources: HandleSources): Promise<void> {
+  const isMoving = (): boolean => entry.phase !== 'ended' && entry.phase !== 'suspended';
+  while (isMoving() && !sources.isStopped()) await nextChange(entry);
+}
+
+/** The next time the thread ends or is suspended, or the runtime stops. */
+function nextChange(entry: ThreadEntry): Promise<void> {
+  return new Promise((resolve) => {
+    (entry.waiters ??= new Set()).add(resolve);
+  });
+}
+
+async function stateOf(entry: ThreadEntry, { host, controls }: HandleSources): Promise<ThreadState> {
+  const { threadId, thread } = entry.lineage;
+  const view = entry.worker >= 0 ? await controls[entry.worker]?.inspect(thread) : undefined;
+  // The thread may have ended while the worker was asked.
+  const status = statusOf(entry);
+  const row = host.reader.threadByNo(thread);
+  const cost = view && !entry.ending ? view : (entry.ending?.cost ?? row?.cost ?? NO_COST);
+  const usage = toUsage({
+    turns: cost.turns,
+    inputTokens: cost.inputTokens,
+    outputTokens: cost.outputTokens,
+    spend: cost.spend,
+  });
+  return { id: threadId, status, state: view?.state ?? entry.phase, suspendReason: entry.suspendReason, usage };
+}
+
+function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
+  switch (phase) {
+    case 'admitting':
+    case 'queued':
+      return 'created';
+    case 'running':
+    case 'waiting':
+      return 'running';
+    case 'suspended':
+      return 'suspended';
+    case 'ended':
+      return (ending satisfies Ending | undefined)?.status ?? 'error';
+  }
+}
+
+function storedCost({ lineage }: ThreadEntry, { host }: HandleSources): Cost {
+  return host.reader.threadByNo(lineage.thread)?.cost ?? NO_COST;
+}

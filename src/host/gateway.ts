@@ -1,0 +1,41 @@
+import { createBatchedPort, type BatchedPort, type PortLike } from '../core/batched-port.ts';
+import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
+
+/** The host's ports to its thread workers, by worker index. */
+export interface Gateway {
+  send(worker: number, command: WorkerCommand): void;
+  broadcast(command: WorkerCommand): void;
+  close(): void;
+}
+
+/** What a gateway is made from. */
+export type GatewayOptions = {
+  readonly ports: readonly PortLike[];
+  readonly receive: (worker: number, report: WorkerReport) => void;
+  readonly now: () => number;
+};
+
+/** Longest stretch of reports handled in one go: the host must answer others within 20 ms (architecture). */
+const SLICE_MS = 5;
+
+/** Connects to the workers: one message per tick and port, long batches handled in slices. */
+export function createGateway({ ports, receive, now }: GatewayOptions): Gateway {
+  const channels = ports.map((port, worker): BatchedPort<WorkerCommand> =>
+    createBatchedPort<WorkerCommand, WorkerReport>({
+      port,
+      schedule: setImmediate,
+      receive: (report) => receive(worker, report),
+      sliceMs: SLICE_MS,
+      now,
+    }),
+  );
+  return {
+    send: (worker, command) => channels[worker]?.send(command),
+    broadcast(command) {
+      for (const channel of channels) channel.send(command);
+    },
+    close() {
+      for (const channel of channels) channel.close();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
+import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { Result } from '../core/result.ts';
+import type { StoreReader } from '../core/store.ts';
+import type { StoreClient } from '../core/store-client.ts';
+import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
+import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { Fifo } from './fifo.ts';
+import type { Gateway } from './gateway.ts';
+import type { Slots } from './slots.ts';
+import type { ThreadEntry, ThreadTable } from './thread-table.ts';
+
+/** What the host's parts share; one per runtime. */
+export type HostContext = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly newThreadId: () => ThreadId;
+  /** Next unused thread number. */
+  readonly nextThread: () => ThreadNo;
+  readonly table: ThreadTable;
+  readonly slots: Slots;
+  readonly gateway: Gateway;
+  readonly store: StoreClient;
+  readonly reader: StoreReader;
+  readonly feed: EventFeed;
+  /** Threads in each worker, by index. */
+  readonly load: number[];
+  /** Endings that are still in memory, oldest first. */
+  readonly endings: Fifo<{ readonly entry: ThreadEntry; readonly until: number }>;
+  readonly questions: WorkerQuestions;
+  /** Tells the supervisor's machine. */
+  readonly tell: (event: SupervisorEvent) => void;
+  readonly problem: (failure: Failure) => void;
+};
+
+/** The host's own questions to workers: `prepare`. */
+export type WorkerQuestions = {
+  readonly ask: (request: SpawnRequest, worker: number, done: (answer: Result<ThreadSpec>) => void) => void;
+  readonly answer: (ref: number, answer: Result<ThreadSpec>) => void;
+};
+
+/** A thread that is to be admitted, and who hears of it. */
+export type AdmissionOrder = {
+  readonly spec: ThreadSpec;
+  readonly parent: ThreadEntry | undefined;
+  readonly done: (answer: Result<ThreadEntry>) => void;
+};
+
+/** A root thread that is asked for. */
+export type SpawnOrder = {
+  readonly request: SpawnRequest;
+  readonly parent: ThreadEntry | undefined;
+  readonly done: (answer: Result<ThreadEntry>) => void;
+};
+
+/** The worker with the fewest threads. */
+export function leastLoaded(load: readonly number[]): number {
+  let best = 0;
+  for (let worker = 1; worker < load.length; worker++) {
+    if ((load[worker] ?? 0) < (load[best] ?? 0)) best = worker;
+  }
+  return best;
+}

@@ -1,0 +1,217 @@
+import { EventEmitter } from 'eventemitter3';
+import { z } from 'zod';
+import type { HostToolInfo } from '../core/control-surface.ts';
+import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors.ts';
+import type { ThreadEvent } from '../core/events.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
+import type { Result } from '../core/result.ts';
+import type { StoreReader } from '../core/store.ts';
+import type { ControlClient } from './control-client.ts';
+import { createHandle, type HandleSources } from './create-handle.ts';
+import type { HostContext, SpawnOrder } from './host-context.ts';
+import type { HostFunctions } from './host-functions.ts';
+import { findEntry } from './resume.ts';
+import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
+import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
+import type { StoreLink } from './store-link.ts';
+import { refuseWhenClosed, type Supervisor } from './supervisor.ts';
+import { toThreadEnding, toUsage, type ThreadHandle } from './thread-handle.ts';
+import type { ThreadEntry } from './thread-table.ts';
+import { waitForThreads, type WaitOrder } from './waits.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** The running parts behind the API. */
+export type RuntimeParts = {
+  readonly host: HostContext;
+  readonly supervisor: Supervisor;
+  readonly functions: HostFunctions;
+  readonly recall: (threadId: string) => WaitedThread;
+  readonly controls: readonly ControlClient[];
+  readonly store: StoreLink;
+  readonly pool: WorkerPool;
+  /** Who hears of problems. */
+  readonly problems: ((failure: Failure) => void)[];
+};
+
+const DEFAULT_GRACE_MS = 2_000;
+
+/** The public face of a runtime. */
+export function createRuntimeApi(parts: RuntimeParts): Runtime {
+  const { host, supervisor, functions, controls } = parts;
+  const emitter = new EventEmitter<RuntimeEvents>();
+  const listening = createListening(emitter, host);
+  parts.problems.push((failure) => emitter.emit('problem', failure));
+  let stopped = false;
+  const stop = stopOnce(parts, () => (stopped = true));
+  void supervisor.stopped.then(stop);
+  const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
+
+  const wait = (order: Omit<WaitOrder, 'done'>): Promise<readonly WaitResult[]> =>
+    new Promise<readonly WaitedThread[]>((done) => {
+      waitForThreads({ ...order, done }, { table: host.table, clock: host.clock, recall: parts.recall });
+    }).then(toWaitResults);
+
+  return {
+    async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
+      refuseWhenClosed(supervisor, 'SPAWN');
+      const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
+      const handle = createHandle(entry, sources, options.output);
+      if (options.signal) followSignal(options.signal, handle);
+      return handle;
+    },
+    thread: (id) => createHandle(findEntry(id, host), sources),
+    waitAll: (ids, { timeoutMs, failFast } = {}) =>
+      wait({ threadIds: ids, timeoutMs, until: failFast ? 'failFast' : 'all' }),
+    waitFirst: (ids, { timeoutMs } = {}) => wait({ threadIds: ids, timeoutMs, until: 'first' }),
+    list: (filter) => listThreads(host.reader, filter),
+    on: listening,
+    async registerTool<Input>(tool: ToolRegistration<Input>) {
+      if ('module' in tool) {
+        const url = String(tool.module);
+        await Promise.all(controls.map((control) => control.loadTools(url)));
+        return;
+      }
+      functions.addTool(tool);
+      const info = describeTool(tool);
+      await Promise.all(controls.map((control) => control.addHostTool(info)));
+    },
+    registerHook: (name, hook) => functions.addHook(name, hook),
+    async view() {
+      const workers = await Promise.all(controls.map((control) => control.view()));
+      return { running: host.slots.taken(), queued: host.slots.queued(), workers };
+    },
+    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      supervisor.send({ type: 'DRAIN', graceMs });
+      await stop(await supervisor.stopped);
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}
+
+function requestOf<Outputs>(
+  directive: string,
+  inputs: Readonly<Record<string, unknown>>,
+  { limits, model, output }: SpawnOptions<Outputs>,
+): SpawnRequest {
+  const outputSchema = output instanceof z.ZodType ? z.toJSONSchema(output) : undefined;
+  return { directive, inputs, limits, model, outputSchema };
+}
+
+async function admit(
+  { host, supervisor }: RuntimeParts,
+  request: SpawnRequest,
+  parentId: ThreadId | undefined,
+): Promise<ThreadEntry> {
+  const parent = parentId === undefined ? undefined : findEntry(parentId, host);
+  if (parent)
+    throw new SkeinError(
+      'not_available',
+      'Spawning below a running thread from the host is not available in this version',
+    );
+  const answer = await new Promise<Result<ThreadEntry>>((done) => {
+    const order: SpawnOrder = { request, parent, done };
+    supervisor.send({ type: 'SPAWN', order });
+  });
+  if (answer.ok) return answer.value;
+  throw fromFailure(answer.failure);
+}
+
+/** Cancels the thread when its caller's signal aborts, and lets go of the signal when the thread has ended. */
+function followSignal(signal: AbortSignal, handle: ThreadHandle<unknown>): void {
+  const cancel = (): void => void handle.cancel('aborted by its caller');
+  if (signal.aborted) return cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  void handle.result.then(() => signal.removeEventListener('abort', cancel));
+}
+
+function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
+  return Promise.all(
+    waited.map(async ({ threadId, status, ending }) => ({
+      id: threadId,
+      status,
+      ending: ending && (await toThreadEnding<Readonly<Record<string, unknown>>>(ending, undefined)),
+    })),
+  );
+}
+
+function listThreads(reader: StoreReader, filter: ListFilter = {}): ListedThread[] {
+  const { parent, ...rest } = filter;
+  const parentRow = parent === undefined ? undefined : reader.thread(parent);
+  if (parent !== undefined && !parentRow) return [];
+  return reader.threads({ ...rest, ...(parentRow && { parent: parentRow.thread }) }).map((row) => ({
+    id: row.threadId,
+    directive: row.directive,
+    model: row.model,
+    status: row.status,
+    usage: toUsage(row.cost),
+    createdAtMs: row.createdAt,
+  }));
+}
+
+/** Listeners of the runtime: workers send events only while somebody listens. */
+function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext): Runtime['on'] {
+  let listeners = 0;
+  let stopListening: (() => void) | undefined;
+  const forward = (event: ThreadEvent): void => {
+    // Each event is emitted under its own name with its own payload.
+    emitter.emit(event.event_type, event as never);
+    emitter.emit('event', event);
+  };
+  return (type, listener) => {
+    const guarded = (argument: never): void => {
+      try {
+        (listener as (argument: never) => void)(argument);
+      } catch (thrown) {
+        const failure = toFailure(thrown);
+        if (type !== 'problem')
+          emitter.emit('problem', { ...failure, message: `A listener threw: ${failure.message}` });
+      }
+    };
+    emitter.on(type, guarded as never);
+    if (type !== 'problem' && listeners++ === 0) stopListening = host.feed.listenAll(forward);
+    let on = true;
+    return () => {
+      if (!on) return;
+      on = false;
+      emitter.off(type, guarded as never);
+      if (type !== 'problem' && --listeners === 0) stopListening?.();
+    };
+  };
+}
+
+function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): HostToolInfo {
+  const inputSchema = tool.inputSchema ?? (tool.input instanceof z.ZodType ? z.toJSONSchema(tool.input) : undefined);
+  if (!inputSchema) {
+    throw new SkeinError(
+      'invalid_argument',
+      `Tool ${tool.id} needs an inputSchema: only zod schemas are turned into JSON Schema`,
+    );
+  }
+  return {
+    id: tool.id,
+    description: tool.description,
+    inputSchema: { ...inputSchema },
+    idempotent: tool.idempotent ?? false,
+  };
+}
+
+/** Stops the parts once, in order: workers say their last, the store commits it. */
+function stopOnce(parts: RuntimeParts, markStopped: () => void): (failure: Failure | undefined) => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const run = async (failure: Failure | undefined): Promise<void> => {
+    const { host, pool, store, controls } = parts;
+    if (failure) host.problem(failure);
+    host.gateway.close();
+    for (const control of controls) control.close();
+    await pool.close();
+    host.store.close();
+    await store.close();
+    host.reader.close();
+    markStopped();
+    for (const entry of host.table.live()) for (const waiter of entry.waiters ?? []) waiter();
+  };
+  return (failure) => (stopping ??= run(failure));
+}

@@ -1,0 +1,55 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { LimitOverrides } from '../core/limits.ts';
+import type { ThreadId } from '../core/ids.ts';
+
+/** Settings of `createRuntime`. */
+export type RuntimeOptions = {
+  /** Root of the project; its items and its database are in `.ai` below. Default: the working directory. */
+  readonly project?: string;
+  /** The user space. Default `SKEIN_USER_SPACE`, else `~/.ai`; `false` = none. */
+  readonly userSpace?: string | false;
+  /** Settings over those of the files, by file name: `{resilience: {concurrency: {max_total_threads: 1000}}}`. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Environment for keys, interpreters and `{env:…}`. Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Thread workers. Default: one less than the processors, at least 1. */
+  readonly workers?: number;
+  /** Scripts of the scripted model by name: `scripted:<name>` is then a model. */
+  readonly scripts?: Readonly<Record<string, unknown>>;
+  /** Modules with registered tools, loaded in every worker: file URLs or package names' resolved URLs. */
+  readonly tools?: readonly (string | URL)[];
+};
+
+/** Settings of `runtime.spawn`. `Outputs` is what the `output` schema yields. */
+export type SpawnOptions<Outputs = Readonly<Record<string, unknown>>> = {
+  /** Limits over the directive's own; `spend` in USD, `duration_seconds` in seconds. */
+  readonly limits?: LimitOverrides;
+  /** `provider:model`, a model id, or a tier. */
+  readonly model?: string;
+  /** Cancels the thread when aborted; no listener is left on it afterwards. */
+  readonly signal?: AbortSignal;
+  /** Makes it a child: capped by its parent's limits, paid from its parent's budget, cancelled with it. */
+  readonly parent?: ThreadId;
+  /** A Standard Schema (zod, valibot, arktype …) the outputs must meet; `outputs` then has its type. */
+  readonly output?: StandardSchemaV1<unknown, Outputs>;
+};
+
+/** A tool given to `runtime.registerTool`. */
+export type ToolRegistration<Input = Readonly<Record<string, unknown>>> =
+  | {
+      /** Item id, e.g. `app/price`; a model sees `app_price`. */
+      readonly id: string;
+      readonly description: string;
+      /** Checks the input; a zod schema also becomes the JSON Schema the model sees. */
+      readonly input: StandardSchemaV1<unknown, Input>;
+      /** JSON Schema for the model, for schema libraries other than zod. */
+      readonly inputSchema?: Readonly<Record<string, unknown>>;
+      /** True if running it twice does no harm; such a call need not wait for its start to be on disk. */
+      readonly idempotent?: boolean;
+      /** Runs on the host's thread; must not block it. */
+      readonly run: (input: Input, caller: { readonly threadId: ThreadId }) => unknown;
+    }
+  | {
+      /** A module whose default export is a list of tools, loaded in every worker: the fast path. */
+      readonly module: string | URL;
+    };

@@ -1,0 +1,83 @@
+import { EventEmitter } from 'eventemitter3';
+import type { ThreadStatus } from '../core/ending.ts';
+import type { Failure } from '../core/errors.ts';
+import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { WorkerView } from '../core/control-surface.ts';
+import type { HostHook } from './host-functions.ts';
+import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
+import type { ThreadEnding, ThreadHandle, Usage } from './thread-handle.ts';
+
+/** Events of a runtime: every thread event under its own name, `event` for all of them, `problem` for what ends no thread. */
+export type RuntimeEvents = { [Type in EventType]: (event: EventOf<Type>) => void } & {
+  readonly event: (event: ThreadEvent) => void;
+  readonly problem: (failure: Failure) => void;
+};
+
+/** A thread in a list. */
+export type ListedThread = {
+  readonly id: ThreadId;
+  readonly directive: string;
+  readonly model: string;
+  readonly status: ThreadStatus;
+  readonly usage: Usage;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+};
+
+/** Which threads are listed; newest first. */
+export type ListFilter = {
+  readonly status?: readonly ThreadStatus[];
+  readonly parent?: ThreadId;
+  readonly directive?: string;
+  /** Default 100. */
+  readonly limit?: number;
+};
+
+/** How a wait ended, in the order asked. */
+export type WaitResult = {
+  readonly id: ThreadId;
+  readonly status: ThreadEnding['status'] | 'running' | 'timeout' | 'not_found';
+  readonly ending: ThreadEnding | undefined;
+};
+
+/** What a runtime is doing. `spend` in USD. */
+export type RuntimeView = {
+  readonly running: number;
+  readonly queued: number;
+  readonly workers: readonly WorkerView[];
+};
+
+/**
+ * A running Skein: threads, their budgets and their log, for one project. Close it, or hold it with `await using`.
+ */
+export interface Runtime extends AsyncDisposable {
+  /**
+   * Starts a thread on a directive. Resolves once it is admitted; from then on it survives this process.
+   *
+   * @throws SkeinError `item_not_found`, `missing_input`, `invalid_item`, `budget_refused`, `runtime_closed` …
+   */
+  spawn<Outputs = Readonly<Record<string, unknown>>>(
+    directive: string,
+    inputs?: Readonly<Record<string, unknown>>,
+    options?: SpawnOptions<Outputs>,
+  ): Promise<ThreadHandle<Outputs>>;
+  /** The handle of a thread of this project, also of one that an earlier runtime left. @throws `thread_not_found` */
+  thread(id: string): ThreadHandle;
+  /** Waits until all have ended or are suspended; with `failFast` until one has failed. */
+  waitAll(
+    ids: readonly ThreadId[],
+    options?: { readonly timeoutMs?: number; readonly failFast?: boolean },
+  ): Promise<readonly WaitResult[]>;
+  /** Waits until the first has ended or is suspended. */
+  waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
+  list(filter?: ListFilter): readonly ListedThread[];
+  /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
+  on<Type extends EventEmitter.EventNames<RuntimeEvents>>(type: Type, listener: RuntimeEvents[Type]): () => void;
+  registerTool<Input>(tool: ToolRegistration<Input>): Promise<void>;
+  /** Registers a function that hooks call with `action: {function: name}`. */
+  registerHook(name: string, hook: HostHook): void;
+  view(): Promise<RuntimeView>;
+  /** Lets running threads end for `graceMs` (default 2,000), suspends the rest, and stops. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}

@@ -1,0 +1,89 @@
+import type { ThreadNo } from '../core/ids.ts';
+import { createFairQueue } from './fair-queue.ts';
+import { createFifo } from './fifo.ts';
+
+/** How many threads may run (`concurrency` of `resilience.yaml`). */
+export type SlotLimits = { readonly maxTotalThreads: number; readonly maxConcurrentChildren: number };
+
+/** Who waits for a slot: a thread to be started, or one that waited for its children. */
+export type Turn = { readonly thread: ThreadNo; readonly returning: boolean };
+
+/**
+ * The slots of a runtime.
+ *
+ * Invariants:
+ * 1. At most `maxTotalThreads` slots are taken.
+ * 2. A parent has at most `maxConcurrentChildren` children that hold a slot or wait for children of their own.
+ * 3. A thread that comes back from waiting goes before one that has not started: a tree deeper than the limits ends.
+ */
+export interface Slots {
+  /** Puts a thread in line. `owner` is its parent, 0 for a root. */
+  enqueue(owner: ThreadNo, thread: ThreadNo): void;
+  /** Puts a waiting thread in line to go on. */
+  comeBack(thread: ThreadNo): void;
+  /** The next thread to get a slot, which it holds from now on; undefined when none is free or none waits. */
+  next(): Turn | undefined;
+  /** Gives a slot back while its thread waits for children. */
+  yieldSlot(): void;
+  /** The thread has left: its place among its parent's children is free, and its slot if it held one. */
+  leave(owner: ThreadNo, heldSlot: boolean): void;
+  taken(): number;
+  queued(): number;
+  /** Empties the line of threads that have not started. */
+  clear(): ThreadNo[];
+}
+
+/** Owner of root threads: they are not limited among each other. */
+export const ROOT_OWNER = 0;
+
+/** Makes the slots. Every operation is O(1). */
+export function createSlots({ maxTotalThreads, maxConcurrentChildren }: SlotLimits): Slots {
+  const queue = createFairQueue<ThreadNo>();
+  const returning = createFifo<ThreadNo>();
+  const children = new Map<ThreadNo, number>();
+  let taken = 0;
+
+  const admitChild = (owner: ThreadNo): void => {
+    if (owner === ROOT_OWNER) return;
+    const now = (children.get(owner) ?? 0) + 1;
+    children.set(owner, now);
+    if (now >= maxConcurrentChildren) queue.hold(owner);
+  };
+  const dropChild = (owner: ThreadNo): void => {
+    if (owner === ROOT_OWNER) return;
+    const now = (children.get(owner) ?? 1) - 1;
+    if (now > 0) children.set(owner, now);
+    else children.delete(owner);
+    if (now < maxConcurrentChildren) queue.release(owner);
+  };
+
+  return {
+    enqueue: (owner, thread) => queue.push(owner, thread),
+    comeBack(thread) {
+      returning.push(thread);
+    },
+    next() {
+      if (taken >= maxTotalThreads) return undefined;
+      const back = returning.shift();
+      if (back !== undefined) {
+        taken++;
+        return { thread: back, returning: true };
+      }
+      const next = queue.shift();
+      if (!next) return undefined;
+      taken++;
+      admitChild(next.owner);
+      return { thread: next.item, returning: false };
+    },
+    yieldSlot() {
+      taken--;
+    },
+    leave(owner, heldSlot) {
+      if (heldSlot) taken--;
+      dropChild(owner);
+    },
+    taken: () => taken,
+    queued: () => queue.size(),
+    clear: () => queue.clear(),
+  };
+}

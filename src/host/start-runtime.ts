@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
+import { SkeinError, type Failure } from '../core/errors.ts';
+import { createThreadIds } from '../core/ids.ts';
+import { createStoreClient } from '../core/store-client.ts';
+import { openReader } from '../store/reader.ts';
+import { createControlClient } from './control-client.ts';
+import { createEventFeed } from './event-feed.ts';
+import { createFifo } from './fifo.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import type { HostContext } from './host-context.ts';
+import { createHostFunctions } from './host-functions.ts';
+import { createRecall } from './recall.ts';
+import { createReportHandler } from './reports.ts';
+import { createRuntimeApi } from './runtime-api.ts';
+import type { Runtime } from './runtime.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import { createSlots } from './slots.ts';
+import { openStoreLink, type StoreLink } from './store-link.ts';
+import { createSupervisor } from './supervisor.ts';
+import { createThreadTable } from './thread-table.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+import { createWorkerQuestions } from './worker-questions.ts';
+
+/** Options with the environment filled in. */
+export type StartOptions = RuntimeOptions & { readonly env: Readonly<Record<string, string | undefined>> };
+
+/** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
+export async function startRuntime(options: StartOptions): Promise<Runtime> {
+  const projectPath = resolve(options.project ?? '.');
+  const userSpace = userSpaceOf(options);
+  // The package root, seen from dist/src/host.
+  const systemDir = fileURLToPath(new URL('../../../config', import.meta.url));
+  const { config } = loadConfig({
+    systemDir,
+    projectDir: projectPath,
+    ...(userSpace !== undefined && { userDir: userSpace }),
+    ...(options.config && { overrides: options.config }),
+  });
+  const path = join(projectPath, '.ai', 'threads', 'threads.db');
+  const store = await openStoreLink({ path, tables: config.tables });
+  try {
+    const pool = await createWorkerPool({
+      workers: workerCount(options.workers),
+      storePort: () => store.newPort(),
+      task: {
+        projectPath,
+        userSpace,
+        systemDir,
+        config,
+        env: { ...options.env },
+        scripts: options.scripts ?? {},
+        toolModules: (options.tools ?? []).map(String),
+      },
+    });
+    return connect({ config, store, pool, path });
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+function userSpaceOf({ userSpace, env }: StartOptions): string | undefined {
+  if (userSpace === false) return undefined;
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  return userSpace ?? env['SKEIN_USER_SPACE'] ?? (home === undefined ? undefined : join(home, '.ai'));
+}
+
+function workerCount(asked: number | undefined): number {
+  if (asked === undefined) return Math.max(1, availableParallelism() - 1);
+  if (Number.isInteger(asked) && asked >= 1) return asked;
+  throw new SkeinError('invalid_argument', `workers is ${asked}; a whole number from 1 is expected`);
+}
+
+type Parts = { readonly config: Config; readonly store: StoreLink; readonly pool: WorkerPool; readonly path: string };
+
+/** Wires the running parts together. */
+function connect({ config, store, pool, path }: Parts): Runtime {
+  const clock = systemClock;
+  const reader = openReader(path);
+  const table = createThreadTable();
+  const functions = createHostFunctions();
+  const recall = createRecall(reader);
+  const problems: ((failure: Failure) => void)[] = [];
+  const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
+  let nextThread = store.opened.nextThread;
+  const supervisor = createSupervisor(() => host);
+  const host: HostContext = {
+    config,
+    clock,
+    newThreadId: createThreadIds(clock.now, randomBytes),
+    nextThread: () => nextThread++,
+    table,
+    slots: createSlots(config.resilience.concurrency),
+    // The gateway's reports need the host, and the host sends through the gateway.
+    get gateway(): Gateway {
+      return gateway;
+    },
+    store: createStoreClient({ port: store.newPort(), schedule: setImmediate }),
+    reader,
+    feed: createEventFeed({
+      config,
+      gateway: () => gateway,
+      idOf: (thread) => table.get(thread)?.lineage.threadId,
+    }),
+    load: pool.links.map(() => 0),
+    endings: createFifo(),
+    questions: createWorkerQuestions(() => gateway),
+    tell: supervisor.send,
+    problem,
+  };
+  const gateway = createGateway({
+    ports: pool.links.map(({ port }) => port),
+    receive: createReportHandler({ host, supervisor, functions, recall }),
+    now: () => performance.now(),
+  });
+  const controls = pool.links.map(({ control }) => createControlClient(control, clock));
+  for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
+    void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
+  }
+  supervisor.send({ type: 'READY' });
+  return createRuntimeApi({ host, supervisor, functions, recall, controls, store, pool, problems });
+}

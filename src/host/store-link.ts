@@ -1,0 +1,65 @@
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { Config } from '../config/config.ts';
+import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
+import type { StoreOpened } from '../core/store.ts';
+
+/** The running store worker. */
+export interface StoreLink {
+  readonly opened: StoreOpened;
+  /** A new port for a sender of operations. */
+  newPort(): MessagePort;
+  /** Settles when the worker is gone: undefined after `close`. */
+  readonly over: Promise<Failure | undefined>;
+  /** Commits what is pending, closes the database and releases the project. */
+  close(): Promise<void>;
+}
+
+/** What the store worker is started with. */
+export type StoreLinkOptions = { readonly path: string; readonly tables: Config['tables'] };
+
+type FromStore =
+  | { readonly type: 'opened'; readonly opened: StoreOpened }
+  | { readonly type: 'refused'; readonly failure: Failure };
+
+/**
+ * Starts the store worker on a database file and waits until it is open.
+ *
+ * @throws SkeinError whatever refused it: `project_locked`, `project_unwritable`, `schema_too_new`, `store_corrupt` …
+ */
+export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLink> {
+  const worker = new Worker(new URL(import.meta.resolve('#workers/store.worker.js')), { workerData: options });
+  const ended = Promise.withResolvers<Failure | undefined>();
+  let closing = false;
+  worker.once('error', (error) => ended.resolve(lost(error.message)));
+  worker.once('exit', (code) => ended.resolve(closing ? undefined : lost(`it exited with code ${code}`)));
+  const answer = await Promise.race([
+    new Promise<FromStore>((resolve) => {
+      worker.once('message', resolve);
+    }),
+    ended.promise,
+  ]);
+  if (!answer) throw new SkeinError('store_failed', 'The store worker stopped before it was open');
+  if ('code' in answer) throw fromFailure(answer);
+  if (answer.type === 'refused') {
+    await worker.terminate();
+    throw fromFailure(answer.failure);
+  }
+  return {
+    opened: answer.opened,
+    newPort() {
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage({ type: 'port', port: port2 }, [port2]);
+      return port1;
+    },
+    over: ended.promise,
+    async close() {
+      closing = true;
+      worker.postMessage({ type: 'close' });
+      await ended.promise;
+    },
+  };
+}
+
+function lost(reason: string): Failure {
+  return { code: 'store_failed', message: `The store worker is gone: ${reason}` };
+}

@@ -1,0 +1,107 @@
+import { createActor } from 'xstate';
+import type { Ending } from '../core/ending.ts';
+import type { SuspendReason } from '../core/events.ts';
+import { fromFailure, type Failure } from '../core/errors.ts';
+import { failed } from '../core/result.ts';
+import { compileMachine } from '../../machines/compile.ts';
+import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import { admitThread, assignThreads, prepareThread, queueThread, yieldSlot } from './admission.ts';
+import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
+import { resumeThread, type ResumeOrder } from './resume.ts';
+import { cancelTree, endThread, suspendThread } from './thread-ending.ts';
+
+/** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
+export interface Supervisor {
+  send(event: SupervisorEvent): void;
+  /** Whether an event of this type has an effect now. */
+  accepts(type: SupervisorEvent['type']): boolean;
+  state(): string;
+  /** Resolves once the runtime has stopped, to what made it stop if that was a failure. */
+  readonly stopped: Promise<Failure | undefined>;
+}
+
+/** Creates the supervisor of a host. `context` is asked for late, since host and supervisor know each other. */
+export function createSupervisor(context: () => HostContext): Supervisor {
+  const stopped = Promise.withResolvers<Failure | undefined>();
+  const effects = createEffects(context, stopped.resolve);
+  const actor = createActor(compileMachine(supervisorMachine.provide({ actions: effects }))).start();
+  return {
+    send: (event) => {
+      if (actor.getSnapshot().status === 'active') actor.send(event);
+    },
+    accepts: (type) => actor.getSnapshot().can({ type } as SupervisorEvent),
+    state: () => String(actor.getSnapshot().value),
+    stopped: stopped.promise,
+  };
+}
+
+type Effects = Record<SupervisorAction, (args: { readonly event: SupervisorEvent }) => void>;
+
+/** What each event carries beyond its type is checked by the types of those who send it. */
+function createEffects(context: () => HostContext, stop: (failure: Failure | undefined) => void): Effects {
+  const on =
+    <Type extends SupervisorEvent['type']>(
+      _type: Type,
+      effect: (host: HostContext, event: Extract<SupervisorEvent, { type: Type }>) => void,
+    ) =>
+    ({ event }: { readonly event: SupervisorEvent }): void =>
+      // The chart runs an action on its own event alone.
+      effect(context(), event as Extract<SupervisorEvent, { type: Type }>);
+  return {
+    prepareThread: on('SPAWN', (host, { order }) => prepareThread(host, order as SpawnOrder)),
+    admitThread: on('PREPARED', (host, { order }) => admitThread(host, order as AdmissionOrder)),
+    queueThread: on('ADMITTED', (host, { thread }) => queueThread(host, host.table.get(thread))),
+    assignThreads: on('SLOT_FREE', (host) => assignThreads(host)),
+    yieldSlot: on('WAITING', (host, { thread }) => yieldSlot(host, host.table.get(thread))),
+    endThread: on('ENDED', (host, { thread, ending }) => {
+      endThread(host, host.table.get(thread), ending as Ending);
+      reportEmpty(host);
+    }),
+    suspendThread: on('SUSPENDED', (host, { thread, reason }) => {
+      suspendThread(host, host.table.get(thread), reason as SuspendReason);
+      reportEmpty(host);
+    }),
+    resumeThread: on('RESUME', (host, { order }) => resumeThread(host, order as ResumeOrder)),
+    cancelTree: on('CANCEL', (host, { thread, reason }) => cancelTree(host, host.table.get(thread), reason)),
+    refuseQueued: on('DRAIN', (host, { graceMs }) => {
+      for (const thread of host.slots.clear()) closeQueued(host, thread);
+      host.clock.setTimer(graceMs, () => host.tell({ type: 'GRACE_OVER' }));
+      reportEmpty(host);
+    }),
+    suspendRest: on('GRACE_OVER', suspendRest),
+    stop: ({ event }) => stop(event.type === 'FAILED' ? (event.problem as Failure) : undefined),
+  };
+}
+
+/** A queued thread that won't start in this runtime: its row stays, and the next runtime finds it suspended. */
+function closeQueued(host: HostContext, thread: number): void {
+  const entry = host.table.get(thread);
+  if (entry) entry.order = undefined;
+}
+
+function suspendRest(host: HostContext): void {
+  for (const { worker, lineage } of host.table.live()) {
+    if (worker >= 0)
+      host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
+  }
+}
+
+/** In a runtime that drains, the last thread to leave ends it. */
+function reportEmpty(host: HostContext): void {
+  if (host.load.every((count) => count === 0)) host.tell({ type: 'EMPTY' });
+}
+
+/** Refuses what a runtime that is closing or closed can't do any more. */
+export function refuseWhenClosed(supervisor: Supervisor, type: SupervisorEvent['type']): void {
+  if (!supervisor.accepts(type)) throw fromFailure(closedFailure(supervisor));
+}
+
+/** Why nothing more is admitted. */
+export function closedFailure(supervisor: Supervisor): Failure {
+  return { code: 'runtime_closed', message: `The runtime is ${supervisor.state()}: it takes no more threads` };
+}
+
+/** Answers an admission that the closing runtime no longer makes. */
+export function refuseAdmission(supervisor: Supervisor, { done }: AdmissionOrder): void {
+  done(failed(closedFailure(supervisor)));
+}

@@ -1,0 +1,160 @@
+import type { Ending } from '../core/ending.ts';
+import { encodeEvent, type SuspendReason } from '../core/events.ts';
+import { NO_COST } from '../core/limits.ts';
+import { nanoToUsd } from '../core/money.ts';
+import type { StepOp, StoredThread } from '../core/store.ts';
+import { assignThreads } from './admission.ts';
+import type { HostContext } from './host-context.ts';
+import { ROOT_OWNER } from './slots.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+/** A thread has ended, and its ending is on disk: its slot is free, its waiters wake, its children meet the policy. */
+export function endThread(host: HostContext, entry: ThreadEntry | undefined, ending: Ending): void {
+  if (!entry || entry.phase === 'ended') return;
+  leave(host, entry);
+  entry.phase = 'ended';
+  entry.ending = ending;
+  host.table.leaveParent(entry);
+  wake(entry);
+  host.feed.ended(entry);
+  applyChildPolicy(host, entry, ending);
+  tellParent(host, entry, ending);
+  rememberEnding(host, entry);
+  assignThreads(host);
+}
+
+/** A thread is suspended, and that is on disk: it holds neither slot nor worker. */
+export function suspendThread(host: HostContext, entry: ThreadEntry | undefined, reason: SuspendReason): void {
+  if (!entry || entry.phase === 'ended' || entry.phase === 'suspended') return;
+  leave(host, entry);
+  entry.phase = 'suspended';
+  entry.suspendReason = reason;
+  wake(entry);
+  host.feed.suspended(entry);
+  if (entry.cancelReason !== undefined) endParked(host, entry, entry.cancelReason);
+  assignThreads(host);
+}
+
+function leave({ slots, load }: HostContext, entry: ThreadEntry): void {
+  const placed = entry.phase === 'running' || entry.phase === 'waiting';
+  if (placed) slots.leave(entry.lineage.parent ?? ROOT_OWNER, entry.phase === 'running');
+  if (entry.worker >= 0) load[entry.worker] = (load[entry.worker] ?? 1) - 1;
+  entry.worker = -1;
+  entry.returning = undefined;
+}
+
+function wake(entry: ThreadEntry): void {
+  const { waiters } = entry;
+  entry.waiters = undefined;
+  for (const waiter of waiters ?? []) waiter();
+}
+
+/** Contracts, "Child policy"; `wait` has been dealt with before the parent ended. */
+function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: Ending): void {
+  if (!entry.children || entry.children.size === 0) return;
+  const policy = host.config.resilience.childPolicy;
+  const choice =
+    status === 'cancelled'
+      ? policy.onParentCancel
+      : status === 'error'
+        ? policy.onParentError
+        : policy.onParentComplete;
+  if (choice !== 'cascade_cancel') return;
+  for (const child of entry.children) {
+    host.tell({ type: 'CANCEL', thread: child, reason: `parent ${entry.lineage.threadId} ${status}` });
+  }
+}
+
+function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
+  const parent = host.table.parentOf(entry);
+  if (!parent) return;
+  const { thread } = parent.lineage;
+  if (parent.worker >= 0) {
+    host.gateway.send(parent.worker, { type: 'childEnded', thread, childId: entry.lineage.threadId, ending });
+    if (parent.joining && !parent.children?.size) host.gateway.send(parent.worker, { type: 'joined', thread });
+  }
+}
+
+/** Parent waits for its children before it ends (child policy `wait`). */
+export function joinChildren(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry || entry.worker < 0) return;
+  entry.joining = true;
+  if (!entry.children?.size) host.gateway.send(entry.worker, { type: 'joined', thread: entry.lineage.thread });
+}
+
+/** Endings stay in memory for `completion_event_ttl_seconds`; then they are read from the store. */
+function rememberEnding(host: HostContext, entry: ThreadEntry): void {
+  const now = host.clock.now();
+  const ttlMs = host.config.resilience.coordination.completionEventTtlSeconds * 1000;
+  host.endings.push({ entry, until: now + ttlMs });
+  for (let oldest = host.endings.peek(); oldest && oldest.until <= now; oldest = host.endings.peek()) {
+    host.endings.shift();
+    if (!oldest.entry.children?.size) host.table.forget(oldest.entry);
+  }
+}
+
+/** Cancels a thread and what the policy says of its subtree: one message per worker (architecture). */
+export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
+  if (!entry || entry.phase === 'ended') return;
+  const cascade = host.config.resilience.childPolicy.onParentCancel === 'cascade_cancel';
+  const subtree = cascade ? host.table.subtree(entry) : [entry];
+  const byWorker = new Map<number, number[]>();
+  for (const one of subtree) {
+    if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
+    one.cancelReason = reason;
+    if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
+    else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, reason);
+  }
+  for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
+}
+
+function listOf(lists: Map<number, number[]>, key: number): number[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+/** Writes the ending of a thread that is in no worker. */
+export function endParked(host: HostContext, entry: ThreadEntry, reason: string): void {
+  const { thread } = entry.lineage;
+  entry.order = undefined;
+  host.store.submit({ type: 'load', thread }, (result) => {
+    if (result === true || result.type !== 'loaded') return host.problem(failureIn(result));
+    const { op, ending } = parkedEnding(result.thread, reason, host.clock.now());
+    host.store.submit(op, (written) => {
+      if (written === true) host.tell({ type: 'ENDED', thread, ending });
+      else host.problem(failureIn(written));
+    });
+  });
+}
+
+function failureIn(result: unknown): { code: 'store_failed'; message: string } {
+  return { code: 'store_failed', message: `A parked thread could not be ended: ${JSON.stringify(result)}` };
+}
+
+function parkedEnding(stored: StoredThread, reason: string, at: number): { op: StepOp; ending: Ending } {
+  const cost = stored.row.cost ?? NO_COST;
+  const error = { code: 'cancelled', message: reason } as const;
+  const ending: Ending = { status: 'cancelled', outputs: undefined, text: '', error, cost };
+  const sequence = stored.lastSequence + 1;
+  const payload = {
+    reason,
+    cost: {
+      turns: cost.turns,
+      input_tokens: cost.inputTokens,
+      output_tokens: cost.outputTokens,
+      spend: nanoToUsd(cost.spend),
+    },
+  };
+  const op: StepOp = {
+    type: 'step',
+    thread: stored.row.thread,
+    at,
+    lines: encodeEvent({ sequence, event_type: 'thread_cancelled', time: at, payload }),
+    firstSequence: sequence,
+    lastSequence: sequence,
+    cost,
+    status: { to: 'cancelled', ending: JSON.stringify(ending) },
+  };
+  return { op, ending };
+}

@@ -1,0 +1,80 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Ending, ThreadStatus } from '../core/ending.ts';
+import type { Failure } from '../core/errors.ts';
+import type { SuspendReason, ThreadEvent } from '../core/events.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { Cost, LimitOverrides } from '../core/limits.ts';
+import { nanoToUsd } from '../core/money.ts';
+
+/** What a thread has used. `spend` in USD. */
+export type Usage = {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly spend: number;
+};
+
+/** How a thread ended. `suspended` only when its runtime closed first: the thread can go on in another one. */
+export type ThreadEnding<Outputs = Readonly<Record<string, unknown>>> = {
+  readonly status: Ending['status'] | 'suspended';
+  /** What `directive_return` delivered; checked by the `output` schema if one was given. */
+  readonly outputs: Outputs | undefined;
+  /** The model's last text. */
+  readonly text: string;
+  readonly error: Failure | undefined;
+  readonly cost: Usage;
+};
+
+/** Where a thread stands. */
+export type ThreadState = {
+  readonly id: ThreadId;
+  readonly status: ThreadStatus;
+  /** The machine's state while it is in a worker, e.g. `running.calling`; `queued` while it waits for a slot. */
+  readonly state: string;
+  readonly suspendReason: SuspendReason | undefined;
+  readonly usage: Usage;
+};
+
+/**
+ * A thread as its embedder holds it. Iterating yields the thread's events from the first one until it ends; leaving the
+ * loop neither cancels nor slows the thread.
+ */
+export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> extends AsyncIterable<ThreadEvent> {
+  readonly id: ThreadId;
+  /** Never rejects: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. */
+  readonly result: Promise<ThreadEnding<Outputs>>;
+  status(): Promise<ThreadState>;
+  /** Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk. */
+  cancel(reason?: string): Promise<void>;
+  /** Suspends it at its next step. Resolves when that is on disk, or when it has ended first. */
+  suspend(): Promise<void>;
+  /** Goes on with a suspended thread, with a message to the model and raised limits if given. */
+  resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<void>;
+  /** Says something to the model before its next turn. */
+  send(message: string): void;
+  /** What it has used so far, and with its whole subtree. */
+  usage(): Promise<{ readonly own: Usage; readonly tree: { readonly spend: number } }>;
+}
+
+/** A cost with `spend` in USD. */
+export function toUsage(cost: Cost): Usage {
+  return { ...cost, spend: nanoToUsd(cost.spend) };
+}
+
+/** The public form of an ending; outputs that do not meet the caller's schema make it an error. */
+export async function toThreadEnding<Outputs>(
+  ending: Ending,
+  schema: StandardSchemaV1<unknown, Outputs> | undefined,
+): Promise<ThreadEnding<Outputs>> {
+  const { status, outputs, text, error, cost } = ending;
+  const base = { text, cost: toUsage(cost) };
+  // Without a schema, `Outputs` is the type of outputs as they are.
+  if (!schema || status !== 'completed') return { ...base, status, outputs: outputs as Outputs | undefined, error };
+  const checked = await schema['~standard'].validate(outputs);
+  if (!checked.issues) return { ...base, status, outputs: checked.value, error };
+  const message = checked.issues.map(({ message: text, path }) =>
+    `${path?.map(String).join('.') ?? ''} ${text}`.trim(),
+  );
+  const failure = { code: 'invalid_output', message: `The outputs do not fit: ${message.join('; ')}` } as const;
+  return { ...base, status: 'error', outputs: undefined, error: failure };
+}

@@ -1,0 +1,120 @@
+import type { Ending } from '../core/ending.ts';
+import type { SuspendReason } from '../core/events.ts';
+import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { LimitOverrides } from '../core/limits.ts';
+import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+
+/** Where a thread stands in the host's eyes. */
+export type Phase =
+  /** The store is writing its row. */
+  | 'admitting'
+  /** Waits for a slot, to start or to be resumed. */
+  | 'queued'
+  /** Holds a slot. */
+  | 'running'
+  /** Waits for children without a slot. */
+  | 'waiting'
+  | 'suspended'
+  | 'ended';
+
+/** How a thread is put into a worker when its turn comes. */
+export type StartOrder =
+  | { readonly kind: 'start'; readonly spec: ThreadSpec }
+  | { readonly kind: 'resume'; readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
+
+/** What the host knows of a thread that is not forgotten yet. */
+export type ThreadEntry = {
+  readonly lineage: Lineage;
+  phase: Phase;
+  /** Index of its worker; -1 while it has none. */
+  worker: number;
+  order: StartOrder | undefined;
+  /** How many threads its subtree may hold, and holds or has held. */
+  spawnLimit: number;
+  treeSpawned: number;
+  children: Set<ThreadNo> | undefined;
+  ending: Ending | undefined;
+  suspendReason: SuspendReason | undefined;
+  cancelReason: string | undefined;
+  /** Answers to give when it holds a slot again. */
+  returning: (() => void)[] | undefined;
+  /** Called once it has ended or been suspended. */
+  waiters: Set<() => void> | undefined;
+  joining: boolean;
+};
+
+/** The threads the host knows: live ones, suspended ones it has seen, and recent endings. */
+export interface ThreadTable {
+  add(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry;
+  get(thread: ThreadNo): ThreadEntry | undefined;
+  byId(id: string): ThreadEntry | undefined;
+  parentOf(entry: ThreadEntry): ThreadEntry | undefined;
+  /** The live threads of a subtree, the entry first. */
+  subtree(entry: ThreadEntry): ThreadEntry[];
+  /** Takes an ended thread out of its parent's live children. */
+  leaveParent(entry: ThreadEntry): void;
+  forget(entry: ThreadEntry): void;
+  live(): Iterable<ThreadEntry>;
+  size(): number;
+}
+
+/** Makes an empty table. */
+export function createThreadTable(): ThreadTable {
+  const entries = new Map<ThreadNo, ThreadEntry>();
+  const ids = new Map<ThreadId, ThreadNo>();
+  const parentOf = ({ lineage }: ThreadEntry): ThreadEntry | undefined =>
+    lineage.parent === undefined ? undefined : entries.get(lineage.parent);
+
+  return {
+    add(lineage, spec) {
+      const entry = newEntry(lineage, spec);
+      entries.set(lineage.thread, entry);
+      ids.set(lineage.threadId, lineage.thread);
+      const parent = parentOf(entry);
+      if (parent) (parent.children ??= new Set()).add(lineage.thread);
+      return entry;
+    },
+    get: (thread) => entries.get(thread),
+    // Ids of other forms are simply not in the map.
+    byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
+    parentOf,
+    subtree(entry) {
+      const found = [entry];
+      for (let at = 0; at < found.length; at++) {
+        for (const child of found[at]?.children ?? []) {
+          const known = entries.get(child);
+          if (known) found.push(known);
+        }
+      }
+      return found;
+    },
+    leaveParent(entry) {
+      parentOf(entry)?.children?.delete(entry.lineage.thread);
+    },
+    forget(entry) {
+      entries.delete(entry.lineage.thread);
+      ids.delete(entry.lineage.threadId);
+    },
+    live: () => entries.values(),
+    size: () => entries.size,
+  };
+}
+
+/** What is known of a thread at first. */
+export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry {
+  return {
+    lineage,
+    phase: 'admitting',
+    worker: -1,
+    order: spec && { kind: 'start', spec },
+    spawnLimit: spec?.limits.spawns ?? 0,
+    treeSpawned: 0,
+    children: undefined,
+    ending: undefined,
+    suspendReason: undefined,
+    cancelReason: undefined,
+    returning: undefined,
+    waiters: undefined,
+    joining: false,
+  };
+}

@@ -1,0 +1,35 @@
+import { SkeinError } from './core/errors.ts';
+import type { Runtime } from './host/runtime.ts';
+import type { RuntimeOptions } from './host/runtime-options.ts';
+
+export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
+export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
+export type { ThreadStatus } from './core/ending.ts';
+export type { ThreadId } from './core/ids.ts';
+export type { LimitOverrides } from './core/limits.ts';
+export type { HostHook } from './host/host-functions.ts';
+export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
+export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
+export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
+
+const MIN_NODE = [22, 18] as const;
+
+/**
+ * Starts a runtime for a project.
+ *
+ * @throws SkeinError `node_version`, `project_locked`, `project_unwritable`, `invalid_config`, `schema_too_new`,
+ * `store_corrupt`, `invalid_argument`
+ */
+export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
+  checkNodeVersion(process.versions.node);
+  // Loaded late: SQLite's addon crashes on versions that were just refused.
+  const { startRuntime } = await import('./host/start-runtime.ts');
+  return startRuntime({ ...options, env: options.env ?? process.env });
+}
+
+/** Refuses a Node that is too old. @throws SkeinError `node_version` */
+export function checkNodeVersion(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
+  throw new SkeinError('node_version', `Skein needs Node ${MIN_NODE.join('.')} or newer; this is Node ${version}`);
+}

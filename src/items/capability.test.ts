@@ -1,0 +1,126 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ItemKind, PrimaryAction } from '../core/item.ts';
+import { compileCapabilities, compileChain, intersect, widening } from './capability.ts';
+
+type Call = [PrimaryAction, ItemKind | undefined, string | undefined];
+const read: Call = ['execute', 'tool', 'rye/file-system/read'];
+
+describe('capabilities', () => {
+  test.each<[string, Call, boolean]>([
+    ['rye.execute.tool.rye.file-system.read', read, true],
+    ['rye.execute.tool.rye.file-system.*', read, true],
+    ['rye.execute.tool.*', read, true],
+    ['rye.execute.*', read, true],
+    ['rye.*', read, true],
+    ['*', read, true],
+    ['rye.*.read', read, true],
+    ['rye.*file*read*', read, true],
+    ['rye.execute.tool.rye.file-system', read, false],
+    ['rye.execute.tool.rye.file-system.rea', read, false],
+    ['rye.execute.tool.rye.file-system.read.*', read, false],
+    ['rye.execute.directive.*', read, false],
+    ['rye.load.*', read, false],
+    ['rye.*.write', read, false],
+    ['rye.*read*read', read, false],
+    ['', read, false],
+    ['rye.fetch.*', ['load', 'knowledge', 'a'], true],
+    ['rye.fetch.*', ['search', 'knowledge', undefined], true],
+    ['rye.load.*', ['fetch', 'knowledge', 'a'], true],
+    ['rye.search.*', ['fetch', 'knowledge', undefined], true],
+    ['rye.load.*', ['search', 'knowledge', undefined], false],
+    ['rye.fetch.*', ['execute', 'tool', 'a'], false],
+    ['rye.fetch.*', ['sign', 'tool', 'a'], false],
+    ['rye.search.*', ['search', undefined, undefined], true],
+    ['rye.search.tool.*', ['search', undefined, undefined], false],
+    ['rye.search.tool.*', ['search', 'tool', undefined], true],
+    ['rye.search.tool.rye.*', ['search', 'tool', undefined], false],
+  ])('%j on %j is %j', (pattern, [primary, kind, id], expected) => {
+    expect(compileCapabilities([pattern]).allows(primary, kind, id)).toBe(expected);
+  });
+
+  test('without any list or pattern everything is denied', () => {
+    expect(compileCapabilities([]).allows(...read)).toBe(false);
+    expect(compileChain([]).allows(...read)).toBe(false);
+  });
+
+  test('every list of a chain has to allow a call', () => {
+    const chain = compileChain([['rye.execute.*'], ['rye.*.tool.rye.*', 'rye.load.*']]);
+    expect(chain.allows(...read)).toBe(true);
+    expect(chain.allows('execute', 'tool', 'other/read')).toBe(false);
+    expect(chain.allows('load', 'tool', 'rye/x')).toBe(false);
+  });
+
+  test.each<
+    [readonly string[] | undefined, readonly (readonly string[])[] | undefined, readonly (readonly string[])[]]
+  >([
+    [undefined, undefined, []],
+    [undefined, [['a']], [['a']]],
+    [['a'], undefined, [['a']]],
+    [['b'], [['a']], [['a'], ['b']]],
+    [['a'], [['a']], [['a']]],
+    [[], [['a']], [['a'], []]],
+    [['rye.*'], [], []],
+  ])('%j within %j is %j', (child, parent, expected) => {
+    expect(intersect(child, parent)).toEqual(expected);
+  });
+
+  test('what a child declares beyond its base is named', () => {
+    const base = ['rye.execute.tool.rye.*', 'rye.fetch.*'];
+    const child = [
+      'rye.execute.tool.rye.fs.*',
+      'rye.load.knowledge.*',
+      'rye.execute.*',
+      'rye.sign.*',
+      'rye.execute.tool.rye.*',
+    ];
+    expect(widening(child, base)).toEqual(['rye.execute.*', 'rye.sign.*']);
+  });
+
+  const pieces = fc.array(fc.constantFrom('rye', '.', '*', 'tool', 'execute', 'a', 'aa', '-'), { maxLength: 10 });
+  const pattern = pieces.map((parts) => parts.join(''));
+  const id = fc
+    .array(fc.constantFrom('a', 'aa', 'tool', 'rye'), { minLength: 1, maxLength: 4 })
+    .map((parts) => parts.join('/'));
+
+  test('matching agrees with the obvious regular expression', () => {
+    fc.assert(
+      fc.property(pattern, id, (glob, item) => {
+        const source = glob
+          .split('*')
+          .map((part) => part.replaceAll(/[.-]/g, String.raw`\$&`))
+          .join('.*');
+        const expected = new RegExp(`^${source}$`).test(`rye.execute.tool.${item.replaceAll('/', '.')}`);
+        expect(compileCapabilities([glob]).allows('execute', 'tool', item)).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a child never gets more than its parent', () => {
+    const list = fc.array(pattern, { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.option(list, { nil: undefined }), fc.array(list, { maxLength: 3 }), id, (child, parent, item) => {
+        const granted = compileChain(intersect(child, parent)).allows('execute', 'tool', item);
+        expect(granted && !compileChain(parent).allows('execute', 'tool', item)).toBe(false);
+      }),
+    );
+  });
+
+  test('a pattern that is not widening allows nothing its base denies', () => {
+    fc.assert(
+      fc.property(pattern, pattern, id, (child, base, item) => {
+        if (widening([child], [base]).length > 0) return;
+        const allowed = compileCapabilities([child]).allows('execute', 'tool', item);
+        expect(allowed && !compileCapabilities([base]).allows('execute', 'tool', item)).toBe(false);
+      }),
+    );
+  });
+
+  test('a long pattern of stars is matched at once', () => {
+    const nasty = `${'*a'.repeat(2000)}b`;
+    const started = process.cpuUsage();
+    compileCapabilities([nasty]).allows('execute', 'tool', 'a'.repeat(500));
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,89 @@
+import type { ItemKind, PrimaryAction } from '../core/item.ts';
+
+/** Pattern lists that all have to allow a call: a directive's own, its bases' and its parents'. Cloneable. */
+export type CapabilityChain = readonly (readonly string[])[];
+
+/** What a thread may do, ready to be asked. */
+export type Capabilities = {
+  /**
+   * Whether an action on an item is allowed. `fetch` is allowed by a capability on `load` or `search` and the reverse;
+   * a caller that knows which of the two a fetch is asks for that one. Without a kind or an id (a search over
+   * everything) only a pattern that covers all of them allows it.
+   */
+  allows(primary: PrimaryAction, kind: ItemKind | undefined, id: string | undefined): boolean;
+  /** The data this was made from. */
+  readonly patterns: CapabilityChain;
+};
+
+/** Compiles one list of capability patterns: `rye.<primary>.<item_type>.<id with dots>`, `*` matches any run. */
+export function compileCapabilities(patterns: readonly string[]): Capabilities {
+  return compileChain([patterns]);
+}
+
+/** Compiles a chain: a call is allowed when every list allows it. An empty chain allows nothing. */
+export function compileChain(chain: CapabilityChain): Capabilities {
+  const lists = chain.map((patterns) => patterns.map(compilePattern));
+  return {
+    patterns: chain,
+    allows: (primary, kind, id) => {
+      const names = COVERED_BY[primary].map((action) => capabilityName(action, kind, id));
+      return lists.length > 0 && lists.every((list) => list.some((matches) => names.some(matches)));
+    },
+  };
+}
+
+/**
+ * Narrows a parent's chain by what a child declares; undefined inherits. Nothing declared and no parent gives a chain
+ * that allows nothing. Never wider than the parent.
+ */
+export function intersect(child: readonly string[] | undefined, parent: CapabilityChain | undefined): CapabilityChain {
+  if (child === undefined) return parent ?? [];
+  if (parent === undefined) return [child];
+  const allowsNothing = parent.length === 0;
+  const repeated = parent.some((list) => list.length === child.length && list.every((p, at) => p === child[at]));
+  return allowsNothing || repeated ? parent : [...parent, child];
+}
+
+/** The patterns of a child that ask for more than its base grants: what it declares in vain, worth a warning. */
+export function widening(child: readonly string[], base: readonly string[]): readonly string[] {
+  const granted = base.map(compilePattern);
+  // A pattern covers another one exactly if it matches its text, the other's `*` taken as a character.
+  return child.filter((pattern) => !spellings(pattern).some((text) => granted.some((matches) => matches(text))));
+}
+
+/** The name a call is checked under. */
+export function capabilityName(primary: PrimaryAction, kind: ItemKind | undefined, id: string | undefined): string {
+  return `rye.${primary}.${kind ?? ''}.${(id ?? '').replaceAll('/', '.')}`;
+}
+
+const COVERED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
+  execute: ['execute'],
+  sign: ['sign'],
+  load: ['load', 'fetch'],
+  search: ['search', 'fetch'],
+  fetch: ['fetch', 'load', 'search'],
+};
+
+/** A `load` or `search` pattern is also granted by a base that grants `fetch`. */
+function spellings(pattern: string): readonly string[] {
+  return [pattern, pattern.replace(/^rye\.(?:load|search)\./, 'rye.fetch.')];
+}
+
+/** A matcher for one pattern that goes through the text once: each part is looked for after the one before. */
+function compilePattern(pattern: string): (text: string) => boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  const tail = rest.pop();
+  if (tail === undefined) return (text) => text === head;
+  const middle = rest.filter((part) => part !== '');
+  return (text) => {
+    if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
+    const end = text.length - tail.length;
+    let at = head.length;
+    for (const part of middle) {
+      const found = text.indexOf(part, at);
+      if (found === -1 || found + part.length > end) return false;
+      at = found + part.length;
+    }
+    return true;
+  };
+}

@@ -1,0 +1,150 @@
+import type { HookSpec } from '../core/item.ts';
+import { isPrimaryAction } from './action.ts';
+import { readItemId } from './directive-head.ts';
+import { warnText } from './directive-sections.ts';
+import { readCondition } from './hook-condition.ts';
+import { invalidItem, quote, type Reading, warn } from './reading.ts';
+import { readBoolean, readNumber } from './value-types.ts';
+import { readXmlAction, readXmlParams } from './xml-actions.ts';
+import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+
+type HookAction = Readonly<Record<string, unknown>>;
+
+const ATTRIBUTES = new Set(['id', 'event', 'layer', 'position', 'wrap', 'timeout_ms', 'description']);
+const CHILDREN = new Set(['condition', 'action', 'actions', 'set_extends', 'description']);
+
+/**
+ * Reads `<hooks>`. One hook:
+ *
+ * ```xml
+ * <hook id="retry_twice" event="error" position="before" wrap="true" timeout_ms="500">
+ *   <description>…</description>
+ *   <condition path="attempt" op="lt" value="2"/>
+ *   <execute item_type="tool" item_id="rye/agent/threads/internal/control"><param name="action" value="retry"/></execute>
+ * </hook>
+ * ```
+ *
+ * An action is one of the primary actions' tags, `<action primary="…">` with the same contents (without `primary` for
+ * a function of the host), or `<set_extends>id</set_extends>`; several, or an `<actions>` around them, become `actions`.
+ * For `<condition>` see {@link readCondition}. `layer` is ignored: a directive's hooks are layer 1.
+ *
+ * @throws SkeinError `invalid_item` for a hook without event or action, or with anything that is not known: a hook that
+ * is misread could always run
+ */
+export function readHooks(elements: readonly XmlElement[], reading: Reading): readonly HookSpec[] {
+  for (const element of elements) warnText(element, reading);
+  const hooks = elements.flatMap(elementsOf).map((element, index) => readHook(element, index, reading));
+  const seen = new Set<string>();
+  for (const { id } of hooks) {
+    if (seen.has(id)) throw invalidItem(reading, elements[0]?.line, `The hook id "${id}" is used twice`);
+    seen.add(id);
+  }
+  return hooks;
+}
+
+function readHook(element: XmlElement, index: number, reading: Reading): HookSpec {
+  if (element.name !== 'hook') throw unknown(element, 'hooks', reading);
+  checkKnown(element, reading);
+  const event = element.attributes.get('event')?.trim() ?? '';
+  if (event === '') throw invalidItem(reading, element.line, '<hook> has no event');
+  const [condition, another] = elementsOf(element).filter((child) => child.name === 'condition');
+  if (another !== undefined) throw invalidItem(reading, another.line, '<hook> has two conditions; put them into <all>');
+  return {
+    id: readId(element, index, reading),
+    event,
+    ...(condition !== undefined && { condition: readCondition(condition, reading) }),
+    ...readActions(element, reading),
+    ...readOptions(element, reading),
+  };
+}
+
+function checkKnown(element: XmlElement, reading: Reading): void {
+  warnText(element, reading);
+  for (const name of element.attributes.keys()) {
+    if (ATTRIBUTES.has(name)) continue;
+    throw invalidItem(reading, element.line, `<hook> does not take the attribute "${name}"`);
+  }
+  for (const child of elementsOf(element)) {
+    if (!CHILDREN.has(child.name) && !isPrimaryAction(child.name)) throw unknown(child, 'hook', reading);
+  }
+  if (element.attributes.has('layer')) {
+    warn(reading, element.line, 'the layer of a hook is honoured in config files only; it is 1 in a directive');
+  }
+}
+
+function readId(element: XmlElement, index: number, reading: Reading): string {
+  const id = element.attributes.get('id')?.trim() ?? '';
+  if (id !== '') return id;
+  warn(reading, element.line, `<hook> has no id; "hook_${index + 1}" is used`);
+  return `hook_${index + 1}`;
+}
+
+function readActions(element: XmlElement, reading: Reading): Pick<HookSpec, 'action' | 'actions'> {
+  const children = elementsOf(element);
+  const list = children.some((child) => child.name === 'actions');
+  const written = children.flatMap((child) => (child.name === 'actions' ? elementsOf(child) : [child]));
+  const actions = written.map((child) => readHookAction(child, reading)).filter((action) => action !== undefined);
+  const [first] = actions;
+  if (first === undefined) throw invalidItem(reading, element.line, '<hook> has no action');
+  return list || actions.length > 1 ? { actions } : { action: first };
+}
+
+function readHookAction(element: XmlElement, reading: Reading): HookAction | undefined {
+  const { name, line } = element;
+  if (name === 'condition' || name === 'description') return undefined;
+  if (name === 'set_extends') return { set_extends: readItemId(textOf(element), reading, line) };
+  if (name === 'action') return readGenericAction(element, reading);
+  const action = readXmlAction(element, reading);
+  if (action === undefined) throw unknown(element, 'actions', reading);
+  return action;
+}
+
+function readGenericAction(element: XmlElement, reading: Reading): HookAction {
+  const primary = element.attributes.get('primary');
+  if (primary !== undefined && !isPrimaryAction(primary)) {
+    throw invalidItem(reading, element.line, `<action primary=${quote(primary)}> names no primary action`);
+  }
+  warnText(element, reading);
+  for (const child of elementsOf(element)) if (child.name !== 'param') throw unknown(child, 'action', reading);
+  const attributes = [...element.attributes].filter(([name]) => name !== 'params');
+  const params = readXmlParams(element).filter(([name]) => name !== '' && name !== '__proto__');
+  return { ...Object.fromEntries(attributes), params: Object.fromEntries(params) };
+}
+
+function readOptions(element: XmlElement, reading: Reading): Partial<HookSpec> {
+  const { attributes, line } = element;
+  const position = attributes.get('position');
+  if (position !== undefined && position !== 'before' && position !== 'after') {
+    throw invalidItem(reading, line, `position=${quote(position)} is neither before nor after`);
+  }
+  const wrap = readWith(attributes.get('wrap'), readBoolean);
+  if (wrap === null) throw invalidItem(reading, line, 'wrap is neither true nor false');
+  const timeout = readWith(attributes.get('timeout_ms'), readNumber);
+  if (timeout === null || (timeout !== undefined && timeout <= 0)) {
+    throw invalidItem(reading, line, 'timeout_ms is no number above 0');
+  }
+  const description = readDescription(element);
+  return {
+    ...(position !== undefined && { position }),
+    ...(wrap !== undefined && { wrap }),
+    ...(timeout !== undefined && { timeout_ms: timeout }),
+    ...(description !== '' && { description }),
+  };
+}
+
+/** Undefined for what is absent, null for what can't be read. */
+function readWith<Value>(
+  text: string | undefined,
+  read: (text: string) => Value | undefined,
+): Value | null | undefined {
+  return text === undefined ? undefined : (read(text) ?? null);
+}
+
+function readDescription(element: XmlElement): string {
+  const child = elementsOf(element).find(({ name }) => name === 'description');
+  return child === undefined ? (element.attributes.get('description')?.trim() ?? '') : textOf(child);
+}
+
+function unknown(element: XmlElement, parent: string, reading: Reading): Error {
+  return invalidItem(reading, element.line, `<${element.name}> does not belong into <${parent}>`);
+}

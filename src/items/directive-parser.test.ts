@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest';
+import { SkeinError } from '../core/errors.ts';
+import type { Directive } from '../core/item.ts';
+import { parseDirective } from './directive-parser.ts';
+
+const AT = { id: 'project/deploy/staging', file: 'staging.md' };
+const parse = (source: string): Directive => parseDirective(source, AT);
+const fenced = (xml: string, rest = '\nDo it.\n'): string =>
+  `# Title\n\nAbout it.\n\n\`\`\`xml\n${xml}\n\`\`\`\n${rest}`;
+const withMetadata = (metadata: string): Directive =>
+  parse(fenced(`<directive name="n"><metadata>${metadata}</metadata></directive>`));
+
+const thrownBy = (run: () => unknown): SkeinError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof SkeinError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+const WHOLE = `<!-- rye:signed:2026-02-24T04:54:45Z:aa:bb:cc -->
+<!-- rye:unsigned -->
+# Deploy
+
+Deploys to staging.
+
+\`\`\`xml
+<directive name="deploy" version="1.2.0" extends="rye/agent/core/base">
+  <metadata>
+    <description>Deploys &amp; checks</description>
+    <category>deploy</category>
+    <author>someone</author>
+    <model tier="general" provider="anthropic" id="m-1" fallback="fast"/>
+    <limits><turns>6</turns><spend>0.05</spend><spend_currency>USD</spend_currency></limits>
+    <permissions>
+      <execute><tool>rye/file-system/*</tool><directive>*</directive></execute>
+      <search>*</search>
+      <cap>rye.sign.knowledge.project/notes</cap>
+    </permissions>
+    <context>
+      <system>rye/agent/core/Identity</system>
+      <before>project/rules</before>
+      <before>project/rules</before>
+      <after>project/checklist</after>
+      <suppress>ctx_environment</suppress>
+    </context>
+    <hooks>
+      <hook id="again" event="error" wrap="false" timeout_ms="500">
+        <condition path="attempt" op="lt" value="2"/>
+        <execute item_type="tool" item_id="rye/x"><param name="action" value="retry"/></execute>
+      </hook>
+    </hooks>
+  </metadata>
+  <inputs>
+    <input name="target" required="true">Where to</input>
+    <input name="tries" type="int" default="3"/>
+  </inputs>
+  <outputs>
+    <output name="url">The address</output>
+    <output name="ok" type="boolean" required="false"/>
+  </outputs>
+  <load item_type="knowledge" item_id="project/rules"/>
+</directive>
+\`\`\`
+<process>
+  <step name="one">Run <execute item_type="tool" item_id="t" primary="sign"><param name="a" value="1"/><param name="b">{"c": 2}</param></execute> if a < b && c.</step>
+</process>
+`;
+
+describe('a whole directive', () => {
+  const directive = parse(WHOLE);
+
+  test('has its head', () => {
+    expect(directive).toMatchObject({
+      id: AT.id,
+      name: 'deploy',
+      version: '1.2.0',
+      description: 'Deploys & checks',
+      category: 'deploy',
+      extends: 'rye/agent/core/base',
+      model: { tier: 'general', provider: 'anthropic', id: 'm-1', fallback: 'fast' },
+      limits: { turns: 6, spend: 0.05, spend_currency: 'USD' },
+    });
+  });
+
+  test('has its permissions as capabilities', () => {
+    expect(directive.permissions).toEqual([
+      'rye.execute.tool.rye.file-system.*',
+      'rye.execute.directive.*',
+      'rye.search.*',
+      'rye.sign.knowledge.project.notes',
+    ]);
+  });
+
+  test('has its context, each item once', () => {
+    expect(directive.context).toEqual({
+      system: ['rye/agent/core/Identity'],
+      before: ['project/rules'],
+      after: ['project/checklist'],
+      suppress: ['ctx_environment'],
+    });
+  });
+
+  test('has its hooks', () => {
+    expect(directive.hooks).toEqual([
+      {
+        id: 'again',
+        event: 'error',
+        condition: { path: 'attempt', op: 'lt', value: 2 },
+        action: { primary: 'execute', item_type: 'tool', item_id: 'rye/x', params: { action: 'retry' } },
+        wrap: false,
+        timeout_ms: 500,
+      },
+    ]);
+  });
+
+  test('has its inputs and outputs', () => {
+    expect(directive.inputs).toEqual([
+      { name: 'target', type: 'string', required: true, description: 'Where to' },
+      { name: 'tries', type: 'integer', required: false, description: '', default: 3 },
+    ]);
+    expect(directive.outputs).toEqual([
+      { name: 'url', type: 'string', required: true, description: 'The address' },
+      { name: 'ok', type: 'boolean', required: false, description: '' },
+    ]);
+  });
+
+  test('has the actions of fence and body in order, attributes never over the action itself', () => {
+    expect(directive.actions).toEqual([
+      { primary: 'load', item_type: 'knowledge', item_id: 'project/rules', params: {} },
+      { primary: 'execute', item_type: 'tool', item_id: 't', params: { a: '1', b: '{"c": 2}' } },
+    ]);
+    const line = WHOLE.slice(0, WHOLE.indexOf('<step')).split('\n').length;
+    expect(directive.warnings).toEqual([`line ${line}: the attribute "primary" of <execute> is ignored`]);
+  });
+
+  test('has its texts byte for byte', () => {
+    expect(directive.preamble).toBe(WHOLE.slice(0, WHOLE.indexOf('```xml')));
+    expect(directive.body).toBe(WHOLE.slice(WHOLE.indexOf('<process>')));
+    expect(directive.content).toBe(WHOLE.slice(WHOLE.indexOf('<directive'), WHOLE.indexOf('\n```\n<process>')));
+  });
+});
+
+describe('finding the fence', () => {
+  const xml = '<directive name="n"/>';
+
+  test.each([
+    ['a plain fence', `\`\`\`xml\n${xml}\n\`\`\`\nBody`],
+    ['a fence of four backticks', `\`\`\`\`xml\n${xml}\n\`\`\`\`\nBody`],
+    ['tildes', `~~~xml\n${xml}\n~~~\nBody`],
+    ['CRLF', `\`\`\`xml\r\n${xml}\r\n\`\`\`\r\nBody`],
+    ['another xml fence before it', `\`\`\`xml\n<other/>\n\`\`\`\n\`\`\`xml\n${xml}\n\`\`\`\nBody`],
+    [
+      'an example in a longer fence before it',
+      `\`\`\`\`md\n\`\`\`xml\n<directive name="ex"/>\n\`\`\`\n\`\`\`\`\n\`\`\`xml\n${xml}\n\`\`\`\nBody`,
+    ],
+    [
+      'a comment and a declaration before the root',
+      `\`\`\`xml\n<?xml version="1.0"?>\n<!-- c -->\n${xml}\n\`\`\`\nBody`,
+    ],
+    ['a byte order mark', `\uFEFF\`\`\`xml\n${xml}\n\`\`\`\nBody`],
+  ])('reads %s', (_, source) => {
+    expect(parse(source)).toMatchObject({ name: 'n', body: 'Body' });
+  });
+
+  test('a second directive in the body is body', () => {
+    const body = '```xml\n<directive name="two"><execute item_id="x"/></directive>\n```\n';
+    expect(parse(fenced(xml, body))).toMatchObject({ name: 'n', body, actions: [] });
+  });
+
+  test('without anything after the fence the preamble is the body, without headings and signatures', () => {
+    const source = `<!-- rye:signed:a:b:c:d -->\n# Head\n\nDo <load item_id="a"/>.\n\n\`\`\`sh\n# keep\n\`\`\`\n\`\`\`xml\n<directive name="n"><sign item_id="b"/></directive>\n\`\`\`\n<!-- rye:signed:a:b:c:d -->\n`;
+    const directive = parse(source);
+    expect(directive).toMatchObject({ preamble: '', body: '\nDo <load item_id="a"/>.\n\n```sh\n# keep\n```\n' });
+    expect(directive.actions.map(({ item_id }) => item_id)).toEqual(['a', 'b']);
+  });
+
+  test('without a directive the file is refused', () => {
+    const error = thrownBy(() => parse('# Only prose\n```xml\n<other/>\n```\n'));
+    expect([error.code, error.where?.file]).toEqual(['invalid_item', 'staging.md']);
+    expect(error.message).toContain('<directive>');
+  });
+});
+
+describe('sections', () => {
+  test('a bare directive has empty sections and its id for a name', () => {
+    const directive = parse(fenced('<directive/>'));
+    expect(directive).toMatchObject({
+      name: 'staging',
+      version: '',
+      category: 'project/deploy',
+      extends: undefined,
+      model: {},
+      limits: {},
+      permissions: undefined,
+      hooks: [],
+      inputs: [],
+      outputs: [],
+      actions: [],
+    });
+    expect(directive.warnings).toEqual([expect.stringContaining('has no name')]);
+  });
+
+  test('sections may stand directly under the root', () => {
+    const directive = parse(fenced('<directive name="n"><limits turns="2"/><permissions>*</permissions></directive>'));
+    expect(directive).toMatchObject({ limits: { turns: 2 }, permissions: ['rye.*'], actions: [] });
+  });
+
+  test.each([
+    ['<permissions/>', []],
+    ['<permissions>*</permissions>', ['rye.*']],
+    ['<permissions><execute>*</execute></permissions>', ['rye.execute.*']],
+    ['<permissions><fetch><knowledge>a/*</knowledge></fetch></permissions>', ['rye.fetch.knowledge.a.*']],
+    ['<permissions><execute><tool>rye.fs.*</tool></execute></permissions>', ['rye.execute.tool.rye.fs.*']],
+    ['<permissions><cap>rye.*</cap><cap>rye.*</cap></permissions>', ['rye.*']],
+  ])('%s grants %j without a remark', (xml, permissions) => {
+    expect(withMetadata(xml)).toMatchObject({ permissions, warnings: [] });
+  });
+
+  test.each([
+    '<permissions>all</permissions>',
+    '<permissions><write>*</write></permissions>',
+    '<permissions><execute>tool</execute></permissions>',
+    '<permissions><execute><item>*</item></execute></permissions>',
+    '<permissions><execute><tool></tool></execute></permissions>',
+    '<permissions><execute><tool>a b</tool></execute></permissions>',
+    '<permissions><cap>fs.read</cap></permissions>',
+  ])('%s grants nothing and says so', (xml) => {
+    const directive = withMetadata(xml);
+    expect(directive.permissions).toEqual([]);
+    expect(directive.warnings).toEqual([expect.stringContaining('grants nothing')]);
+  });
+
+  test.each([
+    ['<limits max_turns="3" tokens="9"/>', { max_turns: 3, tokens: 9 }],
+    ['<limits><spend>1e-2</spend></limits>', { spend: 0.01 }],
+    ['<limits><rounds>4</rounds><mood>good</mood></limits>', { rounds: 4, mood: 'good' }],
+  ])('%s is passed on as written', (xml, limits) => {
+    expect(withMetadata(xml).limits).toEqual(limits);
+  });
+
+  test('outputs in map form are free of type', () => {
+    const { outputs } = withMetadata('<outputs><score>0-100</score><search type="list" required="no"/></outputs>');
+    expect(outputs).toEqual([
+      { name: 'score', type: 'any', required: true, description: '0-100' },
+      { name: 'search', type: 'array', required: false, description: '' },
+    ]);
+  });
+
+  test.each([
+    ['an unknown section', '<colour>red</colour>', '<colour> in <metadata>'],
+    ['a second model', '<model tier="a"/><model tier="b"/>', 'second <model>'],
+    ['an unknown model attribute', '<model mood="a"/>', '"mood"'],
+    ['an unknown place in the context', '<context><during>a</during></context>', '<during>'],
+    ['an empty context item', '<context><before/></context>', 'empty <before>'],
+    ['an unknown input type', '<inputs><input name="a" type="file"/></inputs>', 'type "file"'],
+    ['something else among the inputs', '<inputs><output name="a"/></inputs>', '<output> in <inputs>'],
+    ['text among the inputs', '<inputs>hello</inputs>', '"hello"'],
+    ['a hook layer', '<hooks><hook id="h" event="e" layer="3"><load item_id="a"/></hook></hooks>', 'layer'],
+    ['a hook without an id', '<hooks><hook event="e"><load item_id="a"/></hook></hooks>', 'hook_1'],
+  ])('remarks on %s', (_, xml, remark) => {
+    expect(withMetadata(xml).warnings).toEqual([expect.stringContaining(remark)]);
+  });
+
+  test.each([
+    ['a limit that is no number', '<limits>\n<turns>ten</turns></limits>', 7, '"turns"'],
+    ['a negative limit', '<limits turns="-1"/>', 6, 'at least 0'],
+    ['a limit given twice', '<limits turns="1"><turns>2</turns></limits>', 6, 'twice'],
+    ['an extends that escapes', '<extends>../x</extends>', 6, '".."'],
+    ['a context item that escapes', '<context><system>/etc/x</system></context>', 6, 'absolute'],
+    ['an input without a name', '<inputs><input/></inputs>', 6, 'no name'],
+    ['an input declared twice', '<inputs><input name="a"/>\n<input name="a"/></inputs>', 7, 'twice'],
+    ['an output declared twice', '<outputs><a/><a/></outputs>', 6, 'twice'],
+    ['a required that is no boolean', '<inputs><input name="a" required="maybe"/></inputs>', 6, 'neither'],
+    ['a default of another type', '<inputs><input name="a" type="integer" default="x"/></inputs>', 6, 'whole number'],
+    ['a hook without an event', '<hooks><hook id="h"><load item_id="a"/></hook></hooks>', 6, 'no event'],
+    ['a hook without an action', '<hooks><hook id="h" event="e"/></hooks>', 6, 'no action'],
+    ['a hook with something unknown', '<hooks><hook id="h" event="e"><when/><load/></hook></hooks>', 6, '<when>'],
+    ['a misspelt hook attribute', '<hooks><hook id="h" evnt="e" event="e"><load/></hook></hooks>', 6, 'evnt'],
+    ['a hook id used twice', `<hooks>${'<hook id="h" event="e"><load/></hook>'.repeat(2)}</hooks>`, 6, 'twice'],
+    ['a wrong position', '<hooks><hook id="h" event="e" position="top"><load/></hook></hooks>', 6, 'before'],
+    [
+      'a condition that is no JSON',
+      '<hooks><hook id="h" event="e"><condition>{</condition><load/></hook></hooks>',
+      6,
+      'not JSON',
+    ],
+  ])('refuses %s', (_, xml, line, reason) => {
+    const error = thrownBy(() => withMetadata(xml));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'staging.md', line } });
+    expect(error.message).toContain(reason);
+  });
+
+  test('malformed XML is refused with its line in the file', () => {
+    const error = thrownBy(() => parse(fenced('<directive name="n">\n<metadata>\n</directive>')));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'staging.md', line: 8 } });
+  });
+
+  test.each([
+    ['the XML', fenced(`<directive name="n">${'x'.repeat(256 * 1024)}</directive>`)],
+    ['the file', fenced('<directive name="n"/>', 'x'.repeat(1024 * 1024))],
+  ])('refuses when %s is too large', (_, source) => {
+    expect(thrownBy(() => parse(source)).code).toBe('item_too_large');
+  });
+});
+
+describe('hook forms', () => {
+  const hook = (inside: string) => withMetadata(`<hooks><hook id="h" event="e">${inside}</hook></hooks>`).hooks[0];
+  const load = '<load item_id="a"/>';
+
+  test.each([
+    ['JSON', '{"path":"a","op":"in","value":["x"]}', { path: 'a', op: 'in', value: ['x'] }],
+    ['nothing', '', {}],
+    [
+      'any',
+      '<any><condition path="a" value="x"/><not><condition path="b" op="exists"/></not></any>',
+      { any: [{ path: 'a', op: 'eq', value: 'x' }, { not: { path: 'b', op: 'exists' } }] },
+    ],
+    ['a nested condition', '<all><condition><any/></condition></all>', { all: [{ any: [] }] }],
+  ])('reads a condition made of %s', (_, inside, condition) => {
+    expect(hook(`<condition>${inside}</condition>${load}`)?.condition).toEqual(condition);
+  });
+
+  test.each([
+    ['"3"', '3'],
+    ['3', 3],
+    ['true', true],
+    ['plain', 'plain'],
+    ['[1,2]', [1, 2]],
+  ])('reads the value %s of a comparison', (text, value) => {
+    expect(hook(`<condition path="p" value='${text}'/>${load}`)?.condition).toEqual({ path: 'p', op: 'eq', value });
+  });
+
+  test.each([
+    ['set_extends', '<set_extends>project/base</set_extends>', { action: { set_extends: 'project/base' } }],
+    [
+      'a host function',
+      '<action function="f" x="1"><param name="a">b</param></action>',
+      { action: { function: 'f', x: '1', params: { a: 'b' } } },
+    ],
+    [
+      'a generic action',
+      '<action primary="search" query="q"/>',
+      { action: { primary: 'search', query: 'q', params: {} } },
+    ],
+    [
+      'several actions',
+      load + load,
+      {
+        actions: [
+          { primary: 'load', item_id: 'a', params: {} },
+          { primary: 'load', item_id: 'a', params: {} },
+        ],
+      },
+    ],
+    ['a list of one', `<actions>${load}</actions>`, { actions: [{ primary: 'load', item_id: 'a', params: {} }] }],
+  ])('reads %s', (_, inside, expected) => {
+    expect(hook(inside)).toEqual({ id: 'h', event: 'e', ...expected });
+  });
+});

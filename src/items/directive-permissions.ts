@@ -1,0 +1,70 @@
+import { PRIMARY_ACTIONS } from '../core/item.ts';
+import { quote, type Reading, warn } from './reading.ts';
+import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+
+const KINDS = ['directive', 'tool', 'knowledge'];
+const PATTERN = /^[A-Za-z0-9._*/-]+$/;
+
+/**
+ * Reads `<permissions>` into capability strings (contracts, "Capabilities"). Forms:
+ * `<execute><tool>rye/file-system/*</tool></execute>`, `<execute>*</execute>`, `*` alone, and
+ * `<cap>rye.execute.tool.rye.file-system.*</cap>`. Slashes of item ids become dots. What can't be read grants nothing
+ * and is a warning.
+ *
+ * @returns undefined without the element: then the directive declares nothing; `[]` for an empty one
+ */
+export function readPermissions(elements: readonly XmlElement[], reading: Reading): readonly string[] | undefined {
+  if (elements.length === 0) return undefined;
+  return [...new Set(elements.flatMap((element) => readSection(element, reading)))];
+}
+
+function readSection(element: XmlElement, reading: Reading): string[] {
+  const nested = elementsOf(element).flatMap((child) => readChild(child, reading));
+  return [...readStar(element, 'rye.*', reading), ...nested];
+}
+
+function readChild(element: XmlElement, reading: Reading): string[] {
+  if (element.name === 'cap') return readFlat(element, reading);
+  if (!PRIMARY_ACTIONS.some((primary) => primary === element.name)) {
+    warn(reading, element.line, `<${element.name}> in <permissions> is no action and grants nothing`);
+    return [];
+  }
+  const prefix = `rye.${element.name}`;
+  const nested = elementsOf(element).flatMap((child) => readItem(child, prefix, reading));
+  return [...readStar(element, `${prefix}.*`, reading), ...nested];
+}
+
+/** Text directly inside an element: `*` stands for everything below it. */
+function readStar(element: XmlElement, granted: string, reading: Reading): string[] {
+  const text = textOf(element);
+  if (text === '*') return [granted];
+  if (text !== '') warn(reading, element.line, `the text ${quote(text)} in <${element.name}> grants nothing`);
+  return [];
+}
+
+function readItem(element: XmlElement, prefix: string, reading: Reading): string[] {
+  const pattern = textOf(element);
+  if (!KINDS.includes(element.name)) {
+    warn(reading, element.line, `<${element.name}> is no item type (${KINDS.join(', ')}) and grants nothing`);
+    return [];
+  }
+  if (!PATTERN.test(pattern)) return warnPattern(element, reading);
+  return [`${prefix}.${element.name}.${pattern.replaceAll('/', '.')}`];
+}
+
+function readFlat(element: XmlElement, reading: Reading): string[] {
+  const text = textOf(element);
+  if (text === '*') return ['rye.*'];
+  if (!PATTERN.test(text) || !text.startsWith('rye.')) return warnPattern(element, reading);
+  return [text.replaceAll('/', '.')];
+}
+
+function warnPattern(element: XmlElement, reading: Reading): string[] {
+  const shown = quote(textOf(element));
+  warn(
+    reading,
+    element.line,
+    `<${element.name}>${shown} is no item id, pattern or rye.… capability and grants nothing`,
+  );
+  return [];
+}

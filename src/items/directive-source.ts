@@ -1,0 +1,83 @@
+import { SkeinError } from '../core/errors.ts';
+import { type CodeFence, findCodeFences } from './code-fences.ts';
+import { dropHeadings, dropSignatureLines } from './prose.ts';
+import { invalidItem, type Reading } from './reading.ts';
+
+/** A directive file taken apart (contracts, "`preamble`, `body`, `content`"). */
+export type DirectiveSource = {
+  readonly preamble: string;
+  readonly body: string;
+  /** Line of the file on which `body` starts; for a body made of the preamble, 1. */
+  readonly bodyLine: number;
+  /** True when nothing follows the fence, so that the preamble is the body. */
+  readonly bodyIsPreamble: boolean;
+  /** The raw XML of the fence. */
+  readonly content: string;
+  readonly contentLine: number;
+};
+
+const MAX_SOURCE_BYTES = 1024 * 1024;
+const MAX_CONTENT_BYTES = 256 * 1024;
+
+/**
+ * Finds the first ```` ```xml ```` block whose root is `<directive>` and splits the file around it. Blocks inside
+ * longer blocks are examples and not looked at.
+ *
+ * @throws SkeinError `invalid_item` without such a block, `item_too_large` beyond 1 MiB (file) or 256 KiB (block)
+ */
+export function splitDirective(source: string, reading: Reading): DirectiveSource {
+  checkSize(source, MAX_SOURCE_BYTES, { what: 'directive', file: reading.file });
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
+  const fence = findCodeFences(text).find((fence) => isDirectiveFence(text, fence));
+  if (fence === undefined) {
+    throw invalidItem(reading, undefined, 'There is no ```xml block with a <directive> element as its root');
+  }
+  const content = text.slice(fence.contentStart, fence.contentEnd);
+  checkSize(content, MAX_CONTENT_BYTES, { what: 'XML of the directive', file: reading.file });
+  const before = text.slice(0, fence.start);
+  const after = dropSignatureLines(text.slice(fence.end));
+  const parts = { content, contentLine: fence.contentLine };
+  return after.trim() === ''
+    ? { ...parts, preamble: '', body: dropHeadings(before), bodyLine: 1, bodyIsPreamble: true }
+    : { ...parts, preamble: before, body: after, bodyLine: lineAfter(content, fence), bodyIsPreamble: false };
+}
+
+/** Whether a code block of `text` holds XML with the root `<directive>`. */
+export function isDirectiveFence(text: string, fence: CodeFence): boolean {
+  return fence.language === 'xml' && rootName(text.slice(fence.contentStart, fence.contentEnd)) === 'directive';
+}
+
+function checkSize(text: string, maxBytes: number, at: { what: string; file: string }): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return;
+  throw new SkeinError('item_too_large', `The ${at.what} has ${bytes} bytes; ${maxBytes} are accepted`, {
+    where: { file: at.file },
+  });
+}
+
+/** Name of the first element, read past declarations and comments; a DOCTYPE is taken at its word. */
+function rootName(xml: string): string | undefined {
+  for (let at = 0; at < xml.length;) {
+    const start = skipSpace(xml, at);
+    const closing = xml.startsWith('<?', start) ? '?>' : xml.startsWith('<!--', start) ? '-->' : undefined;
+    if (closing === undefined) return nameAt(xml, start);
+    const end = xml.indexOf(closing, start + 2);
+    if (end === -1) return undefined;
+    at = end + closing.length;
+  }
+  return undefined;
+}
+
+function skipSpace(text: string, at: number): number {
+  let index = at;
+  while (index < text.length && /\s/.test(text[index] ?? '')) index++;
+  return index;
+}
+
+function nameAt(xml: string, start: number): string | undefined {
+  return /^<(?:!doctype\s+)?([A-Za-z_][\w:.-]*)/i.exec(xml.slice(start, start + 200))?.[1];
+}
+
+function lineAfter(content: string, fence: CodeFence): number {
+  return fence.contentLine + (content === '' ? 0 : content.split('\n').length) + 1;
+}

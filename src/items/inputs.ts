@@ -1,0 +1,86 @@
+import { SkeinError } from '../core/errors.ts';
+import type { Action, DeclaredInput, Directive } from '../core/item.ts';
+import { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
+import { quote } from './reading.ts';
+import { fitValue } from './value-types.ts';
+
+export { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
+
+/**
+ * Completes and checks the inputs of a directive (S2 §7.4): defaults filled in, values made to fit the declared types,
+ * undeclared extras passed through. Null counts as not given.
+ *
+ * @throws SkeinError `missing_input` naming every required input that is missing, with `detail.declared_inputs`;
+ * `invalid_input` naming every value that does not fit
+ */
+export function resolveInputs(
+  directive: Pick<Directive, 'id' | 'inputs'>,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (Object.hasOwn(given, '__proto__')) throw invalid(directive, ['"__proto__" can\'t be the name of an input']);
+  const values = new Map(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  const problems: string[] = [];
+  for (const input of directive.inputs) {
+    const value = values.get(input.name) ?? input.default;
+    if (value === undefined) continue;
+    const fitted = fitValue(value, input.type);
+    if (fitted.ok) values.set(input.name, fitted.value);
+    else problems.push(`"${input.name}" is ${show(value)}; ${fitted.expected} is expected`);
+  }
+  checkRequired(directive, values);
+  if (problems.length > 0) throw invalid(directive, problems);
+  return Object.fromEntries(values);
+}
+
+/**
+ * The directive with its `{input:…}` references filled in: body, preamble, content, and the texts of its actions
+ * (S2 §7.4). The values themselves are not looked at again.
+ */
+export function fillDirective(
+  directive: Directive,
+  inputs: Readonly<Record<string, unknown>>,
+  env?: EnvironmentRefs,
+): Directive {
+  const fill = (text: string): string => fillInputRefs(text, inputs, env);
+  return {
+    ...directive,
+    preamble: fill(directive.preamble),
+    body: fill(directive.body),
+    content: fill(directive.content),
+    actions: directive.actions.map((action) => fillAction(action, fill)),
+  };
+}
+
+function fillAction(action: Action, fill: (text: string) => string): Action {
+  const { primary, params, ...attributes } = action;
+  return { ...fillTexts(attributes, fill), primary, params: fillTexts(params, fill) };
+}
+
+function fillTexts(
+  record: Readonly<Record<string, unknown>>,
+  fill: (text: string) => string,
+): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(record).map(([key, value]) => [key, typeof value === 'string' ? fill(value) : value]);
+  return Object.fromEntries(filled);
+}
+
+function checkRequired(directive: Pick<Directive, 'id' | 'inputs'>, values: ReadonlyMap<string, unknown>): void {
+  const missing = directive.inputs.filter(({ name, required }) => required && !values.has(name));
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(', ');
+  throw new SkeinError('missing_input', `Directive "${directive.id}" needs the inputs: ${names}`, {
+    detail: { declared_inputs: directive.inputs.map(describeInput) },
+  });
+}
+
+function describeInput(input: DeclaredInput): Readonly<Record<string, unknown>> {
+  return { ...input };
+}
+
+function invalid(directive: Pick<Directive, 'id'>, problems: readonly string[]): SkeinError {
+  return new SkeinError('invalid_input', `Directive "${directive.id}" can't use its inputs: ${problems.join('; ')}`);
+}
+
+function show(value: unknown): string {
+  return quote(typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value));
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compileCapabilities } from './capability.ts';
+import { createItemCache, type ItemCache } from './item-cache.ts';
+import { createSpaces } from './spaces.ts';
+
+let root: string;
+let time: number;
+let warnings: string[];
+let cache: ItemCache;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'skein-cache-'));
+  time = 0;
+  warnings = [];
+  const spaces = createSpaces({ projectPath: join(root, 'p'), systemSpace: join(root, 's') });
+  cache = createItemCache(spaces, { now: () => time, onWarning: ({ message }) => warnings.push(message) });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const put = (path: string, content: string): void => {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+};
+const directive = (name: string): string => `\`\`\`xml\n<directive name="${name}"/>\n\`\`\`\n`;
+
+describe('the item cache', () => {
+  test('gives the same object while the file is the same', () => {
+    put('s/directives/d.md', directive('one'));
+    const first = cache.directive('d');
+    time = 5000;
+    expect(cache.directive('d')).toBe(first);
+  });
+
+  test('looks at the file again after a second, not before', () => {
+    put('s/directives/d.md', directive('one'));
+    expect(cache.directive('d').name).toBe('one');
+    put('s/directives/d.md', directive('three'));
+    time = 999;
+    expect(cache.directive('d').name).toBe('one');
+    time = 1000;
+    expect(cache.directive('d').name).toBe('three');
+  });
+
+  test('notices a file that newly stands in an earlier space, and one that is gone', () => {
+    put('s/knowledge/k.md', 'system');
+    expect(cache.knowledge('k').content).toBe('system');
+    put('p/.ai/knowledge/k.md', 'project');
+    time = 2000;
+    expect(cache.knowledge('k')).toMatchObject({ content: 'project', space: 'project' });
+    expect(cache.knowledge('k', 'system').content).toBe('system');
+    rmSync(join(root, 'p'), { recursive: true });
+    rmSync(join(root, 's'), { recursive: true });
+    time = 4000;
+    expect(() => cache.knowledge('k')).toThrow(expect.objectContaining({ code: 'item_not_found' }));
+  });
+
+  test('a clock that went backwards does not keep an old item', () => {
+    time = 10_000;
+    put('s/directives/d.md', directive('one'));
+    cache.directive('d');
+    put('s/directives/d.md', directive('three'));
+    time = 9_900;
+    expect(cache.directive('d').name).toBe('three');
+  });
+
+  test('a broken file is refused until it is mended', () => {
+    put('s/directives/d.md', 'nothing');
+    expect(() => cache.directive('d')).toThrow(expect.objectContaining({ code: 'invalid_item' }));
+    put('s/directives/d.md', directive('one'));
+    time = 1000;
+    expect(cache.directive('d').name).toBe('one');
+  });
+
+  test("kinds with one id do not get in each other's way", () => {
+    put('s/directives/x.md', directive('one'));
+    put('s/knowledge/x.md', 'text');
+    put('s/tools/x.sh', '# __tool_description__: runs\n');
+    expect([cache.directive('x').name, cache.knowledge('x').content, cache.tool('x').description]).toEqual([
+      'one',
+      'text',
+      'runs',
+    ]);
+  });
+
+  test('lists declared tools of all spaces, leaves broken ones out and says so once', () => {
+    put('s/tools/rye/fs/read.py', '__tool_description__ = "reads"\n');
+    put('s/tools/rye/fs/helper.py', 'x = 1\n');
+    put('p/.ai/tools/mine.js', 'export const CONFIG_SCHEMA = {};\n');
+    put('p/.ai/tools/broken.js', 'export const CONFIG_SCHEMA = f();\n');
+    expect(cache.listTools().map(({ id }) => id)).toEqual(['mine', 'rye/fs/read']);
+    time = 3000;
+    cache.listTools();
+    expect(warnings).toEqual([expect.stringContaining('"broken" is left out')]);
+  });
+
+  test('matches tools against capabilities', () => {
+    put('s/tools/rye/fs/read.py', '__tool_description__ = "reads"\n');
+    put('s/tools/rye/net/get.py', '__tool_description__ = "gets"\n');
+    const matching = cache.toolsMatching(compileCapabilities(['rye.execute.tool.rye.fs.*']));
+    expect(matching.map(({ id }) => id)).toEqual(['rye/fs/read']);
+  });
+
+  test('passes on what was ignored in an item', () => {
+    put('s/directives/d.md', '```xml\n<directive/>\n```\n');
+    put('s/tools/t.py', '__tool_type__ = "python"');
+    put('s/tools/t.sh', '');
+    cache.directive('d');
+    cache.tool('t');
+    expect(warnings).toEqual([expect.stringContaining('no name'), expect.stringContaining('t.sh')]);
+  });
+});

@@ -1,0 +1,38 @@
+import { type CodeFence, findCodeFences } from './code-fences.ts';
+
+/** Whether a line is nothing but a signature comment of a Markdown item (contracts, "Signature"). */
+export function isSignatureLine(line: string): boolean {
+  const trimmed = line.trim();
+  return (trimmed.startsWith('<!-- rye:signed:') || trimmed.startsWith('<!-- rye:unsigned')) && trimmed.endsWith('-->');
+}
+
+/** The text without its signature lines; every other byte stays. Code blocks are left alone. */
+export function dropSignatureLines(text: string): string {
+  if (!text.includes('rye:')) return text;
+  return keepLines(text, (line) => !isSignatureLine(line));
+}
+
+/** The older form of a body: prose without signature lines and `# ` headings; code blocks are left alone. */
+export function dropHeadings(text: string): string {
+  return keepLines(text, (line) => !isSignatureLine(line) && !line.trimStart().startsWith('# '));
+}
+
+function keepLines(text: string, keep: (line: string) => boolean): string {
+  const fences = findCodeFences(text);
+  const kept: string[] = [];
+  let passed = 0;
+  for (let start = 0, next = 0; start < text.length; start = next) {
+    const fence: CodeFence | undefined = fences[passed];
+    const inFence = fence?.start === start;
+    next = fence !== undefined && inFence ? fence.end : lineEnd(text, start);
+    if (inFence) passed++;
+    const part = text.slice(start, next);
+    if (inFence || keep(part)) kept.push(part);
+  }
+  return kept.join('');
+}
+
+function lineEnd(text: string, start: number): number {
+  const newline = text.indexOf('\n', start);
+  return newline === -1 ? text.length : newline + 1;
+}

@@ -1,0 +1,37 @@
+import { SkeinError } from '../core/errors.ts';
+
+/** The item file being read: what errors name, and where remarks about ignored parts are collected. */
+export type Reading = {
+  readonly id: string;
+  /** Path shown to a person; not opened here. */
+  readonly file: string;
+  readonly warnings: string[];
+};
+
+/** Starts reading an item. */
+export function startReading(at: { readonly id: string; readonly file: string }): Reading {
+  return { id: at.id, file: at.file, warnings: [] };
+}
+
+/** Remarks kept per item: enough to find every mistake of an honest author. */
+const MAX_WARNINGS = 100;
+
+/** Notes something that is ignored; `line` is counted from 1 in the whole file. */
+export function warn(reading: Reading, line: number | undefined, message: string): void {
+  if (reading.warnings.length > MAX_WARNINGS) return;
+  if (reading.warnings.length === MAX_WARNINGS) {
+    reading.warnings.push('further remarks are left out');
+    return;
+  }
+  reading.warnings.push(line === undefined ? message : `line ${line}: ${message}`);
+}
+
+/** The error for an item that can't be used as it is: file, line and what would be right. */
+export function invalidItem(at: { readonly file: string }, line: number | undefined, message: string): SkeinError {
+  return new SkeinError('invalid_item', message, { where: { file: at.file, ...(line !== undefined && { line }) } });
+}
+
+/** Text from a file as it may stand in a message: one line, at most 60 characters, quoted. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { SkeinError } from '../core/errors.ts';
+import { readToolContract } from './tool-contract.ts';
+
+const read = (extension: string, source: string) =>
+  readToolContract(source, { id: 'rye/fs/read', file: `read${extension}`, space: 'project', extension });
+const thrownBy = (run: () => unknown): SkeinError => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof SkeinError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', description: "it's" },
+    limit: { type: 'integer', default: -10, enum: [1, 2.5] },
+  },
+  required: ['path'],
+  additionalProperties: false,
+};
+const EXPECTED = {
+  id: 'rye/fs/read',
+  space: 'project',
+  version: '1.0.0',
+  description: 'Reads a file',
+  category: 'rye/fs',
+  inputSchema: SCHEMA,
+  idempotent: true,
+  timeoutSeconds: 2.5,
+};
+
+const PYTHON = `#!/usr/bin/env python3
+"""Module text.
+__version__ = "9.9.9"
+"""
+from typing import Any, Dict
+__version__ = "1.0.0"  # first
+__tool_type__ = 'python'
+__executor_id__ = "rye/core/runtimes/python_runtime"
+__category__ = ("rye"
+    "/fs")  # joined
+__tool_description__ = r'Reads a file'
+__idempotent__: bool = True
+__timeout_seconds__ = 2.5
+
+CONFIG_SCHEMA: Dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        # a comment with } in it
+        "path": {"type": "string", 'description': "it's"},
+        "limit": {"type": "integer", "default": -1_0, "enum": (1, 2.5,)},
+    },
+    "required": ["path"], "additionalProperties": False,
+}
+
+def execute(params, project_path):
+    CONFIG_SCHEMA = {}
+    return f"{params['x']}"
+`;
+
+const JAVASCRIPT = `#!/usr/bin/env node
+export const __version__ = '1.0.0', __tool_type__ = "node";
+export const __executor_id__ = 'rye/core/runtimes/node_runtime';
+const __category__ = \`rye/fs\`;
+const text = 'Reads a file';
+export { __category__ };
+export const __tool_description__ = 'Reads a file';
+export const __idempotent__ = true;
+export const __timeout_seconds__ = +2.5;
+export const CONFIG_SCHEMA = {
+  type: 'object',
+  'properties': { path: { type: 'string', description: 'it\\'s' }, limit: { type: 'integer', default: -10, enum: [1, 2.5] } },
+  required: ['path'],
+  additionalProperties: false,
+};
+export async function execute(params) { throw new Error('never run'); }
+process.exit(3);
+`;
+
+const TYPESCRIPT = JAVASCRIPT.replace('execute(params)', 'execute(params: { a: string }): Promise<void>').replace(
+  'additionalProperties: false,\n};',
+  'additionalProperties: false,\n} as const satisfies object;',
+);
+
+const BASH = `#!/usr/bin/env bash
+# __version__: 1.0.0
+# __tool_type__: bash
+# __category__: rye/fs
+# __tool_description__: Reads a file
+# __idempotent__: true
+# __timeout_seconds__: 2.5
+# CONFIG_SCHEMA: {"type": "object",
+#   "properties": {"path": {"type": "string", "description": "it's"}, "limit": {"type": "integer", "default": -10, "enum": [1, 2.5]}},
+#   "required": ["path"], "additionalProperties": false}
+# a remark
+cat "$1"
+`;
+
+describe('tool contracts', () => {
+  test.each([
+    ['.py', PYTHON, 'python'],
+    ['.js', JAVASCRIPT, 'node'],
+    ['.mjs', JAVASCRIPT, 'node'],
+    ['.ts', TYPESCRIPT, 'node'],
+    ['.sh', BASH, 'bash'],
+  ])('of a %s file are read without running it', (extension, source, runtime) => {
+    const { tool, declared, warnings } = read(extension, source);
+    expect(tool).toEqual({ ...EXPECTED, runtime, file: `read${extension}` });
+    expect([declared, warnings]).toEqual([true, []]);
+  });
+
+  test.each([
+    ['.py', 'import os\n'],
+    ['.js', 'export const x = 1;\n'],
+    ['.sh', 'echo hi\n'],
+  ])('of a %s file that has none are defaults, and it is no declared tool', (extension, source) => {
+    const { tool, declared } = read(extension, source);
+    expect(declared).toBe(false);
+    expect(tool).toMatchObject({
+      version: '',
+      description: '',
+      category: 'rye/fs',
+      inputSchema: { type: 'object', properties: {} },
+      idempotent: false,
+      timeoutSeconds: undefined,
+    });
+  });
+
+  test('a version alone does not make a tool', () => {
+    expect(read('.py', '__version__ = "1"').declared).toBe(false);
+  });
+
+  test.each([
+    ['.py', '__executor_id__ = "x/bash_runtime"', 'bash'],
+    ['.js', 'export const __executor_id__ = "python_runtime"', 'python'],
+    ['.sh', '# __executor_id__: rye/core/runtimes/node_runtime', 'node'],
+  ])('in a %s file, %s names the runtime', (extension, source, runtime) => {
+    expect(read(extension, source).tool.runtime).toBe(runtime);
+  });
+
+  test.each<[string, unknown]>([
+    ['{"a": None, "b": [True, False,], "c": ()}', { a: null, b: [true, false], c: [] }],
+    ['{"a": (1), "b": (1,), "c": [[]]}', { a: 1, b: [1], c: [[]] }],
+    [
+      '{"a": 0x1F, "b": 1_000, "c": -.5, "d": 1e3, "e": +2., "f": 1.5E-2}',
+      { a: 31, b: 1000, c: -0.5, d: 1000, e: 2, f: 0.015 },
+    ],
+    ["{'a': 'x' \"y\"\n 'z'}", { a: 'xyz' }],
+    ['{"a": "\\n\\x41\\u00e9\\\\\\q\\101"}', { a: '\nAé\\\\qA' }],
+    ['{"a": r"\\n", "b": u"x"}', { a: '\\n', b: 'x' }],
+    ['{"a": """one\n"two" \\\nthree"""}', { a: 'one\n"two" three' }],
+    ['{"a": 1} ; x = 2', { a: 1 }],
+    ['{}', {}],
+  ])('the Python value %s is read', (literal, value) => {
+    expect(read('.py', `CONFIG_SCHEMA = ${literal}\n`).tool.inputSchema).toEqual({
+      type: 'object',
+      ...(value as object),
+    });
+  });
+
+  test.each([
+    ['a call', 'dict(a=1)'],
+    ['a name', '{"a": str}'],
+    ['an f-string', '{"a": f"x{y}"}'],
+    ['bytes', '{"a": b"x"}'],
+    ['a sum', '{"a": 1} | {"b": 2}'],
+    ['a spread', '{**BASE}'],
+    ['a set', '{1, 2}'],
+    ['a comprehension', '{"a": [x for x in y]}'],
+    ['a missing comma', '{"a": [1 2]}'],
+    ['a lone comma', '{"a": [,]}'],
+    ['an unclosed text', '{"a": "x\n}'],
+    ['an unclosed dict', '{"a": 1'],
+    ['a key that is no text', '{1: 2}'],
+    ['__proto__', '{"__proto__": {}}'],
+    ['no object', '[1]'],
+    ['another type', '{"type": "string"}'],
+    ['deep nesting', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ])('a Python schema with %s is refused with its line', (_, literal) => {
+    const error = thrownBy(() => read('.py', `\n\nCONFIG_SCHEMA = ${literal}\n`));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'read.py', line: 3 } });
+  });
+
+  test.each([
+    ['a call', 'Object.freeze({})'],
+    ['a name', '{ a: b }'],
+    ['a shorthand', '{ a }'],
+    ['a template with expressions', '{ a: `${b}` }'],
+    ['a spread', '{ ...b }'],
+    ['a method', '{ a() {} }'],
+    ['a getter', '{ get a() { return 1 } }'],
+    ['a computed key', '{ ["a"]: 1 }'],
+    ['__proto__', '{ __proto__: {} }'],
+    ['a regular expression', '{ a: /x/ }'],
+    ['a big integer', '{ a: 1n }'],
+    ['a hole', '{ a: [1,,2] }'],
+    ['a negated text', '{ a: -"1" }'],
+    ['no object', '[1]'],
+  ])('a JavaScript schema with %s is refused with its line', (_, literal) => {
+    const error = thrownBy(() => read('.js', `const b = 1, a = 2;\n\nexport const CONFIG_SCHEMA = ${literal};\n`));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'read.js', line: 3 } });
+  });
+
+  test.each([
+    ['.js', 'export const = 1', 1],
+    ['.js', 'a b\n', 1],
+    ['.ts', 'enum A { x }\n', undefined],
+  ])('a %s file that can not be parsed is refused: %s', (extension, source, line) => {
+    expect(thrownBy(() => read(extension, source))).toMatchObject({
+      code: 'invalid_item',
+      where: { file: `read${extension}`, ...(line !== undefined && { line }) },
+    });
+  });
+
+  test.each([
+    ['.sh', '# CONFIG_SCHEMA: {"a": 1', 'not JSON'],
+    ['.sh', '# CONFIG_SCHEMA: []', 'no object'],
+  ])('a %s file with %s is refused', (extension, source, reason) => {
+    expect(thrownBy(() => read(extension, source)).message).toContain(reason);
+  });
+
+  test.each([
+    ['.py', '__version__ = get_version()', '__version__ is ignored'],
+    ['.py', '__idempotent__ = "yes"', 'no boolean'],
+    ['.py', '__timeout_seconds__ = -1', 'above 0'],
+    ['.py', '__executor_id__ = "rye/other"', 'no known runtime'],
+    ['.js', 'const CONFIG_SCHEMA = {};', 'not exported'],
+    ['.js', 'export const __tool_description__ = 5 + 5;', '__tool_description__ is ignored'],
+  ])('in a %s file, %s is remarked on', (extension, source, remark) => {
+    expect(read(extension, source).warnings).toEqual([expect.stringContaining(remark)]);
+  });
+
+  test('a dotted version of a shell tool stays text', () => {
+    expect(read('.sh', '# __version__: 1.0').tool.version).toBe('1.0');
+  });
+
+  test('the last top-level assignment of a Python file counts', () => {
+    expect(read('.py', '__version__ = "1"\nif x:\n    __version__ = "2"\n__version__ = "3"\n').tool.version).toBe('3');
+  });
+});

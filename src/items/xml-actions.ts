@@ -1,0 +1,40 @@
+import type { Action } from '../core/item.ts';
+import { buildAction, isPrimaryAction } from './action.ts';
+import { isSectionName, warnText } from './directive-sections.ts';
+import { type Reading, warn } from './reading.ts';
+import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+
+/**
+ * Collects the actions of a directive's XML in document order, at any depth (S2 §1): everywhere but in `<metadata>`
+ * and in the sections that stand directly under `<directive>`, where the same names mean permissions, hooks or outputs.
+ */
+export function readXmlActions(root: XmlElement, reading: Reading): Action[] {
+  return elementsOf(root)
+    .filter((element) => !isSectionName(element.name))
+    .flatMap((element) => collect(element, reading));
+}
+
+/** Reads one action element: attributes, and `<param name value>` or `<param name>value</param>` children. */
+export function readXmlAction(element: XmlElement, reading: Reading): Action | undefined {
+  if (!isPrimaryAction(element.name)) return undefined;
+  warnText(element, reading);
+  for (const { name, line } of elementsOf(element)) {
+    if (name !== 'param' && !isPrimaryAction(name)) warn(reading, line, `<${name}> in <${element.name}> is ignored`);
+  }
+  const { name: primary, attributes, line } = element;
+  return buildAction({ primary, attributes, params: readXmlParams(element), line }, reading);
+}
+
+/** The `<param>` children of an element as pairs; the `value` attribute wins over the text. */
+export function readXmlParams(element: XmlElement): [string, string][] {
+  return elementsOf(element)
+    .filter((child) => child.name === 'param')
+    .map((param) => [param.attributes.get('name') ?? '', param.attributes.get('value') ?? textOf(param)]);
+}
+
+function collect(element: XmlElement, reading: Reading): Action[] {
+  if (element.name === 'metadata' || element.name === 'param') return [];
+  const action = readXmlAction(element, reading);
+  const nested = elementsOf(element).flatMap((child) => collect(child, reading));
+  return action === undefined ? nested : [action, ...nested];
+}

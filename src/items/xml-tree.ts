@@ -1,0 +1,185 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { createLineCounter } from './line-counter.ts';
+import { decodeEntities } from './xml-entities.ts';
+
+/** An element of a parsed XML text. Text between elements stands among the children, entities decoded. */
+export type XmlElement = {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly (XmlElement | string)[];
+  /** Line of the start tag in the file. */
+  readonly line: number;
+};
+
+/** The root element, or what is wrong with the text and on which line of the file. */
+export type XmlReading =
+  | { readonly ok: true; readonly root: XmlElement }
+  | { readonly ok: false; readonly reason: string; readonly line: number };
+
+const MAX_DEPTH = 64;
+/** Tags and attributes together: some hundred times what a large directive has, read in a tenth of a second. */
+const MAX_MARKS = 20_000;
+
+/**
+ * Parses untrusted XML: well-formed, one root, no declarations (`<!DOCTYPE` and the like), at most 64 levels, no
+ * entities but the five of XML and numeric ones, values never guessed at, a bounded number of tags. Never throws. The
+ * caller caps the size. `firstLine` is the line of the file on which the text starts.
+ */
+export function readXml(source: string, firstLine = 1): XmlReading {
+  const xml = source.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const lineAt = createLineCounter(xml, firstLine);
+  try {
+    checkBeforeParsing(xml, lineAt);
+    return { ok: true, root: toRoot(parse(xml), lineAt) };
+  } catch (error) {
+    if (error instanceof XmlFault) return { ok: false, reason: error.message, line: error.line };
+    // The parser throws plain errors for what its validator let through, such as a comment that never ends.
+    return { ok: false, reason: parserReason(error), line: firstLine };
+  }
+}
+
+/** The element's text, that of nested elements left out, trimmed. */
+export function textOf(element: XmlElement): string {
+  return element.children
+    .filter((child) => typeof child === 'string')
+    .join('')
+    .trim();
+}
+
+/** The element's child elements in order. */
+export function elementsOf(element: XmlElement): XmlElement[] {
+  return element.children.filter((child) => typeof child !== 'string');
+}
+
+type LineAt = (offset: number) => number;
+
+class XmlFault extends Error {
+  readonly line: number;
+  constructor(message: string, line: number) {
+    super(message);
+    this.line = line;
+  }
+}
+
+function checkBeforeParsing(xml: string, lineAt: LineAt): void {
+  if (countMarks(xml) > MAX_MARKS) throw new XmlFault(`more than ${MAX_MARKS} tags and attributes`, lineAt(0));
+  const control = CONTROL.exec(xml);
+  if (control !== null) throw new XmlFault('a control character', lineAt(control.index));
+  const declaration = findDeclaration(xml);
+  if (declaration !== -1) {
+    throw new XmlFault('declarations such as <!DOCTYPE> are not accepted', lineAt(declaration));
+  }
+  const verdict = XMLValidator.validate(xml);
+  if (verdict !== true) throw new XmlFault(clip(verdict.err.msg), lineAt(0) + (verdict.err.line ?? 1) - 1);
+  // The validator overlooks text after a root element that is closed in its start tag, and the parser drops it.
+  const last = xml.lastIndexOf('>');
+  if (xml.slice(last + 1).trim() !== '') throw new XmlFault('text after the root element', lineAt(last));
+}
+
+function countMarks(xml: string): number {
+  let count = 0;
+  for (const _ of xml.matchAll(/<|=\s{0,2}["']/g)) if (++count > MAX_MARKS) break;
+  return count;
+}
+
+// oxlint-disable-next-line no-control-regex -- finding control characters is the point
+const CONTROL = /[\0-\u0008\u000b\u000c\u000e-\u001f]/;
+
+/** Offset of the first `<!` that is neither a comment nor character data; -1 if there is none. */
+function findDeclaration(xml: string): number {
+  for (let at = xml.indexOf('<!'); at !== -1; at = xml.indexOf('<!', at)) {
+    const closing = xml.startsWith('<!--', at) ? '-->' : xml.startsWith('<![CDATA[', at) ? ']]>' : undefined;
+    if (closing === undefined) return at;
+    const end = xml.indexOf(closing, at + 4);
+    if (end === -1) return -1;
+    at = end;
+  }
+  return -1;
+}
+
+function parserReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.startsWith('Maximum nested')) return `elements nested deeper than ${MAX_DEPTH} levels`;
+  if (message.startsWith('[SECURITY]')) return 'a reserved name: __proto__, constructor or prototype';
+  return clip(message);
+}
+
+function clip(message: string): string {
+  const line = message.replace(/\s+/g, ' ');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}
+
+/** A node as the parser gives it: one key with the tag name, attributes under `:@`, the place under a symbol. */
+type RawNode = Readonly<Record<string | symbol, unknown>>;
+
+const TEXT = '#text';
+const CDATA = '#cdata';
+const ATTRIBUTES = ':@';
+
+function parse(xml: string): readonly RawNode[] {
+  const parser = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    textNodeName: TEXT,
+    cdataPropName: CDATA,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    trimValues: false,
+    processEntities: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    captureMetaData: true,
+    maxNestedTags: MAX_DEPTH - 1,
+    onDangerousProperty: (name) => name,
+  });
+  // With `preserveOrder` the parser returns a list of nodes; its types say `any`.
+  return parser.parse(xml) as readonly RawNode[];
+}
+
+function toRoot(nodes: readonly RawNode[], lineAt: LineAt): XmlElement {
+  const children = nodes.map((node) => toChild(node, lineAt, lineAt(0)));
+  const roots = children.filter((child) => typeof child !== 'string');
+  const [root, second] = roots;
+  if (root === undefined) throw new XmlFault('there is no root element', lineAt(0));
+  if (second !== undefined) throw new XmlFault(`a second root element <${second.name}>`, second.line);
+  const stray = children.find((child) => typeof child === 'string' && child.trim() !== '');
+  if (stray !== undefined) throw new XmlFault('text outside the root element', root.line);
+  return root;
+}
+
+function toChild(node: RawNode, lineAt: LineAt, parentLine: number): XmlElement | string {
+  if (Object.hasOwn(node, TEXT)) return decode(String(node[TEXT]), parentLine);
+  if (Object.hasOwn(node, CDATA)) return cdataText(node[CDATA]);
+  const name = Object.keys(node).find((key) => key !== ATTRIBUTES) ?? '';
+  const line = lineAt(startOf(node));
+  // The parser keeps an element's children as a list of nodes under its name.
+  const children = node[name] as readonly RawNode[];
+  return { name, attributes: toAttributes(node, line), children: children.map((c) => toChild(c, lineAt, line)), line };
+}
+
+function cdataText(value: unknown): string {
+  // Character data is a list with one text node, which stands as it was written.
+  const [text] = value as readonly RawNode[];
+  const content = text?.[TEXT];
+  return typeof content === 'string' ? content : '';
+}
+
+function startOf(node: RawNode): number {
+  // The types declare the symbol as `Symbol`, and what it leads to not at all.
+  const meta = node[XMLParser.getMetaDataSymbol() as unknown as symbol] as { startIndex?: number } | undefined;
+  return meta?.startIndex ?? 0;
+}
+
+function toAttributes(node: RawNode, line: number): ReadonlyMap<string, string> {
+  const raw = node[ATTRIBUTES];
+  if (typeof raw !== 'object' || raw === null) return new Map();
+  return new Map(Object.entries(raw).map(([name, value]) => [name, decode(String(value), line)]));
+}
+
+function decode(text: string, line: number): string {
+  return decodeEntities(text, (entity) => {
+    const fault = entity === '&' ? 'a bare "&"; write &amp;' : `an unknown entity ${entity}`;
+    throw new XmlFault(fault, line);
+  });
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { DeclaredOutput } from '../core/item.ts';
+import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
+import { type PromptParts, renderDirectivePrompt } from './directive-prompt.ts';
+
+const render = (parts: Partial<PromptParts>, instruction = 'GO'): string =>
+  renderDirectivePrompt({ name: '', description: '', preamble: '', body: '', outputs: [], ...parts }, { instruction });
+const output = (name: string, description = ''): DeclaredOutput => ({
+  name,
+  description,
+  type: 'string',
+  required: true,
+});
+
+describe('the directive prompt', () => {
+  test('has all parts in order, a blank line apart', () => {
+    const prompt = render({
+      name: 'deploy',
+      description: 'Deploys',
+      preamble: '# Deploy\n\nTo staging.\n',
+      body: '\n<process>go</process>\n',
+      outputs: [output('url', 'The address'), output('count')],
+    });
+    expect(prompt).toBe(
+      'GO\n\n<directive name="deploy">\n<description>Deploys</description>\n\nTo staging.\n\n<process>go</process>\n\n' +
+        'When you have completed all steps, return structured results:\n' +
+        '`rye_execute(item_type="tool", item_id="rye/agent/threads/directive_return", ' +
+        'parameters={"url": "<The address>", "count": "<count>"})`\n\n</directive>',
+    );
+  });
+
+  test.each<[string, Partial<PromptParts>, string]>([
+    ['a name alone', { name: 'n' }, 'GO\n\n<directive name="n">\n\n</directive>'],
+    ['a description alone', { description: 'd' }, 'GO\n\n<directive>\n<description>d</description>\n\n</directive>'],
+    ['neither', { body: 'b' }, 'GO\n\nb'],
+    ['nothing at all', {}, 'GO'],
+    ['outputs without names', { body: 'b', outputs: [output('')] }, 'GO\n\nb'],
+    [
+      'a preamble of headings and signatures',
+      { preamble: ' <!-- rye:signed:x -->\n<!-- rye:unsigned -->\n  # T\n', body: 'b' },
+      'GO\n\nb',
+    ],
+    ['smaller headings', { preamble: '# T\n## Kept\n#kept' }, 'GO\n\n## Kept\n#kept'],
+    ['a body that looks like a heading', { body: '# Step <1> & "2"' }, 'GO\n\n# Step <1> & "2"'],
+  ])('with %s is rendered', (_, parts, expected) => {
+    expect(render(parts)).toBe(expected);
+  });
+
+  test('name and description can not leave their tag', () => {
+    const text = '"><b>&amp;';
+    const safe = '&quot;&gt;&lt;b&gt;&amp;amp;';
+    expect(render({ name: text, description: text })).toBe(
+      `GO\n\n<directive name="${safe}">\n<description>${safe}</description>\n\n</directive>`,
+    );
+  });
+
+  test('an empty instruction leaves that part out, none brings the own one', () => {
+    expect(render({ body: 'b' }, '')).toBe('b');
+    const parts = { name: '', description: '', preamble: '', body: 'b', outputs: [] };
+    expect(renderDirectivePrompt(parts)).toBe(`${DIRECTIVE_INSTRUCTION}\n\nb`);
+  });
+});

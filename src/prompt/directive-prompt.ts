@@ -1,0 +1,68 @@
+import type { DeclaredOutput, Directive } from '../core/item.ts';
+import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
+
+/** The parts of a directive that reach the model. */
+export type PromptParts = Pick<Directive, 'name' | 'description' | 'preamble' | 'body' | 'outputs'>;
+
+/** Id of the tool that delivers a directive's outputs. */
+export const DIRECTIVE_RETURN_ID = 'rye/agent/threads/directive_return';
+
+/**
+ * Renders a directive as the model reads it (S0, "Prompt Structure"): instruction, opening tag with the description,
+ * cleaned preamble, body, how to return the outputs, closing tag; empty parts left out, a blank line between parts.
+ * Metadata, permissions, limits, hooks and the XML fence are never part of it.
+ *
+ * @param options.instruction text in place of {@link DIRECTIVE_INSTRUCTION}; empty when a hook delivers it
+ */
+export function renderDirectivePrompt(
+  directive: PromptParts,
+  { instruction = DIRECTIVE_INSTRUCTION }: { readonly instruction?: string } = {},
+): string {
+  const opening = openingTag(directive.name, directive.description);
+  const parts = [
+    instruction,
+    opening,
+    cleanPreamble(directive.preamble),
+    directive.body.trim(),
+    returnInstruction(directive.outputs),
+    opening === '' ? '' : '</directive>',
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function openingTag(name: string, description: string): string {
+  if (name === '' && description === '') return '';
+  const tag = name === '' ? '<directive>' : `<directive name="${escape(name)}">`;
+  return description === '' ? tag : `${tag}\n<description>${escape(description)}</description>`;
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+]);
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (char) => ESCAPES.get(char) ?? char);
+}
+
+/** Without signature comments and `# ` headings. */
+function cleanPreamble(preamble: string): string {
+  const dropped = ['<!-- rye:signed:', '<!-- rye:unsigned', '# '];
+  return preamble
+    .trim()
+    .split('\n')
+    .filter((line) => !dropped.some((start) => line.trim().startsWith(start)))
+    .join('\n')
+    .trim();
+}
+
+/** Each output is shown with its description, or its name where it has none, as the value to fill in. */
+function returnInstruction(outputs: readonly DeclaredOutput[]): string {
+  const fields = outputs.filter(({ name }) => name !== '');
+  if (fields.length === 0) return '';
+  const params = fields.map(({ name, description }) => `"${name}": "<${description || name}>"`).join(', ');
+  const call = `rye_execute(item_type="tool", item_id="${DIRECTIVE_RETURN_ID}", parameters={${params}})`;
+  return `When you have completed all steps, return structured results:\n\`${call}\``;
+}

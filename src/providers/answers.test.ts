@@ -1,0 +1,197 @@
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { describe, expect, test } from 'vitest';
+import { REQUEST } from '../../test/conformance/sample-request.ts';
+import type { ModelChunk } from '../core/provider.ts';
+import { AnthropicAnswer } from './anthropic-answer.ts';
+import { OpenaiAnswer } from './openai-answer.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+describe('Anthropic', () => {
+  const START = { type: 'message_start', message: { usage: { input_tokens: 5, output_tokens: 1 } } };
+  const STOP = { type: 'message_stop' };
+  const end = (reason: string | null) => ({
+    type: 'message_delta',
+    delta: { stop_reason: reason },
+    usage: { output_tokens: 9 },
+  });
+
+  function assemble(events: readonly Fields[]) {
+    const chunks: ModelChunk[] = [];
+    const answer = new AnthropicAnswer((chunk) => chunks.push(chunk));
+    // The wire sends JSON; the type is what the SDK hopes for.
+    const faults = events.map((event) => answer.push(event as unknown as RawMessageStreamEvent));
+    return { answer, chunks, outcome: faults.find(Boolean) ?? answer.finish() };
+  }
+
+  test.each<[string, Fields[], string]>([
+    ['no message_stop', [START, end('end_turn')], 'stream_incomplete'],
+    ['no stop reason', [START, STOP], 'stop_reason'],
+    [
+      'a block left open',
+      [
+        START,
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'x' } },
+        end('end_turn'),
+        STOP,
+      ],
+      'stream_incomplete',
+    ],
+    ['tool_use without a tool call', [START, end('tool_use'), STOP], 'stop_reason'],
+    ['a refusal', [START, end('refusal'), STOP], 'refusal'],
+    ['a pause that only server tools have', [START, end('pause_turn'), STOP], 'stop_reason'],
+    [
+      'input for a call that was not begun',
+      [START, { type: 'content_block_delta', index: 3, delta: { type: 'input_json_delta', partial_json: '{' } }],
+      'stream_order',
+    ],
+  ])('%s is not an answer', (_title, events, code) => {
+    expect(assemble(events).outcome).toMatchObject({ code });
+  });
+
+  test('events and deltas of the future are passed over', () => {
+    const { outcome } = assemble([
+      START,
+      { type: 'new_event' },
+      { type: 'content_block_delta', index: 0, delta: { type: 'new_delta' } },
+      end('end_turn'),
+      STOP,
+    ]);
+    expect(outcome).toMatchObject({ text: '', finishReason: 'stop' });
+  });
+
+  test('thinking is a chunk of its own and no text', () => {
+    const { chunks, outcome } = assemble([
+      START,
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+      end('end_turn'),
+      STOP,
+    ]);
+    expect(chunks).toEqual([{ type: 'reasoning', text: 'hm' }]);
+    expect(outcome).toMatchObject({ text: '' });
+  });
+
+  test('a tool called without input has an empty one', () => {
+    const { outcome } = assemble([
+      START,
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'now', input: {} } },
+      { type: 'content_block_stop', index: 0 },
+      end('tool_use'),
+      STOP,
+    ]);
+    expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', name: 'now', input: {} }] });
+  });
+
+  test.each([[null], [-1], ['many'], [Infinity]])('a count of %j changes nothing', (output_tokens) => {
+    const { answer } = assemble([START, { type: 'message_delta', delta: {}, usage: { output_tokens } }]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 1 });
+  });
+
+  test('what arrived since the last count is estimated', () => {
+    const { answer } = assemble([
+      START,
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(300) } },
+    ]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 101 });
+  });
+});
+
+describe('OpenAI', () => {
+  const choice = (delta: Fields, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const call = (fields: Fields) => choice({ tool_calls: [fields] });
+
+  function assemble(events: readonly Fields[]) {
+    const chunks: ModelChunk[] = [];
+    const answer = new OpenaiAnswer(REQUEST, (chunk) => chunks.push(chunk));
+    for (const event of events) answer.push(event);
+    return { answer, chunks, outcome: answer.finish() };
+  }
+
+  test.each<[string, Fields[], string]>([
+    ['no finish_reason', [choice({ content: 'x' })], 'stream_incomplete'],
+    ['nothing at all', [], 'stream_incomplete'],
+    ['content withheld by a filter', [choice({ content: 'x' }, 'content_filter')], 'content_filter'],
+    ['a refusal', [choice({ refusal: 'no' }), choice({}, 'stop')], 'refusal'],
+    ['announced tool calls that never came', [choice({}, 'tool_calls')], 'tool_call_invalid'],
+    [
+      'a tool call without a name',
+      [call({ index: 0, id: 'c', function: { arguments: '{}' } }), choice({}, 'tool_calls')],
+      'tool_call_invalid',
+    ],
+    [
+      'tool input cut by the token limit',
+      [call({ index: 0, id: 'c', function: { name: 'n', arguments: '{"a' } }), choice({}, 'length')],
+      'tool_input_invalid',
+    ],
+  ])('%s is not an answer', (_title, events, code) => {
+    expect(assemble(events).outcome).toMatchObject({ code });
+  });
+
+  test.each<[string, Fields[]]>([
+    [
+      'all with index 0',
+      [
+        call({ index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }),
+        call({ index: 0, id: 'b', function: { name: 'y', arguments: '{"k":1}' } }),
+      ],
+    ],
+    [
+      'without index',
+      [
+        call({ id: 'a', function: { name: 'x', arguments: '{}' } }),
+        call({ id: 'b', function: { name: 'y', arguments: '{"k":1}' } }),
+      ],
+    ],
+    [
+      'interleaved',
+      [
+        call({ index: 0, id: 'a', function: { name: 'x' } }),
+        call({ index: 1, id: 'b', function: { name: 'y', arguments: '{"k"' } }),
+        call({ index: 0, function: { arguments: '{}' } }),
+        call({ index: 1, function: { arguments: ':1}' } }),
+      ],
+    ],
+    [
+      'id and name repeated',
+      [
+        call({ index: 0, id: 'a', function: { name: 'x', arguments: '{' } }),
+        call({ index: 0, id: 'a', function: { name: 'x', arguments: '}' } }),
+        call({ index: 1, id: 'b', function: { name: 'y', arguments: '{"k":1}' } }),
+      ],
+    ],
+  ])('two tool calls %s', (_title, events) => {
+    const { outcome } = assemble([...events, choice({}, 'stop')]);
+    expect(outcome).toMatchObject({
+      toolCalls: [
+        { id: 'a', name: 'x', input: {} },
+        { id: 'b', name: 'y', input: { k: 1 } },
+      ],
+      finishReason: 'tool_calls',
+    });
+  });
+
+  test('calls without ids get ids of their own', () => {
+    const { outcome } = assemble([
+      call({ index: 0, function: { name: 'x', arguments: '{}' } }),
+      call({ index: 1, function: { name: 'y', arguments: '{}' } }),
+      choice({}, 'tool_calls'),
+    ]);
+    const ids = 'toolCalls' in outcome ? outcome.toolCalls.map(({ id }) => id) : [];
+    expect(new Set(ids).size).toBe(2);
+    expect(ids.every((id) => id !== '')).toBe(true);
+  });
+
+  test('a server that never counts is estimated, not free', () => {
+    const { outcome } = assemble([choice({ content: 'x'.repeat(30) }), choice({}, 'stop')]);
+    const usage = 'usage' in outcome ? outcome.usage : undefined;
+    expect(usage?.outputTokens).toBe(10);
+    expect(usage?.inputTokens).toBeGreaterThan(20);
+  });
+
+  test.each(['reasoning', 'reasoning_content'])('%s is a chunk of its own', (field) => {
+    const { chunks } = assemble([choice({ [field]: 'hm' }), choice({}, 'stop')]);
+    expect(chunks).toEqual([{ type: 'reasoning', text: 'hm' }]);
+  });
+});

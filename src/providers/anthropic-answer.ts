@@ -1,0 +1,171 @@
+import type { RawMessageStreamEvent, StopReason } from '@anthropic-ai/sdk/resources/messages';
+import type { ToolCall } from '../core/conversation.ts';
+import type { ModelChunk, ModelResponse, TokenUsage } from '../core/provider.ts';
+import { NO_USAGE } from '../core/provider.ts';
+import type { CallFault } from './call-failure.ts';
+import { cutFault, invalidFault } from './call-failure.ts';
+import { estimateTextTokens } from './pricing.ts';
+import type { Assembler } from './streamed-call.ts';
+import { tokenCount } from './token-count.ts';
+import { parseToolInput } from './tool-input.ts';
+
+type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
+type ToolBlock = { readonly id: string; readonly name: string; json: string };
+/** As this provider counts: its input tokens leave out what the cache read or wrote. */
+type Counted = {
+  readonly newInput: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+};
+
+/**
+ * Builds an answer from Messages API events. Whole means: `message_stop` was seen with a stop reason, every block that
+ * was opened was closed, every tool input is a complete JSON object. The SDK checks none of these.
+ */
+export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
+  readonly #chunk: (chunk: ModelChunk) => void;
+  readonly #tools = new Map<number, ToolBlock>();
+  readonly #openBlocks = new Set<number>();
+  #text = '';
+  #counted: Counted | undefined;
+  /** Tokens that arrived since the provider last counted, estimated. */
+  #uncounted = 0;
+  #stopReason: StopReason | undefined;
+  #stopped = false;
+
+  constructor(chunk: (chunk: ModelChunk) => void) {
+    this.#chunk = chunk;
+  }
+
+  push(event: RawMessageStreamEvent): CallFault | undefined {
+    switch (event.type) {
+      case 'message_start':
+        this.#count(event.message.usage);
+        return undefined;
+      case 'content_block_start':
+        this.#start(event);
+        return undefined;
+      case 'content_block_delta':
+        return this.#append(event);
+      case 'content_block_stop':
+        this.#openBlocks.delete(event.index);
+        return undefined;
+      case 'message_delta':
+        this.#stopReason = event.delta.stop_reason ?? this.#stopReason;
+        this.#count(event.usage);
+        return undefined;
+      case 'message_stop':
+        this.#stopped = true;
+        return undefined;
+      default:
+        // An event type newer than this adapter: nothing of the answer is in it.
+        return undefined;
+    }
+  }
+
+  finish(): ModelResponse | CallFault {
+    if (!this.#stopped) return cutFault('no message_stop was received');
+    if (this.#openBlocks.size > 0) return cutFault('a content block was not closed');
+    if (this.#stopReason === 'refusal') return invalidFault('refusal', 'the model refused to answer');
+    const toolCalls: ToolCall[] = [];
+    for (const { id, name, json } of this.#tools.values()) {
+      const parsed = parseToolInput(name, json);
+      if ('fault' in parsed) return parsed.fault;
+      toolCalls.push({ id, name, input: parsed.input });
+    }
+    const finishReason = finishReasonOf(this.#stopReason, toolCalls);
+    if (finishReason === undefined) {
+      return invalidFault(
+        'stop_reason',
+        `the answer ends with stop_reason "${this.#stopReason}", which it does not fit`,
+      );
+    }
+    return { text: this.#text, toolCalls, usage: this.usage() ?? NO_USAGE, finishReason };
+  }
+
+  usage(): TokenUsage | undefined {
+    if (this.#counted === undefined) return undefined;
+    const { newInput, output, cacheRead, cacheWrite } = this.#counted;
+    return {
+      inputTokens: newInput + cacheRead + cacheWrite,
+      outputTokens: output + this.#uncounted,
+      cacheReadTokens: cacheRead,
+      cacheWriteTokens: cacheWrite,
+    };
+  }
+
+  #start({ index, content_block: block }: EventOf<'content_block_start'>): void {
+    this.#openBlocks.add(index);
+    if (block.type === 'tool_use') this.#tools.set(index, { id: block.id, name: block.name, json: '' });
+    if (block.type === 'text') this.#addText(block.text);
+  }
+
+  #append({ index, delta }: EventOf<'content_block_delta'>): CallFault | undefined {
+    switch (delta.type) {
+      case 'text_delta':
+        this.#addText(delta.text);
+        return undefined;
+      case 'thinking_delta':
+        this.#uncounted += estimateTextTokens(delta.thinking);
+        this.#chunk({ type: 'reasoning', text: delta.thinking });
+        return undefined;
+      case 'input_json_delta': {
+        const tool = this.#tools.get(index);
+        if (tool === undefined) return invalidFault('stream_order', 'tool input arrived before its tool call began');
+        tool.json += delta.partial_json;
+        this.#uncounted += estimateTextTokens(delta.partial_json);
+        return undefined;
+      }
+      case 'citations_delta':
+      case 'signature_delta':
+        return undefined;
+      default:
+        // A kind of delta newer than this adapter, e.g. for blocks it does not ask for.
+        return undefined;
+    }
+  }
+
+  #addText(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#uncounted += estimateTextTokens(text);
+    this.#chunk({ type: 'text', text });
+  }
+
+  /** Counts are cumulative; a field that is missing keeps its last value. */
+  #count(reported: Partial<EventOf<'message_delta'>['usage']> | undefined): void {
+    const before = this.#counted;
+    this.#uncounted = 0;
+    this.#counted = {
+      newInput: tokenCount(reported?.input_tokens, before?.newInput),
+      output: tokenCount(reported?.output_tokens, before?.output),
+      cacheRead: tokenCount(reported?.cache_read_input_tokens, before?.cacheRead),
+      cacheWrite: tokenCount(reported?.cache_creation_input_tokens, before?.cacheWrite),
+    };
+  }
+}
+
+/** Undefined when the reason contradicts the answer: a `tool_use` without a tool call, or no reason at all. */
+function finishReasonOf(
+  reason: StopReason | undefined,
+  toolCalls: readonly ToolCall[],
+): ModelResponse['finishReason'] | undefined {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return toolCalls.length > 0 ? 'tool_calls' : 'stop';
+    case 'tool_use':
+      return toolCalls.length > 0 ? 'tool_calls' : undefined;
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'pause_turn':
+    case 'refusal':
+    case undefined:
+      return undefined;
+    default:
+      // A reason newer than this adapter.
+      return toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  }
+}

@@ -1,0 +1,70 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import type { Clock } from '../core/clock.ts';
+import type { ModelRequest, Provider } from '../core/provider.ts';
+import { AnthropicAnswer } from './anthropic-answer.ts';
+import { anthropicRequest } from './anthropic-request.ts';
+import type { Fetch } from './http-fetch.ts';
+import { createFetch } from './http-fetch.ts';
+import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
+import { startStreamedCall } from './streamed-call.ts';
+import type { Timeouts } from './watchdog.ts';
+import { DEFAULT_TIMEOUTS } from './watchdog.ts';
+
+/** Options of {@link createAnthropicProvider}; timeouts in milliseconds. */
+export type AnthropicOptions = {
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly baseUrl?: string;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly fetch?: Fetch;
+  /** Name of the provider in configuration; default `anthropic`. */
+  readonly id?: string;
+};
+
+/**
+ * Claude over the Messages API (S2 §6.12). The SDK is loaded with the first call; it never retries, since retries are
+ * turns of the thread's own policy, and never reads the environment for what is configured here.
+ */
+export function createAnthropicProvider(options: AnthropicOptions): Provider {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  let client: Promise<Anthropic> | undefined;
+  return {
+    id: options.id ?? 'anthropic',
+    call: (request, sink) =>
+      startStreamedCall(
+        {
+          open: async (signal, alive) =>
+            openStream(await (client ??= createClient(options)), { request, signal, alive }),
+          assembler: (chunk) => new AnthropicAnswer(chunk),
+          secret: options.apiKey,
+        },
+        { sink, clock: options.clock, timeouts },
+      ),
+  };
+}
+
+async function createClient({ apiKey, baseUrl, fetch }: AnthropicOptions): Promise<Anthropic> {
+  const { default: Anthropic } = await import('@anthropic-ai/sdk');
+  return new Anthropic({
+    apiKey,
+    webhookKey: null,
+    baseURL: baseUrl ?? 'https://api.anthropic.com',
+    fetch: fetch ?? createFetch(),
+    maxRetries: 0,
+    timeout: NO_SDK_TIMEOUT,
+    logLevel: 'off',
+    openTelemetry: false,
+  });
+}
+
+type Sending = { readonly request: ModelRequest; readonly signal: AbortSignal; readonly alive: () => void };
+
+async function openStream(
+  client: Anthropic,
+  { request, signal, alive }: Sending,
+): Promise<AsyncIterable<RawMessageStreamEvent>> {
+  // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
+  const fetchOptions: object = { onBytes: alive };
+  return client.messages.create(anthropicRequest(request), { signal, fetchOptions });
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { describeThrown, fault, withoutSecret } from './call-failure.ts';
+
+const HEADERS = new Headers({ 'Retry-After': '3', 'Set-Cookie': 'session=1' });
+
+test.each([
+  [
+    "Anthropic's HTTP error",
+    {
+      status: 529,
+      headers: HEADERS,
+      message: '529 {…}',
+      error: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    },
+    {
+      type: 'overloaded_error',
+      message: 'Overloaded',
+      code: undefined,
+      statusCode: 529,
+      headers: { 'retry-after': '3' },
+    },
+  ],
+  [
+    "OpenAI's HTTP error",
+    {
+      status: 429,
+      headers: HEADERS,
+      message: '429 slow',
+      error: { type: 'requests', code: 'rate_limit_exceeded', message: 'slow' },
+    },
+    {
+      type: 'requests',
+      message: 'slow',
+      code: 'rate_limit_exceeded',
+      statusCode: 429,
+      headers: { 'retry-after': '3' },
+    },
+  ],
+  [
+    'an error page that is not JSON',
+    { status: 502, headers: HEADERS, message: '502 <html>', error: undefined },
+    { type: 'HttpError', message: '502 <html>', code: undefined, statusCode: 502, headers: { 'retry-after': '3' } },
+  ],
+  [
+    'an error event in the stream gets the status of its type',
+    {
+      status: undefined,
+      headers: HEADERS,
+      message: '{…}',
+      error: { error: { type: 'rate_limit_error', message: 'slow' } },
+    },
+    { type: 'rate_limit_error', message: 'slow', code: undefined, statusCode: 429, headers: { 'retry-after': '3' } },
+  ],
+  [
+    'a gateway that puts the status into the code',
+    { status: undefined, headers: undefined, message: 'x', error: { code: 503, message: 'down' } },
+    { type: 'HttpError', message: 'down', code: '503', statusCode: 503, headers: {} },
+  ],
+  [
+    'a refused connection',
+    Object.assign(new Error('Connection error.'), {
+      cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    }),
+    {
+      type: 'ConnectionError',
+      message: 'Connection error.: connect ECONNREFUSED',
+      code: 'ECONNREFUSED',
+      statusCode: undefined,
+      headers: {},
+    },
+  ],
+  [
+    "the platform's aborted stream",
+    new TypeError('terminated'),
+    { type: 'ConnectionError', message: 'terminated', code: 'connection_failed', statusCode: undefined, headers: {} },
+  ],
+  [
+    'a bug is not taken for the network',
+    new TypeError("Cannot read properties of undefined (reading 'x')"),
+    {
+      type: 'InternalError',
+      message: "Cannot read properties of undefined (reading 'x')",
+      code: undefined,
+      statusCode: undefined,
+      headers: {},
+    },
+  ],
+  [
+    'something that is no error',
+    'odd',
+    { type: 'InternalError', message: 'odd', code: undefined, statusCode: undefined, headers: {} },
+  ],
+])('%s', (_title, thrown, expected) => {
+  expect(describeThrown(thrown)).toEqual(expected);
+});
+
+test('a cause that is its own cause is looked at a few times', () => {
+  const error = new Error('odd');
+  error.cause = error;
+  expect(describeThrown(error).type).toBe('ConnectionError');
+});
+
+test('a message of a megabyte is cut', () => {
+  const failure = describeThrown({ status: 500, message: 'x'.repeat(1_000_000) });
+  expect(failure.message.length).toBeLessThan(3000);
+});
+
+test('a secret is taken out of every field', () => {
+  const secret = 'sk-secret';
+  const failure = { ...fault(`T ${secret}`, `m ${secret} ${secret}`, `c ${secret}`), headers: { echo: secret } };
+  expect(JSON.stringify(withoutSecret(failure, secret))).not.toContain(secret);
+});

@@ -1,0 +1,147 @@
+import type { ModelFailure } from '../core/provider.ts';
+import type { TimeoutKind } from './watchdog.ts';
+
+/** A failure before its usage is known. */
+export type CallFault = Omit<ModelFailure, 'usage'>;
+
+/** Longest message that is carried on: a proxy's error page can be a megabyte of HTML. */
+const MAX_MESSAGE = 2000;
+
+/** What the two SDKs' errors have in common; every field is a claim of the other side. */
+type ApiErrorLike = {
+  readonly status?: unknown;
+  readonly headers?: unknown;
+  readonly message?: unknown;
+  readonly type?: unknown;
+  readonly code?: unknown;
+  readonly error?: unknown;
+  readonly cause?: unknown;
+  readonly name?: unknown;
+};
+
+/** One of {@link Timeouts} ran out. The type is the one S2 §4.2's patterns know. */
+export function timeoutFault(kind: TimeoutKind, afterMs: number): CallFault {
+  const what = { first_byte: 'no answer began', idle: 'the answer stalled', total: 'the answer was not complete' }[
+    kind
+  ];
+  return fault('TimeoutError', `timed out: ${what} within ${afterMs} ms`, `${kind}_timeout`);
+}
+
+/** The stream ended, cleanly or not, before the provider said that the answer was complete. */
+export function cutFault(missing: string): CallFault {
+  return fault('ConnectionError', `connection closed before the answer was complete: ${missing}`, 'stream_incomplete');
+}
+
+/** The provider delivered a complete answer that is not one. */
+export function invalidFault(code: string, message: string): CallFault {
+  return fault('InvalidResponseError', message, code);
+}
+
+/** A failure without an HTTP answer. */
+export function fault(type: string, message: string, code?: string): CallFault {
+  return { type, message, code, statusCode: undefined, headers: {} };
+}
+
+/**
+ * What an SDK threw, as data (contracts, "Error context"): the provider's own type, message and code where it sent
+ * them, the status and the headers where there was an HTTP answer, and `ConnectionError` where there was none.
+ */
+export function describeThrown(thrown: unknown): CallFault {
+  if (typeof thrown !== 'object' || thrown === null) return fault('InternalError', String(thrown));
+  const error: ApiErrorLike = thrown;
+  const body = providerBody(error.error);
+  if (typeof error.status !== 'number' && body === undefined) return describeLocal(error);
+  const type = textOf(body?.['type']) ?? textOf(error.type) ?? 'HttpError';
+  const code = codeOf(body?.['code']) ?? codeOf(error.code);
+  return {
+    type,
+    message: clip(textOf(body?.['message']) ?? textOf(error.message) ?? 'the provider gave no message'),
+    code,
+    statusCode: typeof error.status === 'number' ? error.status : (statusOfCode(code) ?? STATUS_OF_TYPE.get(type)),
+    headers: plainHeaders(error.headers),
+  };
+}
+
+/** Removes a secret wherever it stands in a failure: some providers and `fetch` itself quote the key they refuse. */
+export function withoutSecret(failure: CallFault, secret: string | undefined): CallFault {
+  if (!secret) return failure;
+  const clean = (text: string): string => text.replaceAll(secret, '[key]');
+  const headers = Object.entries(failure.headers).map(([name, value]) => [name, clean(value)] as const);
+  return {
+    ...failure,
+    type: clean(failure.type),
+    message: clean(failure.message),
+    code: failure.code === undefined ? undefined : clean(failure.code),
+    headers: Object.fromEntries(headers),
+  };
+}
+
+/** Error events inside a stream carry no status; classification goes by it, so the documented one is filled in. */
+const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
+/** Some OpenAI-compatible gateways put the status into `code`. */
+function statusOfCode(code: string | undefined): number | undefined {
+  if (code === undefined) return undefined;
+  return /^[45]\d\d$/.test(code) ? Number(code) : STATUS_OF_TYPE.get(code);
+}
+
+/** Anthropic's SDK keeps `{type: 'error', error: {...}}`, OpenAI's the inner object. */
+function providerBody(body: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(body)) return undefined;
+  return isRecord(body['error']) ? body['error'] : body;
+}
+
+/** No HTTP answer: the request never arrived, or the stream broke off. */
+function describeLocal(error: ApiErrorLike): CallFault {
+  const code = codeOf(error.code) ?? causeCode(error.cause);
+  const message = clip([textOf(error.message), causeMessage(error.cause)].filter(Boolean).join(': '));
+  if (error.name === 'SyntaxError') return cutFault(`the stream is not valid JSON (${message})`);
+  const isBug = error.name === 'TypeError' && code === undefined && !NETWORK_MESSAGE.test(message);
+  return isBug ? fault('InternalError', message) : fault('ConnectionError', message, code ?? 'connection_failed');
+}
+
+const NETWORK_MESSAGE = /terminated|fetch failed|network|socket|other side closed|aborted/i;
+
+function causeCode(cause: unknown, depth = 0): string | undefined {
+  if (!isRecord(cause) || depth > 4) return undefined;
+  return codeOf(cause['code']) ?? causeCode(cause['cause'], depth + 1);
+}
+
+function causeMessage(cause: unknown): string | undefined {
+  return isRecord(cause) ? textOf(cause['message']) : undefined;
+}
+
+/** Lower-case names, as they arrive; cookies stay behind. */
+function plainHeaders(headers: unknown): Readonly<Record<string, string>> {
+  if (!(headers instanceof Headers)) return {};
+  return Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function codeOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}
+
+function clip(message: string): string {
+  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE)}…`;
+}

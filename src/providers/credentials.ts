@@ -1,0 +1,45 @@
+import { SkeinError } from '../core/errors.ts';
+
+type KeySettings = {
+  readonly kind: 'anthropic' | 'openai';
+  readonly apiKeyEnv?: string | undefined;
+  readonly baseUrl?: string | undefined;
+};
+
+const DEFAULT_VARIABLE = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
+
+/**
+ * The key of a provider from the environment. Undefined only for an OpenAI-compatible server that is configured
+ * without a variable. Throws `provider_key_missing` naming the variable, never its value.
+ */
+export function apiKeyFor(
+  provider: string,
+  settings: KeySettings,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (settings.kind === 'openai' && settings.baseUrl !== undefined && settings.apiKeyEnv === undefined)
+    return undefined;
+  const variable = settings.apiKeyEnv ?? DEFAULT_VARIABLE[settings.kind];
+  // A line break at the end is what remains of reading the key from a file.
+  const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
+  if (!key) throw refuse(provider, variable, 'is not set');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw refuse(provider, variable, 'contains characters no key has');
+  return key;
+}
+
+/** Refuses what is not an http(s) URL, and one with a password in it. Throws `invalid_config`. */
+export function checkBaseUrl(baseUrl: string | undefined, path: string): void {
+  if (baseUrl === undefined) return;
+  const url = URL.parse(baseUrl);
+  const fits = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+  if (fits && url.username === '' && url.password === '') return;
+  throw new SkeinError('invalid_config', 'A base URL is an http or https address without user and password', {
+    where: { path },
+  });
+}
+
+function refuse(provider: string, variable: string, problem: string): SkeinError {
+  return new SkeinError('provider_key_missing', `Provider "${provider}" needs a key in ${variable}, which ${problem}`, {
+    detail: { provider, variable },
+  });
+}

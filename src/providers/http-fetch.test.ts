@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createFetch } from './http-fetch.ts';
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // A TCP server's address is never a string.
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+  };
+  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close };
+}
+
+async function drain(response: Response): Promise<number> {
+  let bytes = 0;
+  // Node's web streams are async iterables.
+  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) bytes += piece.length;
+  return bytes;
+}
+
+test('a redirect is not followed, so that a key stays where it was sent', async () => {
+  let requests = 0;
+  await using server = await serve((_request, response) => {
+    requests += 1;
+    response.writeHead(307, { location: '/elsewhere' }).end('moved');
+  });
+  const response = await createFetch()(server.url, { method: 'POST', body: '{}', headers: { 'x-api-key': 'k' } });
+  expect(response.status).toBe(307);
+  expect(response.ok).toBe(false);
+  expect(await response.text()).toBe('moved');
+  expect(requests).toBe(1);
+});
+
+test('a line of 8 MB is refused before it reaches a parser', async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200);
+    response.end(Buffer.alloc(8 * 1024 * 1024, 'x'));
+  });
+  const response = await createFetch()(server.url);
+  await expect(drain(response)).rejects.toThrow(/line of the answer is longer/);
+});
+
+test('8 MB in lines pass, and every piece is announced', async () => {
+  const body = `${'x'.repeat(1023)}\n`.repeat(8 * 1024);
+  await using server = await serve((_request, response) => {
+    response.writeHead(200);
+    response.end(body);
+  });
+  let pieces = 0;
+  const init = { method: 'POST', body: '{}', onBytes: () => (pieces += 1) };
+  expect(await drain(await createFetch()(server.url, init))).toBe(body.length);
+  expect(pieces).toBeGreaterThan(1);
+});
+
+test("an error's body is read up to a limit", async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(500);
+    response.end('e'.repeat(1_000_000));
+  });
+  const response = await createFetch()(server.url);
+  expect((await response.text()).length).toBe(64 * 1024);
+});

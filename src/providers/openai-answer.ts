@@ -1,0 +1,153 @@
+import type { ToolCall } from '../core/conversation.ts';
+import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { CallFault } from './call-failure.ts';
+import { cutFault, invalidFault } from './call-failure.ts';
+import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
+import type { Assembler } from './streamed-call.ts';
+import { tokenCount } from './token-count.ts';
+import { parseToolInput } from './tool-input.ts';
+
+/**
+ * An event as the many servers of this protocol really send it: nothing is certain, and reasoning has two names that
+ * the SDK does not know.
+ */
+export type OpenaiEvent = {
+  readonly choices?: readonly OpenaiChoice[] | null;
+  readonly usage?: OpenaiUsage | null;
+};
+type OpenaiChoice = {
+  readonly index?: number;
+  readonly delta?: OpenaiDelta | null;
+  readonly finish_reason?: string | null;
+};
+type OpenaiDelta = {
+  readonly content?: string | null;
+  readonly refusal?: string | null;
+  readonly reasoning?: string | null;
+  readonly reasoning_content?: string | null;
+  readonly tool_calls?: readonly OpenaiToolDelta[] | null;
+};
+type OpenaiToolDelta = {
+  readonly index?: number;
+  readonly id?: string | null;
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null;
+};
+type OpenaiUsage = {
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
+};
+
+type PartialCall = { readonly index: number; id: string; name: string; json: string };
+
+/**
+ * Builds an answer from Chat Completions chunks. Whole means: a `finish_reason` was seen and every tool call has a
+ * name and a complete JSON object as input. Counts that the server never sends are estimated, never zero.
+ */
+export class OpenaiAnswer implements Assembler<OpenaiEvent> {
+  readonly #request: ModelRequest;
+  readonly #chunk: (chunk: ModelChunk) => void;
+  readonly #calls: PartialCall[] = [];
+  #text = '';
+  #refusal = '';
+  #begun = false;
+  #reported: TokenUsage | undefined;
+  #outputEstimate = 0;
+  #finishReason: string | undefined;
+
+  constructor(request: ModelRequest, chunk: (chunk: ModelChunk) => void) {
+    this.#request = request;
+    this.#chunk = chunk;
+  }
+
+  push(event: OpenaiEvent): CallFault | undefined {
+    this.#begun = true;
+    if (event.usage) this.#reported = readUsage(event.usage);
+    const choice = event.choices?.[0];
+    if (choice === undefined) return undefined;
+    if (choice.delta) this.#append(choice.delta);
+    if (choice.finish_reason) this.#finishReason = choice.finish_reason;
+    return undefined;
+  }
+
+  finish(): ModelResponse | CallFault {
+    if (this.#finishReason === undefined) return cutFault('no finish_reason was received');
+    if (this.#finishReason === 'content_filter') {
+      return invalidFault('content_filter', "the provider's content filter withheld the answer");
+    }
+    if (this.#refusal !== '') return invalidFault('refusal', `the model refused to answer: ${this.#refusal}`);
+    const toolCalls: ToolCall[] = [];
+    for (const { index, id, name, json } of this.#calls) {
+      if (name === '') return invalidFault('tool_call_invalid', `tool call ${index} has no name`);
+      const parsed = parseToolInput(name, json);
+      if ('fault' in parsed) return parsed.fault;
+      toolCalls.push({ id: id || this.#madeUpId(toolCalls.length), name, input: parsed.input });
+    }
+    if (this.#finishReason === 'tool_calls' && toolCalls.length === 0) {
+      return invalidFault('tool_call_invalid', 'the answer announces tool calls and has none');
+    }
+    const usage = this.#reported ?? this.#estimate();
+    return { text: this.#text, toolCalls, usage, finishReason: this.#endedBy(toolCalls) };
+  }
+
+  usage(): TokenUsage | undefined {
+    return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
+  }
+
+  #append(delta: OpenaiDelta): void {
+    const reasoning = delta.reasoning_content || delta.reasoning;
+    if (reasoning) {
+      this.#outputEstimate += estimateTextTokens(reasoning);
+      this.#chunk({ type: 'reasoning', text: reasoning });
+    }
+    if (delta.content) {
+      this.#text += delta.content;
+      this.#outputEstimate += estimateTextTokens(delta.content);
+      this.#chunk({ type: 'text', text: delta.content });
+    }
+    if (delta.refusal) this.#refusal += delta.refusal;
+    for (const call of delta.tool_calls ?? []) this.#appendCall(call);
+  }
+
+  /** A new id at a known index is a new call: some servers give all their calls index 0. */
+  #appendCall({ index, id, function: call }: OpenaiToolDelta): void {
+    const at = index ?? this.#calls.at(-1)?.index ?? 0;
+    let partial = this.#calls.findLast((known) => known.index === at);
+    if (partial === undefined || (id && partial.id && id !== partial.id)) {
+      partial = { index: at, id: '', name: '', json: '' };
+      this.#calls.push(partial);
+    }
+    partial.id ||= id ?? '';
+    partial.name ||= call?.name ?? '';
+    partial.json += call?.arguments ?? '';
+    this.#outputEstimate += estimateTextTokens(call?.arguments ?? '');
+  }
+
+  #endedBy(toolCalls: readonly ToolCall[]): ModelResponse['finishReason'] {
+    if (this.#finishReason === 'length') return 'length';
+    return toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  }
+
+  /** Unique within the conversation, which grows with every answer. */
+  #madeUpId(position: number): string {
+    return `call_${this.#request.messages.length}_${position}`;
+  }
+
+  #estimate(): TokenUsage {
+    return {
+      inputTokens: estimateInputTokens(this.#request),
+      outputTokens: this.#outputEstimate,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+    };
+  }
+}
+
+function readUsage(usage: OpenaiUsage): TokenUsage {
+  return {
+    inputTokens: tokenCount(usage.prompt_tokens),
+    outputTokens: tokenCount(usage.completion_tokens),
+    cacheReadTokens: tokenCount(usage.prompt_tokens_details?.cached_tokens),
+    cacheWriteTokens: tokenCount(usage.prompt_tokens_details?.cache_write_tokens),
+  };
+}

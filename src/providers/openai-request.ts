@@ -1,0 +1,45 @@
+import type {
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { Message, ToolDefinition } from '../core/conversation.ts';
+import type { ModelRequest } from '../core/provider.ts';
+
+/**
+ * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI itself only takes
+ * `max_completion_tokens` for its newer models, compatible servers mostly know `max_tokens` alone.
+ */
+export function openaiRequest(request: ModelRequest, compatible: boolean): ChatCompletionCreateParamsStreaming {
+  const limit = compatible
+    ? { max_tokens: request.maxOutputTokens }
+    : { max_completion_tokens: request.maxOutputTokens };
+  const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
+  return {
+    model: request.model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [...system, ...request.messages.map(toMessage)],
+    ...limit,
+    ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+  };
+}
+
+function toMessage(message: Message): ChatCompletionMessageParam {
+  if (message.role === 'user') return { role: 'user', content: message.text };
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
+  if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text };
+  return {
+    role: 'assistant',
+    content: message.text || null,
+    tool_calls: message.toolCalls.map(({ id, name, input }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(input) },
+    })),
+  };
+}
+
+function toTool({ name, description, inputSchema }: ToolDefinition): ChatCompletionFunctionTool {
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
+}

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_NANO_USD } from '../core/money.ts';
+import type { ModelPrice } from '../core/provider.ts';
+import {
+  estimateHeadTokens,
+  estimateInputTokens,
+  estimateMessageTokens,
+  estimateTextTokens,
+  priceOf,
+  worstCase,
+} from './pricing.ts';
+
+const PRICE: ModelPrice = { input: 3000, output: 15_000, cacheRead: 300, cacheWrite: 3750 };
+
+function usage(inputTokens: number, outputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0) {
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+test.each([
+  [usage(0, 0), 0],
+  [usage(1000, 100), 3_000_000 + 1_500_000],
+  // 1000 read: 600 from the cache, 300 into it, 100 neither.
+  [usage(1000, 0, 600, 300), 100 * 3000 + 600 * 300 + 300 * 3750],
+  // A provider that reports more cached tokens than input: nothing is taken off.
+  [usage(10, 0, 20, 0), 20 * 300],
+])('the cost of %j is %i nano-USD', (used, expected) => {
+  expect(priceOf(used, PRICE)).toBe(expected);
+});
+
+test.each([
+  [1, 0.1, 1],
+  [3, 0.1, 1],
+  [10, 0.1, 1],
+  [11, 0.1, 2],
+  [2, 37.5, 75],
+  [3, 37.5, 113],
+])('%i tokens at %d nano-USD cost %i: fractions are rounded up, float noise is not', (tokens, input, expected) => {
+  expect(priceOf(usage(tokens, 0), { ...PRICE, input })).toBe(expected);
+});
+
+test.each([usage(-1, 0), usage(NaN, 0)])('%j is not a cost', (used) => {
+  expect(() => priceOf({ ...used, cacheReadTokens: NaN }, PRICE)).toThrow(/not an amount/);
+});
+
+test('a cost beyond every amount stays an amount', () => {
+  expect(priceOf(usage(Number.MAX_SAFE_INTEGER, 0), PRICE)).toBe(MAX_NANO_USD);
+});
+
+test('no call costs more than its worst case', () => {
+  const tokens = fc.nat({ max: 1_000_000 });
+  const price = fc.record({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens });
+  fc.assert(
+    fc.property(price, fc.record({ fresh: tokens, read: tokens, write: tokens, output: tokens }), (price, parts) => {
+      const all = parts.fresh + parts.read + parts.write;
+      const cost = priceOf(usage(all, parts.output, parts.read, parts.write), price);
+      expect(Number.isSafeInteger(cost)).toBe(true);
+      expect(cost).toBeLessThanOrEqual(worstCase(all, parts.output, price));
+    }),
+  );
+});
+
+test.each([
+  ['', 0],
+  ['a', 1],
+  ['abcd', 2],
+  ['日本語', 3],
+])('%j is estimated as %i tokens', (text, expected) => {
+  expect(estimateTextTokens(text)).toBe(expected);
+});
+
+test('the estimate of a request is the sum of its head and its messages', () => {
+  const messages = [
+    { role: 'user', text: 'Hello there' },
+    { role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'read', input: { path: 'a'.repeat(300) } }] },
+    { role: 'tool', callId: '1', text: 'x'.repeat(3000), isError: false },
+  ] as const;
+  const tools = [{ name: 'read', description: 'Reads.', inputSchema: { type: 'object' } }];
+  const parts = messages.map((message) => estimateMessageTokens(message));
+  const sum = parts.reduce((total, tokens) => total + tokens, estimateHeadTokens('system', tools));
+  expect(estimateInputTokens({ system: 'system', messages, tools })).toBe(sum);
+  expect(parts[1]).toBeGreaterThan(100);
+  expect(parts[2]).toBeGreaterThan(1000);
+});

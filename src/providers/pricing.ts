@@ -1,0 +1,72 @@
+import type { Message, ToolDefinition } from '../core/conversation.ts';
+import { SkeinError } from '../core/errors.ts';
+import type { NanoUsd } from '../core/money.ts';
+import { MAX_NANO_USD } from '../core/money.ts';
+import type { ModelPrice, ModelRequest, TokenUsage } from '../core/provider.ts';
+
+/**
+ * Cost of one call in nano-USD, rounded up so that it is never understated. `inputTokens` is everything the call read;
+ * the part that came from the cache and the part that went into it have prices of their own. Throws
+ * `invalid_argument` for counts or prices that are not amounts.
+ */
+export function priceOf(usage: TokenUsage, price: ModelPrice): NanoUsd {
+  const uncached = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
+  return roundUp(
+    uncached * price.input +
+      usage.outputTokens * price.output +
+      usage.cacheReadTokens * price.cacheRead +
+      usage.cacheWriteTokens * price.cacheWrite,
+  );
+}
+
+/**
+ * The most a call can cost in nano-USD: all of its input at the dearest way to read it, all of its output used. What
+ * is reserved before the call is sent (contracts, "Ledger").
+ */
+export function worstCase(inputTokens: number, maxOutputTokens: number, price: ModelPrice): NanoUsd {
+  const dearest = Math.max(price.input, price.cacheRead, price.cacheWrite);
+  return roundUp(inputTokens * dearest + maxOutputTokens * price.output);
+}
+
+/** UTF-8 bytes a token holds at the least, nearly always: prose has 4 and more, code and JSON 3, CJK 3. */
+const BYTES_PER_TOKEN = 3;
+/** Role and separators of a message, name and braces of a call or a tool. */
+const FRAME_TOKENS = 8;
+
+/** Tokens of a text, estimated from above. Additive: a conversation's estimate is the sum of its parts'. */
+export function estimateTextTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+/** Tokens of one message, estimated from above; add it when the message is appended instead of counting anew. */
+export function estimateMessageTokens(message: Message): number {
+  let tokens = FRAME_TOKENS + estimateTextTokens(message.text);
+  if (message.role !== 'assistant') return tokens;
+  for (const call of message.toolCalls) {
+    tokens += FRAME_TOKENS + estimateTextTokens(call.name) + estimateTextTokens(JSON.stringify(call.input));
+  }
+  return tokens;
+}
+
+/** Tokens of what stands before the messages and never changes in a thread: system prompt and tools. */
+export function estimateHeadTokens(system: string, tools: readonly ToolDefinition[]): number {
+  let tokens = estimateTextTokens(system);
+  for (const tool of tools) {
+    tokens += FRAME_TOKENS + estimateTextTokens(tool.name) + estimateTextTokens(tool.description);
+    tokens += estimateTextTokens(JSON.stringify(tool.inputSchema));
+  }
+  return tokens;
+}
+
+/** Tokens of a whole request: {@link estimateHeadTokens} and the sum of {@link estimateMessageTokens}. */
+export function estimateInputTokens(request: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
+  let tokens = estimateHeadTokens(request.system, request.tools);
+  for (const message of request.messages) tokens += estimateMessageTokens(message);
+  return tokens;
+}
+
+/** Prices may be fractions of a nano-USD: fifteen digits are kept, so that 0.1 * 3 does not round up to 1. */
+function roundUp(amount: number): NanoUsd {
+  if (!(amount >= 0)) throw new SkeinError('invalid_argument', `A cost of ${amount} nano-USD is not an amount`);
+  return Math.min(MAX_NANO_USD, Math.ceil(Number(amount.toPrecision(15))));
+}

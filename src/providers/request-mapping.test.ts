@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { REQUEST } from '../../test/conformance/sample-request.ts';
+import { anthropicRequest } from './anthropic-request.ts';
+import { openaiRequest } from './openai-request.ts';
+
+test("Anthropic: the system prompt has its own field, a message's results share one turn with what follows", () => {
+  const sent = anthropicRequest(REQUEST);
+  expect(sent).toMatchObject({ model: 'test-model', max_tokens: 512, stream: true, system: 'You are careful.' });
+  expect(sent.messages).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'Read both files.' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'I will.' },
+        { type: 'tool_use', id: 'call_1', name: 'read', input: { path: 'a.txt' } },
+        { type: 'tool_use', id: 'call_2', name: 'read', input: { path: 'b.txt' } },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call_1', content: 'alpha', is_error: false },
+        { type: 'tool_result', tool_use_id: 'call_2', content: 'no such file', is_error: true },
+        { type: 'text', text: 'Go on.' },
+      ],
+    },
+  ]);
+  expect(sent.tools).toEqual([
+    { name: 'read', description: 'Reads a file.', input_schema: REQUEST.tools[0]?.inputSchema },
+  ]);
+});
+
+test('Anthropic: empty texts are left out, since the API refuses them', () => {
+  const call = { id: 'c', name: 'read', input: {} };
+  const sent = anthropicRequest({
+    ...REQUEST,
+    system: '',
+    tools: [],
+    messages: [
+      { role: 'user', text: 'Go.' },
+      { role: 'assistant', text: '', toolCalls: [] },
+      { role: 'user', text: 'Go on.' },
+      { role: 'assistant', text: '', toolCalls: [call] },
+    ],
+  });
+  expect(sent.messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Go.' },
+        { type: 'text', text: 'Go on.' },
+      ],
+    },
+    { role: 'assistant', content: [{ type: 'tool_use', ...call }] },
+  ]);
+  expect(sent).not.toHaveProperty('system');
+  expect(sent).not.toHaveProperty('tools');
+});
+
+test('OpenAI: the system prompt is the first message, inputs are JSON texts, usage is asked for', () => {
+  const sent = openaiRequest(REQUEST, false);
+  expect(sent).toMatchObject({
+    model: 'test-model',
+    stream: true,
+    stream_options: { include_usage: true },
+    max_completion_tokens: 512,
+  });
+  expect(sent.messages).toEqual([
+    { role: 'system', content: 'You are careful.' },
+    { role: 'user', content: 'Read both files.' },
+    {
+      role: 'assistant',
+      content: 'I will.',
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.txt"}' } },
+        { id: 'call_2', type: 'function', function: { name: 'read', arguments: '{"path":"b.txt"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'alpha' },
+    { role: 'tool', tool_call_id: 'call_2', content: 'no such file' },
+    { role: 'user', content: 'Go on.' },
+  ]);
+});
+
+test('compatible servers get the older name of the output limit', () => {
+  const sent = openaiRequest(REQUEST, true);
+  expect(sent.max_tokens).toBe(512);
+  expect(sent).not.toHaveProperty('max_completion_tokens');
+});
+
+test('a request is not changed by sending it', () => {
+  const before = structuredClone(REQUEST);
+  anthropicRequest(REQUEST);
+  openaiRequest(REQUEST, false);
+  expect(REQUEST).toEqual(before);
+});

@@ -1,0 +1,86 @@
+import type { Message, ToolCall } from '../core/conversation.ts';
+import type { ModelFailure, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+
+/** What a scripted model answers, as a function gives it. Everything is optional: the default is an empty text. */
+export type ScriptedAnswer = {
+  readonly text?: string;
+  /** An `id` left out is made up, unique within the conversation. */
+  readonly toolCalls?: readonly {
+    readonly name: string;
+    readonly input?: ToolCall['input'];
+    readonly id?: string | undefined;
+  }[];
+  /** Counts left out are estimated as characters divided by 4, cache counts as 0. */
+  readonly usage?: Partial<TokenUsage>;
+  /** Default: `tool_calls` if there are any, else `stop`. */
+  readonly finishReason?: ModelResponse['finishReason'];
+  /** Ends the call with a failure, after the text (if any) was streamed. */
+  readonly error?: {
+    readonly type?: string;
+    readonly message?: string;
+    readonly code?: string;
+    readonly statusCode?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+  /** Milliseconds until the answer is complete; its chunks are spread evenly over them. Default 0. */
+  readonly delayMs?: number;
+  /** In how many pieces the text is streamed; 0 streams nothing. Default 1. */
+  readonly chunks?: number;
+};
+
+/** An answer ready to be delivered. */
+export type Outcome = {
+  readonly text: string;
+  readonly chunks: number;
+  readonly delayMs: number;
+  readonly usage: TokenUsage;
+  readonly end: { readonly response: ModelResponse } | { readonly failure: ModelFailure };
+};
+
+/** Completes an answer: ids, counts, finish reason. */
+export function toOutcome(request: ModelRequest, answer: ScriptedAnswer): Outcome {
+  const text = answer.text ?? '';
+  const usage: TokenUsage = {
+    inputTokens: answer.usage?.inputTokens ?? countInput(request),
+    outputTokens: answer.usage?.outputTokens ?? countOutput(answer),
+    cacheReadTokens: answer.usage?.cacheReadTokens ?? 0,
+    cacheWriteTokens: answer.usage?.cacheWriteTokens ?? 0,
+  };
+  const delivery = { text, usage, chunks: answer.chunks ?? 1, delayMs: answer.delayMs ?? 0 };
+  if (answer.error) return { ...delivery, end: { failure: toFailure(answer, usage) } };
+  const toolCalls = toToolCalls(request, answer.toolCalls);
+  const finishReason = answer.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
+  return { ...delivery, end: { response: { text, toolCalls, usage, finishReason } } };
+}
+
+/** Tokens of an answer as an unscripted count gives them: characters divided by 4, at least 1. */
+export function countOutput({ text, toolCalls = [] }: ScriptedAnswer): number {
+  let characters = text?.length ?? 0;
+  for (const { name, input } of toolCalls) characters += name.length + JSON.stringify(input ?? {}).length;
+  return Math.max(1, Math.ceil(characters / 4));
+}
+
+const NO_CALLS: readonly ToolCall[] = [];
+
+/** The history grows with every answer, so its length and the position make an id that is used once. */
+function toToolCalls(request: ModelRequest, calls: ScriptedAnswer['toolCalls']): readonly ToolCall[] {
+  if (calls === undefined || calls.length === 0) return NO_CALLS;
+  const { length } = request.messages;
+  return calls.map(({ id, name, input }, at) => ({ id: id ?? `call_${length}_${at}`, name, input: input ?? {} }));
+}
+
+function toFailure({ error, text, usage: given }: ScriptedAnswer, usage: TokenUsage): ModelFailure {
+  return {
+    type: error?.type ?? 'ScriptedError',
+    message: error?.message ?? 'scripted failure',
+    code: error?.code,
+    statusCode: error?.statusCode,
+    headers: error?.headers ?? {},
+    usage: given || text ? usage : undefined,
+  };
+}
+
+/** Reads lengths only, so that a long history costs no scan of its text. */
+function countInput({ system, messages }: ModelRequest): number {
+  return Math.ceil(messages.reduce((sum: number, message: Message) => sum + message.text.length, system.length) / 4);
+}

@@ -1,0 +1,42 @@
+import type { RE2JS } from 're2js';
+import { RE2JS as Regex } from 're2js';
+import { SkeinError } from '../core/errors.ts';
+
+/** A compiled pattern in which `*` stands for any run of characters; without one it must be equal. Linear time. */
+export function compileGlob(pattern: string): (text: string) => boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  const tail = rest.pop();
+  if (tail === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(head) || text.length < head.length + tail.length || !text.endsWith(tail)) return false;
+    const end = text.length - tail.length;
+    let from = head.length;
+    for (const part of rest) {
+      const at = text.indexOf(part, from);
+      if (at === -1 || at + part.length > end) return false;
+      from = at + part.length;
+    }
+    return true;
+  };
+}
+
+/** Compiles a pattern for the linear-time engine. Throws `invalid_config` for what that engine does not know. */
+export function compileRegex(pattern: string, path: string): RE2JS {
+  try {
+    return Regex.compile(pattern);
+  } catch (cause) {
+    throw new SkeinError(
+      'invalid_config',
+      `"${pattern}" is not a regular expression of the linear-time engine (no look-around, no backreferences)`,
+      { where: { path }, cause },
+    );
+  }
+}
+
+/** Named groups of the first match of `pattern` in `text`; undefined if there is no match. */
+export function captureGroups(pattern: RE2JS, text: string): Readonly<Record<string, string>> | undefined {
+  const matcher = pattern.matcher(text);
+  if (!matcher.find()) return undefined;
+  const names = Object.keys(pattern.namedGroups());
+  return Object.fromEntries(names.map((name) => [name, matcher.group(name) ?? '']));
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createHandClock } from '../../test/conformance/hand-clock.ts';
+import type { TimeoutKind, Timeouts } from './watchdog.ts';
+import { startWatchdog } from './watchdog.ts';
+
+const TIMEOUTS: Timeouts = { firstByteMs: 100, idleMs: 50, totalMs: 220 };
+
+function watched(timeouts: Timeouts = TIMEOUTS) {
+  const clock = createHandClock();
+  const expired: [TimeoutKind, number][] = [];
+  const watchdog = startWatchdog(clock, timeouts, (kind) => expired.push([kind, clock.now()]));
+  return { clock, expired, watchdog };
+}
+
+test.each<[string, number[], TimeoutKind, number]>([
+  ['nothing arrives', [], 'first_byte', 100],
+  ['only a first piece arrives', [10], 'idle', 60],
+  ['a late first piece arrives', [99], 'idle', 149],
+  ['pieces arrive until they stop', [10, 50, 90], 'idle', 140],
+  ['pieces never stop', [40, 80, 120, 160, 200], 'total', 220],
+])('%s', (_title, arrivals, kind, at) => {
+  const { clock, expired, watchdog } = watched();
+  for (const arrival of arrivals) {
+    clock.advance(arrival - clock.now());
+    watchdog.alive();
+  }
+  clock.advance(1000);
+  expect(expired).toEqual([[kind, at]]);
+  expect(clock.pending()).toBe(0);
+});
+
+test('an idle limit longer than the one for the first byte counts from the last piece', () => {
+  const { clock, expired, watchdog } = watched({ firstByteMs: 10, idleMs: 100, totalMs: 1000 });
+  clock.advance(5);
+  watchdog.alive();
+  clock.advance(99);
+  expect(expired).toEqual([]);
+  clock.advance(1);
+  expect(expired).toEqual([['idle', 105]]);
+});
+
+test('one timer, however many pieces arrive', () => {
+  const { clock, watchdog } = watched();
+  for (let piece = 0; piece < 100; piece += 1) watchdog.alive();
+  expect(clock.pending()).toBe(1);
+});
+
+test('nothing expires once it is stopped', () => {
+  const { clock, expired, watchdog } = watched();
+  watchdog.stop();
+  watchdog.alive();
+  clock.advance(1000);
+  expect(expired).toEqual([]);
+});
+
+test('limits of zero expire with the next timer, not while it starts', () => {
+  const { clock, expired } = watched({ firstByteMs: 0, idleMs: 0, totalMs: 0 });
+  expect(expired).toEqual([]);
+  clock.advance(0);
+  expect(expired).toEqual([['first_byte', 0]]);
+});

@@ -1,0 +1,75 @@
+import type { Clock, Timer } from '../core/clock.ts';
+
+/** How long a call may keep its caller waiting, in milliseconds. */
+export type Timeouts = {
+  /** Until the first byte of the answer. */
+  readonly firstByteMs: number;
+  /** Between two pieces of the answer. */
+  readonly idleMs: number;
+  /** The whole call. */
+  readonly totalMs: number;
+};
+
+/** Reasoning models are silent for minutes before their first byte; a stream that has begun is not. */
+export const DEFAULT_TIMEOUTS: Timeouts = { firstByteMs: 180_000, idleMs: 90_000, totalMs: 900_000 };
+
+/** Which of {@link Timeouts} ran out. */
+export type TimeoutKind = 'first_byte' | 'idle' | 'total';
+
+/** Watches one call. */
+export interface Watchdog {
+  /** Something arrived. Costs one clock reading: the timer is set again only when it fires. */
+  alive(): void;
+  stop(): void;
+}
+
+/** Starts watching now and calls `expired` at most once. One timer per call, however many pieces arrive. */
+export function startWatchdog(
+  clock: Clock,
+  timeouts: Timeouts,
+  expired: (kind: TimeoutKind, afterMs: number) => void,
+): Watchdog {
+  const startedAt = clock.now();
+  let aliveAt: number | undefined;
+
+  const check = (): void => {
+    const now = clock.now();
+    const next = nextDeadline(startedAt, aliveAt, timeouts);
+    if (now < next.at) {
+      timer = clock.setTimer(next.at - now, check);
+      return;
+    }
+    timer = undefined;
+    expired(next.kind, next.limitMs);
+  };
+  // Never fires before this function has returned, whatever the limits.
+  let timer: Timer | undefined = clock.setTimer(Math.min(timeouts.firstByteMs, timeouts.totalMs), check);
+
+  return {
+    alive: () => {
+      const first = aliveAt === undefined;
+      aliveAt = clock.now();
+      if (!first || timer === undefined || timeouts.idleMs >= timeouts.firstByteMs) return;
+      // The idle limit may end before the timer for the first byte fires.
+      clock.clearTimer(timer);
+      check();
+    },
+    stop: () => {
+      if (timer !== undefined) clock.clearTimer(timer);
+      timer = undefined;
+    },
+  };
+}
+
+function nextDeadline(
+  startedAt: number,
+  aliveAt: number | undefined,
+  timeouts: Timeouts,
+): { readonly kind: TimeoutKind; readonly at: number; readonly limitMs: number } {
+  const total = { kind: 'total', at: startedAt + timeouts.totalMs, limitMs: timeouts.totalMs } as const;
+  const silent =
+    aliveAt === undefined
+      ? ({ kind: 'first_byte', at: startedAt + timeouts.firstByteMs, limitMs: timeouts.firstByteMs } as const)
+      : ({ kind: 'idle', at: aliveAt + timeouts.idleMs, limitMs: timeouts.idleMs } as const);
+  return silent.at <= total.at ? silent : total;
+}

@@ -1,0 +1,73 @@
+import Database from 'better-sqlite3';
+import { SkeinError } from '../core/errors.ts';
+
+/** A connection to a SQLite file. */
+export type Connection = Database.Database;
+
+/** Bytes per page: one chunk of events mostly fits in a page. */
+export const PAGE_SIZE = 16_384;
+
+/** How long a connection waits for another one's lock. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Pages in the log after which a commit copies it into the database even if nobody ever called `idle`. */
+const LAST_RESORT_CHECKPOINT_PAGES = 16_384;
+
+/** The oldest SQLite whose WAL can be trusted (traps, "SQLite"). */
+const MIN_SQLITE = [3, 51, 3] as const;
+
+/** Opens an existing database for writing: WAL, and every commit on disk when it returns. */
+export function openWriter(file: string): Connection {
+  const db = new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  return closedOnThrow(db, () => {
+    requireSqlite(db);
+    requirePragma(db, 'journal_mode', 'wal');
+    db.pragma('synchronous = FULL');
+    requirePragma(db, 'synchronous', 2);
+    db.pragma('fullfsync = ON');
+    db.pragma('checkpoint_fullfsync = ON');
+    db.pragma(`wal_autocheckpoint = ${LAST_RESORT_CHECKPOINT_PAGES}`);
+    db.pragma('cache_size = -65536');
+    db.pragma('temp_store = MEMORY');
+    db.pragma('trusted_schema = OFF');
+  });
+}
+
+/** Opens an existing database on a connection that can't write. */
+export function openReadOnly(file: string): Connection {
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  return closedOnThrow(db, () => db.pragma('trusted_schema = OFF'));
+}
+
+/** Columns of a table as it is stored; none if there is no such table. */
+export function storedColumns(db: Connection, table: string): string[] {
+  return db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+}
+
+/** Runs `use`, and closes the connection if that throws. */
+export function closedOnThrow(db: Connection, use: () => unknown): Connection {
+  try {
+    use();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Reads a setting back: SQLite ignores what it can't do without a word. */
+export function requirePragma(db: Connection, name: string, expected: string | number): void {
+  const actual = db.pragma(name, { simple: true });
+  if (actual === expected) return;
+  throw new SkeinError('store_failed', `the database's ${name} is ${String(actual)} where it must be ${expected}`, {
+    where: { file: db.name },
+  });
+}
+
+function requireSqlite(db: Connection): void {
+  const version = String(db.prepare('SELECT sqlite_version()').pluck().get());
+  const parts = version.split('.').map(Number);
+  const firstDifference = MIN_SQLITE.findIndex((needed, index) => parts[index] !== needed);
+  if (firstDifference === -1 || (parts[firstDifference] ?? 0) > (MIN_SQLITE[firstDifference] ?? 0)) return;
+  throw new SkeinError('store_failed', `SQLite ${version} is too old: at least ${MIN_SQLITE.join('.')} is needed`);
+}

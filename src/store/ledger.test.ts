@@ -1,0 +1,272 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LedgerRow } from '../core/store.ts';
+import { Ledger } from './ledger.ts';
+
+/** A ledger over rows in a map, as a commit would leave them. */
+function createBook(): { ledger: Ledger; rows: Map<number, LedgerRow>; commit: () => void } {
+  const rows = new Map<number, LedgerRow>();
+  const ledger = new Ledger({ read: (thread) => rows.get(thread) });
+  const commit = (): void =>
+    ledger.flush(({ thread, parent, reserved, actual, committed, max, status }) => {
+      rows.set(thread, { thread, parent, reserved, actual, committed, max, status });
+    });
+  return { ledger, rows, commit };
+}
+
+/** Root 1 (1,000) → child 2 (600) → grandchild 3 (300). */
+function createTree(): ReturnType<typeof createBook> {
+  const book = createBook();
+  book.ledger.admit(1, undefined, 1_000);
+  book.ledger.admit(2, 1, 600);
+  book.ledger.admit(3, 2, 300);
+  return book;
+}
+
+function amounts({ rows, commit }: ReturnType<typeof createBook>): Record<string, string> {
+  commit();
+  return Object.fromEntries(
+    [...rows.values()].map(({ thread, reserved, actual, committed }) => [thread, `${reserved}/${actual}/${committed}`]),
+  );
+}
+
+describe('the tree, as reserved/actual/committed of each node', () => {
+  test('a ceiling is committed at the parent and nowhere above', () => {
+    expect(amounts(createTree())).toEqual({ 1: '0/0/600', 2: '0/0/300', 3: '0/0/0' });
+  });
+
+  test("a call's reservation stays at its own node", () => {
+    const book = createTree();
+    expect(book.ledger.reserve(3, 100)).toBe(true);
+    expect(amounts(book)).toEqual({ 1: '0/0/600', 2: '0/0/300', 3: '100/0/100' });
+  });
+
+  test('a settlement is spent at every ancestor and moves no ancestor’s committed below the ceiling', () => {
+    const book = createTree();
+    book.ledger.reserve(3, 100);
+    book.ledger.settle(3, { reserved: 100, actual: 80 });
+    expect(amounts(book)).toEqual({ 1: '0/80/600', 2: '0/80/300', 3: '0/80/80' });
+  });
+
+  test('spend beyond a ceiling grows committed at each ancestor by what its own ceiling does not cover', () => {
+    const book = createTree();
+    book.ledger.settle(3, { reserved: 0, actual: 350 });
+    expect(amounts(book)).toEqual({ 1: '0/350/600', 2: '0/350/350', 3: '0/350/350' });
+    book.ledger.settle(3, { reserved: 0, actual: 300 });
+    expect(amounts(book)).toEqual({ 1: '0/650/650', 2: '0/650/650', 3: '0/650/650' });
+  });
+
+  test('release drops own reservations and gives the unspent ceiling back', () => {
+    const book = createTree();
+    book.ledger.settle(3, { reserved: 0, actual: 100 });
+    book.ledger.reserve(3, 150);
+    book.ledger.release(3);
+    expect(amounts(book)).toEqual({ 1: '0/100/600', 2: '0/100/100', 3: '0/100/100' });
+  });
+
+  test('an ended parent gives back all but what its open child may still spend', () => {
+    const book = createTree();
+    book.ledger.release(2);
+    expect(amounts(book)).toEqual({ 1: '0/0/300', 2: '0/0/300', 3: '0/0/0' });
+    book.ledger.settle(3, { reserved: 0, actual: 120 });
+    expect(amounts(book)).toEqual({ 1: '0/120/300', 2: '0/120/300', 3: '0/120/120' });
+    book.ledger.release(3);
+    expect(amounts(book)).toEqual({ 1: '0/120/120', 2: '0/120/120', 3: '0/120/120' });
+  });
+
+  test('a reservation that a crash has dropped is settled without going below zero', () => {
+    const book = createTree();
+    book.ledger.settle(3, { reserved: 100, actual: 40 });
+    expect(amounts(book)[3]).toBe('0/40/40');
+  });
+});
+
+describe('refusals (B1)', () => {
+  test.each([
+    ['a call within the rest', 3, 300, true, '300/0/300'],
+    ['a call beyond the rest', 3, 301, false, '0/0/0'],
+    ['a call within what children left over', 2, 300, true, '300/0/600'],
+    ['a call beyond what children left over', 2, 301, false, '0/0/300'],
+    ['nothing at all', 2, 0, true, '0/0/300'],
+  ])('%s', (_, thread, amount, granted, after) => {
+    const book = createTree();
+    expect(book.ledger.reserve(thread, amount)).toBe(granted);
+    expect(amounts(book)[thread]).toBe(after);
+  });
+
+  test('a child whose ceiling does not fit changes nothing', () => {
+    const book = createTree();
+    const before = amounts(book);
+    expect(book.ledger.admit(4, 1, 401)).toBe(false);
+    expect(amounts(book)).toEqual(before);
+    expect(book.ledger.admit(4, 1, 400)).toBe(true);
+  });
+
+  test('an overspent node grants nothing more', () => {
+    const { ledger } = createTree();
+    ledger.settle(3, { reserved: 0, actual: 301 });
+    expect(ledger.reserve(3, 0)).toBe(false);
+    expect(ledger.remaining(3)).toBe(0);
+  });
+});
+
+describe('memory', () => {
+  test('ended nodes leave once they are written, and their ancestors with the last of them', () => {
+    const { ledger, commit } = createTree();
+    ledger.park(1);
+    ledger.park(2);
+    commit();
+    expect(ledger.size).toBe(3);
+    ledger.release(3);
+    commit();
+    expect(ledger.size).toBe(0);
+  });
+
+  test('a node that left is read back with its ancestors and written where it belongs', () => {
+    const book = createTree();
+    for (const thread of [1, 2, 3]) book.ledger.park(thread);
+    book.commit();
+    expect(book.ledger.size).toBe(0);
+    book.ledger.settle(3, { reserved: 0, actual: 5 });
+    expect(amounts(book)).toEqual({ 1: '0/5/600', 2: '0/5/300', 3: '0/5/5' });
+  });
+
+  test('10,000 levels are no deeper than the heap', () => {
+    const book = createBook();
+    book.ledger.admit(1, undefined, 10);
+    for (let thread = 2; thread <= 10_000; thread++) book.ledger.admit(thread, thread - 1, 10);
+    book.commit();
+    book.ledger.reset();
+    book.ledger.settle(10_000, { reserved: 0, actual: 7 });
+    book.commit();
+    expect(book.rows.get(1)).toMatchObject({ actual: 7, committed: 10 });
+  });
+
+  test('a missing row is a damaged store', () => {
+    const { ledger } = createBook();
+    expect(() => ledger.settle(1, { reserved: 0, actual: 1 })).toThrow(
+      expect.objectContaining({ code: 'store_corrupt' }),
+    );
+  });
+});
+
+/** The definitions, written down without any thought of speed. */
+type ModelNode = { parent: number | undefined; max: number; calls: number[]; spent: number; ended: boolean };
+
+function modelActual(nodes: readonly ModelNode[], thread: number): number {
+  return childrenOf(nodes, thread).reduce((sum, child) => sum + modelActual(nodes, child), at(nodes, thread).spent);
+}
+
+function modelHeld(nodes: readonly ModelNode[], thread: number): number {
+  const { max, ended } = at(nodes, thread);
+  const unspent = Math.max(0, max - modelActual(nodes, thread));
+  return ended ? Math.min(unspent, heldBelow(nodes, thread)) : unspent;
+}
+
+function heldBelow(nodes: readonly ModelNode[], thread: number): number {
+  return childrenOf(nodes, thread).reduce((sum, child) => sum + modelHeld(nodes, child), 0);
+}
+
+function modelRow(nodes: readonly ModelNode[], thread: number): LedgerRow {
+  const { parent, max, calls, ended } = at(nodes, thread);
+  const reserved = calls.reduce((sum, call) => sum + call, 0);
+  const actual = modelActual(nodes, thread);
+  const committed = reserved + actual + heldBelow(nodes, thread);
+  return { thread, parent, reserved, actual, committed, max, status: ended ? 'released' : 'active' };
+}
+
+function childrenOf(nodes: readonly ModelNode[], thread: number): number[] {
+  return nodes.flatMap((node, index) => (node.parent === thread ? [index] : []));
+}
+
+function at(nodes: readonly ModelNode[], thread: number): ModelNode {
+  const node = nodes[thread];
+  if (!node) throw new Error(`no node ${thread}`);
+  return node;
+}
+
+type Command = { readonly type: 'admit' | 'reserve' | 'settle' | 'release' | 'park' | 'commit'; readonly node: number };
+type Amounts = { readonly amount: number; readonly oldest: boolean };
+
+/** A ledger and its model, to which the same things happen. */
+function createTrial(): {
+  readonly book: ReturnType<typeof createBook>;
+  readonly nodes: ModelNode[];
+  settled(): number;
+  run(command: Command & Amounts): { readonly granted: boolean; readonly fits: boolean };
+} {
+  const book = createBook();
+  const nodes: ModelNode[] = [{ parent: undefined, max: 1_000, calls: [], spent: 0, ended: false }];
+  let settled = 0;
+  book.ledger.admit(0, undefined, 1_000);
+  return {
+    book,
+    nodes,
+    settled: () => settled,
+    run({ type, node, amount, oldest }) {
+      const thread = node % nodes.length;
+      const model = at(nodes, thread);
+      const fits = amount <= model.max - modelRow(nodes, thread).committed;
+      if (type === 'commit') {
+        book.commit();
+        if (oldest) book.ledger.reset();
+      } else if (type === 'park') {
+        book.ledger.park(thread);
+      } else if (type === 'release') {
+        book.ledger.release(thread);
+        Object.assign(model, { ended: true, calls: [] });
+      } else if (model.ended) {
+        return { granted: false, fits: false };
+      } else if (type === 'settle') {
+        book.ledger.settle(thread, {
+          reserved: (oldest ? model.calls.shift() : model.calls.pop()) ?? 0,
+          actual: amount,
+        });
+        model.spent += amount;
+        settled += amount;
+      } else {
+        if (fits && type === 'admit') nodes.push({ parent: thread, max: amount, calls: [], spent: 0, ended: false });
+        if (fits && type === 'reserve') model.calls.push(amount);
+        const next = nodes.length - (fits ? 1 : 0);
+        const { ledger } = book;
+        return {
+          granted: type === 'admit' ? ledger.admit(next, thread, amount) : ledger.reserve(thread, amount),
+          fits,
+        };
+      }
+      return { granted: true, fits: true };
+    },
+  };
+}
+
+const command: fc.Arbitrary<Command & Amounts> = fc.record({
+  type: fc.constantFrom('admit', 'reserve', 'settle', 'settle', 'release', 'park', 'commit'),
+  node: fc.nat(50),
+  amount: fc.nat(400),
+  oldest: fc.boolean(),
+});
+
+test('any interleaving in any tree agrees with the definitions, and B1 to B4 hold', () => {
+  fc.assert(
+    fc.property(fc.array(command, { minLength: 5, maxLength: 60 }), (commands) => {
+      const trial = createTrial();
+      const { book, nodes } = trial;
+      const spent = new Map<number, number>();
+      for (const each of commands) {
+        const { granted, fits } = trial.run(each);
+        expect(granted).toBe(fits); // B1
+        const rows = each.type === 'commit' ? [...book.rows.values()] : [];
+        expect(rows).toEqual(rows.map(({ thread }) => modelRow(nodes, thread)));
+        expect(rows.filter(({ thread, actual }) => actual < (spent.get(thread) ?? 0))).toEqual([]); // B2
+        expect(rows.filter(({ status, reserved }) => status === 'released' && reserved > 0)).toEqual([]); // B3
+        for (const { thread, actual } of rows) spent.set(thread, actual);
+      }
+      for (const index of nodes.keys()) book.ledger.release(index);
+      book.commit();
+      expect([...book.rows.values()].filter(({ committed, actual }) => committed !== actual)).toEqual([]); // B3
+      expect(book.rows.get(0)?.actual).toBe(trial.settled()); // B4
+      expect(book.ledger.size).toBe(0);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,68 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { SkeinError } from '../core/errors.ts';
+import { sqliteCode, sqliteFailure } from './sqlite-failure.ts';
+
+/** A project's lock, held until it is released or the process ends. */
+export interface ProjectLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock of a project: an exclusive transaction on an empty SQLite file, which the operating system drops with
+ * the process and which also holds between two runtimes of one process. The file is never opened with `node:fs`, since
+ * closing it there would drop the lock. Throws `project_locked`, naming the holder's process id if it is known.
+ */
+export function lockProject(folder: string): ProjectLock {
+  const file = join(folder, 'runtime.lock');
+  const holder = join(folder, 'runtime.pid');
+  const db = takeLock(file, holder);
+  try {
+    chmodSync(file, 0o600);
+    writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    db.close();
+    throw sqliteFailure(error, holder);
+  }
+  return {
+    release() {
+      if (!db.open) return;
+      rmSync(holder, { force: true });
+      db.close();
+    },
+  };
+}
+
+function takeLock(file: string, holder: string): Database.Database {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { timeout: 0 });
+    db.pragma('journal_mode = MEMORY');
+    db.exec('BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db?.close();
+    if (sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw locked(file, holder);
+    throw sqliteFailure(error, file);
+  }
+}
+
+function locked(file: string, holder: string): SkeinError {
+  const pid = readPid(holder);
+  const by = pid === undefined ? 'another process' : `process ${pid}`;
+  return new SkeinError('project_locked', `${by} already runs this project: stop it, or talk to it instead`, {
+    where: { file },
+    ...(pid !== undefined && { detail: { pid } }),
+  });
+}
+
+function readPid(holder: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(holder, 'utf8'));
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
+  } catch {
+    // The holder has not written it yet, or has just removed it: the message then does without.
+    return undefined;
+  }
+}

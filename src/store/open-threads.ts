@@ -1,0 +1,142 @@
+import type { ThreadStatus } from '../core/ending.ts';
+import type { SuspendReason } from '../core/events.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { Cost } from '../core/limits.ts';
+import { NO_COST } from '../core/limits.ts';
+import type { AdmitOp, StepOp } from '../core/store.ts';
+import type { RawThread } from './rows.ts';
+import { toThreadRow } from './rows.ts';
+import type { Statements } from './statements.ts';
+
+/** What the write path knows about a thread that has not ended, and what of it is not written yet. */
+export type OpenThread = {
+  readonly thread: ThreadNo;
+  status: ThreadStatus;
+  suspendReason: SuspendReason | null;
+  ending: string | null;
+  cost: Cost;
+  lastSequence: number;
+  updatedAt: number;
+  unsaved: 'nothing' | 'cost' | 'status';
+  checkpoint: { readonly turn: number; readonly state: string; readonly sequence: number } | undefined;
+  touched: boolean;
+};
+
+/**
+ * The registry rows that are being worked on. A row is read when its thread is first touched, written at most once per
+ * commit, and kept only while the thread is created or running.
+ */
+export class OpenThreads {
+  readonly #sql: Statements;
+  readonly #threads = new Map<ThreadNo, OpenThread>();
+  readonly #touched: OpenThread[] = [];
+
+  constructor(sql: Statements) {
+    this.#sql = sql;
+  }
+
+  /** Threads in memory. */
+  get size(): number {
+    return this.#threads.size;
+  }
+
+  /** The thread, or the status it ended with, or undefined if there is none of that number. */
+  find(thread: ThreadNo): OpenThread | ThreadStatus | undefined {
+    const known = this.#threads.get(thread);
+    if (known) return isEnded(known.status) ? known.status : known;
+    const raw = this.#sql.thread.get(thread);
+    if (!raw || isEnded(raw.status)) return raw?.status;
+    const found = this.#restore(raw);
+    this.#threads.set(thread, found);
+    this.#touch(found);
+    return found;
+  }
+
+  /** Writes the row of a new thread; false, and nothing is written, if its number or id is taken. */
+  add(op: AdmitOp): boolean {
+    const { thread, threadId, root, directive, model, spec, at } = op;
+    const parent = op.parent ?? null;
+    const { changes } = this.#sql.insertThread.run(thread, threadId, parent, root, directive, model, spec, at, at);
+    if (changes === 0) return false;
+    this.#threads.set(thread, newThread(thread, at));
+    return true;
+  }
+
+  /** Takes over a step's status, cost and checkpoint; they are written by the next {@link flush}. */
+  apply(thread: OpenThread, op: StepOp): void {
+    this.#touch(thread);
+    if (op.lines !== '') thread.lastSequence = op.lastSequence;
+    if (op.checkpoint) thread.checkpoint = { ...op.checkpoint, sequence: thread.lastSequence };
+    if (op.checkpoint || op.cost || op.status) thread.updatedAt = op.at;
+    if (op.cost) {
+      thread.cost = op.cost;
+      if (thread.unsaved === 'nothing') thread.unsaved = 'cost';
+    }
+    if (op.status) {
+      thread.status = op.status.to;
+      thread.suspendReason = op.status.to === 'suspended' ? op.status.reason : null;
+      thread.ending = 'ending' in op.status ? op.status.ending : null;
+      thread.unsaved = 'status';
+    }
+  }
+
+  /** Writes what changed; `parked` is told of every thread that now leaves memory. */
+  flush(parked: (thread: ThreadNo) => void): void {
+    for (const thread of this.#touched) {
+      thread.touched = false;
+      this.#write(thread);
+      if (thread.status === 'created' || thread.status === 'running') continue;
+      this.#threads.delete(thread.thread);
+      parked(thread.thread);
+    }
+    this.#touched.length = 0;
+  }
+
+  /** Forgets everything, changes included. */
+  reset(): void {
+    this.#threads.clear();
+    this.#touched.length = 0;
+  }
+
+  #touch(thread: OpenThread): void {
+    if (thread.touched) return;
+    thread.touched = true;
+    this.#touched.push(thread);
+  }
+
+  #restore(raw: RawThread): OpenThread {
+    const { status, suspendReason, cost, updatedAt } = toThreadRow(raw);
+    const lastSequence = this.#sql.lastSequence.get(raw.thread) ?? 0;
+    const restored = { status, suspendReason: suspendReason ?? null, cost, updatedAt, lastSequence };
+    return { ...newThread(raw.thread, updatedAt), ...restored };
+  }
+
+  #write(row: OpenThread): void {
+    const { thread, status, cost, updatedAt, checkpoint } = row;
+    const { turns, inputTokens, outputTokens, spend } = cost;
+    if (row.unsaved === 'status') {
+      const { suspendReason, ending } = row;
+      const endedAt = isEnded(status) ? updatedAt : null;
+      const counts = [turns, inputTokens, outputTokens, spend];
+      this.#sql.updateThread.run(status, suspendReason, ending, endedAt, ...counts, updatedAt, thread);
+    } else if (row.unsaved === 'cost') {
+      this.#sql.updateCost.run(turns, inputTokens, outputTokens, spend, updatedAt, thread);
+    }
+    row.unsaved = 'nothing';
+    if (!checkpoint) return;
+    const values = [checkpoint.sequence, checkpoint.turn, checkpoint.state, updatedAt, thread];
+    if (this.#sql.updateCheckpoint.run(...values).changes === 0) this.#sql.insertCheckpoint.run(...values);
+    row.checkpoint = undefined;
+  }
+}
+
+/** Whether a thread in this state takes no further operation. */
+export function isEnded(status: ThreadStatus): boolean {
+  return status !== 'created' && status !== 'running' && status !== 'suspended';
+}
+
+function newThread(thread: ThreadNo, at: number): OpenThread {
+  const unwritten = { unsaved: 'nothing', checkpoint: undefined, touched: false } as const;
+  const fields = { suspendReason: null, ending: null, cost: NO_COST, lastSequence: 0, updatedAt: at };
+  return { thread, status: 'created', ...fields, ...unwritten };
+}

@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import { openStore } from './open.ts';
+import { orphanQuery } from './orphans.ts';
+import { openReader } from './reader.ts';
+
+const now = (): number => 9_000;
+
+function open(path: string): ReturnType<typeof openStore> {
+  return openStore({ path, tables: shippedTables(), now });
+}
+
+function withCode(code: string, message = /./): unknown {
+  return expect.objectContaining({ code, message: expect.stringMatching(message) });
+}
+
+/** A closed database with `threads` ended threads in it. */
+function makeDatabase(path: string, threads = 3): void {
+  const store = open(path);
+  for (let thread = 1; thread <= threads; thread++) {
+    const end = step(thread, 1, { lines: lines(1, 50), lastSequence: 50, status: { to: 'completed', ending: '{}' } });
+    store.commit([admit(thread), end]);
+  }
+  store.close();
+}
+
+/** Makes a table's page unreadable without touching the file's header. */
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xee, 16_384 + 8, bytes.length - 8);
+  writeFileSync(path, bytes);
+}
+
+describe('a new project', () => {
+  test('gets a private folder and private files', () => {
+    using scratch = scratchFolder();
+    const store = open(scratch.path);
+    store.commit([admit(1)]);
+    const folder = dirname(scratch.path);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
+    expect(Object.fromEntries(modes)).toEqual({
+      'runtime.lock': 0o600,
+      'runtime.pid': 0o600,
+      'threads.db': 0o600,
+      'threads.db-shm': 0o600,
+      'threads.db-wal': 0o600,
+    });
+    store.close();
+  });
+
+  test('is durable WAL with 16 KB pages and a schema version', () => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path);
+    const db = new Database(scratch.path, { readonly: true });
+    const settings = ['journal_mode', 'page_size', 'user_version'].map((name) => db.pragma(name, { simple: true }));
+    expect(settings).toEqual(['wal', 16_384, 1]);
+    db.close();
+  });
+
+  test('leaves nothing of an interrupted creation in the way', () => {
+    using scratch = scratchFolder();
+    mkdirSync(dirname(scratch.path));
+    writeFileSync(`${scratch.path}.new`, 'half a database');
+    makeDatabase(scratch.path);
+    expect(readdirSync(dirname(scratch.path)).toSorted()).toEqual(['runtime.lock', 'threads.db']);
+  });
+
+  test('is not begun with tables the store can’t use', () => {
+    using scratch = scratchFolder();
+    const tables = shippedTables();
+    const events = { ...tables.events, columns: tables.events.columns.slice(1) };
+    expect(() => openStore({ path: scratch.path, tables: { ...tables, events }, now })).toThrow(
+      withCode('invalid_config', /events\.thread/),
+    );
+    expect(existsSync(dirname(scratch.path))).toBe(false);
+  });
+});
+
+describe('what can’t be opened', () => {
+  test('a newer schema is refused and the file left as it is', () => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path);
+    const db = new Database(scratch.path);
+    db.pragma('user_version = 2');
+    db.close();
+    const before = readFileSync(scratch.path);
+    expect(() => open(scratch.path)).toThrow(withCode('schema_too_new', /version 2, this program knows 1/));
+    expect(() => openReader(scratch.path)).toThrow(withCode('schema_too_new'));
+    expect(readFileSync(scratch.path).equals(before)).toBe(true);
+  });
+
+  test.each<[string, 'instead' | 'afterwards', (path: string) => unknown]>([
+    ['text', 'instead', (path) => writeFileSync(path, 'not a database. '.repeat(5_000))],
+    ['an empty file', 'instead', (path) => writeFileSync(path, '')],
+    ['a database of something else', 'instead', (path) => new Database(path).exec('CREATE TABLE a (b)').close()],
+    ['a cut database', 'afterwards', (path) => truncateSync(path, 40_000)],
+    ['a database cut to its first page', 'afterwards', (path) => truncateSync(path, 16_384)],
+    ['a scribbled database', 'afterwards', damage],
+  ])('%s is damaged, never an empty store', (_, when, spoil) => {
+    using scratch = scratchFolder();
+    if (when === 'afterwards') makeDatabase(scratch.path);
+    else mkdirSync(dirname(scratch.path));
+    spoil(scratch.path);
+    const before = readFileSync(scratch.path);
+    expect(() => open(scratch.path)).toThrow(withCode('store_corrupt'));
+    expect(readFileSync(scratch.path).equals(before)).toBe(true);
+  });
+
+  test('a database that went missing while its log is there is not begun anew', () => {
+    using scratch = scratchFolder();
+    mkdirSync(dirname(scratch.path));
+    writeFileSync(`${scratch.path}-wal`, 'x'.repeat(100));
+    expect(() => open(scratch.path)).toThrow(withCode('store_corrupt', /log/));
+  });
+
+  test('a folder that can’t be made is unwritable', () => {
+    using scratch = scratchFolder();
+    writeFileSync(join(scratch.folder, 'threads'), 'a file where the folder should be');
+    expect(() => open(scratch.path)).toThrow(withCode('project_unwritable'));
+    expect(() => open(join(scratch.path, 'deeper', 'threads.db'))).toThrow(withCode('project_unwritable'));
+  });
+
+  test('a reader names the project without a database', () => {
+    using scratch = scratchFolder();
+    expect(() => openReader(scratch.path)).toThrow(withCode('store_failed', /nothing has run/));
+  });
+
+  test('every refusal leaves the lock free', () => {
+    using scratch = scratchFolder();
+    mkdirSync(dirname(scratch.path));
+    writeFileSync(scratch.path, 'junk');
+    expect(() => open(scratch.path)).toThrow(withCode('store_corrupt'));
+    expect(readdirSync(dirname(scratch.path)).toSorted()).toEqual(['runtime.lock', 'threads.db']);
+    expect(() => open(scratch.path)).toThrow(withCode('store_corrupt'));
+  });
+});
+
+describe('the lock', () => {
+  const locked = withCode('project_locked', new RegExp(`process ${process.pid} `));
+
+  test('holds between two stores of one process, as often as it is tried', () => {
+    using scratch = scratchFolder();
+    const store = open(scratch.path);
+    expect(() => open(scratch.path)).toThrow(locked);
+    expect(() => open(scratch.path)).toThrow(locked);
+    store.commit([admit(1)]);
+    store.close();
+    open(scratch.path).close();
+  });
+
+  test('holds against another thread of this process', async () => {
+    using scratch = scratchFolder();
+    const store = open(scratch.path);
+    const worker = new Worker(new URL('../../workers/store.worker.ts', import.meta.url), {
+      workerData: { path: scratch.path, tables: shippedTables() },
+    });
+    const [message] = await once(worker, 'message');
+    expect(message).toMatchObject({
+      type: 'refused',
+      failure: { code: 'project_locked', detail: { pid: process.pid } },
+    });
+    await once(worker, 'exit');
+    expect(() => open(scratch.path)).toThrow(locked);
+    store.close();
+  });
+
+  test('holds against another process and ends with it', async () => {
+    using scratch = scratchFolder();
+    const writer = new URL('../../test/conformance/store-kill-writer.ts', import.meta.url);
+    const child = spawn(process.execPath, [writer.pathname, scratch.path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    expect(() => open(scratch.path)).toThrow(withCode('project_locked', new RegExp(`process ${child.pid} `)));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    open(scratch.path).close();
+  });
+
+  test('does not keep readers out', () => {
+    using scratch = scratchFolder();
+    const store = open(scratch.path);
+    store.commit([admit(1)]);
+    const reader = openReader(scratch.path);
+    expect(reader.threads({})).toHaveLength(1);
+    reader.close();
+    store.close();
+  });
+});
+
+describe('orphans', () => {
+  test('are found by the index on open threads', () => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path);
+    const db = new Database(scratch.path);
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${orphanQuery(shippedTables())}`).all(10);
+    const steps = plan.map((row) => String(Object(row).detail));
+    expect(steps.filter((detail) => detail.startsWith('SCAN') && detail !== 'SCAN open')).toEqual([]);
+    expect(steps.join('; ')).toMatch(/SEARCH threads USING (?:COVERING )?INDEX idx_threads_open/);
+    db.close();
+  });
+
+  test('are all suspended when there are more than fit one transaction', () => {
+    using scratch = scratchFolder();
+    const first = open(scratch.path);
+    first.commit(Array.from({ length: 2_500 }, (_, index) => admit(index + 1)));
+    first.close();
+    const second = open(scratch.path);
+    expect(second.opened).toEqual({ nextThread: 2_501, suspendedOrphans: 2_500 });
+    second.close();
+    const reader = openReader(scratch.path);
+    expect(reader.threads({ status: ['suspended'], limit: 3_000 })).toHaveLength(2_500);
+    expect(reader.threadByNo(1)).toMatchObject({ updatedAt: 9_000 });
+    reader.close();
+  });
+});

@@ -1,0 +1,124 @@
+import { accessSync, chmodSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SkeinError } from '../core/errors.ts';
+import type { Store, StoreOpened } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { closedOnThrow, openReadOnly, openWriter, storedColumns } from './connection.ts';
+import { createDatabase, makeFolder } from './create-database.ts';
+import type { ProjectLock } from './lock.ts';
+import { lockProject } from './lock.ts';
+import { migrate, readVersion } from './migrations.ts';
+import { suspendOrphans } from './orphans.ts';
+import { requireColumns, requireStoredColumns } from './required-columns.ts';
+import type { StoreTables } from './schema.ts';
+import { createStatements } from './schema.ts';
+import { sqliteFailure } from './sqlite-failure.ts';
+import { SqliteStore } from './sqlite-store.ts';
+
+/** Settings of {@link openStore}. */
+export type OpenStoreOptions = {
+  /** The database file, `threads.db`; its folder is created. */
+  readonly path: string;
+  readonly tables: StoreTables;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** Up to this size the whole file is checked at every open; beyond, `doctor` does it when asked. */
+const QUICK_CHECK_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens a project's store, the only writer of its database, and holds the project's lock until `close`. Threads that a
+ * dead runtime left running become suspended.
+ *
+ * Throws `invalid_config` (the tables lack what the store needs), `project_locked`, `project_unwritable`,
+ * `schema_too_new`, `store_corrupt` (not our database, or a damaged one) or `store_failed`. A refused open changes
+ * nothing in an existing database.
+ */
+export function openStore({ path, tables, now }: OpenStoreOptions): Store & { readonly opened: StoreOpened } {
+  requireColumns(tables);
+  createStatements(tables);
+  const folder = dirname(path);
+  makeFolder(folder);
+  requireWritable(folder);
+  const lock = lockProject(folder);
+  try {
+    const db = openDatabase(path, tables);
+    try {
+      return openedStore(db, lock, { tables, now });
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw sqliteFailure(error, path);
+  }
+}
+
+function openDatabase(path: string, tables: StoreTables): Connection {
+  createDatabase(path, tables);
+  const version = examine(path);
+  requireWritable(path);
+  chmodSync(path, 0o600);
+  const db = openWriter(path);
+  return closedOnThrow(db, () => {
+    migrate(db, tables, version);
+    requireStoredColumns((table) => storedColumns(db, table));
+    db.exec('BEGIN IMMEDIATE; COMMIT');
+  });
+}
+
+/** Looks at the database through a connection that can't write, and returns its schema version. */
+function examine(path: string): number {
+  if (statSync(path).size === 0) {
+    throw new SkeinError('store_corrupt', 'the database is empty: restore it, or move it away to begin anew', {
+      where: { file: path },
+    });
+  }
+  const db = openReadOnly(path);
+  try {
+    const version = readVersion(db);
+    if (statSync(path).size <= QUICK_CHECK_MAX_BYTES) quickCheck(db);
+    return version;
+  } finally {
+    db.close();
+  }
+}
+
+function quickCheck(db: Connection): void {
+  const report = String(db.pragma('quick_check(1)', { simple: true }));
+  if (report === 'ok') return;
+  throw new SkeinError('store_corrupt', `the database is damaged: ${report}`, { where: { file: db.name } });
+}
+
+function openedStore(
+  db: Connection,
+  lock: ProjectLock,
+  { tables, now }: Pick<OpenStoreOptions, 'tables' | 'now'>,
+): Store & { readonly opened: StoreOpened } {
+  const store = new SqliteStore(db);
+  const suspendedOrphans = suspendOrphans({ db, store, tables, now });
+  const nextThread = Number(db.prepare('SELECT COALESCE(MAX(thread), 0) + 1 FROM threads').pluck().get());
+  return {
+    opened: { nextThread, suspendedOrphans },
+    commit: (ops) => store.commit(ops),
+    idle: () => store.idle(),
+    close() {
+      store.close();
+      lock.release();
+    },
+  };
+}
+
+function requireWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SkeinError('project_unwritable', `the project's state can't be written: ${reason}`, {
+      where: { file: path },
+      cause,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { Failure } from '../core/errors.ts';
+import type { AdmitOp, StepOp } from '../core/store.ts';
+
+/** Why an admission can't be applied as it stands, whatever the state of the tree. */
+export function admitProblem(op: AdmitOp): Failure | undefined {
+  if (!isCount(op.thread) || op.thread === 0) return invalid(`thread number ${op.thread} is not a positive integer`);
+  if (!isCount(op.ceiling)) return invalid(`the ceiling ${op.ceiling} of thread ${op.thread} is not whole nano-USD`);
+  if (op.parent === op.thread) return invalid(`thread ${op.thread} can't be its own parent`);
+  if (op.parent === undefined && op.root !== op.thread) {
+    return invalid(`thread ${op.thread} has no parent, so its root must be itself and not ${op.root}`);
+  }
+  return undefined;
+}
+
+/** Why a step can't be applied: amounts that are not money, or events that do not continue the log. */
+export function stepProblem(op: StepOp, lastSequence: number): Failure | undefined {
+  const amounts = [op.reserve ?? 0, op.settle?.reserved ?? 0, op.settle?.actual ?? 0];
+  if (!amounts.every(isCount)) return invalid(`thread ${op.thread}: ${amounts.join(', ')} are not all whole nano-USD`);
+  if (op.lines === '') return undefined;
+  if (op.firstSequence === lastSequence + 1 && op.lastSequence >= op.firstSequence) return undefined;
+  return invalid(
+    `thread ${op.thread}: events ${op.firstSequence} to ${op.lastSequence} do not follow ${lastSequence}, the last one stored`,
+  );
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function invalid(message: string): Failure {
+  return { code: 'invalid_argument', message };
+}

@@ -1,0 +1,70 @@
+import { fromFailure } from '../core/errors.ts';
+import { encodeEvent } from '../core/events.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { StepOp, Store } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import type { StoreTables } from './schema.ts';
+import { condition } from './schema.ts';
+
+/** What {@link suspendOrphans} needs: an open store and its connection. */
+export type Orphanage = {
+  readonly db: Connection;
+  readonly store: Store;
+  readonly tables: StoreTables;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+type Orphan = { readonly thread: ThreadNo; readonly last_sequence: number | null; readonly reserved: number };
+
+/** Threads suspended in one transaction. */
+const CHUNK = 1_000;
+
+/**
+ * Suspends, with reason `shutdown`, what a runtime that is gone left as created or running, and returns how many those
+ * were. Their model calls in flight are lost, so those calls' reservations are given back; the ceilings that parents
+ * hold for them stay. The cost goes with the number of open threads, not of all threads.
+ */
+export function suspendOrphans({ db, store, tables, now }: Orphanage): number {
+  const next = db.prepare<[number], Orphan>(orphanQuery(tables));
+  let count = 0;
+  for (let orphans = next.all(CHUNK); orphans.length > 0; orphans = next.all(CHUNK)) {
+    const at = now();
+    const results = store.commit(orphans.map((orphan) => suspension(orphan, at)));
+    for (const result of results) {
+      if (result !== true && result.type === 'failed') throw fromFailure(result.failure);
+    }
+    count += orphans.length;
+  }
+  return count;
+}
+
+/**
+ * The SQL that finds the next orphans, with what they have reserved and their last event. It repeats the partial index's own
+ * condition, without which SQLite would not use that index.
+ */
+export function orphanQuery(tables: StoreTables): string {
+  const partial = tables.registry.indexes.find(({ where }) => where?.includes('status'))?.where;
+  const indexed = partial === undefined ? '' : `(${condition(partial, 'threads.indexes')}) AND `;
+  return `
+    SELECT thread, COALESCE(ledger.reserved_spend, 0) AS reserved,
+      (SELECT last_sequence FROM events WHERE events.thread = open.thread ORDER BY first_sequence DESC LIMIT 1)
+        AS last_sequence
+    FROM (SELECT thread FROM threads WHERE ${indexed}status IN ('created', 'running') LIMIT ?) AS open
+    LEFT JOIN budget_ledger AS ledger USING (thread)`;
+}
+
+function suspension({ thread, last_sequence, reserved }: Orphan, at: number): StepOp {
+  const sequence = (last_sequence ?? 0) + 1;
+  const payload = { suspend_reason: 'shutdown', message: 'the runtime that ran this thread ended without it' } as const;
+  return {
+    type: 'step',
+    thread,
+    at,
+    lines: encodeEvent({ sequence, event_type: 'thread_suspended', time: at, payload }),
+    firstSequence: sequence,
+    lastSequence: sequence,
+    settle: { reserved, actual: 0 },
+    status: { to: 'suspended', reason: 'shutdown' },
+  };
+}

@@ -1,0 +1,110 @@
+import type { SkeinErrorCode } from '../core/errors.ts';
+import { SkeinError } from '../core/errors.ts';
+import type { StoreColumn, StoreTables } from './schema.ts';
+
+/** A column the store's statements use: its type, with `?` when the store writes NULL to it. */
+type Needed = Readonly<Record<string, 'INTEGER' | 'INTEGER?' | 'TEXT' | 'TEXT?'>>;
+
+/** Tables and columns that the store's SQL names. A schema file may add columns and indexes, not rename these. */
+export const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; readonly columns: Needed }>> = {
+  ledger: {
+    table: 'budget_ledger',
+    columns: {
+      thread: 'INTEGER',
+      parent_thread: 'INTEGER?',
+      reserved_spend: 'INTEGER',
+      actual_spend: 'INTEGER',
+      committed: 'INTEGER',
+      max_spend: 'INTEGER',
+      status: 'TEXT',
+      created_at: 'INTEGER',
+      updated_at: 'INTEGER',
+    },
+  },
+  registry: {
+    table: 'threads',
+    columns: {
+      thread: 'INTEGER',
+      thread_id: 'TEXT',
+      parent_thread: 'INTEGER?',
+      root_thread: 'INTEGER',
+      directive: 'TEXT',
+      model: 'TEXT',
+      status: 'TEXT',
+      suspend_reason: 'TEXT?',
+      spec: 'TEXT',
+      ending: 'TEXT?',
+      turns: 'INTEGER',
+      input_tokens: 'INTEGER',
+      output_tokens: 'INTEGER',
+      spend: 'INTEGER',
+      created_at: 'INTEGER',
+      updated_at: 'INTEGER',
+      ended_at: 'INTEGER?',
+    },
+  },
+  events: {
+    table: 'events',
+    columns: { thread: 'INTEGER', first_sequence: 'INTEGER', last_sequence: 'INTEGER', lines: 'TEXT' },
+  },
+  checkpoints: {
+    table: 'checkpoints',
+    columns: { thread: 'INTEGER', sequence: 'INTEGER', turn: 'INTEGER', state: 'TEXT', updated_at: 'INTEGER' },
+  },
+};
+
+/** Columns whose uniqueness the statements rely on. */
+const UNIQUE: ReadonlySet<string> = new Set([
+  'budget_ledger.thread',
+  'threads.thread',
+  'threads.thread_id',
+  'checkpoints.thread',
+]);
+
+const KEYS = ['ledger', 'registry', 'events', 'checkpoints'] as const;
+
+/** Refuses (`invalid_config`) schema files on which the store's statements would not run. */
+export function requireColumns(tables: StoreTables): void {
+  for (const key of KEYS) {
+    const { table, columns } = NEEDED[key];
+    if (tables[key].name !== table) throw missing(`table.name ${tables[key].name}`, table, 'invalid_config');
+    for (const [name, type] of Object.entries(columns)) {
+      const declared = tables[key].columns.find((column) => column.name === name);
+      requireColumn(`${table}.${name}`, type, declared);
+    }
+    const stray = tables[key].columns.find((column) => !Object.hasOwn(columns, column.name) && !isOptional(column));
+    if (stray) throw missing(`${table}.${stray.name}`, 'nullable or with a default', 'invalid_config');
+  }
+}
+
+function requireColumn(path: string, needed: string, declared: StoreColumn | undefined): void {
+  const nullable = needed.endsWith('?');
+  const type = nullable ? needed.slice(0, -1) : needed;
+  if (declared?.type !== type) throw missing(path, `declared as ${type}`, 'invalid_config');
+  if (nullable && !declared.nullable) throw missing(path, 'nullable', 'invalid_config');
+  if (UNIQUE.has(path) && !declared.primaryKey && !declared.unique) throw missing(path, 'unique', 'invalid_config');
+  if (path.endsWith('.thread') && UNIQUE.has(path) && !declared.primaryKey) {
+    throw missing(path, 'the primary key', 'invalid_config');
+  }
+}
+
+function isOptional(column: StoreColumn): boolean {
+  return column.nullable === true || (column.default !== undefined && column.default !== null);
+}
+
+/** Refuses (`store_corrupt`) a database in which a table or column that the statements use is missing. */
+export function requireStoredColumns(columnsOf: (table: string) => readonly string[]): void {
+  for (const key of KEYS) {
+    const { table, columns } = NEEDED[key];
+    const stored = new Set(columnsOf(table));
+    const absent = Object.keys(columns).find((name) => !stored.has(name));
+    if (absent !== undefined) throw missing(`${table}.${absent}`, 'there', 'store_corrupt');
+  }
+}
+
+function missing(path: string, expected: string, code: SkeinErrorCode): SkeinError {
+  const subject = code === 'invalid_config' ? `the store's schema` : 'the database';
+  return new SkeinError(code, `${path} in ${subject} must be ${expected}: the store's statements rely on it`, {
+    where: { path },
+  });
+}

@@ -1,0 +1,73 @@
+import type { ThreadStatus } from '../core/ending.ts';
+import type { SuspendReason } from '../core/events.ts';
+import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { LedgerRow, ThreadRow } from '../core/store.ts';
+
+/** A `threads` row as SQLite returns it, without its spec. */
+export type RawThread = {
+  readonly thread: ThreadNo;
+  readonly thread_id: ThreadId;
+  readonly parent_thread: ThreadNo | null;
+  readonly root_thread: ThreadNo;
+  readonly directive: string;
+  readonly model: string;
+  readonly status: ThreadStatus;
+  readonly suspend_reason: SuspendReason | null;
+  readonly ending: string | null;
+  readonly turns: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly spend: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+};
+
+/** A `budget_ledger` row as SQLite returns it. */
+export type RawLedger = {
+  readonly thread: ThreadNo;
+  readonly parent_thread: ThreadNo | null;
+  readonly reserved_spend: number;
+  readonly actual_spend: number;
+  readonly committed: number;
+  readonly max_spend: number;
+  readonly status: LedgerRow['status'];
+};
+
+/** The columns of {@link RawThread}. */
+export const THREAD_COLUMNS =
+  'thread, thread_id, parent_thread, root_thread, directive, model, status, suspend_reason, ending, ' +
+  'turns, input_tokens, output_tokens, spend, created_at, updated_at';
+
+/** The columns of {@link RawLedger}. */
+export const LEDGER_COLUMNS = 'thread, parent_thread, reserved_spend, actual_spend, committed, max_spend, status';
+
+/** A registry row as the API names it. */
+export function toThreadRow(raw: RawThread): ThreadRow {
+  return {
+    thread: raw.thread,
+    threadId: raw.thread_id,
+    parent: raw.parent_thread ?? undefined,
+    root: raw.root_thread,
+    directive: raw.directive,
+    model: raw.model,
+    status: raw.status,
+    suspendReason: raw.suspend_reason ?? undefined,
+    cost: { turns: raw.turns, inputTokens: raw.input_tokens, outputTokens: raw.output_tokens, spend: raw.spend },
+    ending: raw.ending ?? undefined,
+    createdAt: raw.created_at,
+    updatedAt: raw.updated_at,
+  };
+}
+
+/** A ledger row as the API names it. */
+export function toLedgerRow(raw: RawLedger): LedgerRow {
+  return {
+    thread: raw.thread,
+    parent: raw.parent_thread ?? undefined,
+    reserved: raw.reserved_spend,
+    actual: raw.actual_spend,
+    committed: raw.committed,
+    max: raw.max_spend,
+    status: raw.status,
+  };
+}

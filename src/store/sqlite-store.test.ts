@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import type { StoreOp } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { openWriter } from './connection.ts';
+import { createDatabase } from './create-database.ts';
+import { SqliteStore } from './sqlite-store.ts';
+
+const END = { to: 'completed', ending: '{}' } as const;
+
+function createStore(): Disposable & { readonly db: Connection; readonly store: SqliteStore } {
+  const scratch = scratchFolder();
+  mkdirSync(dirname(scratch.path));
+  createDatabase(scratch.path, shippedTables());
+  const db = openWriter(scratch.path);
+  const store = new SqliteStore(db);
+  return {
+    db,
+    store,
+    [Symbol.dispose]: () => {
+      store.close();
+      scratch[Symbol.dispose]();
+    },
+  };
+}
+
+function count(db: Connection, table: string): number {
+  return Number(db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get());
+}
+
+/** An operation as no typed sender makes it. */
+function malformed(fields: Record<string, unknown>): StoreOp {
+  return { ...step(1, 3), ...fields };
+}
+
+describe('an operation that SQLite refuses', () => {
+  test.each([
+    ['lines that are no text', malformed({ lines: { a: 1 } })],
+    ['a state that is no text', malformed({ checkpoint: { turn: 1, state: undefined } })],
+    ['a turn that is no number', malformed({ checkpoint: { turn: 'one', state: '' } })],
+    ['a cost that is no number', malformed({ cost: { turns: 'x', inputTokens: 0, outputTokens: 0, spend: 0 } })],
+    ['an ending that is no text', malformed({ status: { to: 'completed', ending: Symbol('no') } })],
+  ])('%s: fails alone and leaves no half of itself', (_, bad) => {
+    using project = createStore();
+    project.store.commit([admit(1), step(1, 1)]);
+    const batch = [step(1, 2, { reserve: 5 }), { ...bad, reserve: 7 }, admit(2), step(1, 3, { reserve: 11 })];
+    const results = project.store.commit(batch);
+    expect(results.map((result) => (result === true ? true : result.type))).toEqual([true, 'failed', true, true]);
+    expect(count(project.db, 'events')).toBe(3);
+    expect(count(project.db, 'checkpoints')).toBe(0);
+    const ledger = project.db.prepare('SELECT committed FROM budget_ledger ORDER BY thread').pluck().all();
+    expect(ledger).toEqual([16, 0]);
+    expect(project.db.prepare('SELECT status FROM threads').pluck().all()).toEqual(['created', 'created']);
+  });
+});
+
+describe('a transaction that fails', () => {
+  test('leaves nothing behind, in the file or in memory, and the next one goes through', () => {
+    using project = createStore();
+    project.store.commit([admit(1), step(1, 1, { reserve: 100 })]);
+    const pages = Number(project.db.pragma('page_count', { simple: true }));
+    project.db.pragma(`max_page_count = ${pages + 2}`);
+    const large = { lines: lines(2, 2, 'x'.repeat(200_000)), settle: { reserved: 100, actual: 100 }, status: END };
+    expect(() => project.store.commit([admit(2), step(1, 2, large)])).toThrow(
+      expect.objectContaining({ code: 'store_failed', detail: { sqlite: 'SQLITE_FULL' } }),
+    );
+    expect(count(project.db, 'threads')).toBe(1);
+    project.db.pragma('max_page_count = 100000');
+    expect(project.store.commit([step(1, 2, { reserve: 901 }), step(1, 3, { reserve: 900 })])).toEqual([
+      { type: 'refused', remaining: 900 },
+      true,
+    ]);
+  });
+
+  test('with an unknown fate stops the store', () => {
+    using project = createStore();
+    project.store.commit([admit(1)]);
+    // A foreign transaction on the same connection: BEGIN fails in a way the store did not cause.
+    project.db.exec('BEGIN');
+    expect(() => project.store.commit([step(1, 1)])).toThrow(expect.objectContaining({ code: 'store_failed' }));
+    expect(() => project.store.commit([])).toThrow(expect.objectContaining({ code: 'store_failed' }));
+    expect(() => project.store.idle()).not.toThrow();
+  });
+});
+
+describe('memory', () => {
+  test('holds running threads only', () => {
+    using project = createStore();
+    project.store.commit([
+      admit(1),
+      admit(2, { parent: 1, ceiling: 10 }),
+      admit(3, { parent: 1, ceiling: 10 }),
+      admit(4, { parent: 3, ceiling: 10 }),
+    ]);
+    expect(project.store.cached).toEqual({ threads: 4, ledger: 4 });
+    project.store.commit([step(2, 1, { status: END })]);
+    expect(project.store.cached).toEqual({ threads: 3, ledger: 3 });
+    project.store.commit([step(3, 1, { status: { to: 'suspended', reason: 'user' } })]);
+    expect(project.store.cached).toEqual({ threads: 2, ledger: 3 });
+    project.store.commit([step(4, 1, { status: END }), step(1, 1, { status: END })]);
+    expect(project.store.cached).toEqual({ threads: 0, ledger: 0 });
+  });
+
+  test('does not grow with steps of suspended threads, loads, and operations that fail', () => {
+    using project = createStore();
+    const suspended = { to: 'suspended', reason: 'user' } as const;
+    project.store.commit([admit(1), step(1, 1, { status: suspended }), admit(2), step(2, 1, { status: END })]);
+    project.store.commit([
+      step(1, 2, { settle: { reserved: 0, actual: 5 }, reserve: 5 }),
+      { type: 'load', thread: 1 },
+      { type: 'load', thread: 2 },
+      step(2, 2),
+      step(9, 1),
+      admit(3, { parent: 1, ceiling: 5_000 }),
+      admit(4, { parent: 2 }),
+    ]);
+    expect(project.store.cached).toEqual({ threads: 0, ledger: 0 });
+  });
+});
+
+test('a row is written once per commit however often it changed', () => {
+  using project = createStore();
+  project.store.commit([admit(1), admit(2, { parent: 1, ceiling: 900 })]);
+  const before = Number(project.db.prepare('SELECT total_changes()').pluck().get());
+  const steps = Array.from({ length: 100 }, (_, index) =>
+    step(2, index + 1, {
+      settle: { reserved: 0, actual: 1 },
+      checkpoint: { turn: index, state: '' },
+      cost: cost(index),
+    }),
+  );
+  project.store.commit(steps);
+  // 100 event rows, two ledger rows, one checkpoint, one registry row.
+  expect(Number(project.db.prepare('SELECT total_changes()').pluck().get()) - before).toBe(104);
+});
+
+function cost(turns: number): { turns: number; inputTokens: number; outputTokens: number; spend: number } {
+  return { turns, inputTokens: 0, outputTokens: 0, spend: turns };
+}

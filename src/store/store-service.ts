@@ -1,0 +1,192 @@
+import type { Schedule } from '../core/batched-port.ts';
+import type { Failure } from '../core/errors.ts';
+import { toFailure } from '../core/errors.ts';
+import type { Store, StoreOp, StoreReply, StoreRequest, StoreResult } from '../core/store.ts';
+
+/** The part of a MessagePort that the service uses. */
+export interface StorePort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  close(): void;
+}
+
+/** Settings of {@link serveStore}. */
+export type StoreServiceOptions<Port extends StorePort> = {
+  readonly store: Store;
+  /** Runs a function after the messages of this tick; default `setImmediate`. */
+  readonly schedule?: Schedule;
+  /** Operations per transaction; default 2,000. */
+  readonly maxOpsPerCommit?: number;
+  /** Characters of events and checkpoints per transaction; default 4 Mi. */
+  readonly maxBytesPerCommit?: number;
+  /** Takes a message that waits in a port, so that `close` misses none; `receiveMessageOnPort` in a worker. */
+  readonly receive?: (port: Port) => { readonly message: StoreRequest } | undefined;
+};
+
+/** The store behind message ports. */
+export interface StoreService<Port extends StorePort> {
+  addPort(port: Port): void;
+  /** Commits and answers everything that was posted before, then closes the ports and the store. */
+  close(): void;
+}
+
+type Batch = {
+  readonly port: StorePort;
+  readonly request: StoreRequest;
+  readonly exceptions: [index: number, result: Exclude<StoreResult, true>][];
+  /** Operations already taken into a transaction. */
+  taken: number;
+  failure: Failure | undefined;
+};
+
+/** A part of a batch that goes into one transaction. */
+type Part = { readonly batch: Batch; readonly from: number; readonly ops: readonly StoreOp[] };
+
+/** How long nothing arrives before the log is copied into the database. */
+const IDLE_MS = 250;
+
+/** Characters written after which that is done without waiting for a quiet moment. */
+const LARGE_LOG = 32 * 1024 * 1024;
+
+/** What an operation costs in a transaction beyond its text. */
+const OP_BYTES = 200;
+
+/**
+ * Serves a store to several senders by group commit: what arrives from all ports in one tick is committed together, in
+ * transactions of bounded size, and each batch is answered once, after the transaction that holds its last operation.
+ * After a failed transaction nothing is written any more and everything is answered with that failure: whether the
+ * transaction is on disk can only be told by opening the store again.
+ */
+export function serveStore<Port extends StorePort>(options: StoreServiceOptions<Port>): StoreService<Port> {
+  const { schedule = setImmediate, receive } = options;
+  const ports = new Set<Port>();
+  const committer = createCommitter(options);
+  let queue: Batch[] = [];
+  let scheduled = false;
+  let closed = false;
+
+  const drain = (): void => {
+    scheduled = false;
+    if (closed || queue.length === 0) return;
+    const batches = queue;
+    queue = [];
+    committer.commit(batches);
+  };
+  const accept = (port: Port, request: StoreRequest): void => {
+    queue.push({ port, request, exceptions: [], taken: 0, failure: undefined });
+    if (scheduled) return;
+    scheduled = true;
+    schedule(drain);
+  };
+  return {
+    addPort(port) {
+      ports.add(port);
+      // A port is handed out to a store client alone, which posts nothing else.
+      port.on('message', (request) => accept(port, request as StoreRequest));
+    },
+    close() {
+      if (closed) return;
+      for (const port of ports) {
+        for (let waiting = receive?.(port); waiting; waiting = receive?.(port)) accept(port, waiting.message);
+      }
+      drain();
+      closed = true;
+      committer.stop();
+      for (const port of ports) port.close();
+      options.store.close();
+    },
+  };
+}
+
+/** Commits batches in capped transactions and posts their replies; keeps the log short. */
+function createCommitter<Port extends StorePort>(
+  options: StoreServiceOptions<Port>,
+): {
+  commit(batches: readonly Batch[]): void;
+  stop(): void;
+} {
+  const { store, maxOpsPerCommit = 2_000, maxBytesPerCommit = 4 * 1024 * 1024 } = options;
+  const caps = { maxOps: Math.max(1, maxOpsPerCommit), maxBytes: Math.max(1, maxBytesPerCommit) };
+  let failure: Failure | undefined;
+  let logged = 0;
+  const idle = (): void => {
+    logged = 0;
+    failure ??= attempt(() => store.idle());
+  };
+  const timer = setTimeout(idle, IDLE_MS).unref();
+  return {
+    commit(batches) {
+      const cut = createCutter(batches, caps);
+      for (let next = cut(); next.parts.length > 0; next = cut()) {
+        failure ??= attempt(() => commitParts(store, next.parts));
+        answer(next.parts, failure);
+        logged += next.bytes;
+        if (logged > LARGE_LOG) idle();
+      }
+      timer.refresh();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function attempt(work: () => void): Failure | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return toFailure(error, 'store_failed');
+  }
+}
+
+/** Returns a function that cuts the next transaction's worth of operations; at least one, then up to the caps. */
+function createCutter(
+  batches: readonly Batch[],
+  { maxOps, maxBytes }: { readonly maxOps: number; readonly maxBytes: number },
+): () => { readonly parts: readonly Part[]; readonly bytes: number } {
+  let position = 0;
+  return () => {
+    const parts: Part[] = [];
+    let count = 0;
+    let bytes = 0;
+    for (let batch = batches[position]; batch && count < maxOps && bytes < maxBytes; batch = batches[++position]) {
+      const { ops } = batch.request;
+      const from = batch.taken;
+      for (; batch.taken < ops.length && count < maxOps && bytes < maxBytes; count++) {
+        bytes += size(ops[batch.taken++]);
+      }
+      parts.push({ batch, from, ops: from === 0 && batch.taken === ops.length ? ops : ops.slice(from, batch.taken) });
+      if (batch.taken < ops.length) break;
+    }
+    return { parts, bytes };
+  };
+}
+
+function size(op: StoreOp | undefined): number {
+  if (op?.type === 'step') return OP_BYTES + op.lines.length + (op.checkpoint?.state.length ?? 0);
+  return OP_BYTES + (op?.type === 'admit' ? op.spec.length : 0);
+}
+
+function commitParts(store: Store, parts: readonly Part[]): void {
+  const [only] = parts;
+  const results = store.commit(only && parts.length === 1 ? only.ops : parts.flatMap(({ ops }) => ops));
+  let position = 0;
+  for (const { batch, from, ops } of parts) {
+    for (let index = 0; index < ops.length; index++) {
+      const result = results[position++];
+      if (result !== true && result !== undefined) batch.exceptions.push([from + index, result]);
+    }
+  }
+}
+
+/** Answers the batches whose last operation has been dealt with. */
+function answer(parts: readonly Part[], failure: Failure | undefined): void {
+  for (const { batch } of parts) {
+    batch.failure ??= failure;
+    if (batch.taken < batch.request.ops.length) continue;
+    const { port, request, exceptions } = batch;
+    const reply: StoreReply = batch.failure
+      ? { batch: request.batch, results: [], failure: batch.failure }
+      : { batch: request.batch, results: exceptions };
+    port.postMessage(reply);
+  }
+}

@@ -1,0 +1,86 @@
+import { retryDelayMs } from '../config/retry.ts';
+import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
+import type { Classification } from '../config/classify.ts';
+import type { Effect } from './effects.ts';
+import { bookUsage } from './model-call.ts';
+import { runHooks } from './run-hooks.ts';
+import type { Services } from './services.ts';
+import type { Thread } from './thread.ts';
+
+/** Settles what a failed call used, classifies it, and lets the `error` hooks decide (S2 §6.9). */
+export const classifyFailure: Effect = (thread, services) => {
+  const failure = thread.modelFailure;
+  if (!failure) throw new Error('classifyFailure without a failure');
+  bookUsage({ thread, services, usage: failure.usage ?? NO_USAGE, interrupted: true });
+  recordPartialText(thread, services, failure.message);
+  const error = errorContext(failure);
+  const classification = services.classify(error);
+  const delayMs = nextDelay(thread, services, { failure, classification });
+  services.journal.record(thread, 'error_classified', {
+    error_code: classification.code,
+    category: classification.category,
+    retryable: classification.retryable,
+    message: failure.message,
+    attempt: thread.attempt,
+    ...(delayMs !== undefined && { delay_ms: delayMs }),
+  });
+  const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt });
+  runHooks({ thread, services, event: 'error', context }, (control) => {
+    if (control?.action === 'retry' && delayMs !== undefined) {
+      thread.retryDelayMs = delayMs;
+      return thread.send({ type: 'RETRY' });
+    }
+    endAfterFailure(thread, failure, control);
+  });
+};
+
+type FailedCall = { readonly failure: ModelFailure; readonly classification: Classification };
+
+/** Milliseconds until the next attempt, or undefined when there is none. */
+function nextDelay(
+  thread: Thread,
+  { config, clock, random }: Services,
+  { failure, classification }: FailedCall,
+): number | undefined {
+  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
+  return retryDelayMs(classification.policy, thread.attempt, { headers: failure.headers, now: clock.now(), random });
+}
+
+function endAfterFailure(
+  thread: Thread,
+  failure: ModelFailure,
+  control: { action: string; error?: string | undefined } | undefined,
+): void {
+  const message = `${failure.type}: ${control?.error ?? failure.message}`;
+  if (control?.action === 'abort') return thread.send({ type: 'CANCEL', reason: message });
+  if (control?.action === 'suspend' || control?.action === 'escalate') {
+    return thread.send({ type: 'SUSPEND', reason: 'error', message });
+  }
+  thread.send({ type: 'FAIL', failure: { code: 'provider_failed', message } });
+}
+
+/** Contracts, "Error context": every path a pattern may name is there. */
+function errorContext({ type, message, code, statusCode, headers }: ModelFailure): Record<string, unknown> {
+  return { status_code: statusCode, headers, error: { type, message, code } };
+}
+
+/** What the model had said before the interruption stays in the log (`emit_on_error` of `cognition_out`). */
+export function recordPartialText(thread: Thread, { journal }: Services, error: string): void {
+  if (thread.partialText === '') return;
+  journal.record(thread, 'cognition_out', {
+    text: thread.partialText,
+    model: thread.plan.model.reference,
+    is_partial: true,
+    error,
+  });
+  thread.partialText = '';
+}
+
+/** Waits before the next attempt; a cancel or the deadline ends the wait. */
+export const backOff: Effect = (thread, { clock }) => {
+  thread.attempt++;
+  thread.timer = clock.setTimer(thread.retryDelayMs, () => {
+    thread.timer = undefined;
+    thread.send({ type: 'BACK_OFF_OVER' });
+  });
+};

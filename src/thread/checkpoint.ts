@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { SkeinError } from '../core/errors.ts';
+import type { Thread } from './thread.ts';
+
+/**
+ * What a checkpoint holds beside the log: counters and limits. Messages are not in it: they are the log's own events,
+ * so a checkpoint costs the same at turn 1,000 as at turn 1.
+ */
+const checkpointSchema = z.object({
+  v: z.literal(1),
+  turns: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  spend: z.int(),
+  spawned: z.int(),
+  contextTokens: z.int(),
+  reminded: z.boolean(),
+  limits: z.object({
+    turns: z.number(),
+    tokens: z.number(),
+    spend: z.number(),
+    spawns: z.number(),
+    depth: z.number(),
+    durationSeconds: z.number(),
+  }),
+  /** Milliseconds the thread has been running, suspensions left out. */
+  ranMs: z.number(),
+  inbox: z.array(z.string()),
+});
+
+/** A parsed checkpoint. */
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+/** Encodes a thread's checkpoint as JSON. */
+export function checkpointState(thread: Thread, now: number): string {
+  const checkpoint: Checkpoint = {
+    v: 1,
+    turns: thread.turns,
+    inputTokens: thread.inputTokens,
+    outputTokens: thread.outputTokens,
+    spend: thread.spend,
+    spawned: thread.spawned,
+    contextTokens: thread.contextTokens,
+    reminded: thread.reminded,
+    limits: thread.limits,
+    ranMs: now - thread.startedAt,
+    inbox: thread.inbox,
+  };
+  return JSON.stringify(checkpoint);
+}
+
+/** Reads a checkpoint; one that does not fit is a damaged store, not an empty thread. */
+export function parseCheckpoint(state: string): Checkpoint {
+  const parsed = checkpointSchema.safeParse(JSON.parse(state));
+  if (!parsed.success)
+    throw new SkeinError('store_corrupt', `A checkpoint does not parse: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

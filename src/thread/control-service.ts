@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { hostToolSchema, type ControlSurface, type WorkerView } from '../core/control-surface.ts';
+import type { Tool } from '../core/tool.ts';
+import { loadModuleTools } from '../tools/module-tools.ts';
+import type { Services } from './services.ts';
+import type { ThreadHost } from './thread-host.ts';
+
+/** What the control surface shows and changes. */
+export type ControlServiceOptions = {
+  readonly host: ThreadHost;
+  readonly services: Pick<Services, 'tools' | 'host' | 'counters'>;
+};
+
+/** A worker's side of the control surface. */
+export function createControlService({ host, services }: ControlServiceOptions): ControlSurface {
+  return {
+    inspect(no) {
+      const thread = host.get(z.int().parse(no));
+      if (!thread) return undefined;
+      const { turns, inputTokens, outputTokens, spend, messages } = thread;
+      const state = host.stateOf(no) ?? 'unknown';
+      return { state, turns, inputTokens, outputTokens, spend, messages: messages.length };
+    },
+    view: (): WorkerView => ({
+      threads: host.size(),
+      states: host.states(),
+      turns: services.counters.turns,
+      spend: services.counters.spend,
+      events: services.counters.events,
+      openQuestions: services.host.open(),
+    }),
+    addHostTool(info) {
+      services.tools.add([hostTool(hostToolSchema.parse(info), services)]);
+    },
+    async loadTools(url) {
+      services.tools.add(await loadModuleTools(z.string().parse(url)));
+    },
+  };
+}
+
+/** A tool whose code is a function on the host: asked by message, slower than one loaded in the worker. */
+function hostTool(info: z.infer<typeof hostToolSchema>, { host }: Pick<Services, 'host'>): Tool {
+  return {
+    ...info,
+    run(input, { threadId }, done) {
+      const question = { type: 'hostCall', kind: 'tool', name: info.id, input, threadId } as const;
+      return host.ask(question, (answer) => done(answer));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { estimateTextTokens } from '../providers/pricing.ts';
+import type { Services } from './services.ts';
+import type { Thread } from './thread.ts';
+
+/** A thread and its worker. */
+export type InWorker = { readonly thread: Thread; readonly services: Services };
+
+/** Appends a user message to the conversation and the log. */
+export function addUserMessage({ thread, services }: InWorker, text: string): void {
+  thread.messages.push({ role: 'user', text });
+  thread.contextTokens += estimateTextTokens(text);
+  services.journal.record(thread, 'cognition_in', { text, role: 'user', directive: thread.plan.directive.id });
+}
+
+/** Delivers what was sent to the thread since the last turn (`ThreadHandle.send`). */
+export function deliverInbox(worker: InWorker): void {
+  for (const text of worker.thread.inbox.splice(0)) addUserMessage(worker, text);
+}

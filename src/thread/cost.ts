@@ -1,0 +1,37 @@
+import type { CostPayload } from '../core/events.ts';
+import type { Cost } from '../core/limits.ts';
+import { nanoToUsd } from '../core/money.ts';
+import type { Thread } from './thread.ts';
+
+/** A thread's counters now. */
+export function costOf(thread: Thread): Cost {
+  return {
+    turns: thread.turns,
+    inputTokens: thread.inputTokens,
+    outputTokens: thread.outputTokens,
+    spend: thread.spend,
+  };
+}
+
+/** The form of a cost in event payloads, hook contexts and tool results: S2's names, decimal USD. */
+export function costPayload(cost: Cost): CostPayload {
+  return {
+    turns: cost.turns,
+    input_tokens: cost.inputTokens,
+    output_tokens: cost.outputTokens,
+    spend: nanoToUsd(cost.spend),
+  };
+}
+
+/** The form of limits in event payloads and hook contexts: S2's names, decimal USD. */
+export function limitsPayload({ limits }: Thread): Readonly<Record<string, unknown>> {
+  return {
+    turns: limits.turns,
+    tokens: limits.tokens,
+    spend: nanoToUsd(limits.spend),
+    spend_currency: 'USD',
+    spawns: limits.spawns,
+    depth: limits.depth,
+    duration_seconds: limits.durationSeconds,
+  };
+}

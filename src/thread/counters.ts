@@ -1,0 +1,9 @@
+import type { NanoUsd } from '../core/money.ts';
+
+/** What a worker has done since its start. */
+export type Counters = { turns: number; spend: NanoUsd; events: number };
+
+/** Counters at zero. */
+export function createCounters(): Counters {
+  return { turns: 0, spend: 0, events: 0 };
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
+import { encodeEvent, type Criticality, type EventPayloads, type EventType } from '../core/events.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { NanoUsd } from '../core/money.ts';
+import type { WorkerReport } from '../core/protocol.ts';
+import type { StatusChange, StepOp, StoreResult } from '../core/store.ts';
+import type { StoreClient } from '../core/store-client.ts';
+import { checkpointState } from './checkpoint.ts';
+import { costOf } from './cost.ts';
+import type { Counters } from './counters.ts';
+import type { Thread } from './thread.ts';
+
+/** What a step carries beside the events recorded since the last one. */
+export type StepParts = { readonly reserve?: NanoUsd; readonly status?: StatusChange };
+
+/** How an event type is handled: `live` events are only shown to watchers, never stored. */
+export type EventPolicy = { readonly criticality: Criticality; readonly live: boolean };
+
+/**
+ * A worker's way to the log. Events are encoded once, collected in the thread, and sent to the store with the step they
+ * belong to; watchers see them after the commit.
+ */
+export interface Journal {
+  /** Records an event. One for a thread that has ended is refused: nothing follows a terminal event. */
+  record<Type extends EventType>(thread: Thread, type: Type, payload: EventPayloads[Type]): void;
+  /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
+  commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
+  watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
+  isWatched(thread: Thread): boolean;
+}
+
+/** What the journal needs. */
+export type JournalOptions = {
+  readonly store: StoreClient;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly policies: ReadonlyMap<string, EventPolicy>;
+  readonly report: (report: WorkerReport) => void;
+  /** The store can no longer be relied on. */
+  readonly fatal: (failure: Failure) => void;
+};
+
+/** Makes a worker's journal. */
+export function createJournal({ store, clock, counters, policies, report, fatal }: JournalOptions): Journal {
+  const watched = new Set<ThreadNo>();
+  let watchAll = false;
+  const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
+
+  return {
+    record(thread, type, payload) {
+      if (thread.ended) return;
+      const live = policies.get(type)?.live ?? false;
+      if (live && !isWatched(thread)) return;
+      counters.events++;
+      const sequence = live ? 0 : ++thread.sequence;
+      const line = encodeEvent({ sequence, event_type: type, time: clock.now(), payload });
+      if (live) report({ type: 'events', thread: thread.lineage.thread, lines: line, stored: false });
+      else thread.lines += line;
+    },
+    commit(thread, parts, done) {
+      const op = takeStep(thread, parts, clock.now());
+      store.submit(op, (result) => {
+        if (result !== true && result.type === 'failed') return fatal(result.failure);
+        if (op.lines !== '' && isWatched(thread)) {
+          report({ type: 'events', thread: op.thread, lines: op.lines, stored: true });
+        }
+        done(result);
+      });
+    },
+    watch(threads, on) {
+      if (threads === 'all') watchAll = on;
+      else for (const thread of threads) on ? watched.add(thread) : watched.delete(thread);
+    },
+    isWatched,
+  };
+}
+
+/** Cuts what is pending out of the thread. */
+function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
+  const hasLines = thread.lines !== '';
+  const withState = thread.checkpointDue || parts.status !== undefined;
+  const op: StepOp = {
+    type: 'step',
+    thread: thread.lineage.thread,
+    at,
+    lines: thread.lines,
+    firstSequence: hasLines ? thread.firstSequence : 0,
+    lastSequence: hasLines ? thread.sequence : 0,
+    ...(thread.settlement && { settle: thread.settlement }),
+    ...(thread.checkpointDue && { checkpoint: { turn: thread.turns, state: checkpointState(thread, at) } }),
+    ...(withState && { cost: costOf(thread) }),
+    ...parts,
+  };
+  thread.lines = '';
+  thread.firstSequence = thread.sequence + 1;
+  thread.settlement = undefined;
+  thread.checkpointDue = false;
+  return op;
+}

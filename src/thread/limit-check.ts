@@ -1,0 +1,83 @@
+import { nanoToUsd } from '../core/money.ts';
+import type { LimitHit } from '../core/limits.ts';
+import type { Control } from './control.ts';
+import type { Effect } from './effects.ts';
+import { costOf, costPayload } from './cost.ts';
+import { runHooks } from './run-hooks.ts';
+import type { Services } from './services.ts';
+import { stopWork } from './stop-work.ts';
+import type { Thread } from './thread.ts';
+
+/** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
+export const checkLimits: Effect = (thread, { clock }) => {
+  const request = thread.suspendRequest;
+  if (request) {
+    thread.suspendRequest = undefined;
+    return thread.send({ type: 'SUSPEND', ...request });
+  }
+  const hit = findLimitHit(thread, clock.now());
+  thread.send(hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.attempt > 0 });
+};
+
+function findLimitHit({ limits, ...thread }: Thread, now: number): LimitHit | undefined {
+  const tokens = thread.inputTokens + thread.outputTokens;
+  const seconds = (now - thread.startedAt) / 1000;
+  if (thread.turns >= limits.turns) return { code: 'turns_exceeded', current: thread.turns, max: limits.turns };
+  if (tokens >= limits.tokens) return { code: 'tokens_exceeded', current: tokens, max: limits.tokens };
+  if (thread.spend >= limits.spend) return { code: 'spend_exceeded', current: thread.spend, max: limits.spend };
+  if (seconds >= limits.durationSeconds) {
+    return { code: 'duration_seconds_exceeded', current: seconds, max: limits.durationSeconds };
+  }
+  return undefined;
+}
+
+/** Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. */
+export const decideLimit: Effect = (thread, services, event) => {
+  if (event.type !== 'LIMIT_HIT' && event.type !== 'BUDGET_REFUSED') return;
+  stopWork(thread, services, event);
+  const { hit } = event;
+  const isMoney = hit.code === 'spend_exceeded';
+  const values = {
+    limit_code: hit.code,
+    current_value: isMoney ? nanoToUsd(hit.current) : hit.current,
+    current_max: isMoney ? nanoToUsd(hit.max) : hit.max,
+  };
+  const context = (): Record<string, unknown> => ({ ...values, cost: costPayload(costOf(thread)) });
+  runHooks({ thread, services, event: 'limit', context }, (control) => {
+    const decided = control ?? { action: services.config.resilience.limits.onExceed };
+    // Nothing can be called without money: a refused budget can't be waived.
+    if ((decided.action === 'continue' || decided.action === 'skip') && event.type === 'LIMIT_HIT') {
+      return thread.send({ type: 'LIMIT_WAIVED' });
+    }
+    endAtLimit({ thread, services, values, control: decided });
+  });
+};
+
+type LimitDecision = {
+  readonly thread: Thread;
+  readonly services: Services;
+  readonly values: {
+    readonly limit_code: LimitHit['code'];
+    readonly current_value: number;
+    readonly current_max: number;
+  };
+  readonly control: Control;
+};
+
+function endAtLimit({ thread, services, values, control }: LimitDecision): void {
+  const message = `${values.limit_code}: ${values.current_value} of ${values.current_max}`;
+  switch (control.action) {
+    case 'abort':
+      return thread.send({ type: 'CANCEL', reason: message });
+    case 'escalate':
+      services.journal.record(thread, 'limit_escalation_requested', values);
+      return thread.send({ type: 'SUSPEND', reason: 'limit', message });
+    case 'suspend':
+      return thread.send({ type: 'SUSPEND', reason: 'limit', message: control.suspend_reason ?? message });
+    case 'fail':
+    case 'retry':
+    case 'continue':
+    case 'skip':
+      return thread.send({ type: 'FAIL', failure: { code: values.limit_code, message: control.error ?? message } });
+  }
+}

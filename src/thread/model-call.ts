@@ -1,0 +1,128 @@
+import type { ModelRequest, TokenUsage } from '../core/provider.ts';
+import { nanoToUsd, type NanoUsd } from '../core/money.ts';
+import { priceOf, worstCase } from '../providers/pricing.ts';
+import { deliverInbox } from './conversation.ts';
+import type { Effect } from './effects.ts';
+import type { Services } from './services.ts';
+import type { Thread } from './thread.ts';
+
+/** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
+export const reserveBudget: Effect = (thread, services) => {
+  deliverInbox({ thread, services });
+  const { price, maxOutputTokens } = thread.plan.model;
+  const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
+  thread.reserving = true;
+  services.journal.commit(thread, { reserve: worst }, (result) => {
+    const granted = result === true;
+    if (!thread.reserving) return granted && worst > 0 ? giveBack(thread, services, worst) : undefined;
+    thread.reserving = false;
+    if (granted) {
+      thread.reserved = worst;
+      return thread.send({ type: 'RESERVED' });
+    }
+    const left = result.type === 'refused' ? result.remaining : 0;
+    const max = thread.limits.spend;
+    thread.send({ type: 'BUDGET_REFUSED', hit: { code: 'spend_exceeded', current: Math.max(0, max - left), max } });
+  });
+};
+
+/** A reservation that came after the thread had stopped asking for it. An ended thread's went with its ending. */
+function giveBack(thread: Thread, services: Services, amount: NanoUsd): void {
+  if (thread.ended) return;
+  addSettlement(thread, { reserved: amount, actual: 0 });
+  services.journal.commit(thread, {}, () => undefined);
+}
+
+function addSettlement(thread: Thread, more: { reserved: NanoUsd; actual: NanoUsd }): void {
+  const due = thread.settlement;
+  thread.settlement = {
+    reserved: more.reserved + (due?.reserved ?? 0),
+    actual: more.actual + (due?.actual ?? 0),
+  };
+}
+
+/** Sends the request. Nothing is sent for a thread whose cancellation is on its way. */
+export const callModel: Effect = (thread) => {
+  const { sink, plan } = thread;
+  if (thread.cancelReason !== undefined || !sink) return;
+  thread.partialText = '';
+  thread.modelFailure = undefined;
+  const request: ModelRequest = {
+    model: plan.model.model,
+    system: thread.system,
+    messages: thread.messages,
+    tools: plan.palette.definitions,
+    maxOutputTokens: plan.model.maxOutputTokens,
+    thread: { directive: plan.directive.id, turn: thread.turns + 1 },
+  };
+  thread.call = plan.model.provider.call(request, sink);
+};
+
+/** Takes the answer into the conversation and the books. */
+export const settleCall: Effect = (thread, services) => {
+  const { response, plan } = thread;
+  if (!response) throw new Error('settleCall without a response');
+  thread.response = undefined;
+  thread.attempt = 0;
+  thread.turns++;
+  services.counters.turns++;
+  thread.text = response.text;
+  thread.messages.push({ role: 'assistant', text: response.text, toolCalls: response.toolCalls });
+  services.journal.record(thread, 'cognition_out', {
+    text: response.text,
+    model: plan.model.reference,
+    ...(response.finishReason === 'length' && { truncated: true }),
+  });
+  bookUsage({ thread, services, usage: response.usage, interrupted: false });
+  thread.contextTokens = response.usage.inputTokens + response.usage.outputTokens;
+  if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
+  let record = false;
+  for (const { id, name, input } of response.toolCalls) {
+    services.journal.record(thread, 'tool_call_start', { tool: name, call_id: id, input });
+    record ||= !(plan.palette.resolve(name)?.idempotent ?? true);
+  }
+  thread.toolRun = {
+    calls: response.toolCalls,
+    results: response.toolCalls.map(() => undefined),
+    running: new Map(),
+    startedAt: [],
+    next: 0,
+    active: 0,
+    waiting: 0,
+    left: response.toolCalls.length,
+  };
+  thread.send({ type: 'SETTLED', next: record ? 'record' : 'tools' });
+};
+
+/** What a call used, to be booked. */
+export type Booking = {
+  readonly thread: Thread;
+  readonly services: Services;
+  readonly usage: TokenUsage;
+  readonly interrupted: boolean;
+};
+
+/** Books a call's usage, interrupted or not, and gives back its reservation with the next step. */
+export function bookUsage({ thread, services, usage, interrupted }: Booking): void {
+  const { price } = thread.plan.model;
+  const spend = price ? priceOf(usage, price) : 0;
+  thread.inputTokens += usage.inputTokens;
+  thread.outputTokens += usage.outputTokens;
+  thread.spend += spend;
+  services.counters.spend += spend;
+  services.journal.record(thread, 'usage', {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    spend: nanoToUsd(spend),
+    interrupted,
+  });
+  if (spend > thread.reserved) {
+    const overspend = { reserved: nanoToUsd(thread.reserved), actual: nanoToUsd(spend) };
+    services.journal.record(thread, 'budget_overspend', overspend);
+    thread.suspendRequest ??= { reason: 'budget', message: 'A call cost more than its worst case' };
+  }
+  addSettlement(thread, { reserved: thread.reserved, actual: spend });
+  thread.reserved = 0;
+}

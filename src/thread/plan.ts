@@ -1,0 +1,90 @@
+import type { Config } from '../config/config.ts';
+import type { Directive } from '../core/item.ts';
+import type { ThreadSpec } from '../core/protocol.ts';
+import { compileChain } from '../items/capability.ts';
+import type { ItemCache } from '../items/item-cache.ts';
+import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
+import { estimateTextTokens } from '../providers/pricing.ts';
+import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
+import { buildPalette, type Palette } from '../tools/palette.ts';
+import { expectOutputs, type ExpectedOutputs } from './expected-outputs.ts';
+import { compileHooks, type HookSet } from './hooks.ts';
+import type { ToolShelf } from './tool-shelf.ts';
+
+/** What threads of the same directive, model and capabilities share: made once, never changed. */
+export type ThreadPlan = {
+  readonly directive: Directive;
+  readonly hooks: HookSet;
+  readonly model: ModelBinding;
+  readonly palette: Palette;
+  /** The rendered directive, `{input:…}` references unfilled. */
+  readonly prompt: string;
+  readonly hasInputRefs: boolean;
+  /** What `directive_return` must deliver. */
+  readonly expected: ExpectedOutputs;
+  /** Estimated tokens of the palette, part of every request. */
+  readonly paletteTokens: number;
+};
+
+/** Finds or makes the plan of a thread. */
+export interface PlanCache {
+  planFor(spec: ThreadSpec): ThreadPlan;
+}
+
+/** What plans are made from. */
+export type PlanSources = {
+  readonly config: Config;
+  readonly items: ItemCache;
+  readonly providers: Providers;
+  readonly tools: ToolShelf;
+};
+
+/** How many plans are kept; the oldest goes first. */
+const MAX_PLANS = 500;
+
+/** Makes a worker's plan cache. A plan is renewed when its directive's file or the tools have changed. */
+export function createPlanCache(sources: PlanSources): PlanCache {
+  const plans = new Map<string, { readonly plan: ThreadPlan; readonly tools: number }>();
+  return {
+    planFor(spec) {
+      const directive = sources.items.directive(spec.directive);
+      const key = planKey(spec);
+      const known = plans.get(key);
+      if (known && known.plan.directive === directive && known.tools === sources.tools.version()) return known.plan;
+      const plan = makePlan(spec, directive, sources);
+      plans.delete(key);
+      plans.set(key, { plan, tools: sources.tools.version() });
+      if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value ?? key);
+      return plan;
+    },
+  };
+}
+
+function planKey({ directive, model, capabilities, outputSchema }: ThreadSpec): string {
+  return JSON.stringify([directive, model, capabilities, outputSchema]);
+}
+
+function makePlan(spec: ThreadSpec, directive: Directive, { config, providers, tools }: PlanSources): ThreadPlan {
+  const capabilities = compileChain(spec.capabilities);
+  const allows = (id: string): boolean => capabilities.allows('execute', 'tool', id);
+  const expected = expectOutputs(directive, spec.outputSchema);
+  const palette = buildPalette({
+    tools: tools.granted(allows),
+    allows,
+    returnTool: expected.definition,
+    capabilityPatterns: spec.capabilities.flat(),
+    enabled: config.resilience.toolPreload.enabled,
+    maxTokens: config.resilience.toolPreload.maxTokens,
+  });
+  const prompt = renderDirectivePrompt(directive);
+  return {
+    directive,
+    hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
+    model: providers.resolve(spec.model),
+    palette,
+    expected,
+    prompt,
+    hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
+    paletteTokens: estimateTextTokens(JSON.stringify(palette.definitions)),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Ending, TerminalStatus } from '../core/ending.ts';
+import { toFailure } from '../core/errors.ts';
+import { costOf, costPayload } from './cost.ts';
+import type { Effect } from './effects.ts';
+import { runHooks } from './run-hooks.ts';
+import type { Services } from './services.ts';
+import type { Thread } from './thread.ts';
+
+/** Writes `thread_completed`. */
+export const recordCompletion: Effect = (thread, services) => {
+  if (thread.outputs !== undefined) {
+    services.journal.record(thread, 'directive_return', { outputs: thread.outputs, cost: costPayload(costOf(thread)) });
+  }
+  end(thread, services, 'completed');
+};
+
+/** Writes `thread_error`. */
+export const recordError: Effect = (thread, services, event) => {
+  thread.failure = event.type === 'FAIL' ? event.failure : { code: 'internal', message: `Ended by ${event.type}` };
+  end(thread, services, 'error');
+};
+
+/** Writes `thread_cancelled`. */
+export const recordCancellation: Effect = (thread, services, event) => {
+  const reason = event.type === 'CANCEL' ? event.reason : event.type;
+  thread.failure = { code: 'cancelled', message: reason };
+  end(thread, services, 'cancelled');
+};
+
+/** Writes `thread_continued`: the successor goes on with the conversation. */
+export const recordContinuation: Effect = (thread, services, event) => {
+  if (event.type !== 'HAND_OVER') throw new Error(`A thread is continued by HAND_OVER, not ${event.type}`);
+  services.journal.record(thread, 'thread_continued', {
+    successor: event.successor,
+    cost: costPayload(costOf(thread)),
+  });
+  writeEnding(thread, services, 'continued');
+};
+
+/** The one terminal event. */
+function end(thread: Thread, services: Services, status: Exclude<TerminalStatus, 'continued'>): void {
+  const cost = costPayload(costOf(thread));
+  const { failure } = thread;
+  const message = failure?.message ?? '';
+  if (status === 'completed') services.journal.record(thread, 'thread_completed', { cost });
+  if (status === 'cancelled') services.journal.record(thread, 'thread_cancelled', { reason: message, cost });
+  if (status === 'error') {
+    services.journal.record(thread, 'thread_error', { error: { code: failure?.code ?? 'internal', message }, cost });
+  }
+  writeEnding(thread, services, status);
+}
+
+/** Commits the ending; the host and everyone who waits hear of it when it is on disk. */
+function writeEnding(thread: Thread, services: Services, status: TerminalStatus): void {
+  const ending: Ending = {
+    status,
+    outputs: thread.outputs,
+    text: thread.text,
+    error: thread.failure,
+    cost: costOf(thread),
+  };
+  thread.ended = true;
+  services.journal.commit(thread, { status: { to: status, ending: JSON.stringify(ending) } }, () => {
+    services.report({ type: 'ended', thread: thread.lineage.thread, ending });
+    services.forget(thread);
+    runAfterComplete(thread, services, ending);
+  });
+}
+
+/** Runs the `after_complete` hooks. The thread has ended: what they emit is refused, what they return is ignored. */
+function runAfterComplete(thread: Thread, services: Services, { status, outputs, cost }: Ending): void {
+  const context = (): Record<string, unknown> => ({
+    thread_id: thread.lineage.threadId,
+    status,
+    outputs,
+    cost: costPayload(cost),
+  });
+  try {
+    runHooks({ thread, services, event: 'after_complete', context }, () => undefined);
+  } catch (thrown) {
+    services.report({ type: 'problem', failure: toFailure(thrown, 'hook_failed') });
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { resolveLimits } from '../config/limits.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
+import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { StoredThread, StoreResult } from '../core/store.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import { rebuildHistory } from './history.ts';
+import { createModelSink } from './model-sink.ts';
+import type { Services } from './services.ts';
+import { createThread, type Thread } from './thread.ts';
+
+type Resume = Extract<WorkerCommand, { type: 'resume' }>;
+
+/**
+ * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls that were
+ * interrupted get an error result, so that the conversation is whole; they are not run again by themselves.
+ */
+export function restoreThread(command: Resume, services: Services, restored: (thread: Thread) => void): void {
+  services.store.submit({ type: 'load', thread: command.lineage.thread }, (result) => {
+    try {
+      restored(rebuild(loaded(result), command, services));
+    } catch (thrown) {
+      services.report({ type: 'resumeFailed', thread: command.lineage.thread, failure: toFailure(thrown) });
+    }
+  });
+}
+
+function loaded(result: StoreResult): StoredThread {
+  if (result !== true && result.type === 'loaded') return result.thread;
+  const failure = result !== true && result.type === 'failed' ? result.failure : undefined;
+  throw new SkeinError(failure?.code ?? 'store_failed', failure?.message ?? 'The thread could not be read back');
+}
+
+/** The spec is what this runtime wrote itself; a damaged one must not start a thread with half of its limits. */
+const specSchema = z.object({
+  directive: z.string(),
+  inputs: z.record(z.string(), z.unknown()),
+  limits: z.record(z.string(), z.number()),
+  model: z.string(),
+  capabilities: z.array(z.array(z.string())),
+});
+
+function rebuild(stored: StoredThread, command: Resume, services: Services): Thread {
+  const parsed = specSchema.safeParse(JSON.parse(stored.spec));
+  if (!parsed.success)
+    throw new SkeinError('store_corrupt', `A thread's spec does not parse: ${z.prettifyError(parsed.error)}`);
+  // Checked just above; the schema leaves out what JSON can't get wrong.
+  const spec = parsed.data as unknown as ThreadSpec;
+  const plan = services.plans.planFor(spec);
+  const now = services.clock.now();
+  const thread = createThread({ lineage: command.lineage, spec, plan, now });
+  thread.sequence = stored.lastSequence;
+  thread.firstSequence = stored.lastSequence + 1;
+  thread.sink = createModelSink(thread, services);
+  if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
+  applyHistory(thread, stored.lines, services);
+  if (command.limits) {
+    const { limits } = resolveLimits({
+      defaults: thread.limits,
+      directive: { id: spec.directive, limits: {} },
+      overrides: command.limits,
+    });
+    thread.limits = limits;
+  }
+  return thread;
+}
+
+function applyCheckpoint(thread: Thread, state: string, now: number): void {
+  const { v: _, ranMs, inbox, ...counters } = parseCheckpoint(state);
+  Object.assign(thread, counters);
+  thread.inbox = inbox;
+  thread.startedAt = now - ranMs;
+}
+
+function applyHistory(thread: Thread, lines: string, services: Services): void {
+  const { system, messages, openCalls } = rebuildHistory(lines);
+  thread.system = system;
+  thread.messages.push(...messages);
+  for (const { id } of openCalls) {
+    const error = 'The call was interrupted and has not been run again';
+    services.journal.record(thread, 'tool_call_result', { call_id: id, error, duration_ms: 0 });
+    thread.messages.push({ role: 'tool', callId: id, text: error, isError: true });
+  }
+}

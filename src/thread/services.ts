@@ -1,0 +1,38 @@
+import type { Classifier } from '../config/classify.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
+import type { WorkerReport } from '../core/protocol.ts';
+import type { StoreClient } from '../core/store-client.ts';
+import type { ItemCache } from '../items/item-cache.ts';
+import type { Providers } from '../providers/provider-registry.ts';
+import type { Counters } from './counters.ts';
+import type { HostQuestions } from './host-questions.ts';
+import type { EventPolicy, Journal } from './journal.ts';
+import type { PlanCache } from './plan.ts';
+import type { Thread } from './thread.ts';
+import type { ToolShelf } from './tool-shelf.ts';
+
+/** What the effects of a thread work with; one per worker. */
+export type Services = {
+  readonly projectPath: string;
+  readonly clock: Clock;
+  /** A number in [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly config: Config;
+  readonly classify: Classifier;
+  readonly eventPolicies: ReadonlyMap<string, EventPolicy>;
+  readonly items: ItemCache;
+  readonly providers: Providers;
+  readonly tools: ToolShelf;
+  readonly plans: PlanCache;
+  readonly store: StoreClient;
+  readonly journal: Journal;
+  readonly host: HostQuestions;
+  readonly counters: Counters;
+  /** Says something to the host. */
+  readonly report: (report: WorkerReport) => void;
+  /** The thread's ending is on disk: forget it. */
+  readonly forget: (thread: Thread) => void;
+  readonly fatal: (failure: Failure) => void;
+};

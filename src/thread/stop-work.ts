@@ -1,0 +1,29 @@
+import { NO_USAGE } from '../core/provider.ts';
+import { recordPartialText } from './call-failure.ts';
+import type { Effect } from './effects.ts';
+import { bookUsage } from './model-call.ts';
+import { abortTools } from './tool-step.ts';
+
+/**
+ * Ends at once whatever is in flight: stream, tools, timers. The interrupted call's usage is booked, and every tool call
+ * that had started gets its result, so the log stays whole.
+ */
+export const stopWork: Effect = (thread, services, event) => {
+  const { clock } = services;
+  thread.reserving = false;
+  if (thread.timer !== undefined) clock.clearTimer(thread.timer);
+  if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);
+  thread.timer = undefined;
+  thread.deadline = undefined;
+  const reason = event.type === 'CANCEL' ? `cancelled: ${event.reason}` : event.type.toLowerCase();
+  if (thread.call || thread.abortedUsage) {
+    const usage = thread.abortedUsage ?? thread.call?.abort() ?? NO_USAGE;
+    thread.call = undefined;
+    thread.abortedUsage = undefined;
+    recordPartialText(thread, services, reason);
+    bookUsage({ thread, services, usage, interrupted: true });
+  } else if (thread.reserved > 0) {
+    bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });
+  }
+  abortTools({ thread, services }, reason);
+};

@@ -1,0 +1,28 @@
+import type { Effect } from './effects.ts';
+import { addUserMessage } from './conversation.ts';
+import { costOf } from './cost.ts';
+import { startDeadline } from './prepare.ts';
+
+/** Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. */
+export const recordSuspension: Effect = (thread, services, event) => {
+  const reason = event.type === 'SUSPEND' ? event.reason : 'user';
+  const message = event.type === 'SUSPEND' ? event.message : undefined;
+  services.journal.record(thread, 'thread_suspended', {
+    suspend_reason: reason,
+    ...(message !== undefined && { message }),
+  });
+  thread.checkpointDue = true;
+  services.journal.commit(thread, { status: { to: 'suspended', reason } }, () => {
+    services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread) });
+    services.forget(thread);
+  });
+};
+
+/** Writes `thread_resumed`; a message that came with it is delivered before the next turn. */
+export const recordResumption: Effect = (thread, services, event) => {
+  const message = event.type === 'RESUME' ? event.message : undefined;
+  services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
+  if (message !== undefined) addUserMessage({ thread, services }, message);
+  startDeadline(thread, services, event);
+  services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
+};

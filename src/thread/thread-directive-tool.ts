@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { toFailure } from '../core/errors.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { ThreadSpec, WaitedThread } from '../core/protocol.ts';
+import type { RunningTool, ToolOutcome } from '../core/tool.ts';
+import { costPayload } from './cost.ts';
+import { defineThreadTool } from './define-thread-tool.ts';
+import { prepareSpec } from './prepare-spec.ts';
+import type { ThreadToolCall } from './thread-tools.ts';
+
+/** S2 §6.8: spawns a child thread, and waits for it unless `async_exec`. */
+export const threadDirective = defineThreadTool({
+  id: 'rye/agent/threads/thread_directive',
+  description:
+    'Run a directive in a child thread. Waits for its result, or with async_exec returns its thread_id at once.',
+  input: z.object({
+    directive_name: z.string().describe('Item id of the directive'),
+    async_exec: z.boolean().default(false).describe('Return at once with the thread_id'),
+    inputs: z.record(z.string(), z.unknown()).default({}).describe('Inputs of the directive'),
+    parent_thread_id: z.string().optional().describe('Ignored: the parent is the calling thread'),
+    model: z.string().optional().describe('Another model, as provider:model, id or tier'),
+    limit_overrides: z.record(z.string(), z.unknown()).optional().describe('Limits lower than the defaults'),
+  }),
+  run({ thread, services, input }, done) {
+    const prepared = prepareChild({ thread, services }, input);
+    if (!prepared.ok) {
+      done(prepared);
+      return undefined;
+    }
+    const question = { type: 'spawn', thread: thread.lineage.thread, spec: prepared.spec } as const;
+    let running: RunningTool | undefined;
+    const abort = { abort: () => running?.abort() };
+    running = services.host.ask(question, (answer) => {
+      if (!answer.ok) return done(answer);
+      // The host answers a `spawn` with the child's id (protocol).
+      const { threadId } = answer.value as { threadId: ThreadId };
+      thread.spawned++;
+      services.journal.record(thread, 'child_thread_started', {
+        child_thread_id: threadId,
+        child_directive: prepared.spec.directive,
+        parent_thread_id: thread.lineage.threadId,
+      });
+      if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, prepared.spec.directive) });
+      running = waitForChild({ thread, services }, { threadId, directive: prepared.spec.directive, done });
+    });
+    return abort;
+  },
+});
+
+type Caller = Pick<ThreadToolCall, 'thread' | 'services'>;
+type Request = {
+  directive_name: string;
+  inputs: Record<string, unknown>;
+  model?: string | undefined;
+  limit_overrides?: Record<string, unknown> | undefined;
+};
+type Prepared = { readonly ok: true; readonly spec: ThreadSpec } | Extract<ToolOutcome, { ok: false }>;
+
+function prepareChild({ thread, services }: Caller, input: Request): Prepared {
+  const { limits, spawned, spend } = thread;
+  if (spawned >= limits.spawns) {
+    const message = `This thread may spawn ${limits.spawns} threads and has spawned as many`;
+    return { ok: false, failure: { code: 'spawns_exceeded', message } };
+  }
+  if (limits.depth < 1) {
+    return {
+      ok: false,
+      failure: { code: 'depth_exceeded', message: 'This thread is at the depth limit: it may spawn no child' },
+    };
+  }
+  try {
+    const remaining = Math.max(0, limits.spend - spend);
+    const spec = prepareSpec(
+      {
+        directive: input.directive_name,
+        inputs: input.inputs,
+        limits: input.limit_overrides,
+        model: input.model,
+        outputSchema: undefined,
+      },
+      services,
+      { limits: { limits, remaining, spawnsLeft: limits.spawns - spawned }, capabilities: thread.spec.capabilities },
+    );
+    return { ok: true, spec };
+  } catch (thrown) {
+    return { ok: false, failure: toFailure(thrown, 'tool_failed') };
+  }
+}
+
+/** S2 §3 "Async Return Payload". */
+function asyncReturn(threadId: ThreadId, directive: string): Record<string, unknown> {
+  return {
+    success: true,
+    thread_id: threadId,
+    status: 'running',
+    directive,
+    control: {
+      wait: `orchestrator.wait_threads(['${threadId}'])`,
+      cancel: `state_store.request_cancel('${threadId}')`,
+      status: `registry.get_status('${threadId}')`,
+    },
+  };
+}
+
+type Child = { readonly threadId: ThreadId; readonly directive: string; readonly done: (outcome: ToolOutcome) => void };
+
+function waitForChild({ thread, services }: Caller, { threadId, directive, done }: Child): RunningTool {
+  const question = {
+    type: 'wait',
+    thread: thread.lineage.thread,
+    threadIds: [threadId],
+    timeoutMs: undefined,
+    failFast: false,
+  } as const;
+  return services.host.ask(question, (answer) => {
+    if (!answer.ok) return done(answer);
+    // The host answers a `wait` with one entry per id (protocol).
+    const [child] = answer.value as readonly WaitedThread[];
+    done({ ok: true, value: { ...syncReturn(child, threadId), directive } });
+  });
+}
+
+/** S2 §6.8 `SYNC_RETURN`, without `directive`. */
+export function syncReturn(waited: WaitedThread | undefined, threadId: string): Record<string, unknown> {
+  const ending = waited?.ending;
+  return {
+    success: waited?.status === 'completed',
+    thread_id: threadId,
+    result: ending?.outputs ?? ending?.text ?? null,
+    status: waited?.status ?? 'not_found',
+    ...(ending && { outputs: ending.outputs ?? null, cost: costPayload(ending.cost) }),
+    error: ending?.error?.message ?? null,
+  };
+}

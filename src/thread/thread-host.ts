@@ -1,0 +1,158 @@
+import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
+import { toFailure } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import { ok, failed } from '../core/result.ts';
+import { compileMachine } from '../../machines/compile.ts';
+import { threadMachine } from '../../machines/thread.machine.ts';
+import { cancelThreads } from './cancel-threads.ts';
+import { createThreadActions } from './effects.ts';
+import { costPayload } from './cost.ts';
+import { prepareSpec } from './prepare-spec.ts';
+import { restoreThread } from './restore-thread.ts';
+import type { Services } from './services.ts';
+import { createThread, type Thread } from './thread.ts';
+
+/**
+ * The threads of one worker.
+ *
+ * Owns: the map from thread number to its actor. Doesn't own: slots, budgets, queues; the host and the store do.
+ *
+ * Invariants:
+ * 1. Actors live in this map, never in another snapshot: creating and ending one costs the same at any number.
+ * 2. Their parent is plain logic, so that one that throws harms no other.
+ * 3. A thread leaves the map only after its ending or suspension is on disk.
+ */
+export interface ThreadHost {
+  receive(command: WorkerCommand): void;
+  get(thread: ThreadNo): Thread | undefined;
+  /** The state the machine is in, as `running.calling`. */
+  stateOf(thread: ThreadNo): string | undefined;
+  /** Number of threads by state. */
+  states(): Record<string, number>;
+  size(): number;
+}
+
+type ThreadActor = ActorRefFrom<typeof threadMachine>;
+type Entry = { readonly thread: Thread; readonly actor: ThreadActor };
+
+/** Services whose `forget` the thread host itself provides. */
+export type ThreadHostServices = Omit<Services, 'forget'>;
+
+/** Creates the thread host of a worker. */
+export function createThreadHost(given: ThreadHostServices): ThreadHost {
+  const entries = new Map<ThreadNo, Entry>();
+  const parent = createActor(fromTransition(dropChild, undefined)).start();
+  const services: Services = {
+    ...given,
+    forget(thread) {
+      const entry = entries.get(thread.lineage.thread);
+      if (entry?.thread !== thread) return;
+      entries.delete(thread.lineage.thread);
+      if (entry.actor.getSnapshot().status === 'active') parent.send({ type: 'drop', child: entry.actor });
+    },
+  };
+  const machine = compileMachine(threadMachine.provide({ actions: createThreadActions(services) }));
+
+  const add = (thread: Thread, state: 'created' | 'suspended'): ThreadActor => {
+    const { threadId } = thread.lineage;
+    const context = { threadId, work: thread };
+    const snapshot = state === 'suspended' ? machine.resolveState({ value: 'suspended', context }) : undefined;
+    const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
+    thread.send = (event) => actor.send(event);
+    entries.set(thread.lineage.thread, { thread, actor });
+    return actor.start();
+  };
+
+  const start = (lineage: Lineage, spec: ThreadSpec): void => {
+    const thread = createThread({ lineage, spec, plan: services.plans.planFor(spec), now: services.clock.now() });
+    add(thread, 'created').send({ type: 'START' });
+  };
+
+  const receive = (command: WorkerCommand): void => {
+    switch (command.type) {
+      case 'prepare':
+        return prepareForHost(command, services);
+      case 'start':
+        return start(command.lineage, command.spec);
+      case 'resume':
+        return restoreThread(command, services, (thread) =>
+          add(thread, 'suspended').send({ type: 'RESUME', message: command.message }),
+        );
+      case 'cancel':
+        return cancelThreads(command.threads, { threads: entries, reason: command.reason });
+      case 'answer':
+        return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
+      case 'watch':
+        return services.journal.watch(command.threads, command.on);
+      case 'suspend':
+      case 'send':
+      case 'childEnded':
+      case 'joined': {
+        const thread = entries.get(command.thread)?.thread;
+        if (thread) tell(thread, services, command);
+        return;
+      }
+    }
+  };
+
+  return {
+    receive,
+    get: (no) => entries.get(no)?.thread,
+    stateOf: (no) => stateName(entries.get(no)?.actor.getSnapshot().value),
+    states() {
+      const counts: Record<string, number> = {};
+      for (const { actor } of entries.values()) {
+        const state = stateName(actor.getSnapshot().value) ?? 'unknown';
+        counts[state] = (counts[state] ?? 0) + 1;
+      }
+      return counts;
+    },
+    size: () => entries.size,
+  };
+}
+
+type Told = Extract<WorkerCommand, { type: 'suspend' | 'send' | 'childEnded' | 'joined' }>;
+
+function tell(thread: Thread, services: Services, command: Told): void {
+  switch (command.type) {
+    case 'suspend':
+      if (command.now) return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
+      thread.suspendRequest ??= { reason: command.reason, message: undefined };
+      return;
+    case 'send':
+      thread.inbox.push(command.text);
+      return;
+    case 'childEnded':
+      return services.journal.record(thread, 'child_thread_ended', {
+        child_thread_id: command.childId,
+        status: command.ending.status,
+        cost: costPayload(command.ending.cost),
+      });
+    case 'joined':
+      return thread.send({ type: 'CHILDREN_ENDED' });
+  }
+}
+
+function prepareForHost({ ref, request }: Extract<WorkerCommand, { type: 'prepare' }>, services: Services): void {
+  try {
+    services.report({ type: 'prepared', ref, spec: prepareSpec(request, services) });
+  } catch (thrown) {
+    services.report({ type: 'refused', ref, failure: toFailure(thrown) });
+  }
+}
+
+type ParentEvent = { readonly type: 'drop'; readonly child: ThreadActor } | { readonly type: string };
+
+/** The parent of all thread actors: forgets what it hears, and stops a suspended child when told to. */
+function dropChild(state: undefined, event: ParentEvent, scope: AnyActorScope): undefined {
+  if (event.type === 'drop' && 'child' in event) scope.stopChild(event.child);
+  return state;
+}
+
+function stateName(value: unknown): string | undefined {
+  if (typeof value === 'string' || value === undefined) return value;
+  return Object.entries(value as Record<string, unknown>)
+    .map(([outer, inner]) => `${outer}.${stateName(inner) ?? ''}`)
+    .join(',');
+}

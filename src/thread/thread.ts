@@ -1,0 +1,149 @@
+import type { Message, ToolCall } from '../core/conversation.ts';
+import type { Failure } from '../core/errors.ts';
+import type { SuspendReason } from '../core/events.ts';
+import type { Limits } from '../core/limits.ts';
+import type { NanoUsd } from '../core/money.ts';
+import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+import type { ModelCall, ModelFailure, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
+import type { Settlement } from '../core/store.ts';
+import type { Timer } from '../core/clock.ts';
+import type { RunningTool } from '../core/tool.ts';
+import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { ThreadPlan } from './plan.ts';
+
+/** The tool calls of one assistant message while they run. */
+export type ToolRun = {
+  readonly calls: readonly ToolCall[];
+  /** Results by call index; undefined = not there yet. */
+  readonly results: (ToolResult | undefined)[];
+  readonly running: Map<number, RunningTool | undefined>;
+  /** Start time by call index, milliseconds. */
+  readonly startedAt: number[];
+  /** Index of the next call to start. */
+  next: number;
+  /** Calls running in a tool, and calls waiting for child threads. */
+  active: number;
+  waiting: number;
+  left: number;
+};
+
+/** What goes back to the model for one call. */
+export type ToolResult = { readonly text: string; readonly isError: boolean };
+
+/**
+ * A thread in this worker's memory.
+ *
+ * Owns: the conversation, the counters, what is in flight, and the events not yet sent to the store.
+ * Doesn't own: its state, which is the machine's; money and status on disk, which are the store's.
+ *
+ * Invariants:
+ * 1. Effects change it; nothing else does. After `ended` nothing changes.
+ * 2. `sequence` counts stored events without gaps; `lines` holds those from `firstSequence` on.
+ * 3. At most one model call is in flight, and only with `reserved` granted for it.
+ */
+export type Thread = {
+  readonly lineage: Lineage;
+  readonly spec: ThreadSpec;
+  readonly plan: ThreadPlan;
+  /** Sends the machine an event; ignored once the thread has ended. */
+  send: (event: ThreadMachineEvent) => void;
+  sink: ModelSink | undefined;
+  limits: Limits;
+  startedAt: number;
+
+  turns: number;
+  inputTokens: number;
+  outputTokens: number;
+  spend: NanoUsd;
+  spawned: number;
+
+  system: string;
+  readonly messages: Message[];
+  /** Tokens of the next request: what the provider counted last, plus an estimate of what was added since. */
+  contextTokens: number;
+  /** Texts to be delivered before the next turn. */
+  inbox: string[];
+
+  sequence: number;
+  firstSequence: number;
+  lines: string;
+  settlement: Settlement | undefined;
+  checkpointDue: boolean;
+
+  reserving: boolean;
+  reserved: NanoUsd;
+  call: ModelCall | undefined;
+  response: ModelResponse | undefined;
+  modelFailure: ModelFailure | undefined;
+  /** Usage of a call that was aborted before its thread was told to stop. */
+  abortedUsage: TokenUsage | undefined;
+  partialText: string;
+  /** Consecutive failures of the current call. */
+  attempt: number;
+  retryDelayMs: number;
+  timer: Timer | undefined;
+  deadline: Timer | undefined;
+  toolRun: ToolRun | undefined;
+
+  outputs: Readonly<Record<string, unknown>> | undefined;
+  text: string;
+  reminded: boolean;
+  suspendRequest: { readonly reason: SuspendReason; readonly message: string | undefined } | undefined;
+  cancelReason: string | undefined;
+  failure: Failure | undefined;
+  ended: boolean;
+};
+
+/** What is needed to make a {@link Thread}. */
+export type ThreadStart = {
+  readonly lineage: Lineage;
+  readonly spec: ThreadSpec;
+  readonly plan: ThreadPlan;
+  readonly now: number;
+};
+
+/** A thread that has done nothing yet. */
+export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread {
+  return {
+    lineage,
+    spec,
+    plan,
+    send: () => undefined,
+    sink: undefined,
+    limits: spec.limits,
+    startedAt: now,
+    turns: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    spend: 0,
+    spawned: 0,
+    system: '',
+    messages: [],
+    contextTokens: 0,
+    inbox: [],
+    sequence: 0,
+    firstSequence: 1,
+    lines: '',
+    settlement: undefined,
+    checkpointDue: false,
+    reserving: false,
+    reserved: 0,
+    call: undefined,
+    response: undefined,
+    modelFailure: undefined,
+    abortedUsage: undefined,
+    partialText: '',
+    attempt: 0,
+    retryDelayMs: 0,
+    timer: undefined,
+    deadline: undefined,
+    toolRun: undefined,
+    outputs: undefined,
+    text: '',
+    reminded: false,
+    suspendRequest: undefined,
+    cancelReason: undefined,
+    failure: undefined,
+    ended: false,
+  };
+}

@@ -1,0 +1,122 @@
+import type { ToolCall } from '../core/conversation.ts';
+import type { RunningTool, ToolOutcome } from '../core/tool.ts';
+import { estimateTextTokens } from '../providers/pricing.ts';
+import { renderOutcome } from '../tools/render-outcome.ts';
+import { callTool } from '../tools/tool-call.ts';
+import type { InWorker } from './conversation.ts';
+import type { Effect } from './effects.ts';
+import type { Services } from './services.ts';
+import { threadToolNamed } from './thread-tools.ts';
+import type { Thread, ToolRun } from './thread.ts';
+
+/** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
+export const recordToolCalls: Effect = (thread, { journal }) => {
+  journal.commit(thread, {}, () => thread.send({ type: 'RECORDED' }));
+};
+
+/** Starts the calls of the last answer; results are folded in call order when the last one is there. */
+export const runTools: Effect = (thread, services) => startCalls({ thread, services });
+
+function startCalls(worker: InWorker): void {
+  const run = worker.thread.toolRun;
+  if (!run) return;
+  const limit = worker.services.config.resilience.concurrency.maxConcurrentTools;
+  while (run.next < run.calls.length && run.active < limit) {
+    const index = run.next++;
+    const call = run.calls[index];
+    if (call) startCall(worker, { run, index, call });
+  }
+  reportIfOnlyWaiting(worker.thread);
+}
+
+type StartedCall = { readonly run: ToolRun; readonly index: number; readonly call: ToolCall };
+
+/** Calls of thread tools wait for other threads and do not count as running. */
+function startCall(worker: InWorker, started: StartedCall): void {
+  const { thread, services } = worker;
+  const { run, index, call } = started;
+  const threadTool = threadToolNamed(thread, call.name);
+  const kind = threadTool ? 'waiting' : 'active';
+  let finished = false;
+  const done = (outcome: ToolOutcome): void => {
+    finished = true;
+    run[kind]--;
+    finishCall(worker, started, outcome);
+  };
+  run[kind]++;
+  run.startedAt[index] = services.clock.now();
+  const running: RunningTool | undefined = threadTool
+    ? threadTool.runFor({ thread, services, call }, done)
+    : callTool({
+        palette: thread.plan.palette,
+        call,
+        caller: { threadId: thread.lineage.threadId, callId: call.id, projectPath: services.projectPath },
+        done,
+      });
+  if (!finished) run.running.set(index, running);
+}
+
+function finishCall(worker: InWorker, { run, index, call }: StartedCall, outcome: ToolOutcome): void {
+  const { thread, services } = worker;
+  if (thread.toolRun !== run) return;
+  run.running.delete(index);
+  run.left--;
+  const text = renderOutcome(outcome);
+  run.results[index] = { text, isError: !outcome.ok };
+  services.journal.record(thread, 'tool_call_result', {
+    call_id: call.id,
+    duration_ms: services.clock.now() - (run.startedAt[index] ?? 0),
+    ...(outcome.ok ? { output: text } : { error: text }),
+  });
+  if (run.left === 0) return foldResults(thread, run);
+  if (run.next < run.calls.length) startCalls(worker);
+  else reportIfOnlyWaiting(thread);
+}
+
+function foldResults(thread: Thread, run: ToolRun): void {
+  thread.toolRun = undefined;
+  run.calls.forEach((call, index) => {
+    const result = run.results[index] ?? { text: '', isError: true };
+    thread.messages.push({ role: 'tool', callId: call.id, ...result });
+    thread.contextTokens += estimateTextTokens(result.text);
+  });
+  thread.send({ type: 'TOOLS_DONE' });
+}
+
+/** With several waits, the slot is given back again after each answer that leaves others open. */
+function reportIfOnlyWaiting({ toolRun: run, send }: Thread): void {
+  const isWaiting = run && run.left > 0 && run.active === 0 && run.waiting > 0 && run.next === run.calls.length;
+  if (isWaiting) send({ type: 'ONLY_CHILDREN_LEFT' });
+}
+
+/** Tells the host that the thread needs no slot until a wait is answered. */
+export const yieldSlot: Effect = (thread, { report }) => {
+  report({ type: 'yield', thread: thread.lineage.thread });
+};
+
+/** Ends the calls in flight, each with an error result that says why. */
+export function abortTools({ thread, services }: InWorker, reason: string): void {
+  const run = thread.toolRun;
+  if (!run) return;
+  thread.toolRun = undefined;
+  run.calls.forEach((call, index) => {
+    if (run.results[index] === undefined) abortCall({ run, index, call }, { thread, services, reason });
+  });
+  run.calls.forEach((call, index) => {
+    thread.messages.push({ role: 'tool', callId: call.id, ...(run.results[index] ?? { text: reason, isError: true }) });
+  });
+}
+
+type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };
+
+function abortCall({ run, index, call }: StartedCall, { thread, services, reason }: Abort): void {
+  run.running.get(index)?.abort();
+  const error = `The call was interrupted (${reason})`;
+  run.results[index] = { text: error, isError: true };
+  const startedAt = run.startedAt[index];
+  services.journal.record(thread, 'tool_call_result', {
+    call_id: call.id,
+    error,
+    duration_ms: startedAt === undefined ? 0 : services.clock.now() - startedAt,
+  });
+}

@@ -1,0 +1,105 @@
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { refuse } from './input-check.ts';
+import type { SchemaIssue } from './json-schema/schema-check.ts';
+import { asSchema, isRecord, own, resolveRef } from './json-schema/schema-walk.ts';
+import type { JsonSchema } from './json-schema/schema-walk.ts';
+
+/**
+ * Turns the text of `<param>` elements into what the tool's schema declares (contracts, "`<param>` text"): booleans,
+ * numbers, null, and JSON objects and arrays. Values that are not text, and names the schema does not declare, stay as
+ * they are. Where several types are declared, text is read as the first that fits, `string` last.
+ * What fits none is `tool_input_invalid`, naming every such param.
+ */
+export function coerceParams(
+  schema: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, unknown>>,
+): Result<Readonly<Record<string, unknown>>> {
+  const issues: SchemaIssue[] = [];
+  const coerced = Object.entries(params).map(([name, value]) => {
+    const types = typeof value === 'string' ? declaredTypes(schema, name) : [];
+    const read = typeof value === 'string' && types.length > 0 ? readText(value, types) : { value };
+    if (!read) issues.push({ path: name, message: `must be ${types.join(' or ')}, found the text ${quote(value)}` });
+    return [name, read?.value] as const;
+  });
+  return issues.length > 0 ? refuse(issues) : ok(Object.fromEntries(coerced));
+}
+
+function declaredTypes(schema: Readonly<Record<string, unknown>>, name: string): readonly string[] {
+  const properties = own(schema, 'properties');
+  const property = isRecord(properties) ? own(properties, name) : undefined;
+  return property === undefined ? [] : typesOf(asSchema(property, `#/properties/${name}`), schema, 0);
+}
+
+/** The types a schema names, directly, through its allowed values or through `anyOf`/`oneOf`; empty = any. */
+function typesOf(schema: JsonSchema, root: JsonSchema, depth: number): readonly string[] {
+  if (typeof schema === 'boolean' || depth > 8) return [];
+  const named = own(schema, 'type');
+  if (typeof named === 'string') return [named];
+  if (Array.isArray(named)) return named.filter((type) => typeof type === 'string');
+  const ref = own(schema, '$ref');
+  if (ref !== undefined) return typesOf(resolveRef(root, ref, '#'), root, depth + 1);
+  const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
+  if (Array.isArray(values)) return [...new Set(values.map(jsonType))];
+  const forms = own(schema, 'anyOf') ?? own(schema, 'oneOf');
+  return Array.isArray(forms)
+    ? [...new Set(forms.flatMap((form: unknown) => typesOf(asSchema(form, '#'), root, depth + 1)))]
+    : [];
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function readText(text: string, types: readonly string[]): { readonly value: unknown } | undefined {
+  const ordered = types.toSorted((left, right) => Number(left === 'string') - Number(right === 'string'));
+  for (const type of ordered) {
+    const read = readAs(text, type);
+    if (read) return read;
+  }
+  return undefined;
+}
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+function readAs(text: string, type: string): { readonly value: unknown } | undefined {
+  const bare = text.trim();
+  switch (type) {
+    case 'string':
+      return { value: text };
+    case 'boolean':
+      return /^(?:true|false)$/i.test(bare) ? { value: bare.toLowerCase() === 'true' } : undefined;
+    case 'null':
+      return bare === 'null' ? { value: null } : undefined;
+    case 'number':
+    case 'integer':
+      return readNumber(bare, type);
+    case 'object':
+    case 'array':
+      return readJson(bare, type);
+    default:
+      return undefined;
+  }
+}
+
+function readNumber(text: string, type: 'number' | 'integer'): { readonly value: number } | undefined {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return fits ? { value } : undefined;
+}
+
+function readJson(text: string, type: 'object' | 'array'): { readonly value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return jsonType(value) === type ? { value } : undefined;
+  } catch {
+    // Not JSON: it fits no such type.
+    return undefined;
+  }
+}
+
+function quote(value: unknown): string {
+  const text = String(value);
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { ToolItem } from '../core/item.ts';
+import { createToolBench } from './fixtures/tool-bench.ts';
+import type { ToolBench } from './fixtures/tool-bench.ts';
+import { createProcessTool } from './process-tool.ts';
+
+const FOLDER = fileURLToPath(new URL('../../config/space/tools/rye/file-system/', import.meta.url));
+const NAMES = ['read', 'ls', 'write', 'glob'] as const;
+
+type Contract = {
+  readonly CONFIG_SCHEMA: Record<string, unknown>;
+  readonly __idempotent__: boolean;
+  readonly [constant: string]: unknown;
+};
+type ToolModule = Contract & { execute(params: Record<string, unknown>, projectPath: string): Record<string, unknown> };
+
+const modules = Object.fromEntries(
+  await Promise.all(
+    NAMES.map(async (name) => [name, (await import(join(FOLDER, `${name}.js`))) as ToolModule] as const),
+  ),
+);
+
+function call(bench: ToolBench, name: (typeof NAMES)[number], params: Record<string, unknown>) {
+  return modules[name]?.execute(params, bench.projectPath);
+}
+
+function project(files: Record<string, string>): ToolBench {
+  const bench = createToolBench();
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(bench.projectPath, path)), { recursive: true });
+    writeFileSync(join(bench.projectPath, path), content);
+  }
+  return bench;
+}
+
+describe('the standard file tools', () => {
+  test.each(NAMES)('%s states its contract', (name) => {
+    expect(modules[name]).toMatchObject({
+      __version__: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      __tool_type__: 'node',
+      __executor_id__: 'rye/core/runtimes/node_runtime',
+      __category__: 'rye/file-system',
+      __tool_description__: expect.stringMatching(/\.$|folders\.$/),
+      __idempotent__: name !== 'write',
+    });
+  });
+
+  test('run as processes', async () => {
+    using bench = project({});
+    const run = (name: (typeof NAMES)[number], params: Record<string, unknown>) => {
+      const contract = modules[name];
+      const item: ToolItem = {
+        ...bench.item(''),
+        file: join(FOLDER, `${name}.js`),
+        inputSchema: contract?.CONFIG_SCHEMA ?? {},
+      };
+      return new Promise((done) => void createProcessTool(item, bench.runtime).run(params, bench.caller, done));
+    };
+    expect(await run('write', { path: 'a/b.txt', content: 'hi\n' })).toMatchObject({
+      ok: true,
+      value: { created: true },
+    });
+    expect(await run('read', { path: 'a/b.txt' })).toMatchObject({ ok: true, value: { content: 'hi' } });
+    expect(await run('ls', { path: 'a' })).toMatchObject({
+      ok: true,
+      value: { entries: [{ name: 'b.txt', size: 3 }] },
+    });
+    expect(await run('glob', { pattern: '**/*.txt' })).toMatchObject({ ok: true, value: { files: ['a/b.txt'] } });
+    expect(await run('read', { path: '/etc/passwd' })).toMatchObject({
+      ok: false,
+      failure: { code: 'tool_failed', message: expect.stringContaining('outside the project') },
+    });
+  });
+
+  const OUTSIDE = ['/etc/passwd', '../x', 'a/../../x', 'link/passwd', 'link', 'loop/../../../etc/passwd', '\0', 'a\0b'];
+
+  test.each(['read', 'ls', 'write'] as const)('%s stays inside the project', (name) => {
+    using bench = project({ 'a/f': '1' });
+    symlinkSync('/etc', join(bench.projectPath, 'link'));
+    symlinkSync('.', join(bench.projectPath, 'loop'));
+    symlinkSync('/tmp/skein-made-by-a-test', join(bench.projectPath, 'dangling'));
+    for (const path of [...OUTSIDE, 'dangling', 'dangling/x']) {
+      expect(() => call(bench, name, { path, content: 'x' })).toThrow(/outside the project|NUL|nowhere|exist/);
+    }
+    expect(existsSync('/tmp/skein-made-by-a-test')).toBe(false);
+  });
+
+  test('glob stays inside the project', () => {
+    using bench = project({ 'a/f': '1' });
+    symlinkSync('/etc', join(bench.projectPath, 'link'));
+    expect(call(bench, 'glob', { pattern: '**' })).toMatchObject({ files: ['a/f'] });
+    expect(() => call(bench, 'glob', { pattern: '../*' })).toThrow('..');
+    expect(() => call(bench, 'glob', { pattern: '*', path: 'link' })).toThrow('outside');
+  });
+});
+
+describe('read', () => {
+  test.each([
+    [
+      'whole',
+      { path: 'f' },
+      { content: 'one\ntwo\nthree', first_line: 1, last_line: 3, total_lines: 3, truncated: false },
+    ],
+    [
+      'a range',
+      { path: 'f', first_line: 2, max_lines: 1 },
+      { content: 'two', first_line: 2, last_line: 2, truncated: true },
+    ],
+    ['past the end', { path: 'f', first_line: 9 }, { content: '', last_line: 8, total_lines: 3, truncated: false }],
+    ['an empty file', { path: 'empty' }, { content: '', last_line: 0, total_lines: 0, truncated: false }],
+    ['through a link inside', { path: 'inner' }, { path: 'f', total_lines: 3 }],
+  ])('gives %s', (_name, params, result) => {
+    using bench = project({ f: 'one\ntwo\nthree\n', empty: '' });
+    symlinkSync('f', join(bench.projectPath, 'inner'));
+    expect(call(bench, 'read', params)).toMatchObject(result);
+  });
+
+  test('cuts a text that is too long', () => {
+    using bench = project({ lines: `${'x'.repeat(99)}\n`.repeat(3000), line: 'x'.repeat(300_000) });
+    expect(call(bench, 'read', { path: 'lines', max_lines: 20_000 })).toMatchObject({
+      last_line: 2000,
+      truncated: true,
+    });
+    expect(call(bench, 'read', { path: 'line' })).toMatchObject({ content: 'x'.repeat(200_000), truncated: true });
+  });
+
+  test.each([
+    ['a folder', 'a', 'not a file'],
+    ['bytes', 'binary', 'not a text file'],
+    ['nothing', 'gone', 'does not exist'],
+  ])('refuses %s', (_name, path, words) => {
+    using bench = project({ 'a/f': '', binary: 'a\0b' });
+    expect(() => call(bench, 'read', { path })).toThrow(words);
+  });
+});
+
+describe('write', () => {
+  test('replaces a file, keeps its mode and leaves no draft', () => {
+    using bench = project({ 'a/f': 'old' });
+    const file = join(bench.projectPath, 'a/f');
+    writeFileSync(file, 'old', { mode: 0o755 });
+    const mode = statSync(file).mode;
+    expect(call(bench, 'write', { path: 'a/f', content: 'né' })).toEqual({ path: 'a/f', bytes: 3, created: false });
+    expect([readFileSync(file, 'utf8'), statSync(file).mode, readdirSync(dirname(file))]).toEqual(['né', mode, ['f']]);
+  });
+
+  test('writes through a link inside the project, which stays a link', () => {
+    using bench = project({ f: 'old' });
+    symlinkSync('f', join(bench.projectPath, 'inner'));
+    expect(call(bench, 'write', { path: 'inner', content: 'new' })).toMatchObject({ path: 'f' });
+    expect(readFileSync(join(bench.projectPath, 'f'), 'utf8')).toBe('new');
+  });
+
+  test.each([
+    ['a folder', 'a', 'not a file'],
+    ['the project', '.', 'not a file'],
+    ['below a file', 'a/f/x', ''],
+    ['the store', '.ai/threads/threads.db', 'belongs to the runtime'],
+    ['settings', '.ai/CONFIG/hooks.yaml', 'belongs to the runtime'],
+    ['settings through a link', 'there/hooks.yaml', 'belongs to the runtime'],
+  ])('refuses %s', (_name, path, words) => {
+    using bench = project({ 'a/f': '', '.ai/config/x': '' });
+    symlinkSync('.ai/config', join(bench.projectPath, 'there'));
+    expect(() => call(bench, 'write', { path, content: '' })).toThrow(words);
+  });
+
+  test('may write a directive', () => {
+    using bench = project({});
+    expect(call(bench, 'write', { path: '.ai/directives/x.md', content: '' })).toMatchObject({ created: true });
+  });
+});
+
+describe('ls', () => {
+  test('lists names in order with their types', () => {
+    using bench = project({ 'a/b': 'xx', 'a/A/x': '' });
+    symlinkSync('b', join(bench.projectPath, 'a/c'));
+    expect(call(bench, 'ls', { path: 'a' })).toEqual({
+      path: 'a',
+      entries: [
+        { name: 'A', type: 'directory' },
+        { name: 'b', type: 'file', size: 2 },
+        { name: 'c', type: 'link' },
+      ],
+      total: 3,
+      truncated: false,
+    });
+    expect(call(bench, 'ls', {})).toMatchObject({ path: '.', total: 1 });
+    expect(() => call(bench, 'ls', { path: 'a/b' })).toThrow('not a folder');
+  });
+});
+
+describe('glob', () => {
+  test.each([
+    ['*.ts', ['a.ts']],
+    ['**/*.ts', ['a.ts', 'src/b.ts', 'src/deep/er/c.ts']],
+    ['src/**', ['src/b.ts', 'src/deep/er/c.ts']],
+    ['src/**/er/*', ['src/deep/er/c.ts']],
+    ['**/**/er/**/c.ts', ['src/deep/er/c.ts']],
+    ['src/?.ts', ['src/b.ts']],
+    ['src', []],
+    ['(x|a)[.]ts', []],
+  ])('%s finds %j', (pattern, files) => {
+    using bench = project({ 'a.ts': '', 'src/b.ts': '', 'src/deep/er/c.ts': '', 'node_modules/x/d.ts': '' });
+    expect(call(bench, 'glob', { pattern })).toMatchObject({ files, total: files.length, truncated: false });
+  });
+
+  test('takes a hostile pattern calmly', () => {
+    using bench = project({ ['a'.repeat(200)]: '', 'a/a/a/a/a/a/a/a/a/a/b': '' });
+    const started = performance.now();
+    expect(call(bench, 'glob', { pattern: `${'*a'.repeat(120)}b` })).toMatchObject({ total: 0 });
+    expect(call(bench, 'glob', { pattern: '**/a/'.repeat(60) + 'z' })).toMatchObject({ total: 0 });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,47 @@
+import { failed, ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { compileSchema } from './json-schema/compile-schema.ts';
+import type { SchemaIssue } from './json-schema/schema-check.ts';
+import { fillDefaults } from './json-schema/fill-defaults.ts';
+import { asSchema, isRecord } from './json-schema/schema-walk.ts';
+
+/** A tool's input, checked and with defaults filled in; or `tool_input_invalid` saying what does not fit. */
+export type InputCheck = (input: unknown) => Result<Readonly<Record<string, unknown>>>;
+
+/** An input nested deeper than this is refused before anything recursive touches it. */
+const MAX_DEPTH = 64;
+const MAX_ISSUES_SHOWN = 8;
+
+/**
+ * Compiles the check for a tool's input. The input must be an object whatever the schema says. Missing properties get
+ * their `default`. A failure's `detail.issues` lists `{path, message}`.
+ *
+ * @throws SkeinError `invalid_item` when the schema itself cannot be used; `where.path` points into it.
+ */
+export function compileInputCheck(schema: unknown): InputCheck {
+  const root = asSchema(schema, '#');
+  const check = compileSchema(root);
+  return (input) => {
+    if (!isRecord(input)) return refuse([{ path: '', message: 'must be an object' }]);
+    if (nestsDeeper(input, MAX_DEPTH)) return refuse([{ path: '', message: `is nested deeper than ${MAX_DEPTH}` }]);
+    const filled = fillDefaults(root, input);
+    const issues = check(filled);
+    return issues.length === 0 && isRecord(filled) ? ok(filled) : refuse(issues);
+  };
+}
+
+/** The failure for an input that does not fit. */
+export function refuse(issues: readonly SchemaIssue[]): Result<never> {
+  const lines = issues.slice(0, MAX_ISSUES_SHOWN).map(({ path, message }) => `${path || 'the input'} ${message}`);
+  const more = issues.length > MAX_ISSUES_SHOWN ? `; and ${issues.length - MAX_ISSUES_SHOWN} more` : '';
+  return failed({
+    code: 'tool_input_invalid',
+    message: `the input does not fit the tool's schema: ${lines.join('; ')}${more}`,
+    detail: { issues: issues.slice(0, MAX_ISSUES_SHOWN) },
+  });
+}
+
+function nestsDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => nestsDeeper(inner, depth - 1));
+}

@@ -1,0 +1,68 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { z } from 'zod';
+import { SkeinError, toFailure } from '../core/errors.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { compileInputCheck, refuse } from './input-check.ts';
+import { isRecord } from './json-schema/schema-walk.ts';
+
+/** How a registered tool's input is described to the model and read on each call. */
+export type InputReader = {
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  /** The input as the schema makes it (defaults, transforms); a promise only if the schema checks asynchronously. */
+  read(input: unknown): Result<unknown> | Promise<Result<unknown>>;
+};
+
+/**
+ * Makes the reader for a tool's `input` and `inputSchema`.
+ *
+ * @throws SkeinError `invalid_argument`, naming `place`, when neither says what the input looks like.
+ */
+export function inputReader(input: unknown, inputSchema: unknown, place: string): InputReader {
+  if (isStandardSchema(input)) {
+    return { jsonSchema: describeStandard(input, inputSchema, place), read: (value) => validate(input, value) };
+  }
+  if (!isRecord(input)) throw bad(place, '`input` must be a Standard Schema or a JSON Schema');
+  try {
+    return { jsonSchema: input, read: compileInputCheck(input) };
+  } catch (cause) {
+    throw bad(place, `\`input\`: ${toFailure(cause).message}`);
+  }
+}
+
+function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  const standard: unknown = '~standard' in value ? value['~standard'] : undefined;
+  return isRecord(standard) && typeof standard['validate'] === 'function';
+}
+
+function describeStandard(input: StandardSchemaV1, given: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (isRecord(given)) return given;
+  if (given !== undefined) throw bad(place, '`inputSchema` must be a JSON Schema');
+  if (!(input instanceof z.ZodType)) {
+    throw bad(place, '`inputSchema` (JSON Schema) is needed, since only zod schemas can be described to the model');
+  }
+  try {
+    return z.toJSONSchema(input, { io: 'input' });
+  } catch (cause) {
+    throw bad(place, `\`input\` cannot be described to the model (${toFailure(cause).message}); give \`inputSchema\``);
+  }
+}
+
+function validate(schema: StandardSchemaV1, value: unknown): Result<unknown> | Promise<Result<unknown>> {
+  const checked = schema['~standard'].validate(value);
+  return checked instanceof Promise ? checked.then(toResult) : toResult(checked);
+}
+
+function toResult(checked: StandardSchemaV1.Result<unknown>): Result<unknown> {
+  if (!checked.issues) return ok(checked.value);
+  return refuse(checked.issues.map(({ path = [], message }) => ({ path: pathText(path), message: `(${message})` })));
+}
+
+function pathText(path: readonly (PropertyKey | StandardSchemaV1.PathSegment)[]): string {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+}
+
+function bad(place: string, message: string): SkeinError {
+  return new SkeinError('invalid_argument', `tool module ${place}: ${message}`);
+}

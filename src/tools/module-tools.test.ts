@@ -1,0 +1,168 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { SkeinError } from '../core/errors.ts';
+import type { ToolCaller, ToolOutcome } from '../core/tool.ts';
+import { createModuleTool, loadModuleTools } from './module-tools.ts';
+
+const CALLER: ToolCaller = { threadId: 'thread-1', callId: 'call-1', projectPath: '/p' };
+const SAMPLE = new URL('fixtures/module-tools-sample.ts', import.meta.url).href;
+const ANY = { type: 'object' };
+
+function moduleOf(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+function tool(fields: Record<string, unknown>) {
+  return createModuleTool({ id: 'a/b', description: '', input: ANY, run: () => 1, ...fields }, 'here');
+}
+
+/** The outcome of a call that must be over when `run` returns. */
+function outcomeAtOnce(fields: Record<string, unknown>, input: Record<string, unknown> = {}): ToolOutcome {
+  const done = vi.fn<(outcome: ToolOutcome) => void>();
+  expect(tool(fields).run(input, CALLER, done)).toBeUndefined();
+  expect(done).toHaveBeenCalledTimes(1);
+  return done.mock.calls[0]?.[0] ?? { ok: true, value: 'never' };
+}
+
+function outcomeLater(fields: Record<string, unknown>, input: Record<string, unknown> = {}): Promise<ToolOutcome> {
+  return new Promise((resolve) => {
+    expect(tool(fields).run(input, CALLER, resolve)).toBeDefined();
+  });
+}
+
+describe('a module of tools', () => {
+  test('is loaded with what its schemas say', async () => {
+    const [add, echo] = await loadModuleTools(SAMPLE);
+    expect(add).toMatchObject({ id: 'sample/add', description: 'adds', idempotent: true });
+    expect(add?.inputSchema).toMatchObject({ type: 'object', properties: { b: { default: 1 } }, required: ['a'] });
+    expect(echo).toMatchObject({ id: 'sample/echo', idempotent: false, inputSchema: { required: ['text'] } });
+  });
+
+  test('runs its tools', async () => {
+    const [add, echo] = await loadModuleTools(SAMPLE);
+    const done = vi.fn<(outcome: ToolOutcome) => void>();
+    add?.run({ a: 2 }, CALLER, done);
+    expect(done).toHaveBeenCalledWith({ ok: true, value: 3 });
+    const later = await new Promise((resolve) => void echo?.run({ text: 'hi' }, CALLER, resolve));
+    expect(later).toEqual({ ok: true, value: 'hi call-1' });
+  });
+
+  test('may export its list as `tools`', async () => {
+    const url = moduleOf('export const tools = [{ id: "a", description: "", input: {}, run() { return this.id; } }];');
+    expect((await loadModuleTools(url)).map(({ id }) => id)).toEqual(['a']);
+  });
+
+  test.each([
+    ['is not there', 'file:///nowhere/tools.js', 'cannot be loaded'],
+    ['does not parse', moduleOf('export default ['), 'cannot be loaded'],
+    ['throws', moduleOf('throw new Error("no key")'), 'no key'],
+    ['exports no list', moduleOf('export default {}'), 'must be a list of tools'],
+    [
+      'has an id twice',
+      moduleOf('const t = { id: "a", description: "", input: {}, run() {} }; export default [t, t]'),
+      'two tools',
+    ],
+    ['has a bad tool', moduleOf('export default [{ id: "a" }]'), 'tool 0 (a): `description`'],
+  ])('that %s is refused', async (_name, url, words) => {
+    const error: unknown = await loadModuleTools(url).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SkeinError);
+    expect(error).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(words) });
+  });
+});
+
+const foreign = (validate: StandardSchemaV1['~standard']['validate']): StandardSchemaV1 => ({
+  '~standard': { version: 1, vendor: 'other', validate },
+});
+
+describe('a registered tool', () => {
+  test.each([
+    [{ id: '../x y' }, '`id`'],
+    [{ id: 'a//b' }, '`id`'],
+    [{ description: 1 }, '`description`'],
+    [{ idempotent: 'yes' }, '`idempotent`'],
+    [{ run: 'x' }, '`run`'],
+    [{ input: undefined }, '`input`'],
+    [{ input: { type: 'nothing' } }, 'not a type'],
+    [{ input: foreign(() => ({ value: 1 })) }, '`inputSchema`'],
+    [{ input: z.object({ d: z.date() }) }, 'cannot be described'],
+  ])('with %o is refused', (fields, words) => {
+    expect(() => tool(fields)).toThrow(words);
+  });
+
+  test('that returns a value is done in the same tick', () => {
+    expect(outcomeAtOnce({ run: () => ({ a: 1 }) })).toEqual({ ok: true, value: { a: 1 } });
+  });
+
+  test('that throws is done in the same tick with a failure', () => {
+    const outcome = outcomeAtOnce({
+      run: () => {
+        throw new SkeinError('cancelled', 'boom');
+      },
+    });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'tool_failed', message: 'tool a/b threw: boom' } });
+  });
+
+  test('that rejects is done with a failure', async () => {
+    const outcome = await outcomeLater({ run: () => Promise.reject(new Error('boom')) });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'tool_failed', message: 'tool a/b threw: boom' } });
+  });
+
+  test('that returns something which fakes a promise and settles twice is done once', async () => {
+    const run = () => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- the misbehaviour under test
+      then(yes: (value: number) => void) {
+        yes(1);
+        yes(2);
+      },
+    });
+    const done = vi.fn<(outcome: ToolOutcome) => void>();
+    await new Promise<void>((resolve) => {
+      tool({ run }).run({}, CALLER, (outcome) => {
+        done(outcome);
+        resolve();
+      });
+    });
+    expect(done.mock.calls).toEqual([[{ ok: true, value: 1 }]]);
+  });
+
+  test('whose result looks like an outcome keeps it as a value', () => {
+    const value = { ok: false, failure: { code: 'cancelled' } };
+    expect(outcomeAtOnce({ run: () => value })).toEqual({ ok: true, value });
+  });
+
+  test('says nothing after it was aborted', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const done = vi.fn<(outcome: ToolOutcome) => void>();
+    tool({ run: () => promise })
+      .run({}, CALLER, done)
+      ?.abort();
+    resolve(1);
+    await promise;
+    await new Promise(setImmediate);
+    expect(done).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['zod', z.object({ a: z.object({ n: z.number() }) }), /a\.n/],
+    ['JSON Schema', { type: 'object', properties: { a: { properties: { n: { type: 'number' } } } } }, /a\.n/],
+  ])('is not run when its input does not fit %s', (_name, input, words) => {
+    const run = vi.fn<() => number>();
+    const outcome = outcomeAtOnce({ input, run }, { a: { n: 'x' } });
+    expect(outcome.ok ? undefined : outcome.failure.code).toBe('tool_input_invalid');
+    expect(outcome.ok ? '' : outcome.failure.message).toMatch(words);
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  test('may have a schema of any make that checks later', async () => {
+    const input = foreign(async (value) => ({ value: { seen: value } }));
+    const outcome = await outcomeLater({ input, inputSchema: ANY, run: (given: unknown) => given }, { a: 1 });
+    expect(outcome).toEqual({ ok: true, value: { seen: { a: 1 } } });
+  });
+
+  test('may have a schema that refuses later', async () => {
+    const input = foreign(async () => ({ issues: [{ message: 'no', path: ['a', { key: 0 }] }] }));
+    const outcome = await outcomeLater({ input, inputSchema: ANY });
+    expect(outcome.ok ? '' : outcome.failure.message).toContain('a.0 (no)');
+  });
+});

@@ -1,0 +1,130 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { SkeinError, toFailure } from '../core/errors.ts';
+import type { Result } from '../core/result.ts';
+import type { RunningTool, Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
+import { inputReader } from './module-tool-input.ts';
+import { isRecord } from './json-schema/schema-walk.ts';
+
+/** A tool as a module exports it; the ones that need no process of their own. */
+export type ModuleTool = {
+  /** Item id, e.g. `project/deploy/status`. */
+  readonly id: string;
+  readonly description: string;
+  /** A Standard Schema (zod, valibot, …) or a JSON Schema of an object. */
+  readonly input: StandardSchemaV1 | Readonly<Record<string, unknown>>;
+  /** JSON Schema for the model; needed only if `input` is a Standard Schema that cannot say it itself. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
+  /** True if running it twice does no harm. Default false. */
+  readonly idempotent?: boolean;
+  /** `input` is what the schema made of it. What is returned (or resolved) goes to the model; a throw is `tool_failed`. */
+  run(input: never, caller: ToolCaller): unknown;
+};
+
+/**
+ * Loads the tools of a module (contracts' "registered tools"): its default export, or its export `tools`, is a list
+ * of {@link ModuleTool}. They run in the calling thread: the fast path, for code that is trusted not to block.
+ *
+ * @throws SkeinError `invalid_argument` when the module cannot be loaded or a tool in it has the wrong shape.
+ */
+export async function loadModuleTools(url: string): Promise<readonly Tool[]> {
+  const module = await importModule(url);
+  const list = module['default'] ?? module['tools'];
+  if (!Array.isArray(list)) throw refuse(url, 'its default export, or its export `tools`, must be a list of tools');
+  const tools = list.map((entry: unknown, at) => createModuleTool(entry, `${url}, tool ${at}`));
+  const twice = tools.find((tool, at) => tools.findIndex((other) => other.id === tool.id) !== at);
+  if (twice) throw refuse(url, `two tools have the id ${twice.id}`);
+  return tools;
+}
+
+async function importModule(url: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    // A module namespace is an object of its exports.
+    return (await import(url)) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SkeinError('invalid_argument', `tool module ${url} cannot be loaded: ${reason}`, { cause });
+  }
+}
+
+const ID = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
+
+/**
+ * Makes a tool of what a module exports; `place` says in errors where it stands.
+ *
+ * @throws SkeinError `invalid_argument` when the shape is wrong.
+ */
+export function createModuleTool(entry: unknown, place: string): Tool {
+  if (!isRecord(entry)) throw refuse(place, 'must be an object');
+  const { id, description, idempotent = false, run } = entry;
+  if (typeof id !== 'string' || !ID.test(id)) throw refuse(place, '`id` must be a slash path such as project/deploy');
+  const named = `${place} (${id})`;
+  if (typeof description !== 'string') throw refuse(named, '`description` must be a text');
+  if (typeof idempotent !== 'boolean') throw refuse(named, '`idempotent` must be true or false');
+  if (typeof run !== 'function') throw refuse(named, '`run` must be a function of (input, caller)');
+  const reader = inputReader(entry['input'], entry['inputSchema'], named);
+  // Any function can be called with two arguments; what it returns is looked at.
+  const call = run.bind(entry) as (input: unknown, caller: ToolCaller) => unknown;
+  return {
+    id,
+    description,
+    inputSchema: reader.jsonSchema,
+    idempotent,
+    run: (input, caller, done) => {
+      const started = attempt(id, () => proceed(reader.read(input), (checked) => call(checked, caller)));
+      if (isThenable(started)) return settleLater(id, started, done);
+      done(started);
+      return undefined;
+    },
+  };
+}
+
+type MaybeLater<T> = T | PromiseLike<T>;
+
+/** Calls the tool with an input that fits; makes no promise unless the schema or the tool makes one. */
+function proceed(read: MaybeLater<Result<unknown>>, call: (input: unknown) => unknown): MaybeLater<ToolOutcome> {
+  if (isThenable(read)) return read.then((later) => proceed(later, call));
+  if (!read.ok) return read;
+  const value = call(read.value);
+  return isThenable(value) ? Promise.resolve(value).then(succeeded) : succeeded(value);
+}
+
+function succeeded(value: unknown): ToolOutcome {
+  return { ok: true, value };
+}
+
+function attempt(id: string, work: () => MaybeLater<ToolOutcome>): MaybeLater<ToolOutcome> {
+  try {
+    return work();
+  } catch (thrown) {
+    return threw(id, thrown);
+  }
+}
+
+function threw(id: string, thrown: unknown): ToolOutcome {
+  const { message } = toFailure(thrown);
+  return {
+    ok: false,
+    failure: { code: 'tool_failed', message: `tool ${id} threw: ${message}`, detail: { reason: 'threw' } },
+  };
+}
+
+function settleLater(id: string, pending: PromiseLike<ToolOutcome>, done: (outcome: ToolOutcome) => void): RunningTool {
+  let silent = false;
+  const settle = (outcome: ToolOutcome): void => {
+    if (!silent) done(outcome);
+  };
+  pending.then(settle, (thrown: unknown) => settle(threw(id, thrown)));
+  return {
+    abort: () => {
+      silent = true;
+    },
+  };
+}
+
+function isThenable<T>(value: MaybeLater<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function refuse(place: string, message: string): SkeinError {
+  return new SkeinError('invalid_argument', `tool module ${place}: ${message}`);
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * Told of process groups as they come and go: `+ <pid>`, `- <pid>`. When its stdin ends (the worker or the whole
+ * runtime is gone, even by SIGKILL) it kills those that are left.
+ */
+const SCRIPT = `
+live=
+while read -r verb pid; do
+  case $verb in
+    +) live="$live $pid" ;;
+    -) kept=; for one in $live; do [ "$one" = "$pid" ] || kept="$kept $one"; done; live=$kept ;;
+  esac
+done
+for one in $live; do kill -s KILL -- "-$one" 2>/dev/null; done
+`;
+
+/** Kills tool processes whose worker died without a chance to do so itself. */
+export interface OrphanGuard {
+  watch(pid: number): void;
+  forget(pid: number): void;
+}
+
+/**
+ * Makes a guard: one small shell per worker, started with the first process and ended with the worker. It never keeps
+ * the worker alive. On Windows there is no guard.
+ */
+export function createOrphanGuard(): OrphanGuard {
+  let shell: ChildProcess | undefined;
+  const tell = (line: string): void => {
+    if (process.platform === 'win32') return;
+    shell ??= startShell();
+    shell.stdin?.write(line);
+  };
+  return {
+    watch: (pid) => tell(`+ ${pid}\n`),
+    forget: (pid) => tell(`- ${pid}\n`),
+  };
+}
+
+function startShell(): ChildProcess {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'skein-orphan-guard'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // In a group of its own: an interrupt from the terminal must not end it before the tools.
+    detached: true,
+    env: {},
+    cwd: '/',
+  });
+  // Without the guard, tools still end with the worker in all but a hard kill: its own failure must stop nothing.
+  shell.on('error', () => {});
+  shell.stdin?.on('error', () => {});
+  shell.unref();
+  // A child's pipe is a socket at run time; the type does not say so.
+  (shell.stdin as { unref?: () => void } | null)?.unref?.();
+  return shell;
+}

@@ -1,0 +1,24 @@
+/** Keeps the last bytes of a stream: bounded memory however much is printed. */
+export interface OutputTail {
+  push(chunk: Buffer): void;
+  text(): string;
+}
+
+/** Makes an {@link OutputTail} that keeps at most `maxBytes`. */
+export function createOutputTail(maxBytes: number): OutputTail {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    push(chunk) {
+      // A copy, so that a short tail does not hold on to the stream's big read buffer.
+      const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.length - maxBytes)));
+      chunks.push(kept);
+      size += kept.length;
+      while (chunks[0] && size - chunks[0].length >= maxBytes) size -= chunks.shift()?.length ?? 0;
+    },
+    text() {
+      const all = Buffer.concat(chunks);
+      return all.subarray(Math.max(0, all.length - maxBytes)).toString('utf8');
+    },
+  };
+}

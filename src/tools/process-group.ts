@@ -1,0 +1,13 @@
+/**
+ * Sends a signal to a child and everything it started. The child must have been started `detached`, as the leader of
+ * its own group; on Windows, which has no groups, only the child itself is ended.
+ */
+export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch (error) {
+    // ESRCH: everyone is gone already. EPERM: macOS says this of a group of zombies. Neither leaves anything to do.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}

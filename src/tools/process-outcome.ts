@@ -1,0 +1,75 @@
+import type { ToolItem } from '../core/item.ts';
+import type { ToolOutcome } from '../core/tool.ts';
+import { isRecord } from './json-schema/schema-walk.ts';
+import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
+
+type Exited = Extract<ProcessEnd, { kind: 'exited' }>;
+
+const PRINTED_SHOWN = 2_000;
+
+/**
+ * What the end of a tool process means for its call. Every failure is `tool_failed`; `detail.reason` is one of
+ * `not_started timeout output_too_large crashed threw`, with `exit_code`, `signal` and the end of what was printed.
+ */
+export function processOutcome(item: ToolItem, order: ProcessOrder, end: ProcessEnd): ToolOutcome {
+  if (end.kind === 'not_started') {
+    return failure(item, `could not be started: ${end.message}`, { reason: 'not_started' });
+  }
+  if (end.kind === 'timed_out') {
+    const message = `did not finish within ${order.timeoutMs / 1000} s and was ended`;
+    return failure(item, message, { reason: 'timeout', ...shown(end.printed) });
+  }
+  if (end.kind === 'too_much_output') {
+    const message = `wrote more than a tool may (result: ${order.maxOutputBytes} bytes) and was ended`;
+    return failure(item, message, { reason: 'output_too_large', ...shown(end.printed) });
+  }
+  return order.resultOn === 'stdout' ? fromStdout(item, end) : fromChannel(item, end);
+}
+
+function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
+  if (end.exitCode !== 0) return crashed(item, end);
+  const text = end.result.replace(/\n$/, '');
+  const json = parse(text);
+  return { ok: true, value: json ? json.value : text };
+}
+
+function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
+  const reply = parse(end.result)?.value;
+  if (!isRecord(reply)) return crashed(item, end);
+  if (reply['ok'] === true) return { ok: true, value: reply['value'] ?? null };
+  return failure(item, `threw: ${String(reply['error'])}`, { reason: 'threw', ...shown(end.printed) });
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    // Not JSON: the caller decides what that means.
+    return undefined;
+  }
+}
+
+function crashed(item: ToolItem, end: Exited): ToolOutcome {
+  const how = end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`;
+  const memory = /out of memory|MemoryError|cannot allocate memory/i.test(end.printed) ? ', out of memory' : '';
+  const said = end.printed.trim();
+  const tail = said === '' ? '' : `. It last printed:\n${said.slice(-PRINTED_SHOWN)}`;
+  const missing = item.runtime === 'bash' ? '' : ' before it gave a result';
+  return failure(item, `${how}${missing}${memory}${tail}`, {
+    reason: 'crashed',
+    exit_code: end.exitCode,
+    signal: end.signal,
+    ...shown(end.printed),
+  });
+}
+
+function shown(printed: string): { readonly printed?: string } {
+  return printed === '' ? {} : { printed: printed.slice(-PRINTED_SHOWN) };
+}
+
+function failure(item: ToolItem, message: string, detail: Readonly<Record<string, unknown>>): ToolOutcome {
+  return {
+    ok: false,
+    failure: { code: 'tool_failed', message: `tool ${item.id} ${message}`, where: { file: item.file }, detail },
+  };
+}

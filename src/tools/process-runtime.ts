@@ -1,0 +1,100 @@
+import type { Clock } from '../core/clock.ts';
+import type { RunningTool } from '../core/tool.ts';
+import type { Env } from './child-env.ts';
+import { createOrphanGuard } from './orphan-guard.ts';
+import { createSlots } from './slots.ts';
+import { ToolProcess } from './tool-process.ts';
+import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
+
+/** What the tool processes of one worker share. */
+export type ProcessRuntimeOptions = {
+  /** Absolute path of `config/runtimes`, where the runners are. */
+  readonly runnersDir: string;
+  /** The runtime's environment; a tool sees the allowed part of it. */
+  readonly env: Env;
+  readonly clock: Clock;
+  /** Names of further environment variables a tool may see. */
+  readonly envNames?: readonly string[];
+  /** Processes at a time; more wait in line. Default 8. */
+  readonly maxProcesses?: number;
+  /** For tools that do not say. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Between SIGTERM and SIGKILL. Default 2,000. */
+  readonly graceMs?: number;
+  /** Largest result. Default 1 MiB. */
+  readonly maxOutputBytes?: number;
+  /** Memory a tool may allocate. Default 1024. */
+  readonly memoryMb?: number;
+  /** Default `process.execPath`. */
+  readonly nodePath?: string;
+};
+
+/** Runs tool processes for one worker: bounded in number, and none outlives it. */
+export interface ProcessRuntime {
+  readonly options: Required<ProcessRuntimeOptions>;
+  /** Starts a process when there is room. `ended` is called once, never in the same tick, and not after `abort`. */
+  start(order: ProcessOrder, ended: (end: ProcessEnd) => void): RunningTool;
+  /** Kills every process at once, without a word to its caller, and starts none of those in line: for worker exit. */
+  killAll(): void;
+}
+
+/** Makes the process runtime of a worker. The composition root calls `killAll` on the worker's `exit`. */
+export function createProcessRuntime(given: ProcessRuntimeOptions): ProcessRuntime {
+  const options = withDefaults(given);
+  const slots = createSlots(options.maxProcesses);
+  const guard = createOrphanGuard();
+  const calls = new Set<{ kill(): void }>();
+
+  const start: ProcessRuntime['start'] = (order, ended) => {
+    let silent = false;
+    let pid: number | undefined;
+    const finish = (): void => {
+      calls.delete(call);
+      if (pid !== undefined) guard.forget(pid);
+      place.leave();
+    };
+    const child = new ToolProcess(order, {
+      clock: options.clock,
+      graceMs: options.graceMs,
+      started: (startedPid) => guard.watch((pid = startedPid)),
+      ended: (end) => {
+        finish();
+        if (!silent) ended(end);
+      },
+    });
+    let entered = false;
+    const quit = (how: 'stop' | 'kill'): void => {
+      silent = true;
+      if (entered) child[how]();
+      else finish();
+    };
+    const call = { kill: () => quit('kill') };
+    calls.add(call);
+    const place = slots.take(() => {
+      entered = true;
+      child.start();
+    });
+    return { abort: () => quit('stop') };
+  };
+
+  return {
+    options,
+    start,
+    killAll: () => {
+      for (const call of [...calls].toReversed()) call.kill();
+    },
+  };
+}
+
+function withDefaults(given: ProcessRuntimeOptions): Required<ProcessRuntimeOptions> {
+  return {
+    envNames: [],
+    maxProcesses: 8,
+    timeoutMs: 60_000,
+    graceMs: 2_000,
+    maxOutputBytes: 1024 * 1024,
+    memoryMb: 1024,
+    nodePath: process.execPath,
+    ...given,
+  };
+}

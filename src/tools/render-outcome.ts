@@ -1,0 +1,31 @@
+import type { ToolOutcome } from '../core/tool.ts';
+
+/** Longest text a model gets of one result, unless configured. */
+export const MAX_OUTCOME_CHARS = 100_000;
+
+/**
+ * A tool's outcome as text for the model: strings as they are, everything else as JSON, a failure as
+ * `error [code]: message`. Longer than `maxChars`, it is cut and says so at the end.
+ */
+export function renderOutcome(outcome: ToolOutcome, maxChars: number = MAX_OUTCOME_CHARS): string {
+  const text = outcome.ok ? valueText(outcome.value) : `error [${outcome.failure.code}]: ${outcome.failure.message}`;
+  if (text.length <= maxChars) return text;
+  const end = isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars;
+  return `${text.slice(0, end)}\n[cut here: ${text.length - end} of ${text.length} characters are left out]`;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    // undefined and functions have no JSON form.
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    // A cycle or a BigInt: the tool ran, and the model is told what happened to its result.
+    return `[the result cannot be written as JSON: ${error instanceof Error ? error.message : String(error)}]`;
+  }
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

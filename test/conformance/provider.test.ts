@@ -1,0 +1,67 @@
+import { describe } from 'vitest';
+import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
+import { createOpenaiProvider } from '../../src/providers/openai.ts';
+import { createScriptedProvider } from '../../src/providers/scripted.ts';
+import type { Script } from '../../src/providers/scripted-schema.ts';
+import { anthropicWire } from './anthropic-wire.ts';
+import type { Scenario } from './model-scenario.ts';
+import { startModelServer } from './model-server.ts';
+import { openaiWire } from './openai-wire.ts';
+import { describeProvider } from './provider.ts';
+
+describe.each([
+  ['over undici', undefined],
+  ["over the platform's fetch", globalThis.fetch],
+])('%s', (_title, fetch) => {
+  const given = fetch && { fetch };
+
+  describeProvider(
+    'the Anthropic adapter',
+    async (scenario, around) => {
+      const server = await startModelServer(anthropicWire, scenario);
+      const provider = createAnthropicProvider({ ...around, ...given, baseUrl: server.origin });
+      return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    },
+    { wire: true },
+  );
+
+  describeProvider(
+    'the OpenAI adapter',
+    async (scenario, around) => {
+      const server = await startModelServer(openaiWire, scenario);
+      const provider = createOpenaiProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
+      return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    },
+    { wire: true },
+  );
+});
+
+describeProvider(
+  'the scripted model',
+  async (scenario, { clock }) => ({
+    provider: createScriptedProvider({ rules: [ruleFor(scenario)] }, { clock }),
+    server: undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  }),
+  { wire: false },
+);
+
+function ruleFor(scenario: Scenario): Script['rules'][number] {
+  if (scenario.kind === 'error') {
+    const { type, message, status, headers } = scenario;
+    return { error: { type, message, status_code: status, headers } };
+  }
+  if (scenario.kind !== 'answer') throw new Error(`a script cannot play ${scenario.kind}`);
+  return {
+    text: scenario.texts.join(''),
+    chunks: scenario.texts.length,
+    tool_calls: scenario.toolCalls.map(({ id, name, input }) => ({ id, name, input })),
+    finish_reason: scenario.finish,
+    usage: {
+      input_tokens: scenario.usage.inputTokens,
+      output_tokens: scenario.usage.outputTokens,
+      cache_read_tokens: scenario.usage.cacheReadTokens,
+      cache_write_tokens: scenario.usage.cacheWriteTokens,
+    },
+  };
+}

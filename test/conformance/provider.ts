@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import type { ModelFailure, ModelResponse, Provider, TokenUsage } from '../../src/core/provider.ts';
+import type { Timeouts } from '../../src/providers/watchdog.ts';
+import type { HandClock } from './hand-clock.ts';
+import { createHandClock } from './hand-clock.ts';
+import type { Scenario } from './model-scenario.ts';
+import type { SeenRequest } from './model-server.ts';
+import { createRecordingSink } from './recording-sink.ts';
+import { REQUEST } from './sample-request.ts';
+
+/** A provider under test and what can be seen of its other side. */
+export interface Subject extends AsyncDisposable {
+  readonly provider: Provider;
+  readonly server:
+    | {
+        readonly requests: readonly SeenRequest[];
+        readonly answered: Promise<void>;
+        readonly closed: Promise<void>;
+      }
+    | undefined;
+}
+
+/** Makes a provider whose model behaves as the scenario says. */
+export type MakeSubject = (
+  scenario: Scenario,
+  around: { readonly clock: HandClock; readonly timeouts: Timeouts; readonly apiKey: string },
+) => Promise<Subject>;
+
+/** `wire: false` leaves out what only a connection can do. */
+export type SuiteOptions = { readonly wire: boolean };
+
+const API_KEY = 'sk-test-0123456789abcdef';
+const TIMEOUTS: Timeouts = { firstByteMs: 1000, idleMs: 200, totalMs: 5000 };
+const USAGE: TokenUsage = { inputTokens: 120, outputTokens: 30, cacheReadTokens: 64, cacheWriteTokens: 16 };
+
+const READ_A = { id: 'call_a', name: 'read', input: { path: 'a.txt', nested: { list: [1, 'ü', null] } } };
+const READ_B = { id: 'call_b', name: 'list', input: {} };
+
+function answer(fields: Partial<Extract<Scenario, { kind: 'answer' }>>): Scenario {
+  return { kind: 'answer', texts: ['Hel', 'lo, wör', 'ld 🌍'], toolCalls: [], usage: USAGE, finish: 'stop', ...fields };
+}
+
+/** Everything a {@link Provider} promises. */
+export function describeProvider(name: string, make: MakeSubject, { wire }: SuiteOptions): void {
+  describe(`${name} keeps a provider's promises`, () => {
+    describeAnswers(make);
+    describeErrors(make);
+    describeAbort(make, wire);
+    if (!wire) return;
+    describeBrokenStreams(make);
+    describeTimeouts(make);
+    describeRequests(make);
+  });
+}
+
+function describeAnswers(make: MakeSubject): void {
+  test('a text arrives in chunks that add up to it, then once as a whole', async () => {
+    await using run = await start(make, answer({}));
+    const response = await run.done();
+    expect(response.text).toBe('Hello, wörld 🌍');
+    expect(run.sink.text()).toBe(response.text);
+    expect(run.sink.chunks.length).toBeGreaterThan(1);
+    expect(response.toolCalls).toEqual([]);
+    expect(response.finishReason).toBe('stop');
+    expect(run.sink.ends).toHaveLength(1);
+  });
+
+  test('nothing is delivered before call returns', async () => {
+    await using run = await start(make, answer({}));
+    expect(run.deliveredInsideCall).toBe(0);
+    await run.done();
+  });
+
+  test.each([
+    ['one tool call', [READ_A]],
+    ['two tool calls, in order', [READ_A, READ_B]],
+  ])('%s with complete inputs', async (_title, toolCalls) => {
+    await using run = await start(make, answer({ toolCalls, finish: 'tool_calls' }));
+    const response = await run.done();
+    expect(response.toolCalls).toEqual(toolCalls);
+    expect(response.finishReason).toBe('tool_calls');
+  });
+
+  test('an answer cut by the token limit says so', async () => {
+    await using run = await start(make, answer({ finish: 'length' }));
+    expect((await run.done()).finishReason).toBe('length');
+  });
+
+  test('usage has all input, what of it came from and went into the cache, and the output', async () => {
+    await using run = await start(make, answer({}));
+    expect((await run.done()).usage).toEqual(USAGE);
+  });
+
+  test('no timer is left after an answer', async () => {
+    await using run = await start(make, answer({}));
+    await run.done();
+    expect(run.clock.pending()).toBe(0);
+  });
+
+  test('calls at the same time do not touch each other', async () => {
+    await using run = await start(make, answer({}));
+    const others = Array.from({ length: 5 }, () => createRecordingSink());
+    for (const sink of others) run.subject.provider.call(REQUEST, sink);
+    for (const sink of [run.sink, ...others])
+      expect(await sink.ended).toMatchObject({ done: { text: 'Hello, wörld 🌍' } });
+  });
+}
+
+function describeErrors(make: MakeSubject): void {
+  test.each([
+    [429, 'rate_limit_error', { 'retry-after': '7', 'retry-after-ms': '6500' }],
+    [500, 'api_error', {}],
+    [529, 'overloaded_error', {}],
+    [401, 'authentication_error', {}],
+  ])('HTTP %i reaches the failure with type, message and headers', async (status, type, headers) => {
+    await using run = await start(make, { kind: 'error', status, type, message: `no: ${type}`, headers });
+    const failure = await run.failed();
+    expect(failure).toMatchObject({ statusCode: status, type, headers });
+    expect(failure.message).toContain(`no: ${type}`);
+    expect(run.sink.chunks).toEqual([]);
+    expect(run.clock.pending()).toBe(0);
+  });
+}
+
+function describeAbort(make: MakeSubject, wire: boolean): void {
+  test('abort before the answer: nothing is ever delivered', async () => {
+    await using run = await start(make, wire ? { kind: 'silent' } : answer({}));
+    run.call.abort();
+    await run.settleDown();
+    expect(run.sink.chunks).toEqual([]);
+    expect(run.sink.ends).toEqual([]);
+    expect(run.clock.pending()).toBe(0);
+  });
+
+  test('abort after the end changes nothing and reports no usage', async () => {
+    await using run = await start(make, answer({}));
+    await run.done();
+    expect(run.call.abort()).toBeUndefined();
+    expect(run.sink.ends).toHaveLength(1);
+  });
+
+  test('a call can be aborted from inside its own chunk', async () => {
+    const outer: { abort?: () => void } = {};
+    await using run = await start(make, answer({}), () => outer.abort?.());
+    outer.abort = () => run.call.abort();
+    await run.sink.begun;
+    await run.settleDown();
+    expect(run.sink.chunks).toHaveLength(1);
+    expect(run.sink.ends).toEqual([]);
+  });
+
+  if (!wire) return;
+  test('abort in mid-stream: the connection is closed, nothing more is delivered, the usage so far is told', async () => {
+    await using run = await start(make, { kind: 'broken_text', ending: 'stall', texts: ['Hel', 'lo'] });
+    await run.sink.begun;
+    const before = run.sink.chunks.length;
+    const usage = run.call.abort();
+    expect(run.sink.chunks.length).toBe(before);
+    await run.subject.server?.closed;
+    await run.settleDown();
+    expect(run.sink.chunks.length).toBe(before);
+    expect(run.sink.ends).toEqual([]);
+    expect(usage?.inputTokens).toBeGreaterThan(0);
+    expect(usage?.outputTokens).toBeGreaterThan(0);
+  });
+}
+
+function describeBrokenStreams(make: MakeSubject): void {
+  test.each(['reset', 'end', 'drop'] as const)(
+    'a stream that breaks in mid-text (%s) is never an answer',
+    async (ending) => {
+      await using run = await start(make, { kind: 'broken_text', ending, texts: ['Hel', 'lo'] });
+      const failure = await run.failed();
+      expect(failure.type).toBe('ConnectionError');
+      expect(failure.code).toBeDefined();
+      expect(failure.message).toMatch(/connection|terminated|closed|reset/i);
+      expect(failure.usage?.inputTokens).toBeGreaterThan(0);
+      expect(run.sink.ends).toHaveLength(1);
+      expect(run.clock.pending()).toBe(0);
+    },
+  );
+
+  test.each([
+    ['{"path": "a.t', false],
+    ['{"path": "a.t', true],
+    ['[1, 2]', true],
+    ['"text"', true],
+    ['{"path": "a.txt"}', false],
+  ])('a tool input %s (rest of the answer sent: %s) is refused', async (json, closed) => {
+    await using run = await start(make, { kind: 'cut_tool', json, closed });
+    const failure = await run.failed();
+    expect(failure.type).toBe(closed ? 'InvalidResponseError' : 'ConnectionError');
+    expect(run.sink.ends).toHaveLength(1);
+  });
+
+  test('an error event within the stream is a failure of its own type', async () => {
+    await using run = await start(make, { kind: 'error_event', type: 'server_error', message: 'it broke' });
+    const failure = await run.failed();
+    expect(failure).toMatchObject({ type: 'server_error', statusCode: 500 });
+    expect(failure.message).toContain('it broke');
+  });
+
+  test('a server that is not there is a connection failure', async () => {
+    await using run = await start(make, { kind: 'silent' });
+    await run.subject.server?.answered;
+    run.call.abort();
+    await run.subject[Symbol.asyncDispose]();
+    const sink = createRecordingSink();
+    run.subject.provider.call(REQUEST, sink);
+    const end = await sink.ended;
+    expect(end).toMatchObject({ failed: { type: 'ConnectionError', statusCode: undefined, usage: undefined } });
+  });
+}
+
+function describeTimeouts(make: MakeSubject): void {
+  test('no first byte in time', async () => {
+    await using run = await start(make, { kind: 'silent' });
+    await run.subject.server?.answered;
+    run.clock.advance(TIMEOUTS.firstByteMs - 1);
+    expect(run.sink.ends).toEqual([]);
+    run.clock.advance(1);
+    expect(await run.failed()).toMatchObject({ type: 'TimeoutError', code: 'first_byte_timeout', usage: undefined });
+    await run.subject.server?.closed;
+    expect(run.sink.ends).toHaveLength(1);
+  });
+
+  test('a stall in mid-stream', async () => {
+    await using run = await start(make, { kind: 'broken_text', ending: 'stall', texts: ['Hel'] });
+    await run.sink.begun;
+    run.clock.advance(TIMEOUTS.idleMs - 1);
+    expect(run.sink.ends).toEqual([]);
+    run.clock.advance(1);
+    const failure = await run.failed();
+    expect(failure).toMatchObject({ type: 'TimeoutError', code: 'idle_timeout' });
+    expect(failure.message).toContain('timed out');
+    expect(failure.usage?.inputTokens).toBeGreaterThan(0);
+    await run.subject.server?.closed;
+    expect(run.clock.pending()).toBe(0);
+  });
+}
+
+function describeRequests(make: MakeSubject): void {
+  test('the key is in a header of the request and in no failure', async () => {
+    const message = `Incorrect API key provided: ${API_KEY}`;
+    await using run = await start(make, {
+      kind: 'error',
+      status: 401,
+      type: 'authentication_error',
+      message,
+      headers: { 'x-echo': API_KEY },
+    });
+    const failure = await run.failed();
+    expect(JSON.stringify(run.subject.server?.requests[0]?.headers)).toContain(API_KEY);
+    expect(JSON.stringify(failure)).not.toContain(API_KEY);
+    expect(failure.message).toContain('Incorrect API key provided');
+  });
+
+  test('a failed request is sent once', async () => {
+    const headers = { 'retry-after': '0', 'x-should-retry': 'true' };
+    await using run = await start(make, { kind: 'error', status: 429, type: 'rate_limit_error', message: '', headers });
+    await run.failed();
+    expect(run.subject.server?.requests).toHaveLength(1);
+  });
+}
+
+interface Run extends AsyncDisposable {
+  readonly subject: Subject;
+  readonly sink: ReturnType<typeof createRecordingSink>;
+  readonly clock: HandClock;
+  readonly call: ReturnType<Provider['call']>;
+  readonly deliveredInsideCall: number;
+  done(): Promise<ModelResponse>;
+  failed(): Promise<ModelFailure>;
+  /** Lets everything that is on its way arrive. */
+  settleDown(): Promise<void>;
+}
+
+async function start(make: MakeSubject, scenario: Scenario, onChunk?: () => void): Promise<Run> {
+  const clock = createHandClock();
+  const subject = await make(scenario, { clock, timeouts: TIMEOUTS, apiKey: API_KEY });
+  const sink = createRecordingSink();
+  const heard = onChunk
+    ? { ...sink, chunk: (chunk: Parameters<typeof sink.chunk>[0]) => (sink.chunk(chunk), onChunk()) }
+    : sink;
+  const call = subject.provider.call(REQUEST, heard);
+  const deliveredInsideCall = sink.chunks.length + sink.ends.length;
+  return {
+    subject,
+    sink,
+    clock,
+    call,
+    deliveredInsideCall,
+    done: async () => {
+      const end = await sink.ended;
+      if ('failed' in end) throw new Error(`expected an answer, got ${JSON.stringify(end.failed)}`);
+      return end.done;
+    },
+    failed: async () => {
+      const end = await sink.ended;
+      if ('done' in end) throw new Error(`expected a failure, got ${JSON.stringify(end.done)}`);
+      return end.failed;
+    },
+    settleDown: async () => {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    },
+    [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose](),
+  };
+}

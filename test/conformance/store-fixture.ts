@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { encodeEvent } from '../../src/core/events.ts';
+import type { ThreadId, ThreadNo } from '../../src/core/ids.ts';
+import type { AdmitOp, StepOp } from '../../src/core/store.ts';
+import type { StoreTable, StoreTables } from '../../src/store/schema.ts';
+
+/** The tables as the shipped schema files declare them. */
+export function shippedTables(): StoreTables {
+  return {
+    ledger: readTable('budget_ledger_schema.yaml'),
+    registry: readTable('thread_registry_schema.yaml'),
+    events: readTable('event_log_schema.yaml'),
+    checkpoints: readTable('checkpoint_schema.yaml'),
+  };
+}
+
+function readTable(name: string): StoreTable {
+  const file = new URL(`../../config/${name}`, import.meta.url);
+  // The file is ours, and `openStore` checks what it needs of it.
+  const { table } = parse(readFileSync(file, 'utf8')) as { table: Omit<StoreTable, 'indexes'> & Partial<StoreTable> };
+  return { ...table, indexes: table.indexes ?? [] };
+}
+
+/** A folder for one test; `dispose` removes it. */
+export function scratchFolder(): { readonly folder: string; readonly path: string } & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-store-'));
+  return {
+    folder,
+    path: join(folder, 'threads', 'threads.db'),
+    [Symbol.dispose]: () => {
+      if (existsSync(folder)) rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The id a test thread of this number has. */
+export function idOf(thread: ThreadNo): ThreadId {
+  return `thread-${thread.toString(16).padStart(32, '0')}`;
+}
+
+/** An admission with a ceiling of 1,000 nano-USD, of a root unless `parent` says otherwise. */
+export function admit(thread: ThreadNo, overrides: Partial<AdmitOp> = {}): AdmitOp {
+  return {
+    type: 'admit',
+    thread,
+    threadId: idOf(thread),
+    parent: undefined,
+    root: overrides.parent === undefined ? thread : 1,
+    directive: 'demo/task',
+    model: 'scripted',
+    ceiling: 1_000,
+    spec: '{}',
+    at: 1_000,
+    ...overrides,
+  };
+}
+
+/** A step of one warning event with this sequence number; 0 = no event. */
+export function step(thread: ThreadNo, sequence: number, overrides: Partial<StepOp> = {}): StepOp {
+  return {
+    type: 'step',
+    thread,
+    at: 2_000,
+    lines: sequence === 0 ? '' : lines(sequence, sequence),
+    firstSequence: sequence,
+    lastSequence: sequence,
+    ...overrides,
+  };
+}
+
+/** Event lines with the sequence numbers `first` to `last`. */
+export function lines(first: number, last: number, message = 'text'): string {
+  const payload = { code: 'demo', message };
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    encodeEvent({ sequence: first + index, event_type: 'warning', time: 1, payload }),
+  ).join('');
+}
