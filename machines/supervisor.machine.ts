@@ -53,6 +53,6 @@ const effects = Object.fromEntries(SUPERVISOR_ACTIONS.map((name) => [name, effec
 
 /** The supervisor machine without effects. */
 export const supervisorMachine = setup({
-  types: { context: {} as MachineContext, events: {} as SupervisorEvent },
+  types: {} as { context: MachineContext; events: SupervisorEvent },
   actions: effects,
 }).createMachine({ ...supervisorChart, context: {} });

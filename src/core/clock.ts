@@ -4,7 +4,7 @@ export type Timer = { readonly kind: 'timer' } | NodeJS.Timeout | number;
 /** Time as a dependency: everything that waits or stamps gets it from here, so a test can drive it by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
-  now(): number;
+  readonly now: () => number;
   /** Calls `fire` once after `delayMs`; delays of 2^31 ms and more are clamped below it. */
   setTimer(delayMs: number, fire: () => void): Timer;
   clearTimer(timer: Timer): void;

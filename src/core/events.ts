@@ -122,14 +122,24 @@ export type ThreadEvent = { [Type in EventType]: EventOf<Type> }[EventType];
  * what config says (criticality). `time` is milliseconds since the epoch.
  */
 export type StoredEvent = {
+  [Type in EventType]: {
+    readonly sequence: number;
+    readonly event_type: Type;
+    readonly time: number;
+    readonly payload: EventPayloads[Type];
+  };
+}[EventType];
+
+/** An event to be encoded; whoever makes it has matched payload and type. */
+export type EventToStore = {
   readonly sequence: number;
   readonly event_type: EventType;
   readonly time: number;
-  readonly payload: EventPayloads[EventType];
+  readonly payload: object;
 };
 
 /** Encodes one event as a JSON line. The only place where event bytes are made. */
-export function encodeEvent({ sequence, event_type, time, payload }: StoredEvent): string {
+export function encodeEvent({ sequence, event_type, time, payload }: EventToStore): string {
   return `{"sequence":${sequence},"event_type":"${event_type}","time":${time},"payload":${JSON.stringify(payload)}}\n`;
 }
 

@@ -80,8 +80,9 @@ export type WorkerReport =
   | { readonly type: 'join'; readonly thread: ThreadNo }
   | { readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: Ending }
   | { readonly type: 'suspended'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly cost: Cost }
+  /** The thread could not be set up: it has run nothing, and its row still says `created`. */
+  | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
-  | { readonly type: 'state'; readonly thread: ThreadNo; readonly state: string; readonly cost: Cost }
   | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
   | { readonly type: 'abandon'; readonly ref: number }
   /** Something went wrong that ends no thread. */

@@ -4,7 +4,7 @@ import type { Failure } from '../core/errors.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
 import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
 import { ROOT_OWNER } from './slots.ts';
-import { endParked } from './thread-ending.ts';
+import { cancelled, endParked } from './parked-ending.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
@@ -79,7 +79,7 @@ function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Fail
 export function queueThread(host: HostContext, entry: ThreadEntry | undefined): void {
   if (!entry || entry.phase !== 'admitting') return;
   entry.phase = 'queued';
-  if (entry.cancelReason !== undefined) return endParked(host, entry, entry.cancelReason);
+  if (entry.cancelReason !== undefined) return endParked(host, entry, cancelled(entry.cancelReason));
   host.slots.enqueue(entry.lineage.parent ?? ROOT_OWNER, entry.lineage.thread);
   assignThreads(host);
 }

@@ -17,8 +17,8 @@ import { SkeinError } from '../core/errors.ts';
 export interface ControlClient {
   inspect(thread: number): Promise<ThreadView | undefined>;
   view(): Promise<WorkerView>;
-  addHostTool(tool: HostToolInfo): Promise<void>;
-  loadTools(url: string): Promise<void>;
+  addHostTool(tool: HostToolInfo): Promise<undefined>;
+  loadTools(url: string): Promise<undefined>;
   close(): void;
 }
 
@@ -44,8 +44,8 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
   return {
     inspect: (thread) => ask(remote.inspect(thread), threadViewSchema.optional()),
     view: () => ask(remote.view(), workerViewSchema),
-    addHostTool: async (tool) => void (await ask(remote.addHostTool(tool), z.undefined())),
-    loadTools: async (url) => void (await ask(remote.loadTools(url), z.undefined())),
+    addHostTool: (tool) => ask(remote.addHostTool(tool), z.undefined()),
+    loadTools: (url) => ask(remote.loadTools(url), z.undefined()),
     close: () => port.close(),
   };
 }

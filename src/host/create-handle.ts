@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Ending, ThreadStatus } from '../core/ending.ts';
+import type { ThreadStatus } from '../core/ending.ts';
 import { fromFailure } from '../core/errors.ts';
 import { NO_COST, type Cost } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
@@ -122,8 +122,8 @@ function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
       return 'running';
     case 'suspended':
       return 'suspended';
-    case 'ended':
-      return (ending satisfies Ending | undefined)?.status ?? 'error';
+    default:
+      return ending?.status ?? 'error';
   }
 }
 

@@ -30,9 +30,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     ring.push(owner);
   };
   const lineOf = (owner: number): Line<Item> => {
-    const known = lines.get(owner);
-    if (known) return known;
-    const line: Line<Item> = { items: createFifo(), held: false, inRing: false };
+    const line = lines.get(owner) ?? { items: createFifo<Item>(), held: false, inRing: false };
     lines.set(owner, line);
     return line;
   };

@@ -58,7 +58,21 @@ export function createHostFunctions(): HostFunctions {
     addHook: (name, hook) => void hooks.set(name, hook),
     call(call, done) {
       const code = call.kind === 'hook' ? 'hook_failed' : 'tool_failed';
-      run(call).then(done, (thrown: unknown) => done(failed(toFailure(thrown, code))));
+      void settle(run(call), code, done);
     },
   };
+}
+
+async function settle(
+  running: Promise<Result<unknown>>,
+  code: 'hook_failed' | 'tool_failed',
+  done: (result: Result<unknown>) => void,
+): Promise<void> {
+  let result: Result<unknown>;
+  try {
+    result = await running;
+  } catch (thrown) {
+    result = failed(toFailure(thrown, code));
+  }
+  done(result);
 }

@@ -1,7 +1,7 @@
-import type { WorkerReport, WaitedThread } from '../core/protocol.ts';
+import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
 import type { HostContext } from './host-context.ts';
 
-type Question = Extract<WorkerReport, { type: 'orchestrate' }>;
+type Question = Extract<HostQuestion, { type: 'orchestrate' }>;
 
 /** The operations of the orchestrator that are about other threads (S2 §6.11); an unknown id is an answer, not an error. */
 export function orchestrate(

@@ -155,9 +155,10 @@ function listThreads(reader: StoreReader, filter: ListFilter = {}): ListedThread
 function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext): Runtime['on'] {
   let listeners = 0;
   let stopListening: (() => void) | undefined;
+  // An event goes out under its own name, so its payload is the one that listeners of the name expect.
+  const emit = emitter.emit.bind(emitter) as (type: ThreadEvent['event_type'], event: ThreadEvent) => boolean;
   const forward = (event: ThreadEvent): void => {
-    // Each event is emitted under its own name with its own payload.
-    emitter.emit(event.event_type, event as never);
+    emit(event.event_type, event);
     emitter.emit('event', event);
   };
   return (type, listener) => {

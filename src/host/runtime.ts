@@ -1,4 +1,4 @@
-import { EventEmitter } from 'eventemitter3';
+import type { EventEmitter } from 'eventemitter3';
 import type { ThreadStatus } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';

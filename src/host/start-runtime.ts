@@ -16,6 +16,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import type { HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
+import { createQuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createRuntimeApi } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
@@ -116,7 +117,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   };
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, supervisor, functions, recall }),
+    receive: createReportHandler({ host, questions: createQuestionHandler({ host, supervisor, functions, recall }) }),
     now: () => performance.now(),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));

@@ -12,10 +12,10 @@ import { cancelTree, endThread, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
 export interface Supervisor {
-  send(event: SupervisorEvent): void;
+  readonly send: (event: SupervisorEvent) => void;
   /** Whether an event of this type has an effect now. */
   accepts(type: SupervisorEvent['type']): boolean;
-  state(): string;
+  state(): 'starting' | 'accepting' | 'draining' | 'stopped';
   /** Resolves once the runtime has stopped, to what made it stop if that was a failure. */
   readonly stopped: Promise<Failure | undefined>;
 }
@@ -30,7 +30,7 @@ export function createSupervisor(context: () => HostContext): Supervisor {
       if (actor.getSnapshot().status === 'active') actor.send(event);
     },
     accepts: (type) => actor.getSnapshot().can({ type } as SupervisorEvent),
-    state: () => String(actor.getSnapshot().value),
+    state: () => actor.getSnapshot().value,
     stopped: stopped.promise,
   };
 }

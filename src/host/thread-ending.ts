@@ -1,11 +1,9 @@
 import type { Ending } from '../core/ending.ts';
-import { encodeEvent, type SuspendReason } from '../core/events.ts';
-import { NO_COST } from '../core/limits.ts';
-import { nanoToUsd } from '../core/money.ts';
-import type { StepOp, StoredThread } from '../core/store.ts';
+import type { SuspendReason } from '../core/events.ts';
 import { assignThreads } from './admission.ts';
 import type { HostContext } from './host-context.ts';
 import { ROOT_OWNER } from './slots.ts';
+import { cancelled, endParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** A thread has ended, and its ending is on disk: its slot is free, its waiters wake, its children meet the policy. */
@@ -31,7 +29,7 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   entry.suspendReason = reason;
   wake(entry);
   host.feed.suspended(entry);
-  if (entry.cancelReason !== undefined) endParked(host, entry, entry.cancelReason);
+  if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
   assignThreads(host);
 }
 
@@ -103,7 +101,7 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
     if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
-    else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, reason);
+    else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
 }
@@ -112,49 +110,4 @@ function listOf(lists: Map<number, number[]>, key: number): number[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
-}
-
-/** Writes the ending of a thread that is in no worker. */
-export function endParked(host: HostContext, entry: ThreadEntry, reason: string): void {
-  const { thread } = entry.lineage;
-  entry.order = undefined;
-  host.store.submit({ type: 'load', thread }, (result) => {
-    if (result === true || result.type !== 'loaded') return host.problem(failureIn(result));
-    const { op, ending } = parkedEnding(result.thread, reason, host.clock.now());
-    host.store.submit(op, (written) => {
-      if (written === true) host.tell({ type: 'ENDED', thread, ending });
-      else host.problem(failureIn(written));
-    });
-  });
-}
-
-function failureIn(result: unknown): { code: 'store_failed'; message: string } {
-  return { code: 'store_failed', message: `A parked thread could not be ended: ${JSON.stringify(result)}` };
-}
-
-function parkedEnding(stored: StoredThread, reason: string, at: number): { op: StepOp; ending: Ending } {
-  const cost = stored.row.cost ?? NO_COST;
-  const error = { code: 'cancelled', message: reason } as const;
-  const ending: Ending = { status: 'cancelled', outputs: undefined, text: '', error, cost };
-  const sequence = stored.lastSequence + 1;
-  const payload = {
-    reason,
-    cost: {
-      turns: cost.turns,
-      input_tokens: cost.inputTokens,
-      output_tokens: cost.outputTokens,
-      spend: nanoToUsd(cost.spend),
-    },
-  };
-  const op: StepOp = {
-    type: 'step',
-    thread: stored.row.thread,
-    at,
-    lines: encodeEvent({ sequence, event_type: 'thread_cancelled', time: at, payload }),
-    firstSequence: sequence,
-    lastSequence: sequence,
-    cost,
-    status: { to: 'cancelled', ending: JSON.stringify(ending) },
-  };
-  return { op, ending };
 }

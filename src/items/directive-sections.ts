@@ -2,7 +2,7 @@ import { elementsOf, type XmlElement } from './xml-tree.ts';
 import { quote, type Reading, warn } from './reading.ts';
 
 /** Parts of a directive that configure the thread; everything else in the XML is freeform. */
-export const SECTIONS = [
+const SECTIONS = [
   'name',
   'version',
   'description',
@@ -17,7 +17,7 @@ export const SECTIONS = [
   'outputs',
 ] as const;
 
-/** One of {@link SECTIONS}. */
+/** Name of a section. */
 export type SectionName = (typeof SECTIONS)[number];
 
 /** For people and catalogues; no thread depends on them. */

@@ -43,7 +43,7 @@ export type SpacePaths = {
 const FOLDERS: Readonly<Record<ItemKind, string>> = { directive: 'directives', tool: 'tools', knowledge: 'knowledge' };
 
 /** File extensions of each kind in the order in which they win. */
-export const EXTENSIONS: Readonly<Record<ItemKind, readonly string[]>> = {
+const EXTENSIONS: Readonly<Record<ItemKind, readonly string[]>> = {
   directive: ['.md'],
   knowledge: ['.md'],
   tool: ['.py', '.js', '.mjs', '.ts', '.sh'],

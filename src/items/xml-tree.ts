@@ -17,8 +17,8 @@ export type XmlReading =
   | { readonly ok: false; readonly reason: string; readonly line: number };
 
 const MAX_DEPTH = 64;
-/** Tags and attributes together: some hundred times what a large directive has, read in a tenth of a second. */
-const MAX_MARKS = 20_000;
+/** Tags and attributes together: many times what a large directive has, read in a tenth of a second. */
+const MAX_MARKS = 10_000;
 
 /**
  * Parses untrusted XML: well-formed, one root, no declarations (`<!DOCTYPE` and the like), at most 64 levels, no

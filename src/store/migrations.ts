@@ -10,7 +10,7 @@ type Migration = (tables: StoreTables) => readonly string[];
 const MIGRATIONS: readonly Migration[] = [createStatements];
 
 /** The schema version this program writes (`PRAGMA user_version`). */
-export const SCHEMA_VERSION: number = MIGRATIONS.length;
+const SCHEMA_VERSION: number = MIGRATIONS.length;
 
 /** The version a database says it has. A newer one is refused with `schema_too_new`, a foreign file with `store_corrupt`. */
 export function readVersion(db: Connection): number {

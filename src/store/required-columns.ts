@@ -6,7 +6,7 @@ import type { StoreColumn, StoreTables } from './schema.ts';
 type Needed = Readonly<Record<string, 'INTEGER' | 'INTEGER?' | 'TEXT' | 'TEXT?'>>;
 
 /** Tables and columns that the store's SQL names. A schema file may add columns and indexes, not rename these. */
-export const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; readonly columns: Needed }>> = {
+const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; readonly columns: Needed }>> = {
   ledger: {
     table: 'budget_ledger',
     columns: {

@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 
-/** A column as a schema file declares it; not null unless `nullable`. */
+/** A column of a parsed schema file; not null unless `nullable`. */
 export type StoreColumn = {
   readonly name: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export type StoreColumn = {
   readonly default?: string | number | null | undefined;
 };
 
-/** An index as a schema file declares it; `where` makes it partial. */
+/** An index of a parsed schema file; `where` makes it partial. */
 export type StoreIndex = {
   readonly name: string;
   readonly columns: readonly string[];

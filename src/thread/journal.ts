@@ -70,7 +70,8 @@ export function createJournal({ store, clock, counters, policies, report, fatal 
     },
     watch(threads, on) {
       if (threads === 'all') watchAll = on;
-      else for (const thread of threads) on ? watched.add(thread) : watched.delete(thread);
+      else if (on) for (const thread of threads) watched.add(thread);
+      else for (const thread of threads) watched.delete(thread);
     },
     isWatched,
   };

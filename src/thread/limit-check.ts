@@ -19,7 +19,8 @@ export const checkLimits: Effect = (thread, { clock }) => {
   thread.send(hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.attempt > 0 });
 };
 
-function findLimitHit({ limits, ...thread }: Thread, now: number): LimitHit | undefined {
+function findLimitHit(thread: Thread, now: number): LimitHit | undefined {
+  const { limits } = thread;
   const tokens = thread.inputTokens + thread.outputTokens;
   const seconds = (now - thread.startedAt) / 1000;
   if (thread.turns >= limits.turns) return { code: 'turns_exceeded', current: thread.turns, max: limits.turns };

@@ -19,6 +19,8 @@ export type ThreadPlan = {
   readonly palette: Palette;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
+  /** The same without the directive instruction, for when a hook delivers it. */
+  readonly barePrompt: string;
   readonly hasInputRefs: boolean;
   /** What `directive_return` must deliver. */
   readonly expected: ExpectedOutputs;
@@ -84,6 +86,7 @@ function makePlan(spec: ThreadSpec, directive: Directive, { config, providers, t
     palette,
     expected,
     prompt,
+    barePrompt: renderDirectivePrompt(directive, { instruction: '' }),
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
     paletteTokens: estimateTextTokens(JSON.stringify(palette.definitions)),
   };

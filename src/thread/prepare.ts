@@ -6,14 +6,13 @@ import { contextBlocks } from './context-hooks.ts';
 import { limitsPayload } from './cost.ts';
 import { createModelSink } from './model-sink.ts';
 import { addUserMessage } from './conversation.ts';
+import type { Thread } from './thread.ts';
 
 /** Builds the first messages (S0 "Message Assembly Order") and says that the thread has started. */
 export const prepare: Effect = (thread, services, event) => {
   const { plan, spec, lineage } = thread;
   thread.sink = createModelSink(thread, services);
   startDeadline(thread, services, event);
-  const blocks = contextBlocks(thread, services);
-  const prompt = plan.hasInputRefs ? fillInputRefs(plan.prompt, spec.inputs) : plan.prompt;
   thread.system = assembleSystem([]);
   const { journal } = services;
   journal.record(thread, 'thread_started', {
@@ -24,6 +23,7 @@ export const prepare: Effect = (thread, services, event) => {
     capabilities: spec.capabilities.flat(),
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
   });
+  const blocks = contextBlocks(thread, services);
   if (thread.system !== '') journal.record(thread, 'system_prompt', { text: thread.system, layers: [] });
   if (blocks.sources.before.length + blocks.sources.after.length > 0) {
     journal.record(thread, 'context_injected', blocks.sources);
@@ -35,13 +35,21 @@ export const prepare: Effect = (thread, services, event) => {
       hookBefore: blocks.before,
       extendsBefore: [],
       directiveBefore: [],
-      prompt,
+      prompt: promptOf(thread, blocks.sources.before.includes(INSTRUCTION_HOOK)),
       directiveAfter: [],
       hookAfter: blocks.after,
     }),
   );
   thread.send({ type: 'READY' });
 };
+
+/** Delivers the directive instruction as context; the rendered prompt leaves it out then (contracts). */
+const INSTRUCTION_HOOK = 'ctx_directive_instruction';
+
+function promptOf({ plan, spec }: Thread, hasInstruction: boolean): string {
+  const prompt = hasInstruction ? plan.barePrompt : plan.prompt;
+  return plan.hasInputRefs ? fillInputRefs(prompt, spec.inputs) : prompt;
+}
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */
 export const startDeadline: Effect = (thread, { clock }) => {

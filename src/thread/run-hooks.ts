@@ -115,6 +115,6 @@ function emit(thread: Thread, { journal, eventPolicies }: Services, params: unkn
     return undefined;
   }
   // The name was just found among the declared events; its payload is the hook author's.
-  journal.record(thread, type as EventType, (payload ?? {}) as never);
+  journal.record(thread, type as EventType, payload ?? {});
   return undefined;
 }

@@ -44,10 +44,7 @@ function obey(thread: Thread, control: Control | undefined): boolean {
     case 'escalate':
       thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason });
       return true;
-    case 'retry':
-    case 'continue':
-    case 'skip':
-    case undefined:
+    default:
       return false;
   }
 }

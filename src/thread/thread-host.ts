@@ -1,7 +1,7 @@
 import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
 import { toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { WorkerCommand } from '../core/protocol.ts';
 import { ok, failed } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { threadMachine } from '../../machines/thread.machine.ts';
@@ -64,40 +64,8 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     return actor.start();
   };
 
-  const start = (lineage: Lineage, spec: ThreadSpec): void => {
-    const thread = createThread({ lineage, spec, plan: services.plans.planFor(spec), now: services.clock.now() });
-    add(thread, 'created').send({ type: 'START' });
-  };
-
-  const receive = (command: WorkerCommand): void => {
-    switch (command.type) {
-      case 'prepare':
-        return prepareForHost(command, services);
-      case 'start':
-        return start(command.lineage, command.spec);
-      case 'resume':
-        return restoreThread(command, services, (thread) =>
-          add(thread, 'suspended').send({ type: 'RESUME', message: command.message }),
-        );
-      case 'cancel':
-        return cancelThreads(command.threads, { threads: entries, reason: command.reason });
-      case 'answer':
-        return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
-      case 'watch':
-        return services.journal.watch(command.threads, command.on);
-      case 'suspend':
-      case 'send':
-      case 'childEnded':
-      case 'joined': {
-        const thread = entries.get(command.thread)?.thread;
-        if (thread) tell(thread, services, command);
-        return;
-      }
-    }
-  };
-
   return {
-    receive,
+    receive: (command) => receive(command, { entries, services, add }),
     get: (no) => entries.get(no)?.thread,
     stateOf: (no) => stateName(entries.get(no)?.actor.getSnapshot().value),
     states() {
@@ -110,6 +78,49 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     },
     size: () => entries.size,
   };
+}
+
+type Hosting = {
+  readonly entries: ReadonlyMap<ThreadNo, Entry>;
+  readonly services: Services;
+  readonly add: (thread: Thread, state: 'created' | 'suspended') => ThreadActor;
+};
+
+function receive(command: WorkerCommand, hosting: Hosting): void {
+  const { entries, services, add } = hosting;
+  switch (command.type) {
+    case 'prepare':
+      return prepareForHost(command, services);
+    case 'start':
+      return startThread(command, hosting);
+    case 'resume':
+      return restoreThread(command, services, (thread) =>
+        add(thread, 'suspended').send({ type: 'RESUME', message: command.message }),
+      );
+    case 'cancel':
+      return cancelThreads(command.threads, { threads: entries, reason: command.reason });
+    case 'answer':
+      return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
+    case 'watch':
+      return services.journal.watch(command.threads, command.on);
+    case 'suspend':
+    case 'send':
+    case 'childEnded':
+    case 'joined': {
+      const thread = entries.get(command.thread)?.thread;
+      return thread && tell(thread, services, command);
+    }
+  }
+}
+
+/** A directive that was readable when the thread was admitted may be gone by now: the thread then ends with that error. */
+function startThread({ lineage, spec }: Extract<WorkerCommand, { type: 'start' }>, { services, add }: Hosting): void {
+  try {
+    const plan = services.plans.planFor(spec);
+    add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created').send({ type: 'START' });
+  } catch (thrown) {
+    services.report({ type: 'startFailed', thread: lineage.thread, failure: toFailure(thrown) });
+  }
 }
 
 type Told = Extract<WorkerCommand, { type: 'suspend' | 'send' | 'childEnded' | 'joined' }>;

@@ -85,7 +85,7 @@ function createServices(task: ThreadWorkerTask, { config, report, processes, fat
     env: task.env,
     clock,
     // Validated by the scripted provider when it is made.
-    scripts: task.scripts as never,
+    scripts: task.scripts,
   });
   const tools = createToolShelf({ items, processes, threadTools: THREAD_TOOLS });
   const eventPolicies = eventPoliciesOf(config);

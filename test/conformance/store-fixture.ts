@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { parseTable } from '../../src/config/tables.ts';
 import { encodeEvent } from '../../src/core/events.ts';
 import type { ThreadId, ThreadNo } from '../../src/core/ids.ts';
 import type { AdmitOp, StepOp } from '../../src/core/store.ts';
@@ -19,9 +20,7 @@ export function shippedTables(): StoreTables {
 
 function readTable(name: string): StoreTable {
   const file = new URL(`../../config/${name}`, import.meta.url);
-  // The file is ours, and `openStore` checks what it needs of it.
-  const { table } = parse(readFileSync(file, 'utf8')) as { table: Omit<StoreTable, 'indexes'> & Partial<StoreTable> };
-  return { ...table, indexes: table.indexes ?? [] };
+  return parseTable(parse(readFileSync(file, 'utf8')), name);
 }
 
 /** A folder for one test; `dispose` removes it. */

@@ -1,0 +1,106 @@
+import type { Failure } from '../core/errors.ts';
+import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
+import { answerThread } from './admission.ts';
+import type { AdmissionOrder, HostContext } from './host-context.ts';
+import type { HostFunctions } from './host-functions.ts';
+import { orchestrate } from './orchestrate.ts';
+import { refuseAdmission, type Supervisor } from './supervisor.ts';
+import { waitForThreads } from './waits.ts';
+
+/** Answers what threads ask the host; a question that its worker abandons gets no answer. */
+export interface QuestionHandler {
+  ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
+  abandon(worker: number, ref: number): void;
+}
+
+/** What answering needs. */
+export type QuestionOptions = {
+  readonly host: HostContext;
+  readonly supervisor: Supervisor;
+  readonly functions: HostFunctions;
+  /** How a thread stands that is not in memory. */
+  readonly recall: (threadId: string) => WaitedThread;
+};
+
+type Asked<Type extends HostQuestion['type']> = Extract<HostQuestion, { type: Type }>;
+type Answers = { readonly value: (value: unknown) => void; readonly failure: (failure: Failure) => void };
+
+/** Makes the handler of a runtime. */
+export function createQuestionHandler(options: QuestionOptions): QuestionHandler {
+  const { host } = options;
+  const giveUps = new Map<string, () => void>();
+  return {
+    ask(worker, question) {
+      const { ref } = question;
+      const key = `${worker}:${ref}`;
+      const answers: Answers = {
+        value(value) {
+          giveUps.delete(key);
+          host.gateway.send(worker, { type: 'answer', ref, value });
+        },
+        failure(failure) {
+          giveUps.delete(key);
+          host.gateway.send(worker, { type: 'answer', ref, failure });
+        },
+      };
+      const giveUp = answer(question, options, answers);
+      if (giveUp) giveUps.set(key, giveUp);
+    },
+    abandon(worker, ref) {
+      const key = `${worker}:${ref}`;
+      giveUps.get(key)?.();
+      giveUps.delete(key);
+    },
+  };
+}
+
+/** Sees to a question; returns the way to give it up, where there is one. */
+function answer(question: HostQuestion, options: QuestionOptions, answers: Answers): (() => void) | undefined {
+  switch (question.type) {
+    case 'spawn':
+      spawnChild(question, options, answers);
+      return undefined;
+    case 'wait':
+      return waitForOthers(question, options, answers);
+    case 'orchestrate':
+      answers.value(orchestrate(options.host, question, options.recall));
+      return undefined;
+    case 'hostCall':
+      options.functions.call(question, (result) =>
+        result.ok ? answers.value(result.value) : answers.failure(result.failure),
+      );
+      return undefined;
+  }
+}
+
+function spawnChild({ thread, spec }: Asked<'spawn'>, { host, supervisor }: QuestionOptions, answers: Answers): void {
+  const order: AdmissionOrder = {
+    spec,
+    parent: host.table.get(thread),
+    done(result) {
+      if (result.ok) answers.value({ threadId: result.value.lineage.threadId });
+      else answers.failure(result.failure);
+    },
+  };
+  if (supervisor.accepts('PREPARED')) host.tell({ type: 'PREPARED', order });
+  else refuseAdmission(supervisor, order);
+}
+
+function waitForOthers(
+  question: Asked<'wait'>,
+  { host, recall }: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
+  const { thread, threadIds, timeoutMs, failFast } = question;
+  const entry = host.table.get(thread);
+  if (!entry) return undefined;
+  return waitForThreads(
+    {
+      threadIds,
+      timeoutMs,
+      until: failFast ? 'failFast' : 'all',
+      done: (results) => answerThread(host, entry, () => answers.value(results)),
+    },
+    { table: host.table, clock: host.clock, recall },
+  );
+}

@@ -1,0 +1,14 @@
+import { parseScript, type Script } from './providers/scripted-schema.ts';
+
+export type { Script } from './providers/scripted-schema.ts';
+
+/**
+ * Checks a script of the scripted model and returns it for `createRuntime({scripts: {name: script}})`; threads use it as
+ * model `scripted:name`.
+ *
+ * @throws SkeinError `invalid_config` naming the first wrong place, e.g. `rules[2].tool_calls[0].name`
+ */
+export function defineScript(script: Script): Script {
+  parseScript(script);
+  return script;
+}
