@@ -1,4 +1,4 @@
-import { setup, type MachineContext } from 'xstate';
+import { setup } from 'xstate';
 import { supervisorChart } from './supervisor.chart.ts';
 
 /**
@@ -53,6 +53,6 @@ const effects = Object.fromEntries(SUPERVISOR_ACTIONS.map((name) => [name, effec
 
 /** The supervisor machine without effects. */
 export const supervisorMachine = setup({
-  types: {} as { context: MachineContext; events: SupervisorEvent },
+  types: { events: {} as SupervisorEvent },
   actions: effects,
 }).createMachine({ ...supervisorChart, context: {} });

@@ -11,6 +11,8 @@ export type SpawnRequest = {
   readonly limits: LimitOverrides | undefined;
   /** `provider:model`, a model id, or a tier. */
   readonly model: string | undefined;
+  /** A running thread whose child it becomes; in the worker that is asked. */
+  readonly parent: ThreadNo | undefined;
   /** Outputs the caller expects beyond the directive's own declaration, as a JSON Schema of an object. */
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
 };
@@ -66,6 +68,8 @@ export type WorkerCommand =
   /** Answers a question the worker asked with `ref`. */
   | { readonly type: 'answer'; readonly ref: number; readonly value: unknown }
   | { readonly type: 'answer'; readonly ref: number; readonly failure: Failure }
+  /** The host has admitted a child of the thread on its embedder's behalf. */
+  | { readonly type: 'childStarted'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly directive: string }
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
   | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean };

@@ -9,10 +9,22 @@ import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
 export function prepareThread(host: HostContext, { request, parent, done }: SpawnOrder): void {
-  host.questions.ask(request, leastLoaded(host.load), (answer: Result<ThreadSpec>) => {
+  const worker = parent ? parent.worker : leastLoaded(host.load);
+  const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
+  const admitted = (answer: Result<ThreadEntry>): void => {
+    if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
+    done(answer);
+  };
+  host.questions.ask(asked, worker, (answer: Result<ThreadSpec>) => {
     if (!answer.ok) return done(answer);
-    host.tell({ type: 'PREPARED', order: { spec: answer.value, parent, done } satisfies AdmissionOrder });
+    host.tell({ type: 'PREPARED', order: { spec: answer.value, parent, done: admitted } satisfies AdmissionOrder });
   });
+}
+
+function tellParentOfChild(host: HostContext, parent: ThreadEntry, { lineage, order }: ThreadEntry): void {
+  const directive = order?.kind === 'start' ? order.spec.directive : '';
+  const { thread } = parent.lineage;
+  host.gateway.send(parent.worker, { type: 'childStarted', thread, childId: lineage.threadId, directive });
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */

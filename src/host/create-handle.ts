@@ -8,7 +8,7 @@ import type { ControlClient } from './control-client.ts';
 import { streamEvents } from './event-stream.ts';
 import type { HostContext } from './host-context.ts';
 import type { ResumeOrder } from './resume.ts';
-import { refuseWhenClosed, type Supervisor } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -47,7 +47,6 @@ export function createHandle<Outputs>(
       await untilSettled(entry, sources);
     },
     async resume(message, options = {}) {
-      refuseWhenClosed(supervisor, 'RESUME');
       const answer = await new Promise<Result<ThreadEntry>>((done) => {
         const order: ResumeOrder = { entry, message, limits: options.limits, done };
         supervisor.send({ type: 'RESUME', order });

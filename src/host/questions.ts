@@ -4,7 +4,6 @@ import { answerThread } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { orchestrate } from './orchestrate.ts';
-import { refuseAdmission, type Supervisor } from './supervisor.ts';
 import { waitForThreads } from './waits.ts';
 
 /** Answers what threads ask the host; a question that its worker abandons gets no answer. */
@@ -16,7 +15,6 @@ export interface QuestionHandler {
 /** What answering needs. */
 export type QuestionOptions = {
   readonly host: HostContext;
-  readonly supervisor: Supervisor;
   readonly functions: HostFunctions;
   /** How a thread stands that is not in memory. */
   readonly recall: (threadId: string) => WaitedThread;
@@ -73,7 +71,7 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
   }
 }
 
-function spawnChild({ thread, spec }: Asked<'spawn'>, { host, supervisor }: QuestionOptions, answers: Answers): void {
+function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions, answers: Answers): void {
   const order: AdmissionOrder = {
     spec,
     parent: host.table.get(thread),
@@ -82,8 +80,7 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host, supervisor }: Ques
       else answers.failure(result.failure);
     },
   };
-  if (supervisor.accepts('PREPARED')) host.tell({ type: 'PREPARED', order });
-  else refuseAdmission(supervisor, order);
+  host.tell({ type: 'PREPARED', order });
 }
 
 function waitForOthers(

@@ -15,7 +15,7 @@ import { findEntry } from './resume.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import type { StoreLink } from './store-link.ts';
-import { refuseWhenClosed, type Supervisor } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { waitForThreads, type WaitOrder } from './waits.ts';
@@ -54,7 +54,6 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
-      refuseWhenClosed(supervisor, 'SPAWN');
       const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
       const handle = createHandle(entry, sources, options.output);
       if (options.signal) followSignal(options.signal, handle);
@@ -97,7 +96,7 @@ function requestOf<Outputs>(
   { limits, model, output }: SpawnOptions<Outputs>,
 ): SpawnRequest {
   const outputSchema = output instanceof z.ZodType ? z.toJSONSchema(output) : undefined;
-  return { directive, inputs, limits, model, outputSchema };
+  return { directive, inputs, limits, model, parent: undefined, outputSchema };
 }
 
 async function admit(
@@ -106,17 +105,18 @@ async function admit(
   parentId: ThreadId | undefined,
 ): Promise<ThreadEntry> {
   const parent = parentId === undefined ? undefined : findEntry(parentId, host);
-  if (parent)
+  if (parent && parent.worker < 0) {
     throw new SkeinError(
-      'not_available',
-      'Spawning below a running thread from the host is not available in this version',
+      'invalid_argument',
+      `Thread ${parentId} is ${parent.phase}: only a running thread can be a parent`,
     );
+  }
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const order: SpawnOrder = { request, parent, done };
     supervisor.send({ type: 'SPAWN', order });
   });
-  if (answer.ok) return answer.value;
-  throw fromFailure(answer.failure);
+  if (!answer.ok) throw fromFailure(answer.failure);
+  return answer.value;
 }
 
 /** Cancels the thread when its caller's signal aborts, and lets go of the signal when the thread has ended. */

@@ -117,7 +117,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   };
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions: createQuestionHandler({ host, supervisor, functions, recall }) }),
+    receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
     now: () => performance.now(),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));

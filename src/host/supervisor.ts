@@ -1,7 +1,7 @@
 import { createActor } from 'xstate';
 import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
-import { fromFailure, type Failure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
@@ -13,9 +13,6 @@ import { cancelTree, endThread, suspendThread } from './thread-ending.ts';
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
 export interface Supervisor {
   readonly send: (event: SupervisorEvent) => void;
-  /** Whether an event of this type has an effect now. */
-  accepts(type: SupervisorEvent['type']): boolean;
-  state(): 'starting' | 'accepting' | 'draining' | 'stopped';
   /** Resolves once the runtime has stopped, to what made it stop if that was a failure. */
   readonly stopped: Promise<Failure | undefined>;
 }
@@ -27,10 +24,10 @@ export function createSupervisor(context: () => HostContext): Supervisor {
   const actor = createActor(compileMachine(supervisorMachine.provide({ actions: effects }))).start();
   return {
     send: (event) => {
-      if (actor.getSnapshot().status === 'active') actor.send(event);
+      const snapshot = actor.getSnapshot();
+      if (asksForAnswer(event) && !snapshot.can(event)) return refuse(event, snapshot.value);
+      if (snapshot.status === 'active') actor.send(event);
     },
-    accepts: (type) => actor.getSnapshot().can({ type } as SupervisorEvent),
-    state: () => actor.getSnapshot().value,
     stopped: stopped.promise,
   };
 }
@@ -44,9 +41,16 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
       _type: Type,
       effect: (host: HostContext, event: Extract<SupervisorEvent, { type: Type }>) => void,
     ) =>
-    ({ event }: { readonly event: SupervisorEvent }): void =>
-      // The chart runs an action on its own event alone.
-      effect(context(), event as Extract<SupervisorEvent, { type: Type }>);
+    ({ event }: { readonly event: SupervisorEvent }): void => {
+      const host = context();
+      try {
+        // The chart runs an action on its own event alone.
+        effect(host, event as Extract<SupervisorEvent, { type: Type }>);
+      } catch (thrown) {
+        // One event's mistake must not stop the supervisor of all the others.
+        host.problem(toFailure(thrown));
+      }
+    };
   return {
     prepareThread: on('SPAWN', (host, { order }) => prepareThread(host, order as SpawnOrder)),
     admitThread: on('PREPARED', (host, { order }) => admitThread(host, order as AdmissionOrder)),
@@ -91,17 +95,14 @@ function reportEmpty(host: HostContext): void {
   if (host.load.every((count) => count === 0)) host.tell({ type: 'EMPTY' });
 }
 
-/** Refuses what a runtime that is closing or closed can't do any more. */
-export function refuseWhenClosed(supervisor: Supervisor, type: SupervisorEvent['type']): void {
-  if (!supervisor.accepts(type)) throw fromFailure(closedFailure(supervisor));
+type Order = Extract<SupervisorEvent, { type: 'SPAWN' | 'PREPARED' | 'RESUME' }>;
+
+function asksForAnswer(event: SupervisorEvent): event is Order {
+  return event.type === 'SPAWN' || event.type === 'PREPARED' || event.type === 'RESUME';
 }
 
-/** Why nothing more is admitted. */
-export function closedFailure(supervisor: Supervisor): Failure {
-  return { code: 'runtime_closed', message: `The runtime is ${supervisor.state()}: it takes no more threads` };
-}
-
-/** Answers an admission that the closing runtime no longer makes. */
-export function refuseAdmission(supervisor: Supervisor, { done }: AdmissionOrder): void {
-  done(failed(closedFailure(supervisor)));
+/** Whoever waits for an answer gets one, also from a runtime that closes. */
+function refuse(event: Order, state: string): void {
+  const { done } = event.order as SpawnOrder | AdmissionOrder | ResumeOrder;
+  done(failed({ code: 'runtime_closed', message: `The runtime is ${state}: it takes no more threads` }));
 }

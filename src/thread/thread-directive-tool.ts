@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { toFailure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { ThreadSpec, WaitedThread } from '../core/protocol.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import { costPayload } from './cost.ts';
 import { defineThreadTool } from './define-thread-tool.ts';
-import { prepareSpec } from './prepare-spec.ts';
+import { prepareChild, recordChild } from './prepare-child.ts';
 import type { ThreadToolCall } from './thread-tools.ts';
 
 /** S2 §6.8: spawns a child thread, and waits for it unless `async_exec`. */
@@ -22,26 +23,22 @@ export const threadDirective = defineThreadTool({
     limit_overrides: z.record(z.string(), z.unknown()).optional().describe('Limits lower than the defaults'),
   }),
   run({ thread, services, input }, done) {
-    const prepared = prepareChild({ thread, services }, input);
+    const prepared = prepare({ thread, services }, input);
     if (!prepared.ok) {
       done(prepared);
       return undefined;
     }
-    const question = { type: 'spawn', thread: thread.lineage.thread, spec: prepared.spec } as const;
+    const spec = prepared.value;
+    const question = { type: 'spawn', thread: thread.lineage.thread, spec } as const;
     let running: RunningTool | undefined;
     const abort = { abort: () => running?.abort() };
     running = services.host.ask(question, (answer) => {
       if (!answer.ok) return done(answer);
       // The host answers a `spawn` with the child's id (protocol).
       const { threadId } = answer.value as { threadId: ThreadId };
-      thread.spawned++;
-      services.journal.record(thread, 'child_thread_started', {
-        child_thread_id: threadId,
-        child_directive: prepared.spec.directive,
-        parent_thread_id: thread.lineage.threadId,
-      });
-      if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, prepared.spec.directive) });
-      running = waitForChild({ thread, services }, { threadId, directive: prepared.spec.directive, done });
+      recordChild({ thread, services }, threadId, spec.directive);
+      if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, spec.directive) });
+      running = waitForChild({ thread, services }, { threadId, directive: spec.directive, done });
     });
     return abort;
   },
@@ -49,41 +46,25 @@ export const threadDirective = defineThreadTool({
 
 type Caller = Pick<ThreadToolCall, 'thread' | 'services'>;
 type Request = {
-  directive_name: string;
-  inputs: Record<string, unknown>;
-  model?: string | undefined;
-  limit_overrides?: Record<string, unknown> | undefined;
+  readonly directive_name: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly model?: string | undefined;
+  readonly limit_overrides?: Readonly<Record<string, unknown>> | undefined;
 };
-type Prepared = { readonly ok: true; readonly spec: ThreadSpec } | Extract<ToolOutcome, { ok: false }>;
 
-function prepareChild({ thread, services }: Caller, input: Request): Prepared {
-  const { limits, spawned, spend } = thread;
-  if (spawned >= limits.spawns) {
-    const message = `This thread may spawn ${limits.spawns} threads and has spawned as many`;
-    return { ok: false, failure: { code: 'spawns_exceeded', message } };
-  }
-  if (limits.depth < 1) {
-    return {
-      ok: false,
-      failure: { code: 'depth_exceeded', message: 'This thread is at the depth limit: it may spawn no child' },
-    };
-  }
+function prepare(caller: Caller, { directive_name, inputs, limit_overrides, model }: Request): Result<ThreadSpec> {
+  const request = {
+    directive: directive_name,
+    inputs,
+    limits: limit_overrides,
+    model,
+    parent: undefined,
+    outputSchema: undefined,
+  };
   try {
-    const remaining = Math.max(0, limits.spend - spend);
-    const spec = prepareSpec(
-      {
-        directive: input.directive_name,
-        inputs: input.inputs,
-        limits: input.limit_overrides,
-        model: input.model,
-        outputSchema: undefined,
-      },
-      services,
-      { limits: { limits, remaining, spawnsLeft: limits.spawns - spawned }, capabilities: thread.spec.capabilities },
-    );
-    return { ok: true, spec };
+    return ok(prepareChild(caller, request));
   } catch (thrown) {
-    return { ok: false, failure: toFailure(thrown, 'tool_failed') };
+    return failed(toFailure(thrown, 'tool_failed'));
   }
 }
 

@@ -1,5 +1,5 @@
 import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
-import { toFailure } from '../core/errors.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
 import { ok, failed } from '../core/result.ts';
@@ -8,6 +8,7 @@ import { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
 import { createThreadActions } from './effects.ts';
 import { costPayload } from './cost.ts';
+import { prepareChild, recordChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { restoreThread } from './restore-thread.ts';
 import type { Services } from './services.ts';
@@ -90,7 +91,7 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
   const { entries, services, add } = hosting;
   switch (command.type) {
     case 'prepare':
-      return prepareForHost(command, services);
+      return prepareForHost(command, hosting);
     case 'start':
       return startThread(command, hosting);
     case 'resume':
@@ -105,6 +106,7 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       return services.journal.watch(command.threads, command.on);
     case 'suspend':
     case 'send':
+    case 'childStarted':
     case 'childEnded':
     case 'joined': {
       const thread = entries.get(command.thread)?.thread;
@@ -123,7 +125,7 @@ function startThread({ lineage, spec }: Extract<WorkerCommand, { type: 'start' }
   }
 }
 
-type Told = Extract<WorkerCommand, { type: 'suspend' | 'send' | 'childEnded' | 'joined' }>;
+type Told = Extract<WorkerCommand, { type: 'suspend' | 'send' | 'childStarted' | 'childEnded' | 'joined' }>;
 
 function tell(thread: Thread, services: Services, command: Told): void {
   switch (command.type) {
@@ -134,6 +136,8 @@ function tell(thread: Thread, services: Services, command: Told): void {
     case 'send':
       thread.inbox.push(command.text);
       return;
+    case 'childStarted':
+      return recordChild({ thread, services }, command.childId, command.directive);
     case 'childEnded':
       return services.journal.record(thread, 'child_thread_ended', {
         child_thread_id: command.childId,
@@ -145,9 +149,14 @@ function tell(thread: Thread, services: Services, command: Told): void {
   }
 }
 
-function prepareForHost({ ref, request }: Extract<WorkerCommand, { type: 'prepare' }>, services: Services): void {
+function prepareForHost({ ref, request }: Extract<WorkerCommand, { type: 'prepare' }>, hosting: Hosting): void {
+  const { entries, services } = hosting;
   try {
-    services.report({ type: 'prepared', ref, spec: prepareSpec(request, services) });
+    const thread = request.parent === undefined ? undefined : entries.get(request.parent)?.thread;
+    if (request.parent !== undefined && !thread)
+      throw new SkeinError('thread_ended', 'The parent is not running any more');
+    const spec = thread ? prepareChild({ thread, services }, request) : prepareSpec(request, services);
+    services.report({ type: 'prepared', ref, spec });
   } catch (thrown) {
     services.report({ type: 'refused', ref, failure: toFailure(thrown) });
   }
