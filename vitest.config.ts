@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+/** The suite of `npm test`: everything but the long forms. */
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['dist/**', 'node_modules/**'],
+    exclude: ['dist/**', 'node_modules/**', 'test/long/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],
   },
 });

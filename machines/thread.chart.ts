@@ -82,7 +82,10 @@ export const threadChart = {
         waitingForChildren: {
           description: 'Only waits for child threads are left: the slot is given back.',
           entry: 'yieldSlot',
-          on: { TOOLS_DONE: 'afterStep' },
+          on: {
+            TOOLS_DONE: 'afterStep',
+            ONLY_CHILDREN_LEFT: { target: 'waitingForChildren', reenter: true },
+          },
         },
         afterStep: {
           entry: 'runAfterStep',

@@ -27,6 +27,8 @@ export type ThreadSpec = {
   readonly limits: Limits;
   /** `provider:model`. */
   readonly model: string;
+  /** What its author should hear of, as `warning` events. */
+  readonly warnings: readonly string[];
   /** One list of capability patterns per level of the chain; a call must be allowed by every list. */
   readonly capabilities: readonly (readonly string[])[];
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined;

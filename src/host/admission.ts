@@ -105,14 +105,16 @@ export function assignThreads(host: HostContext): void {
     const turn = host.slots.next();
     if (!turn) return;
     const entry = host.table.get(turn.thread);
-    if (entry && turn.returning) comeBack(entry);
+    if (turn.returning) comeBack(host, entry);
     else if (entry?.order) start(host, entry, entry.order);
     else host.slots.leave(entry?.lineage.parent ?? ROOT_OWNER, true);
   }
   setImmediate(() => host.tell({ type: 'SLOT_FREE' }));
 }
 
-function comeBack(entry: ThreadEntry): void {
+function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
+  // It may have ended while it was in line.
+  if (entry?.phase !== 'waiting') return host.slots.yieldSlot();
   entry.phase = 'running';
   const answers = entry.returning ?? [];
   entry.returning = undefined;
@@ -133,10 +135,10 @@ function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
 
 /** A thread waits for its children: others may have its slot. */
 export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
-  if (entry?.phase !== 'running') return;
+  // With no wait open, its answer is on the way: it goes on, and needs its slot.
+  if (entry?.phase !== 'running' || (entry.openWaits === 0 && !entry.joining)) return;
   entry.phase = 'waiting';
   host.slots.yieldSlot();
-  if (entry.returning) host.slots.comeBack(entry.lineage.thread);
   assignThreads(host);
 }
 

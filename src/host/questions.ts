@@ -91,13 +91,36 @@ function waitForOthers(
   const { thread, threadIds, timeoutMs, failFast } = question;
   const entry = host.table.get(thread);
   if (!entry) return undefined;
-  return waitForThreads(
+  entry.openWaits++;
+  const giveUp = waitForThreads(
     {
       threadIds,
       timeoutMs,
       until: failFast ? 'failFast' : 'all',
-      done: (results) => answerThread(host, entry, () => answers.value(results)),
+      done(results) {
+        cancelSiblings(host, results);
+        answerThread(host, entry, () => {
+          entry.openWaits--;
+          answers.value(results);
+        });
+      },
     },
     { table: host.table, clock: host.clock, recall },
   );
+  return () => {
+    entry.openWaits--;
+    giveUp();
+  };
+}
+
+/** `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. */
+function cancelSiblings({ config, table, tell }: HostContext, results: readonly WaitedThread[]): void {
+  if (!config.resilience.coordination.cancelSiblingsOnFailure) return;
+  const failed = results.find(({ status }) => status === 'error' || status === 'cancelled');
+  if (!failed) return;
+  for (const { threadId, ending } of results) {
+    const sibling = ending ? undefined : table.byId(threadId);
+    if (sibling)
+      tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason: `sibling ${failed.threadId} ${failed.status}` });
+  }
 }

@@ -25,6 +25,7 @@ import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
+import { refuseUnavailable } from './unavailable.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -43,6 +44,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     ...(userSpace !== undefined && { userDir: userSpace }),
     ...(options.config && { overrides: options.config }),
   });
+  refuseUnavailable(config);
   const path = join(projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({ path, tables: config.tables });
   try {

@@ -78,6 +78,7 @@ export function joinChildren(host: HostContext, entry: ThreadEntry | undefined):
   if (!entry || entry.worker < 0) return;
   entry.joining = true;
   if (!entry.children?.size) host.gateway.send(entry.worker, { type: 'joined', thread: entry.lineage.thread });
+  else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
 }
 
 /** Endings stay in memory for `completion_event_ttl_seconds`; then they are read from the store. */

@@ -41,6 +41,8 @@ export type ThreadEntry = {
   /** Called once it has ended or been suspended. */
   waiters: Set<() => void> | undefined;
   joining: boolean;
+  /** Waits of its tool calls that have not been answered. */
+  openWaits: number;
 };
 
 /** The threads the host knows: live ones, suspended ones it has seen, and recent endings. */
@@ -116,5 +118,6 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     returning: undefined,
     waiters: undefined,
     joining: false,
+    openWaits: 0,
   };
 }

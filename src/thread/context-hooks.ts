@@ -1,4 +1,5 @@
 import { toFailure } from '../core/errors.ts';
+import { wrapKnowledge } from './wrap-knowledge.ts';
 import type { Hook } from './hooks.ts';
 import { limitsPayload } from './cost.ts';
 import type { Services } from './services.ts';
@@ -53,10 +54,8 @@ function loadBlocks(hook: Hook, { thread, services }: { thread: Thread; services
         throw new Error(`A thread_started hook loads knowledge; it can't ${primary} a ${itemType} in this version`);
       }
       const item = services.items.knowledge(itemId);
-      const text = item.content.trim();
-      const tag = item.name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
-      const wrapped = `<${tag} id="${itemId}" type="knowledge">\n${text}\n</${tag}>`;
-      return [{ id: hook.id, position: hook.position, text: hook.wrap ? wrapped : text }];
+      const text = hook.wrap ? wrapKnowledge(item) : item.content.trim();
+      return [{ id: hook.id, position: hook.position, text }];
     } catch (thrown) {
       const { code, message } = toFailure(thrown, 'not_available');
       services.journal.record(thread, 'warning', { code, message, where: `hook ${hook.id}` });

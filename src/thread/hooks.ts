@@ -1,30 +1,8 @@
+import { HOOK_EVENTS, type HookEvent } from '../config/hooks.ts';
 import { compileCondition, type Condition } from '../core/condition.ts';
 import { SkeinError, type ErrorPlace } from '../core/errors.ts';
 import { compileTemplate } from '../core/interpolate.ts';
 import type { HookSpec } from '../core/item.ts';
-
-/** Events a hook may listen to (contracts, "Hook event"). */
-export const HOOK_EVENTS = [
-  'resolve_extends',
-  'build_system_prompt',
-  'thread_started',
-  'thread_continued',
-  'before_step',
-  'after_step',
-  'before_tool',
-  'after_tool',
-  'error',
-  'limit',
-  'context_window_pressure',
-  'context_limit_reached',
-  'directive_return',
-  'child_started',
-  'child_ended',
-  'after_complete',
-] as const;
-
-/** One of {@link HOOK_EVENTS}. */
-export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /** Events that run in this version; a project's hook for another one is refused, the shipped ones wait for theirs. */
 const RUNNING_EVENTS: ReadonlySet<string> = new Set([

@@ -1,4 +1,6 @@
 import { nanoToUsd } from '../core/money.ts';
+import type { Config } from '../config/config.ts';
+import type { Failure } from '../core/errors.ts';
 import type { LimitHit } from '../core/limits.ts';
 import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
@@ -9,12 +11,14 @@ import { stopWork } from './stop-work.ts';
 import type { Thread } from './thread.ts';
 
 /** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
-export const checkLimits: Effect = (thread, { clock }) => {
+export const checkLimits: Effect = (thread, { clock, config }) => {
   const request = thread.suspendRequest;
   if (request) {
     thread.suspendRequest = undefined;
     return thread.send({ type: 'SUSPEND', ...request });
   }
+  const failure = findFullContext(thread, config);
+  if (failure) return thread.send({ type: 'FAIL', failure });
   const hit = findLimitHit(thread, clock.now());
   thread.send(hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.attempt > 0 });
 };
@@ -30,6 +34,14 @@ function findLimitHit(thread: Thread, now: number): LimitHit | undefined {
     return { code: 'duration_seconds_exceeded', current: seconds, max: limits.durationSeconds };
   }
   return undefined;
+}
+
+/** A conversation that no longer fits would be refused by the provider; handing it over to a successor is not there yet. */
+function findFullContext({ contextTokens, plan }: Thread, { resilience }: Config): Failure | undefined {
+  const window = plan.model.contextWindow;
+  if (contextTokens < resilience.continuation.hardThreshold * window) return undefined;
+  const message = `The conversation takes about ${contextTokens} of the model's ${window} tokens; handing over to a successor thread is not available in this version`;
+  return { code: 'not_available', message };
 }
 
 /** Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. */

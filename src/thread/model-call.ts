@@ -90,6 +90,7 @@ export const settleCall: Effect = (thread, services) => {
     active: 0,
     waiting: 0,
     left: response.toolCalls.length,
+    starting: false,
   };
   thread.send({ type: 'SETTLED', next: record ? 'record' : 'tools' });
 };

@@ -18,7 +18,8 @@ export const orchestrator = defineThreadTool({
     thread_id: z.string().default(''),
     timeout: z.number().positive().optional().describe('Seconds; the default is configured'),
   }),
-  run({ thread, services, call, input }, done) {
+  run({ input, ...call }, done) {
+    const { thread, services } = call;
     const operation = input.operation ?? input.action;
     if (operation === undefined) {
       const message = `Name an operation: ${OPERATIONS.join(', ')}`;
@@ -26,7 +27,7 @@ export const orchestrator = defineThreadTool({
       return undefined;
     }
     if (operation === 'wait_threads') {
-      return waitThreads({ thread, services, call }, { ids: input.thread_ids, seconds: input.timeout, done });
+      return waitThreads(call, { ids: input.thread_ids, seconds: input.timeout, done });
     }
     const question = {
       type: 'orchestrate',
@@ -45,7 +46,10 @@ type Wait = {
 };
 
 /** One deadline for all; results in the order asked (contracts, `wait_threads`). */
-function waitThreads({ thread, services }: ThreadToolCall, { ids, seconds, done }: Wait): RunningTool | undefined {
+function waitThreads(
+  { thread, services, waits }: ThreadToolCall,
+  { ids, seconds, done }: Wait,
+): RunningTool | undefined {
   const { coordination } = services.config.resilience;
   if (ids.length > coordination.maxWaitThreadIds) {
     const message = `wait_threads takes at most ${coordination.maxWaitThreadIds} thread_ids at once, not ${ids.length}`;
@@ -60,11 +64,13 @@ function waitThreads({ thread, services }: ThreadToolCall, { ids, seconds, done 
     timeoutMs,
     failFast: coordination.failFast,
   } as const;
-  return services.host.ask(question, (answer) => {
+  const asked = services.host.ask(question, (answer) => {
     if (!answer.ok) return done(answer);
     // The host answers a `wait` with one entry per id (protocol).
     const waited = answer.value as readonly WaitedThread[];
     const results = waited.map((entry) => syncReturn(entry, entry.threadId));
     done({ ok: true, value: { success: waited.every(({ status }) => status === 'completed'), results } });
   });
+  waits();
+  return asked;
 }

@@ -25,7 +25,7 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
       `Directive ${directive.id} extends ${directive.extends}; extends chains are not available in this version`,
     );
   }
-  const { limits } = resolveLimits({
+  const { limits, warnings } = resolveLimits({
     defaults: sources.config.resilience.limits.defaults,
     directive,
     overrides: request.limits ?? {},
@@ -37,6 +37,7 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
     inputs: resolveInputs(directive, request.inputs),
     limits,
     model: reference,
+    warnings: [...directive.warnings, ...warnings],
     capabilities: intersect(directive.permissions, parent?.capabilities),
     outputSchema: request.outputSchema,
   };

@@ -1,20 +1,36 @@
-import { assembleFirstMessage, assembleSystem } from '../prompt/first-message.ts';
 import { fillInputRefs } from '../items/inputs.ts';
+import { assembleFirstMessage, assembleSystem } from '../prompt/first-message.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
-import type { Effect } from './effects.ts';
-import { contextBlocks } from './context-hooks.ts';
-import { limitsPayload } from './cost.ts';
-import { createModelSink } from './model-sink.ts';
+import { loadContext, type LoadedContext } from './context-items.ts';
 import { addUserMessage } from './conversation.ts';
+import { limitsPayload } from './cost.ts';
+import type { Effect } from './effects.ts';
+import { createModelSink } from './model-sink.ts';
+import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
-/** Builds the first messages (S0 "Message Assembly Order") and says that the thread has started. */
+/** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order"). */
 export const prepare: Effect = (thread, services, event) => {
-  const { plan, spec, lineage } = thread;
   thread.sink = createModelSink(thread, services);
   startDeadline(thread, services, event);
-  thread.system = assembleSystem([]);
+  recordStart(thread, services);
+  const context = loadContext(thread, services);
   const { journal } = services;
+  thread.system = assembleSystem(context.system.texts);
+  if (thread.system !== '') {
+    journal.record(thread, 'system_prompt', { text: thread.system, layers: context.system.sources });
+  }
+  const { before, after } = context;
+  if (before.sources.length + after.sources.length > 0) {
+    journal.record(thread, 'context_injected', { before: before.sources, after: after.sources });
+  }
+  thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
+  addUserMessage({ thread, services }, firstMessage(thread, context));
+  thread.send({ type: 'READY' });
+};
+
+function recordStart(thread: Thread, { journal }: Services): void {
+  const { plan, spec, lineage } = thread;
   journal.record(thread, 'thread_started', {
     directive: plan.directive.id,
     model: spec.model,
@@ -23,32 +39,23 @@ export const prepare: Effect = (thread, services, event) => {
     capabilities: spec.capabilities.flat(),
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
   });
-  const blocks = contextBlocks(thread, services);
-  if (thread.system !== '') journal.record(thread, 'system_prompt', { text: thread.system, layers: [] });
-  if (blocks.sources.before.length + blocks.sources.after.length > 0) {
-    journal.record(thread, 'context_injected', blocks.sources);
+  for (const message of spec.warnings) {
+    journal.record(thread, 'warning', { code: 'invalid_item', message, where: plan.directive.id });
   }
-  thread.contextTokens = estimateTextTokens(thread.system) + plan.paletteTokens;
-  addUserMessage(
-    { thread, services },
-    assembleFirstMessage({
-      hookBefore: blocks.before,
-      extendsBefore: [],
-      directiveBefore: [],
-      prompt: promptOf(thread, blocks.sources.before.includes(INSTRUCTION_HOOK)),
-      directiveAfter: [],
-      hookAfter: blocks.after,
-    }),
-  );
-  thread.send({ type: 'READY' });
-};
+  if (plan.model.price === undefined) {
+    const message = `The price of ${spec.model} is not known: its calls count as free`;
+    journal.record(thread, 'warning', { code: 'price_unknown', message });
+  }
+}
 
 /** Delivers the directive instruction as context; the rendered prompt leaves it out then (contracts). */
 const INSTRUCTION_HOOK = 'ctx_directive_instruction';
 
-function promptOf({ plan, spec }: Thread, hasInstruction: boolean): string {
-  const prompt = hasInstruction ? plan.barePrompt : plan.prompt;
-  return plan.hasInputRefs ? fillInputRefs(prompt, spec.inputs) : prompt;
+function firstMessage({ plan, spec }: Thread, { before, after }: LoadedContext): string {
+  const template = before.sources.includes(INSTRUCTION_HOOK) ? plan.barePrompt : plan.prompt;
+  const prompt = plan.hasInputRefs ? fillInputRefs(template, spec.inputs) : template;
+  // Hooks come first before the prompt and last after it: the lists are in that order already.
+  return assembleFirstMessage({ hookBefore: before.texts, prompt, hookAfter: after.texts });
 }
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */

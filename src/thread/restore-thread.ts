@@ -37,6 +37,7 @@ const specSchema = z.object({
   inputs: z.record(z.string(), z.unknown()),
   limits: z.record(z.string(), z.number()),
   model: z.string(),
+  warnings: z.array(z.string()),
   capabilities: z.array(z.array(z.string())),
 });
 

@@ -1,7 +1,8 @@
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { EventType } from '../core/events.ts';
 import { controlSchema, type Control } from './control.ts';
-import type { Hook, HookAction, HookEvent } from './hooks.ts';
+import type { HookEvent } from '../config/hooks.ts';
+import type { Hook, HookAction } from './hooks.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 

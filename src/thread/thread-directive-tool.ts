@@ -22,7 +22,7 @@ export const threadDirective = defineThreadTool({
     model: z.string().optional().describe('Another model, as provider:model, id or tier'),
     limit_overrides: z.record(z.string(), z.unknown()).optional().describe('Limits lower than the defaults'),
   }),
-  run({ thread, services, input }, done) {
+  run({ thread, services, input, waits }, done) {
     const prepared = prepare({ thread, services }, input);
     if (!prepared.ok) {
       done(prepared);
@@ -39,6 +39,7 @@ export const threadDirective = defineThreadTool({
       recordChild({ thread, services }, threadId, spec.directive);
       if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, spec.directive) });
       running = waitForChild({ thread, services }, { threadId, directive: spec.directive, done });
+      waits();
     });
     return abort;
   },

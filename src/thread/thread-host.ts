@@ -95,9 +95,11 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'start':
       return startThread(command, hosting);
     case 'resume':
-      return restoreThread(command, services, (thread) =>
-        add(thread, 'suspended').send({ type: 'RESUME', message: command.message }),
-      );
+      return restoreThread(command, services, (thread) => {
+        // One that was stopped before its first message starts from the beginning.
+        if (thread.messages.length === 0) add(thread, 'created').send({ type: 'START' });
+        else add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
+      });
     case 'cancel':
       return cancelThreads(command.threads, { threads: entries, reason: command.reason });
     case 'answer':

@@ -8,7 +8,13 @@ import { threadDirective } from './thread-directive-tool.ts';
 import type { Thread } from './thread.ts';
 
 /** A call of a thread tool. */
-export type ThreadToolCall = { readonly thread: Thread; readonly services: Services; readonly call: ToolCall };
+export type ThreadToolCall = {
+  readonly thread: Thread;
+  readonly services: Services;
+  readonly call: ToolCall;
+  /** To be called when nothing but other threads is waited for: the slot may be given back. */
+  readonly waits: () => void;
+};
 
 /** A tool that runs in the thread's own worker because it is about threads (contracts, `rye/agent/threads/*`). */
 export interface ThreadTool extends Tool {

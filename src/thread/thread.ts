@@ -21,10 +21,11 @@ export type ToolRun = {
   readonly startedAt: number[];
   /** Index of the next call to start. */
   next: number;
-  /** Calls running in a tool, and calls waiting for child threads. */
+  /** Calls running in tools of files or registered ones; calls that wait for other threads. */
   active: number;
   waiting: number;
   left: number;
+  starting: boolean;
 };
 
 /** What goes back to the model for one call. */

@@ -1,3 +1,5 @@
+import { toFailure, type Failure } from '../core/errors.ts';
+import type { ToolItem } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { createProcessTool } from '../tools/process-tool.ts';
@@ -19,17 +21,19 @@ export type ToolShelfOptions = {
   readonly items: ItemCache;
   readonly processes: ProcessRuntime;
   readonly threadTools: readonly ThreadTool[];
+  /** Told of a tool that can't be offered. */
+  readonly onProblem: (failure: Failure) => void;
 };
 
 /** Makes a worker's tool shelf. */
-export function createToolShelf({ items, processes, threadTools }: ToolShelfOptions): ToolShelf {
+export function createToolShelf({ items, processes, threadTools, onProblem }: ToolShelfOptions): ToolShelf {
   const registered = new Map<string, Tool>(threadTools.map((tool) => [tool.id, tool]));
   let version = 0;
   return {
     granted(allows) {
       const own = [...registered.values()].filter((tool) => allows(tool.id));
       const files = items.listTools().filter(({ id }) => !registered.has(id) && allows(id));
-      return [...own, ...files.map((item) => createProcessTool(item, processes))];
+      return [...own, ...files.flatMap((item) => processTool(item, processes, onProblem))];
     },
     add(tools) {
       for (const tool of tools) registered.set(tool.id, tool);
@@ -37,4 +41,14 @@ export function createToolShelf({ items, processes, threadTools }: ToolShelfOpti
     },
     version: () => version,
   };
+}
+
+/** A tool whose schema can't be used is left out; its file is named in the problem. */
+function processTool(item: ToolItem, processes: ProcessRuntime, onProblem: ToolShelfOptions['onProblem']): Tool[] {
+  try {
+    return [createProcessTool(item, processes)];
+  } catch (thrown) {
+    onProblem(toFailure(thrown, 'invalid_item'));
+    return [];
+  }
 }

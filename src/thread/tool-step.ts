@@ -11,6 +11,7 @@ import type { Thread, ToolRun } from './thread.ts';
 
 /** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
 export const recordToolCalls: Effect = (thread, { journal }) => {
+  thread.checkpointDue = true;
   journal.commit(thread, {}, () => thread.send({ type: 'RECORDED' }));
 };
 
@@ -19,34 +20,43 @@ export const runTools: Effect = (thread, services) => startCalls({ thread, servi
 
 function startCalls(worker: InWorker): void {
   const run = worker.thread.toolRun;
-  if (!run) return;
+  // A call that is done at once comes back here from within the loop.
+  if (!run || run.starting) return;
+  run.starting = true;
   const limit = worker.services.config.resilience.concurrency.maxConcurrentTools;
   while (run.next < run.calls.length && run.active < limit) {
     const index = run.next++;
     const call = run.calls[index];
     if (call) startCall(worker, { run, index, call });
   }
+  run.starting = false;
   reportIfOnlyWaiting(worker.thread);
 }
 
 type StartedCall = { readonly run: ToolRun; readonly index: number; readonly call: ToolCall };
 
-/** Calls of thread tools wait for other threads and do not count as running. */
+/** Calls of thread tools don't count as running: they ask the host, or wait for other threads. */
 function startCall(worker: InWorker, started: StartedCall): void {
   const { thread, services } = worker;
   const { run, index, call } = started;
   const threadTool = threadToolNamed(thread, call.name);
-  const kind = threadTool ? 'waiting' : 'active';
   let finished = false;
+  let waiting = false;
   const done = (outcome: ToolOutcome): void => {
     finished = true;
-    run[kind]--;
+    if (waiting) run.waiting--;
+    if (!threadTool) run.active--;
     finishCall(worker, started, outcome);
   };
-  run[kind]++;
+  const waits = (): void => {
+    waiting = true;
+    run.waiting++;
+    reportIfOnlyWaiting(thread);
+  };
+  if (!threadTool) run.active++;
   run.startedAt[index] = services.clock.now();
   const running: RunningTool | undefined = threadTool
-    ? threadTool.runFor({ thread, services, call }, done)
+    ? threadTool.runFor({ thread, services, call, waits }, done)
     : callTool({
         palette: thread.plan.palette,
         call,
@@ -85,7 +95,7 @@ function foldResults(thread: Thread, run: ToolRun): void {
 
 /** With several waits, the slot is given back again after each answer that leaves others open. */
 function reportIfOnlyWaiting({ toolRun: run, send }: Thread): void {
-  const isWaiting = run && run.left > 0 && run.active === 0 && run.waiting > 0 && run.next === run.calls.length;
+  const isWaiting = run && run.waiting > 0 && run.waiting === run.left;
   if (isWaiting) send({ type: 'ONLY_CHILDREN_LEFT' });
 }
 

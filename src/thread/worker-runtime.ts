@@ -73,13 +73,17 @@ type Wiring = {
 function createServices(task: ThreadWorkerTask, { config, report, processes, fatal }: Wiring): ThreadHostServices {
   const clock = systemClock;
   const counters = createCounters();
+  const onProblem = (failure: Failure): void => report({ type: 'problem', failure });
   const store = createStoreClient({ port: task.store, schedule: setImmediate });
   const spaces = createSpaces({
     projectPath: task.projectPath,
     ...(task.userSpace !== undefined && { userSpace: task.userSpace }),
     systemSpace: join(task.systemDir, 'space'),
   });
-  const items = createItemCache(spaces, { now: clock.now });
+  const items = createItemCache(spaces, {
+    now: clock.now,
+    onWarning: ({ message, where }) => onProblem({ code: 'invalid_item', message, where: { file: where } }),
+  });
   const providers = createProviders({
     config: config.agent,
     env: task.env,
@@ -87,7 +91,7 @@ function createServices(task: ThreadWorkerTask, { config, report, processes, fat
     // Validated by the scripted provider when it is made.
     scripts: task.scripts,
   });
-  const tools = createToolShelf({ items, processes, threadTools: THREAD_TOOLS });
+  const tools = createToolShelf({ items, processes, threadTools: THREAD_TOOLS, onProblem });
   const eventPolicies = eventPoliciesOf(config);
   return {
     projectPath: task.projectPath,

@@ -1,0 +1,49 @@
+import type { ThreadSample } from './thread-sample.ts';
+
+/** What is measured at which size. */
+export type Params = {
+  readonly threads: number;
+  readonly turns: number;
+  /** How long a simulated model call takes. */
+  readonly llmMs: number;
+  /** Which form of the scenario, where it has several. */
+  readonly variant?: string;
+};
+
+/** One run of one contender; it gets a process of its own. */
+export type Job = {
+  readonly scenario: string;
+  readonly contender: string;
+  readonly params: Params;
+  /** What Skein stores for one thread, for the contender that encodes the same. */
+  readonly sample?: ThreadSample;
+  /** Where projects are made; it should be on a real disk. */
+  readonly scratch: string;
+};
+
+/** What a run found: numbers by metric (see `metrics.ts`), and what was wrong with the work itself. */
+export type Measured = {
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+  /** Present in the result of the scenario `sample` alone. */
+  readonly sample?: ThreadSample;
+};
+
+/** A scenario: its sizes, who takes part, and how one run goes. */
+export type Scenario = {
+  readonly name: string;
+  readonly contenders: readonly string[];
+  /** Arguments of Node for its processes. */
+  readonly nodeArguments?: readonly string[];
+  /** Its cases; numbers that the command line gives replace the defaults. */
+  cases(asked: AskedSizes): readonly Params[];
+  /** Runs one job inside its process. */
+  measure(job: Job): Promise<Measured>;
+};
+
+/** Sizes given on the command line; empty = the scenario's own. */
+export type AskedSizes = {
+  readonly threads: readonly number[];
+  readonly turns: number;
+  readonly llmMs: readonly number[];
+};

@@ -1,0 +1,139 @@
+import { decodeEvents, type StoredEvent } from '../src/core/events.ts';
+import { PRICE } from './workload.ts';
+
+/** What a database holds about a set of threads. */
+export type ReadBack = {
+  readonly threads: number;
+  readonly events: number;
+  readonly eventBytes: number;
+  readonly ledgerRows: number;
+  readonly checkpoints: number;
+  /** Threads by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Sum over threads of what ledger, registry and `usage` events differ by, in nano-USD. */
+  readonly moneyDifference: number;
+  readonly spendByThread: ReadonlyMap<string, number>;
+  readonly problems: readonly string[];
+};
+
+type ThreadRow = { readonly thread: number; readonly thread_id: string; readonly status: string; readonly spend: number };
+type LedgerRow = { readonly actual_spend: number; readonly committed: number; readonly reserved_spend: number };
+type ChunkRow = { readonly first_sequence: number; readonly last_sequence: number; readonly lines: string };
+
+const TERMINAL = new Set(['thread_completed', 'thread_error', 'thread_cancelled', 'thread_continued']);
+const MAX_PROBLEMS = 10;
+
+/** Reads a database that nobody has open, and checks it: gapless events, one ending each, money that agrees. */
+export async function readBack(path: string, ids: ReadonlySet<string> | 'all'): Promise<ReadBack> {
+  const db = await openReadOnly(path);
+  try {
+    const reader = {
+      threads: db.prepare('SELECT thread, thread_id, status, spend FROM threads').all() as ThreadRow[],
+      chunks: db.prepare(
+        'SELECT first_sequence, last_sequence, lines FROM events WHERE thread = ? ORDER BY first_sequence',
+      ),
+      ledger: db.prepare('SELECT actual_spend, committed, reserved_spend FROM budget_ledger WHERE thread = ?'),
+      checkpoints: db.prepare('SELECT count(*) FROM checkpoints WHERE thread = ?').pluck(),
+    };
+    const total = emptyTotal();
+    for (const row of reader.threads) {
+      if (ids !== 'all' && !ids.has(row.thread_id)) continue;
+      addThread(total, row, {
+        chunks: reader.chunks.all(row.thread) as ChunkRow[],
+        ledger: reader.ledger.all(row.thread) as LedgerRow[],
+        checkpoints: reader.checkpoints.get(row.thread) as number,
+      });
+    }
+    return total;
+  } finally {
+    db.close();
+  }
+}
+
+/** The events of one thread, in order. */
+export async function readEvents(path: string, id: string): Promise<StoredEvent[]> {
+  const db = await openReadOnly(path);
+  try {
+    const query =
+      'SELECT lines FROM events JOIN threads USING (thread) WHERE thread_id = ? ORDER BY first_sequence';
+    return (db.prepare(query).pluck().all(id) as string[]).flatMap(decodeEvents);
+  } finally {
+    db.close();
+  }
+}
+
+/** SQLite's addon crashes on older Nodes, so it is loaded only where it works. */
+async function openReadOnly(path: string): Promise<import('better-sqlite3').Database> {
+  if (Number(process.versions.node.split('.')[0]) < 22) throw new Error('Reading a database back needs Node 22');
+  const { default: Database } = await import('better-sqlite3');
+  return new Database(path, { readonly: true });
+}
+
+type Total = { -readonly [Key in keyof ReadBack]: ReadBack[Key] } & {
+  readonly problems: string[];
+  readonly statuses: Record<string, number>;
+  readonly spendByThread: Map<string, number>;
+};
+type ThreadParts = {
+  readonly chunks: readonly ChunkRow[];
+  readonly ledger: readonly LedgerRow[];
+  readonly checkpoints: number;
+};
+
+function emptyTotal(): Total {
+  return {
+    threads: 0,
+    events: 0,
+    eventBytes: 0,
+    ledgerRows: 0,
+    checkpoints: 0,
+    statuses: {},
+    moneyDifference: 0,
+    spendByThread: new Map(),
+    problems: [],
+  };
+}
+
+function addThread(total: Total, row: ThreadRow, { chunks, ledger, checkpoints }: ThreadParts): void {
+  const events = chunks.flatMap(({ lines }) => decodeEvents(lines));
+  const [node] = ledger;
+  total.threads++;
+  total.events += events.length;
+  total.eventBytes += chunks.reduce((sum, { lines }) => sum + Buffer.byteLength(lines), 0);
+  total.ledgerRows += ledger.length;
+  total.checkpoints += checkpoints;
+  total.statuses[row.status] = (total.statuses[row.status] ?? 0) + 1;
+  total.spendByThread.set(row.thread_id, row.spend);
+  const { usages, byTokens } = spendIn(events);
+  const actual = node?.actual_spend ?? 0;
+  total.moneyDifference += Math.abs(usages - byTokens) + Math.abs(actual - usages) + Math.abs(row.spend - usages);
+  for (const problem of problemsOf(row, events, node)) {
+    if (total.problems.length < MAX_PROBLEMS) total.problems.push(`${row.thread_id}: ${problem}`);
+  }
+}
+
+/** Nano-USD by the events' own `spend`, and by their token counts. */
+function spendIn(events: readonly StoredEvent[]): { usages: number; byTokens: number } {
+  let usages = 0;
+  let byTokens = 0;
+  for (const { payload } of events) {
+    if (!('input_tokens' in payload) || !('spend' in payload)) continue;
+    usages += Math.round(payload.spend * 1e9);
+    byTokens += payload.input_tokens * PRICE.input + payload.output_tokens * PRICE.output;
+  }
+  return { usages, byTokens };
+}
+
+function problemsOf({ status }: ThreadRow, events: readonly StoredEvent[], node: LedgerRow | undefined): string[] {
+  const problems: string[] = [];
+  const gap = events.findIndex(({ sequence }, index) => sequence !== index + 1);
+  if (gap >= 0) problems.push(`event ${gap + 1} has sequence ${events[gap]?.sequence}`);
+  const endings = events.filter(({ event_type }) => TERMINAL.has(event_type)).length;
+  const isOver = status !== 'created' && status !== 'running' && status !== 'suspended';
+  if (endings !== (isOver ? 1 : 0)) problems.push(`${endings} terminal events, though it is ${status}`);
+  if (isOver && !TERMINAL.has(events.at(-1)?.event_type ?? '')) problems.push('something follows its ending');
+  if (!node) problems.push('no ledger row');
+  else if (isOver && node.committed !== node.actual_spend)
+    problems.push(`committed ${node.committed}, spent ${node.actual_spend}`);
+  return problems;
+}

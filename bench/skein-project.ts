@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as Skein from '../src/index.ts';
+import { answerOf, TOOL_NAME } from './workload.ts';
+
+/** A project with the bench's directives, in a folder of its own that goes away with it. */
+export type BenchProject = { readonly folder: string; readonly database: string } & Disposable;
+
+/** A directive without inputs and tools, whose prompt all its threads share. */
+const PARK = `# Park
+
+\`\`\`xml
+<directive name="park" version="1.0.0">
+  <metadata>
+    <description>Waits for the model</description>
+    <category>bench</category>
+  </metadata>
+</directive>
+\`\`\`
+
+Wait.
+`;
+
+const FAN_OUT = `# Fan out
+
+\`\`\`xml
+<directive name="fan-out" version="1.0.0">
+  <metadata>
+    <description>Looks words up</description>
+    <category>bench</category>
+    <permissions><execute><tool>bench/look-up</tool></execute></permissions>
+  </metadata>
+  <inputs><input name="topic" type="string" required="true">What the words are about</input></inputs>
+</directive>
+\`\`\`
+
+Look two words about {input:topic} up, one after the other, and say what you found.
+`;
+
+/** Spawns as many \`park\` threads as it is told. */
+const NURSERY = `# Nursery
+
+\`\`\`xml
+<directive name="nursery" version="1.0.0">
+  <metadata>
+    <description>Starts threads that wait</description>
+    <category>bench</category>
+    <permissions><execute><tool>*</tool></execute></permissions>
+  </metadata>
+</directive>
+\`\`\`
+
+Start the threads, then wait.
+`;
+
+/** Makes a project below `scratch`. */
+export function createBenchProject(scratch: string): BenchProject {
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, 'skein-bench-'));
+  const directives = join(folder, '.ai', 'directives');
+  mkdirSync(directives, { recursive: true });
+  writeFileSync(join(directives, 'fan-out.md'), FAN_OUT);
+  writeFileSync(join(directives, 'park.md'), PARK);
+  writeFileSync(join(directives, 'nursery.md'), NURSERY);
+  return {
+    folder,
+    database: join(folder, '.ai', 'threads', 'threads.db'),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Starts Skein on a project: everything on and durable, limits out of the way, a priced scripted model. */
+export async function startSkein(folder: string, scripts: Readonly<Record<string, unknown>>): Promise<Skein.Runtime> {
+  // The package as its users import it. Its types come from the source, so that checking types needs no build.
+  const { createRuntime } = (await import('skein' as string)) as typeof Skein;
+  const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
+  const model = { provider: 'scripted', context_window: 1_000_000_000, price };
+  const runtime = await createRuntime({
+    project: folder,
+    userSpace: false,
+    tools: [new URL('./tool-module.ts', import.meta.url)],
+    scripts,
+    config: {
+      agent: { models: Object.fromEntries(Object.keys(scripts).map((name) => [name, model])) },
+      resilience: {
+        concurrency: { max_total_threads: 10_000_000, max_concurrent_children: 10_000_000 },
+        limits: { defaults: { turns: 1_000_000, tokens: 1_000_000_000, duration_seconds: 1_000_000 } },
+      },
+    },
+  });
+  runtime.on('problem', (failure) => console.error(`skein reports: ${failure.code}: ${failure.message}`));
+  return runtime;
+}
+
+/** The workload's model as a script. */
+export function fanOutScript(turns: number, llmMs: number): Record<string, unknown> {
+  const rules = Array.from({ length: turns }, (_, index) => {
+    const { text, toolInput, inputTokens, outputTokens } = answerOf(index + 1, turns);
+    return {
+      turn: index + 1,
+      text,
+      delay_ms: llmMs,
+      usage: { input_tokens: inputTokens, output_tokens: outputTokens },
+      ...(toolInput && { tool_calls: [{ name: TOOL_NAME, input: toolInput }] }),
+    };
+  });
+  return { rules };
+}
+
+/** A model that never stops looking things up; a call takes `llmMs`. */
+export function endlessScript(llmMs: number): Record<string, unknown> {
+  return { rules: [{ text: 'On.', tool_calls: [{ name: TOOL_NAME, input: { word: 'on' } }], delay_ms: llmMs }] };
+}
+
+/** A model whose calls take `llmMs` and then end the thread. */
+export function parkScript(llmMs: number): Record<string, unknown> {
+  return { rules: [{ text: 'Done.', delay_ms: llmMs }] };
+}

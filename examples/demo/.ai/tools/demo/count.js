@@ -1,0 +1,252 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { extname, isAbsolute, relative, resolve, sep } from 'node:path';
+
+export const __version__ = '1.0.0';
+export const __tool_type__ = 'node';
+export const __executor_id__ = 'rye/core/runtimes/node_runtime';
+export const __category__ = 'demo';
+export const __tool_description__ =
+  'Count one file: lines, words, headings (Markdown) and exported names (JavaScript, TypeScript).';
+export const __idempotent__ = true;
+
+export const CONFIG_SCHEMA = {
+  type: 'object',
+  properties: {
+    folder: { type: 'string', minLength: 1, description: 'Absolute path of the surveyed folder.' },
+    path: { type: 'string', minLength: 1, description: 'The file, relative to that folder.' },
+  },
+  required: ['folder', 'path'],
+  additionalProperties: false,
+};
+
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+const MARKDOWN = new Set(['.md', '.markdown', '.mdx']);
+const CODE = new Set(['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx']);
+
+export function execute({ folder, path }) {
+  const read = readText(folder, path);
+  if (read.problem !== undefined) return report(path, 'unreadable', { problem: read.problem });
+  const extension = extname(path).toLowerCase();
+  const counts = { lines: countLines(read.text), words: countWords(read.text) };
+  if (MARKDOWN.has(extension)) return report(path, 'markdown', { ...counts, headings: countHeadings(read.text) });
+  if (CODE.has(extension)) return report(path, 'code', { ...counts, exports: exportedNames(read.text).size });
+  return report(path, 'text', counts);
+}
+
+function report(path, kind, { lines = 0, words = 0, headings = 0, exports = 0, problem = '' }) {
+  return { path, kind, lines, words, headings, exports, problem };
+}
+
+/** A final line break ends the last line; it does not begin another. */
+function countLines(text) {
+  const breaks = text.split('\n').length - 1;
+  return text === '' || text.endsWith('\n') ? breaks : breaks + 1;
+}
+
+/** Runs of anything but white space. */
+function countWords(text) {
+  return text.match(/\S+/g)?.length ?? 0;
+}
+
+/** Lines that begin with one to six `#`, outside fenced code. */
+function countHeadings(text) {
+  let fence = '';
+  let count = 0;
+  for (const line of text.split(/\r?\n/)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    if (fence !== '') {
+      if (mark && mark[1].startsWith(fence) && mark[2].trim() === '') fence = '';
+    } else if (mark && !(mark[1][0] === '`' && mark[2].includes('`'))) fence = mark[1];
+    else if (/^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)) count++;
+  }
+  return count;
+}
+
+/** The names a module exports by declaration or list. What `export * from` passes on is not known here. */
+export function exportedNames(text) {
+  const tokens = tokenize(text);
+  const names = new Set();
+  let depth = 0;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if ('{(['.includes(token)) depth++;
+    else if ('})]'.includes(token)) depth--;
+    else if (token === 'export' && depth === 0 && tokens[at - 1] !== '.') readExport(tokens, at + 1, names);
+  }
+  return names;
+}
+
+const MODIFIERS = new Set(['declare', 'abstract', 'async']);
+const DECLARATIONS = new Set(['function', 'class', 'interface', 'type', 'enum', 'namespace', 'module']);
+const VARIABLES = new Set(['const', 'let', 'var']);
+
+function readExport(tokens, start, names) {
+  let at = start;
+  if (tokens[at] === 'default') return names.add('default');
+  if (tokens[at] === 'type' && '{*'.includes(tokens[at + 1])) at++;
+  if (tokens[at] === '*') return tokens[at + 1] === 'as' && names.add(tokens[at + 2]);
+  if (tokens[at] === '{') return entriesAt(tokens, at).forEach((entry) => names.add(entry.at(-1)));
+  while (MODIFIERS.has(tokens[at])) at++;
+  if (VARIABLES.has(tokens[at]) && tokens[at + 1] !== 'enum') return addVariables(tokens, at + 1, names);
+  if (VARIABLES.has(tokens[at])) at++;
+  if (!DECLARATIONS.has(tokens[at])) return undefined;
+  return names.add(tokens[at + 1] === '*' ? tokens[at + 2] : tokens[at + 1]);
+}
+
+/** The first variable of a declaration, or all that a pattern binds on its first level. */
+function addVariables(tokens, at, names) {
+  if (!'{['.includes(tokens[at])) return names.add(tokens[at]);
+  for (const entry of entriesAt(tokens, at)) {
+    const bound = entry[entry.indexOf(':') + 1];
+    if (bound !== undefined) names.add(bound);
+  }
+  return undefined;
+}
+
+/** What stands between the commas of the bracket at a position, without what is nested deeper. */
+function entriesAt(tokens, start) {
+  const entries = [];
+  let entry = [];
+  let depth = 0;
+  for (let at = start; at < tokens.length; at++) {
+    const token = tokens[at];
+    if ('})]'.includes(token) && --depth === 0) break;
+    if (depth === 1 && token === ',') {
+      entries.push(entry);
+      entry = [];
+    } else if (depth === 1 && token !== '.') entry.push(token);
+    if ('{(['.includes(token)) depth++;
+  }
+  return [...entries, entry].filter((parts) => parts.length > 0);
+}
+
+const WORD = /[\p{L}\p{N}_$]+/uy;
+
+/** Words and marks of a program. Comments are passed over; a string, template or regular expression is one token. */
+function tokenize(text) {
+  const tokens = [];
+  // What each open brace belongs to: a block, or a hole of a template.
+  const braces = [];
+  for (let at = 0; at < text.length;) {
+    const end = skipIgnored(text, at, tokens);
+    if (end > at) {
+      at = end;
+      continue;
+    }
+    const endsHole = text[at] === '}' && braces.at(-1) === 'hole';
+    if (text[at] === '}') braces.pop();
+    if (endsHole) tokens.push('}');
+    if (endsHole || text[at] === '`') {
+      at = templateEnd(text, at + 1);
+      const opensHole = text.startsWith('${', at - 2);
+      if (opensHole) braces.push('hole');
+      tokens.push(opensHole ? '{' : '""');
+      continue;
+    }
+    if (text[at] === '{') braces.push('block');
+    WORD.lastIndex = at;
+    const token = WORD.exec(text)?.[0] ?? text[at];
+    tokens.push(token);
+    at += token.length;
+  }
+  return tokens;
+}
+
+/** The end of the white space, comment, string or regular expression at a position; the position itself if there is none. */
+function skipIgnored(text, at, tokens) {
+  const char = text[at];
+  if (/\s/.test(char)) return at + 1;
+  if (char === '"' || char === "'") {
+    const end = quotedEnd(text, at + 1, char);
+    tokens.push(text.slice(at, end));
+    return end;
+  }
+  if (char !== '/') return at;
+  if (text[at + 1] === '/') return orEnd(text, text.indexOf('\n', at), 1);
+  if (text[at + 1] === '*') return orEnd(text, text.indexOf('*/', at + 2), 2);
+  if (!expectsValue(tokens.at(-1))) return at;
+  tokens.push('//');
+  return regexEnd(text, at + 1);
+}
+
+function orEnd(text, found, length) {
+  return found === -1 ? text.length : found + length;
+}
+
+const BEFORE_VALUES = new Set('return typeof case do else in of new delete void throw await yield instanceof'.split(' '));
+
+/** Whether a slash after this token begins a regular expression rather than a division. */
+function expectsValue(token) {
+  if (token === undefined || BEFORE_VALUES.has(token)) return true;
+  return /^[^\p{L}\p{N}_$)\]}"'/]/u.test(token);
+}
+
+function quotedEnd(text, start, quote) {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === quote || text[at] === '\n') return at + 1;
+  }
+  return text.length;
+}
+
+/** Longer ones are none: a slash that was misread must not cost a scan of the whole line each time. */
+const MAX_REGEX_CHARS = 5000;
+
+function regexEnd(text, start) {
+  const last = Math.min(text.length, start + MAX_REGEX_CHARS);
+  let inClass = false;
+  for (let at = start; at < last && text[at] !== '\n'; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '[') inClass = true;
+    else if (text[at] === ']') inClass = false;
+    else if (text[at] === '/' && !inClass) return at + 1;
+  }
+  // Not a regular expression after all.
+  return start;
+}
+
+/** Behind the backtick that ends a template, or behind the brace that opens a hole in it. */
+function templateEnd(text, start) {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '`') return at + 1;
+    else if (text[at] === '$' && text[at + 1] === '{') return at + 2;
+  }
+  return text.length;
+}
+
+/** The text of a file in the folder, or why there is none. A path that leads out of the folder is an error. */
+function readText(folder, path) {
+  if (path.includes('\0')) throw new Error('the path contains a NUL character');
+  const root = realpathSync(folder);
+  const wanted = resolve(root, path);
+  refuseOutside(root, wanted, path);
+  let descriptor;
+  try {
+    const file = realpathSync(wanted);
+    refuseOutside(root, file, path);
+    // Opened first and looked at then: nothing can be put in its place in between.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    return readOpen(descriptor);
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return { problem: 'it is no longer there' };
+    if (typeof error.code === 'string') return { problem: `it can't be read (${error.code})` };
+    throw error;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function readOpen(descriptor) {
+  const status = fstatSync(descriptor);
+  if (status.isDirectory()) return { problem: "the folder can't be listed" };
+  if (!status.isFile()) return { problem: 'it is not a regular file' };
+  if (status.size > MAX_FILE_BYTES) return { problem: `it is too big (${status.size} bytes; at most ${MAX_FILE_BYTES})` };
+  const bytes = readFileSync(descriptor);
+  return bytes.includes(0) ? { problem: 'it is not text' } : { text: bytes.toString('utf8') };
+}
+
+function refuseOutside(root, target, path) {
+  const way = relative(root, target);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} is outside the folder`);
+}

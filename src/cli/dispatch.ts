@@ -1,0 +1,40 @@
+import { SkeinError } from '../index.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { HELP } from './help.ts';
+import type { CliIo } from './io.ts';
+import { packageVersion } from './package-version.ts';
+import { runCommand } from './run-command.ts';
+
+type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([['run', runCommand]]);
+
+/**
+ * Carries out a command line, without the program's own name.
+ *
+ * @throws SkeinError `invalid_argument` for what is not understood, and whatever the command refuses
+ */
+export async function dispatch(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const [name, ...rest] = args;
+  if (name === undefined) throw new SkeinError('invalid_argument', `No command is given; ${knownCommands()}`);
+  if (name === '--help' || name === '-h' || name === 'help') return print(HELP, io);
+  if (name === '--version' || name === '-V') return print(`${packageVersion()}\n`, io);
+  const command = COMMANDS.get(name);
+  if (!command) {
+    const what = name.startsWith('-') ? 'option' : 'command';
+    throw new SkeinError('invalid_argument', `There is no ${what} ${JSON.stringify(name)}; ${knownCommands()}`);
+  }
+  const end = rest.indexOf('--');
+  const options = end === -1 ? rest : rest.slice(0, end);
+  if (options.includes('--help') || options.includes('-h')) return print(HELP, io);
+  return command(rest, io);
+}
+
+function knownCommands(): string {
+  return `the commands are: ${[...COMMANDS.keys()].join(', ')} (see skein --help)`;
+}
+
+function print(text: string, io: CliIo): ExitCode {
+  io.stdout.write(text);
+  return EXIT.completed;
+}

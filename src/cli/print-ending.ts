@@ -1,0 +1,49 @@
+import { describeFailure, type ThreadEnding } from '../index.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { printable, printableJson, printableText } from './printable.ts';
+import type { FinishedRun } from './run-directive.ts';
+
+/** Prints how a run ended: its outputs or text on stdout, what went wrong as one line on stderr. */
+export function printEnding(run: FinishedRun, { json, io }: { readonly json: boolean; readonly io: CliIo }): ExitCode {
+  const { ending, interrupted } = run;
+  if (json) io.stdout.write(`${printableJson(toJson(run))}\n`);
+  else if (ending.status === 'completed') io.stdout.write(resultText(ending));
+  if (ending.status === 'completed') return EXIT.completed;
+  io.stderr.write(`skein: ${printable(whatWentWrong(run))}\n`);
+  return interrupted ? EXIT.interrupted : EXIT.failed;
+}
+
+function resultText({ outputs, text }: ThreadEnding): string {
+  if (outputs === undefined) return text === '' ? '' : `${printableText(text)}\n`;
+  const lines = Object.entries(outputs).map(([name, value]) => `${printable(name)}: ${valueText(value)}\n`);
+  return lines.join('');
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? printableText(value) : printableJson(value);
+}
+
+function whatWentWrong({ threadId, ending: { status, error } }: FinishedRun): string {
+  if (status === 'suspended') return `Thread ${threadId} is suspended and can be resumed`;
+  return error ? describeFailure(error) : `Thread ${threadId} ended as ${status}`;
+}
+
+/** Snake case, as everything that is stored or sent. */
+function toJson({ threadId, ending, database }: FinishedRun): Record<string, unknown> {
+  const { status, outputs, text, error, cost } = ending;
+  return {
+    thread_id: threadId,
+    status,
+    outputs: outputs ?? null,
+    text,
+    error: error ?? null,
+    cost: {
+      turns: cost.turns,
+      input_tokens: cost.inputTokens,
+      output_tokens: cost.outputTokens,
+      spend: cost.spend,
+    },
+    database,
+  };
+}

@@ -1,0 +1,38 @@
+import { checkNodeVersion, describeFailure, SkeinError } from '../index.ts';
+import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { processIo, type CliIo } from './io.ts';
+import { printable } from './printable.ts';
+
+/**
+ * Runs a command as the whole of a process: checks the Node version before anything else is loaded, turns whatever is
+ * thrown into one line on stderr, and sets the exit code.
+ */
+export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<ExitCode>): Promise<void> {
+  const io = processIo(host);
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read our output has left, as in `skein … | head`.
+    if (error.code === 'EPIPE') io.exit(EXIT.failed);
+    else throw error;
+  });
+  try {
+    checkNodeVersion(host.versions.node);
+    host.exitCode = await run(io);
+  } catch (thrown) {
+    const { line, code } = explain(thrown);
+    io.stderr.write(`${line}\n`);
+    host.exitCode = code;
+  }
+}
+
+/** One readable line and the exit code for whatever was thrown. */
+export function explain(thrown: unknown): { readonly line: string; readonly code: ExitCode } {
+  const failure =
+    thrown instanceof SkeinError
+      ? thrown
+      : ({ code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) } as const);
+  const { code, message, where } = failure;
+  return {
+    line: `skein: ${printable(describeFailure({ code, message, ...(where && { where }) }))}`,
+    code: exitCodeOf(code),
+  };
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeEvents, encodeEvent, type StoredEvent } from './events.ts';
+
+/** Text with everything that could break a line: newlines of all kinds, quotes, lone surrogates, control characters. */
+const nasty = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\n', '\r\n', '\u2028\u2029', '"}\n{"sequence":9}', '\\n', '\u0000', '😀', '\ud83d', ''),
+);
+
+const event: fc.Arbitrary<StoredEvent> = fc.record({
+  sequence: fc.nat(),
+  event_type: fc.constantFrom('cognition_in', 'cognition_out', 'tool_call_result', 'warning'),
+  time: fc.integer({ min: 0, max: 8_640_000_000_000_000 }),
+  payload: fc.dictionary(nasty, fc.jsonValue().map(withoutMinusZero)).map((map) => ({ text: '', ...map }) as never),
+});
+
+describe('Events', () => {
+  test('come back from their JSON lines as they were', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        expect(decodeEvents(events.map(encodeEvent).join(''))).toEqual(events);
+      }),
+    );
+  });
+
+  test('are one line each, whatever is in the payload', () => {
+    fc.assert(
+      fc.property(event, (one) => {
+        const line = encodeEvent(one);
+        expect(line.endsWith('\n')).toBe(true);
+        expect(line.slice(0, -1)).not.toContain('\n');
+      }),
+    );
+  });
+
+  test('are plain JSON that any tool can read', () => {
+    const payload = { text: 'a\n"b"', role: 'user' } as const;
+    const line = encodeEvent({ sequence: 3, event_type: 'cognition_in', time: 1700, payload });
+    expect(JSON.parse(line)).toEqual({ sequence: 3, event_type: 'cognition_in', time: 1700, payload });
+  });
+
+  test('are none in an empty chunk', () => {
+    expect(decodeEvents('')).toEqual([]);
+  });
+
+  test('are read from a last line without its newline', () => {
+    const line = encodeEvent({ sequence: 1, event_type: 'checkpoint_saved', time: 0, payload: { turn: 1 } });
+    expect(decodeEvents(line + line.trimEnd())).toHaveLength(2);
+  });
+
+  test('of a damaged chunk are an error, never fewer events', () => {
+    const line = encodeEvent({ sequence: 1, event_type: 'checkpoint_saved', time: 0, payload: { turn: 1 } });
+    expect(() => decodeEvents(line + line.slice(0, 20))).toThrow();
+  });
+
+  test('carry keys such as __proto__ as data', () => {
+    const payload = JSON.parse('{"turn":1,"__proto__":{"admin":true}}') as { turn: number };
+    const [back] = decodeEvents(encodeEvent({ sequence: 1, event_type: 'checkpoint_saved', time: 0, payload }));
+    expect(Object.keys(back?.payload ?? {})).toEqual(['turn', '__proto__']);
+    expect(Reflect.has({}, 'admin')).toBe(false);
+  });
+});
+
+/** JSON has no -0. */
+function withoutMinusZero(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

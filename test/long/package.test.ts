@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-package-'));
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { encoding: 'utf8' });
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', type: 'module', private: true }));
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename)], { cwd: folder });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the packed package runs a directive of the project it is installed in', () => {
+  mkdirSync(join(folder, '.ai', 'directives'), { recursive: true });
+  writeFileSync(
+    join(folder, '.ai', 'directives', 'hello.md'),
+    '```xml\n<directive name="hello" version="1.0.0"><metadata><description>Says hello</description></metadata></directive>\n```\n\nSay hello.\n',
+  );
+  writeFileSync(
+    join(folder, 'main.js'),
+    `import { createRuntime } from 'skein';
+     await using runtime = await createRuntime({ userSpace: false, scripts: { hi: { rules: [{ text: 'hello' }] } } });
+     const thread = await runtime.spawn('hello', {}, { model: 'scripted:hi' });
+     const { status, text } = await thread.result;
+     console.log(status, text);`,
+  );
+  const out = execFileSync(process.execPath, ['main.js'], { cwd: folder, encoding: 'utf8' });
+  expect(out.trim()).toBe('completed hello');
+});
+
+test.each(['skein', 'skein/machines', 'skein/testing', 'skein/prompty', 'skein/assembly'])('%s can be imported', (entry) => {
+  const code = `console.log(Object.keys(await import(${JSON.stringify(entry)})).length)`;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' });
+  expect(Number(out)).toBeGreaterThan(0);
+});
