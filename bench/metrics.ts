@@ -20,6 +20,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   store_heap_per_thread: { label: '… store worker', unit: 'B', digits: 0 },
   rss_per_thread: { label: 'RSS per parked thread (noisy)', unit: 'B', digits: 0 },
   cancel_latency: { label: 'call to last acknowledged ending', unit: 'ms', digits: 0 },
+  cancel_call: { label: '… of which the calls themselves', unit: 'ms', digits: 1 },
   last_call_after_cancel: { label: 'last model call started after the call', unit: 'ms', digits: 1 },
   calls_after_cancel: { label: 'model calls started after the call', unit: '', digits: 0 },
   calls_after_50ms: { label: 'model calls started later than 50 ms', unit: '', digits: 0 },

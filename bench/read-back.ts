@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { decodeEvents, type StoredEvent } from '../src/core/events.ts';
 import { PRICE } from './workload.ts';
 
@@ -7,6 +8,7 @@ export type ReadBack = {
   readonly events: number;
   readonly eventBytes: number;
   readonly ledgerRows: number;
+  /** `checkpoint_saved` events. */
   readonly checkpoints: number;
   /** Threads by status. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -16,8 +18,19 @@ export type ReadBack = {
   readonly problems: readonly string[];
 };
 
-type ThreadRow = { readonly thread: number; readonly thread_id: string; readonly status: string; readonly spend: number };
-type LedgerRow = { readonly actual_spend: number; readonly committed: number; readonly reserved_spend: number };
+type ThreadRow = {
+  readonly thread: number;
+  readonly thread_id: string;
+  readonly status: string;
+  readonly spend: number;
+};
+type LedgerRow = {
+  readonly actual_spend: number;
+  readonly committed: number;
+  readonly max_spend: number;
+  /** What all children have spent. */
+  readonly below: number;
+};
 type ChunkRow = { readonly first_sequence: number; readonly last_sequence: number; readonly lines: string };
 
 const TERMINAL = new Set(['thread_completed', 'thread_error', 'thread_cancelled', 'thread_continued']);
@@ -32,8 +45,11 @@ export async function readBack(path: string, ids: ReadonlySet<string> | 'all'): 
       chunks: db.prepare(
         'SELECT first_sequence, last_sequence, lines FROM events WHERE thread = ? ORDER BY first_sequence',
       ),
-      ledger: db.prepare('SELECT actual_spend, committed, reserved_spend FROM budget_ledger WHERE thread = ?'),
-      checkpoints: db.prepare('SELECT count(*) FROM checkpoints WHERE thread = ?').pluck(),
+      ledger: db.prepare(
+        `SELECT actual_spend, committed, max_spend,
+          (SELECT coalesce(sum(actual_spend), 0) FROM budget_ledger AS child WHERE child.parent_thread = node.thread) AS below
+        FROM budget_ledger AS node WHERE thread = ?`,
+      ),
     };
     const total = emptyTotal();
     for (const row of reader.threads) {
@@ -41,7 +57,6 @@ export async function readBack(path: string, ids: ReadonlySet<string> | 'all'): 
       addThread(total, row, {
         chunks: reader.chunks.all(row.thread) as ChunkRow[],
         ledger: reader.ledger.all(row.thread) as LedgerRow[],
-        checkpoints: reader.checkpoints.get(row.thread) as number,
       });
     }
     return total;
@@ -54,19 +69,37 @@ export async function readBack(path: string, ids: ReadonlySet<string> | 'all'): 
 export async function readEvents(path: string, id: string): Promise<StoredEvent[]> {
   const db = await openReadOnly(path);
   try {
-    const query =
-      'SELECT lines FROM events JOIN threads USING (thread) WHERE thread_id = ? ORDER BY first_sequence';
+    const query = 'SELECT lines FROM events JOIN threads USING (thread) WHERE thread_id = ? ORDER BY first_sequence';
     return (db.prepare(query).pluck().all(id) as string[]).flatMap(decodeEvents);
   } finally {
     db.close();
   }
 }
 
+/** Every thread's status and its events as `sequence type`, by thread id. */
+export async function readEventTypes(
+  path: string,
+): Promise<Map<string, { readonly status: string; readonly events: ReadonlySet<string> }>> {
+  const db = await openReadOnly(path);
+  try {
+    const chunks = db.prepare('SELECT lines FROM events WHERE thread = ?').pluck();
+    const rows = db.prepare('SELECT thread, thread_id, status FROM threads').all() as ThreadRow[];
+    return new Map(
+      rows.map(({ thread, thread_id, status }) => {
+        const events = (chunks.all(thread) as string[]).flatMap(decodeEvents);
+        return [thread_id, { status, events: new Set(events.map((event) => `${event.sequence} ${event.event_type}`)) }];
+      }),
+    );
+  } finally {
+    db.close();
+  }
+}
+
 /** SQLite's addon crashes on older Nodes, so it is loaded only where it works. */
-async function openReadOnly(path: string): Promise<import('better-sqlite3').Database> {
+async function openReadOnly(path: string): Promise<Database> {
   if (Number(process.versions.node.split('.')[0]) < 22) throw new Error('Reading a database back needs Node 22');
-  const { default: Database } = await import('better-sqlite3');
-  return new Database(path, { readonly: true });
+  const { default: open } = await import('better-sqlite3');
+  return new open(path, { readonly: true });
 }
 
 type Total = { -readonly [Key in keyof ReadBack]: ReadBack[Key] } & {
@@ -77,7 +110,6 @@ type Total = { -readonly [Key in keyof ReadBack]: ReadBack[Key] } & {
 type ThreadParts = {
   readonly chunks: readonly ChunkRow[];
   readonly ledger: readonly LedgerRow[];
-  readonly checkpoints: number;
 };
 
 function emptyTotal(): Total {
@@ -94,18 +126,18 @@ function emptyTotal(): Total {
   };
 }
 
-function addThread(total: Total, row: ThreadRow, { chunks, ledger, checkpoints }: ThreadParts): void {
+function addThread(total: Total, row: ThreadRow, { chunks, ledger }: ThreadParts): void {
   const events = chunks.flatMap(({ lines }) => decodeEvents(lines));
   const [node] = ledger;
   total.threads++;
   total.events += events.length;
   total.eventBytes += chunks.reduce((sum, { lines }) => sum + Buffer.byteLength(lines), 0);
   total.ledgerRows += ledger.length;
-  total.checkpoints += checkpoints;
+  total.checkpoints += events.filter(({ event_type }) => event_type === 'checkpoint_saved').length;
   total.statuses[row.status] = (total.statuses[row.status] ?? 0) + 1;
   total.spendByThread.set(row.thread_id, row.spend);
   const { usages, byTokens } = spendIn(events);
-  const actual = node?.actual_spend ?? 0;
+  const actual = node ? node.actual_spend - node.below : 0;
   total.moneyDifference += Math.abs(usages - byTokens) + Math.abs(actual - usages) + Math.abs(row.spend - usages);
   for (const problem of problemsOf(row, events, node)) {
     if (total.problems.length < MAX_PROBLEMS) total.problems.push(`${row.thread_id}: ${problem}`);
@@ -135,5 +167,7 @@ function problemsOf({ status }: ThreadRow, events: readonly StoredEvent[], node:
   if (!node) problems.push('no ledger row');
   else if (isOver && node.committed !== node.actual_spend)
     problems.push(`committed ${node.committed}, spent ${node.actual_spend}`);
+  else if (node.committed < node.actual_spend || node.committed > node.max_spend)
+    problems.push(`committed ${node.committed}, spent ${node.actual_spend}, at most ${node.max_spend}`);
   return problems;
 }

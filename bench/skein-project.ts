@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type * as Skein from '../src/index.ts';
 import { answerOf, TOOL_NAME } from './workload.ts';
 
+/** The package as its users import it. Its types come from the source, so that checking types needs no build. */
+const PACKAGE: string = 'skein';
+
 /** A project with the bench's directives, in a folder of its own that goes away with it. */
 export type BenchProject = { readonly folder: string; readonly database: string } & Disposable;
 
@@ -71,8 +74,7 @@ export function createBenchProject(scratch: string): BenchProject {
 
 /** Starts Skein on a project: everything on and durable, limits out of the way, a priced scripted model. */
 export async function startSkein(folder: string, scripts: Readonly<Record<string, unknown>>): Promise<Skein.Runtime> {
-  // The package as its users import it. Its types come from the source, so that checking types needs no build.
-  const { createRuntime } = (await import('skein' as string)) as typeof Skein;
+  const { createRuntime } = (await import(PACKAGE)) as typeof Skein;
   const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
   const model = { provider: 'scripted', context_window: 1_000_000_000, price };
   const runtime = await createRuntime({
@@ -115,4 +117,26 @@ export function endlessScript(llmMs: number): Record<string, unknown> {
 /** A model whose calls take `llmMs` and then end the thread. */
 export function parkScript(llmMs: number): Record<string, unknown> {
   return { rules: [{ text: 'Done.', delay_ms: llmMs }] };
+}
+
+/** A model that has its thread start `threads` children (input of `thread_directive`: `child`), and then waits `waitMs`. */
+export function nurseryScript(
+  threads: number,
+  child: Readonly<Record<string, unknown>>,
+  waitMs: number,
+): Record<string, unknown> {
+  const call = { name: 'rye_agent_threads_thread_directive', input: { ...child, async_exec: true } };
+  return {
+    rules: [
+      { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: threads } }] },
+      { turn: 2, tool_calls_each: { over: '${results.bench_numbers}', call } },
+      { text: 'All are started.', delay_ms: waitMs },
+    ],
+  };
+}
+
+/** Models of the processes that are killed: threads of the workload, and one with `children` such threads. */
+export function killScripts(llmMs: number, children = 0): Record<string, unknown> {
+  const child = { directive_name: 'fan-out', model: 'scripted:fan-out', inputs: { topic: 'anything' } };
+  return { 'fan-out': fanOutScript(3, llmMs), nursery: nurseryScript(children, child, llmMs) };
 }

@@ -20,7 +20,7 @@ export function toThreadSample(events: readonly StoredEvent[]): ThreadSample {
   let prompt = '';
   for (const { event_type, payload } of events) {
     if (event_type === 'cognition_out') turns.push([]);
-    if (event_type === 'cognition_in' && 'text' in payload && prompt === '') prompt = String(payload.text);
+    if (event_type === 'cognition_in' && 'text' in payload && prompt === '') prompt = payload.text;
     (turns.at(-1) ?? start).push({ event_type, payload });
   }
   return { prompt, start, turns };

@@ -14,7 +14,7 @@ const SAMPLES = {
   SLOT_FREE: { type: 'SLOT_FREE' },
   WAITING: { type: 'WAITING', thread: 1 },
   ENDED: { type: 'ENDED', thread: 1, ending: {} },
-  SUSPENDED: { type: 'SUSPENDED', thread: 1, reason: 'user' },
+  SUSPENDED: { type: 'SUSPENDED', thread: 1, reason: 'user', cost: undefined },
   RESUME: { type: 'RESUME', order: {} },
   CANCEL: { type: 'CANCEL', thread: 1, reason: '' },
   DRAIN: { type: 'DRAIN', graceMs: 1 },

@@ -18,7 +18,7 @@ export type SupervisorEvent =
   /** A thread waits for its children and needs no slot. */
   | { readonly type: 'WAITING'; readonly thread: number }
   | { readonly type: 'ENDED'; readonly thread: number; readonly ending: unknown }
-  | { readonly type: 'SUSPENDED'; readonly thread: number; readonly reason: string }
+  | { readonly type: 'SUSPENDED'; readonly thread: number; readonly reason: string; readonly cost: unknown }
   | { readonly type: 'RESUME'; readonly order: unknown }
   | { readonly type: 'CANCEL'; readonly thread: number; readonly reason: string }
   | { readonly type: 'DRAIN'; readonly graceMs: number }

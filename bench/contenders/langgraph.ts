@@ -74,13 +74,11 @@ function compileGraph(turns: number, llmMs: number) {
 
 function toMessage(turn: number, turns: number): AIMessage {
   const { text, toolInput, inputTokens, outputTokens } = answerOf(turn, turns);
+  const usage = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
   return new AIMessage({
     content: text,
     tool_calls: toolInput ? [{ id: `call_${turn}`, name: TOOL_NAME, args: { ...toolInput }, type: 'tool_call' }] : [],
-    usage_metadata: {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-    },
+    // The published type of this field comes out as `undefined` with exact optional properties.
+    usage_metadata: usage as never,
   });
 }

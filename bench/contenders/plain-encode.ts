@@ -83,18 +83,18 @@ function createLog(totals: Totals): { write(events: readonly SampleEvent[]): voi
   };
 }
 
+/** As Skein's ledger does it: a call is reserved in its own node, whose parent holds the node's ceiling already. */
 function reserve(node: LedgerNode, amount: number): void {
   if (node.committed + amount > node.max) throw new Error('the budget is too small');
   node.reserved += amount;
-  for (let above: LedgerNode | undefined = node; above; above = above.parent) above.committed += amount;
+  node.committed += amount;
 }
 
 function settle(node: LedgerNode, reserved: number, actual: number): void {
   node.reserved -= reserved;
-  for (let above: LedgerNode | undefined = node; above; above = above.parent) {
-    above.committed += actual - reserved;
-    above.actual += actual;
-  }
+  node.committed += actual - reserved;
+  node.actual += actual;
+  for (let above = node.parent; above; above = above.parent) above.actual += actual;
 }
 
 function worstCase({ inputTokens }: Answer): number {

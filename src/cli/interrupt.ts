@@ -14,13 +14,13 @@ export interface Interrupts {
 }
 
 /** Ctrl-C closes the runtime: its threads end or are suspended, and can go on later. A second one ends the process. */
-export function closeOnInterrupt(io: CliIo): Interrupts {
+export function closeOnInterrupt(io: CliIo, say: (line: string) => void): Interrupts {
   let runtime: Runtime | undefined;
   let seen = false;
   const stop = io.onInterrupt(() => {
     if (seen || !runtime) return io.exit(EXIT.interrupted);
     seen = true;
-    io.stderr.write(`Closing: what still runs in ${GRACE_MS / 1000} s is suspended. Ctrl-C again ends at once.\n`);
+    say(`Closing: what still runs in ${GRACE_MS / 1000} s is suspended. Ctrl-C again ends at once.`);
     void runtime.close({ graceMs: GRACE_MS });
   });
   return {

@@ -24,8 +24,8 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? printableText(value) : printableJson(value);
 }
 
-function whatWentWrong({ threadId, ending: { status, error } }: FinishedRun): string {
-  if (status === 'suspended') return `Thread ${threadId} is suspended and can be resumed`;
+function whatWentWrong({ threadId, suspended, ending: { status, error } }: FinishedRun): string {
+  if (status === 'suspended') return `Thread ${threadId} is suspended and can be resumed (${suspended})`;
   return error ? describeFailure(error) : `Thread ${threadId} ended as ${status}`;
 }
 

@@ -2,7 +2,7 @@
  * Characters that make a terminal do something, or show text in another order than it is written: C0 and C1 controls,
  * directional marks and overrides, line separators, the byte order mark, and halves of surrogate pairs.
  */
-const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]|\p{Cs}/gu;
+const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /** A text made harmless, on one line: what would act on the terminal is shown as `\n`, `\x1b`, `\u202e`. */
 export function printable(text: string): string {

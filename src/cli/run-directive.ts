@@ -28,6 +28,8 @@ export type RunOrder = {
 export type FinishedRun = {
   readonly threadId: string;
   readonly ending: ThreadEnding;
+  /** Why it is suspended, if it is. */
+  readonly suspended: string;
   /** The database with the thread's whole log. */
   readonly database: string;
   readonly interrupted: boolean;
@@ -41,44 +43,46 @@ export type FinishedRun = {
  */
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
   requireFolder(order.project);
+  const show = showProgress(io, systemClock);
+  const interrupts = closeOnInterrupt(io, (line) => show.say(line));
   const { project, workers, scripts } = order;
-  const interrupts = closeOnInterrupt(io);
   try {
-    const runtime = await createRuntime({
+    await using runtime = await createRuntime({
       project,
       env: io.env,
       ...(workers !== undefined && { workers }),
       ...(scripts && { scripts }),
     });
     interrupts.closes(runtime);
-    return await runIn(runtime, order, { io, interrupted: interrupts.seen });
+    const run = await runIn(runtime, order, show);
+    return { ...run, interrupted: interrupts.seen() };
   } finally {
+    show.stop();
     interrupts.stop();
   }
 }
 
-type Around = { readonly io: CliIo; readonly interrupted: () => boolean };
-
-async function runIn(runtime: Runtime, order: RunOrder, { io, interrupted }: Around): Promise<FinishedRun> {
-  const show = showProgress(io, systemClock);
-  const database = join(order.project, '.ai', 'threads', 'threads.db');
-  try {
-    runtime.on('event', show.event);
-    runtime.on('problem', show.problem);
-    const thread = await runtime.spawn(
-      order.directive,
-      order.inputs,
-      order.model === undefined ? {} : { model: order.model },
-    );
-    const ending = await endingOf(thread, runtime);
-    await runtime.close();
-    const run = { threadId: thread.id, ending, database, interrupted: interrupted() };
-    finish(show, run);
-    return run;
-  } finally {
-    show.stop();
-    await runtime.close();
-  }
+async function runIn(runtime: Runtime, order: RunOrder, show: Show): Promise<Omit<FinishedRun, 'interrupted'>> {
+  const reasons = new Map<string, string>();
+  runtime.on<'event'>('event', (event) => show.event(event));
+  runtime.on<'problem'>('problem', (failure) => show.problem(failure));
+  runtime.on('thread_suspended', ({ thread_id: id, payload: { suspend_reason: reason, message } }) => {
+    reasons.set(id, message === undefined ? reason : `${reason}: ${message}`);
+  });
+  const { directive, inputs, model } = order;
+  const thread = await runtime.spawn(directive, inputs, model === undefined ? {} : { model });
+  const ending = await endingOf(thread, runtime);
+  // What the thread has left running gets its time to end, and its last events arrive.
+  await runtime.close();
+  show.stop();
+  const run = {
+    threadId: thread.id,
+    ending,
+    suspended: reasons.get(thread.id) ?? ending.error?.message ?? '',
+    database: join(order.project, '.ai', 'threads', 'threads.db'),
+  };
+  show.summary(run);
+  return run;
 }
 
 /** A thread that is suspended ends the run too: nobody is there to resume it. */
@@ -88,11 +92,6 @@ async function endingOf(thread: ThreadHandle, runtime: Runtime): Promise<ThreadE
   if (typeof first === 'object') return first;
   if (first === 'suspended') await runtime.close();
   return thread.result;
-}
-
-function finish(show: Show, { threadId, database }: FinishedRun): void {
-  show.stop();
-  show.summary({ threadId, database });
 }
 
 function requireFolder(path: string): void {

@@ -1,4 +1,5 @@
-import { checkNodeVersion, describeFailure, SkeinError } from '../index.ts';
+import { toFailure } from '../core/errors.ts';
+import { checkNodeVersion, describeFailure } from '../index.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
 import { processIo, type CliIo } from './io.ts';
 import { printable } from './printable.ts';
@@ -26,13 +27,6 @@ export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<Ex
 
 /** One readable line and the exit code for whatever was thrown. */
 export function explain(thrown: unknown): { readonly line: string; readonly code: ExitCode } {
-  const failure =
-    thrown instanceof SkeinError
-      ? thrown
-      : ({ code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) } as const);
-  const { code, message, where } = failure;
-  return {
-    line: `skein: ${printable(describeFailure({ code, message, ...(where && { where }) }))}`,
-    code: exitCodeOf(code),
-  };
+  const failure = toFailure(thrown);
+  return { line: `skein: ${printable(describeFailure(failure))}`, code: exitCodeOf(failure.code) };
 }

@@ -57,40 +57,55 @@ export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): Bat
   };
 }
 
-/** Handles batches in order; with `sliceMs`, the rest of a long batch waits for the next turn of the event loop. */
+/**
+ * Handles batches in order; with `sliceMs`, the rest of a long batch waits for the next turn of the event loop. When
+ * handling a message throws, the rest is handled all the same, and the error goes on its way.
+ */
 function createReceiver<In>({
   receive,
   sliceMs,
   now,
   schedule,
 }: BatchedPortOptions<In>): (batch: readonly In[]) => void {
-  if (sliceMs === undefined || now === undefined) {
-    return (batch) => {
-      for (const message of batch) receive(message);
-    };
-  }
   const waiting: (readonly In[])[] = [];
   let position = 0;
-  let running = false;
-  const run = (): void => {
-    const stopAt = now() + sliceMs;
-    for (let handled = 1; waiting[0] !== undefined; handled++) {
-      const message = waiting[0][position++];
-      if (position >= waiting[0].length) {
-        waiting.shift();
-        position = 0;
-      }
-      if (message !== undefined) receive(message);
-      if (handled % SLICE_CHECK === 0 && now() >= stopAt) break;
+  let scheduled = false;
+  const startSlice = sliceMs === undefined || !now ? undefined : lateAfter(sliceMs, now);
+
+  const next = (): In | undefined => {
+    const message = waiting[0]?.[position++];
+    if (position >= (waiting[0]?.length ?? 0)) {
+      waiting.shift();
+      position = 0;
     }
-    running = waiting.length > 0;
-    if (running) schedule(run);
+    return message;
+  };
+  const run = (): void => {
+    scheduled = false;
+    try {
+      const isLate = startSlice?.();
+      for (let handled = 1; waiting.length > 0; handled++) {
+        const message = next();
+        if (message !== undefined) receive(message);
+        if (handled % SLICE_CHECK === 0 && isLate?.()) break;
+      }
+    } finally {
+      if (waiting.length > 0 && !scheduled) {
+        scheduled = true;
+        schedule(run);
+      }
+    }
   };
   return (batch) => {
     if (batch.length > 0) waiting.push(batch);
-    if (!running) {
-      running = true;
-      run();
-    }
+    if (!scheduled) run();
+  };
+}
+
+/** Starts a stretch of work: the function it returns says whether the stretch has lasted longer than `ms`. */
+function lateAfter(ms: number, now: () => number): () => () => boolean {
+  return () => {
+    const stopAt = now() + ms;
+    return () => now() >= stopAt;
   };
 }

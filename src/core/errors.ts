@@ -90,7 +90,17 @@ export function toFailure(thrown: unknown, fallback: SkeinErrorCode = 'internal'
       ...(thrown.detail && { detail: thrown.detail }),
     };
   }
-  return { code: fallback, message: thrown instanceof Error ? thrown.message : String(thrown) };
+  return { code: fallback, message: messageOf(thrown) };
+}
+
+/** Anything may be thrown, also what has no text or throws when asked for it. */
+function messageOf(thrown: unknown): string {
+  try {
+    const message: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return typeof message === 'function' ? 'a function was thrown' : String(message);
+  } catch {
+    return 'something without a message was thrown';
+  }
 }
 
 /** The error a caller sees for a failure that came from another thread. */

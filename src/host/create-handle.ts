@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../core/ending.ts';
-import { fromFailure } from '../core/errors.ts';
-import { NO_COST, type Cost } from '../core/limits.ts';
+import { fromFailure, SkeinError } from '../core/errors.ts';
+import { NO_COST } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { Result } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
@@ -17,7 +17,7 @@ export type HandleSources = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
   readonly controls: readonly ControlClient[];
-  /** Aborts when the runtime has stopped: nothing settles after that. */
+  /** True once the runtime has stopped: nothing settles after that. */
   readonly isStopped: () => boolean;
 };
 
@@ -35,7 +35,10 @@ export function createHandle<Outputs>(
     get result() {
       return (result ??= resultOf(entry, sources, schema));
     },
-    status: () => stateOf(entry, sources),
+    async status() {
+      refuseStopped(sources);
+      return stateOf(entry, sources);
+    },
     async cancel(reason = 'cancelled by its owner') {
       supervisor.send({ type: 'CANCEL', thread, reason });
       await untilEnded(entry, sources);
@@ -61,11 +64,20 @@ export function createHandle<Outputs>(
       host.gateway.send(entry.worker, { type: 'send', thread, text: message });
     },
     async usage() {
+      refuseStopped(sources);
       const { usage } = await stateOf(entry, sources);
       return { own: usage, tree: { spend: nanoToUsd(host.reader.ledger(thread)?.actual ?? 0) } };
     },
-    [Symbol.asyncIterator]: () => streamEvents(entry, host),
+    [Symbol.asyncIterator]() {
+      refuseStopped(sources);
+      return streamEvents(entry, host);
+    },
   };
+}
+
+/** What needs the database can't be answered any more. @throws SkeinError `runtime_closed` */
+export function refuseStopped({ isStopped }: Pick<HandleSources, 'isStopped'>): void {
+  if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
 }
 
 async function resultOf<Outputs>(
@@ -76,7 +88,7 @@ async function resultOf<Outputs>(
   await untilEnded(entry, sources);
   if (entry.ending) return toThreadEnding(entry.ending, schema);
   const error = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' } as const;
-  return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(storedCost(entry, sources)) };
+  return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(entry.lastCost ?? NO_COST) };
 }
 
 async function untilEnded(entry: ThreadEntry, sources: HandleSources): Promise<void> {
@@ -124,8 +136,4 @@ function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
     default:
       return ending?.status ?? 'error';
   }
-}
-
-function storedCost({ lineage }: ThreadEntry, { host }: HandleSources): Cost {
-  return host.reader.threadByNo(lineage.thread)?.cost ?? NO_COST;
 }

@@ -22,7 +22,8 @@ export interface EventFeed {
   /** The thread is about to start in a worker. */
   placed(entry: ThreadEntry): void;
   ended(entry: ThreadEntry): void;
-  suspended(entry: ThreadEntry): void;
+  /** Nothing more comes: every listener hears that its thread's events are over. */
+  close(): void;
 }
 
 /** What a feed is made from. */
@@ -79,7 +80,11 @@ export function createEventFeed({ config, gateway, idOf }: EventFeedOptions): Ev
       byThread.delete(entry.lineage.thread);
       for (const listener of listeners ?? []) listener.ended();
     },
-    suspended: () => undefined,
+    close() {
+      for (const listeners of byThread.values()) for (const listener of listeners) listener.ended();
+      byThread.clear();
+      toAll.clear();
+    },
   };
 }
 

@@ -8,16 +8,18 @@ import type { ThreadEntry } from './thread-table.ts';
 export type EventStreamSources = { readonly feed: EventFeed; readonly reader: StoreReader; readonly config: Config };
 
 /**
- * All events of a thread from its first, then live ones until it ends. What was stored before the stream began, and
- * whatever the live feed has missed, is read from the store: stored events come gapless and once.
+ * All events of a thread from its first, then live ones until it ends or its runtime stops. What was stored before the
+ * stream began, and whatever the live feed has missed, is read from the store: stored events come gapless and once.
  */
 export async function* streamEvents(
   entry: ThreadEntry,
   sources: EventStreamSources,
 ): AsyncGenerator<ThreadEvent, void> {
   const waiting: ThreadEvent[] = [];
-  let over = entry.phase === 'ended';
-  let wake: () => void = () => undefined;
+  let last = 0;
+  let over = false;
+  let wake = (): void => undefined;
+  const readRest = (): ThreadEvent[] => readStored(entry, sources, last + 1);
   const stop = sources.feed.listen(entry, {
     event(event) {
       waiting.push(event);
@@ -25,32 +27,24 @@ export async function* streamEvents(
     },
     ended() {
       over = true;
+      waiting.push(...readRest());
       wake();
     },
   });
   try {
-    let last = 0;
-    const stored = (): ThreadEvent[] => readStored(entry, sources, last + 1);
-    for (const event of stored()) {
-      last = event.sequence ?? last;
-      yield event;
-    }
+    waiting.unshift(...readRest());
+    over ||= entry.phase === 'ended';
     for (;;) {
       const event = waiting.shift();
       if (event) {
-        const missed = event.sequence !== undefined && event.sequence > last + 1 ? stored() : [event];
-        for (const next of missed) {
+        const isAhead = event.sequence !== undefined && event.sequence > last + 1;
+        for (const next of isAhead ? readRest() : [event]) {
           if (next.sequence !== undefined && next.sequence <= last) continue;
           last = next.sequence ?? last;
           yield next;
         }
-      } else if (over) {
-        for (const next of stored()) {
-          last = next.sequence ?? last;
-          yield next;
-        }
-        return;
-      } else {
+      } else if (over) return;
+      else {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -33,12 +33,12 @@ export function createReportHandler({
       case 'ended':
         return host.tell({ type: 'ENDED', thread: report.thread, ending: report.ending });
       case 'suspended':
-        return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason });
+        return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
       case 'startFailed':
         return endParked(host, host.table.get(report.thread), { status: 'error', failure: report.failure });
       case 'resumeFailed':
         host.problem(report.failure);
-        return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: 'error' });
+        return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: 'error', cost: undefined });
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
       case 'problem':

@@ -8,7 +8,7 @@ import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './control-client.ts';
-import { createHandle, type HandleSources } from './create-handle.ts';
+import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './resume.ts';
@@ -59,11 +59,17 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       if (options.signal) followSignal(options.signal, handle);
       return handle;
     },
-    thread: (id) => createHandle(findEntry(id, host), sources),
+    thread(id) {
+      refuseStopped(sources);
+      return createHandle(findEntry(id, host), sources);
+    },
     waitAll: (ids, { timeoutMs, failFast } = {}) =>
       wait({ threadIds: ids, timeoutMs, until: failFast ? 'failFast' : 'all' }),
     waitFirst: (ids, { timeoutMs } = {}) => wait({ threadIds: ids, timeoutMs, until: 'first' }),
-    list: (filter) => listThreads(host.reader, filter),
+    list(filter) {
+      refuseStopped(sources);
+      return listThreads(host.reader, filter);
+    },
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
       if ('module' in tool) {
@@ -77,6 +83,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     },
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {
+      refuseStopped(sources);
       const workers = await Promise.all(controls.map((control) => control.view()));
       return { running: host.slots.taken(), queued: host.slots.queued(), workers };
     },
@@ -210,8 +217,9 @@ function stopOnce(parts: RuntimeParts, markStopped: () => void): (failure: Failu
     await pool.close();
     host.store.close();
     await store.close();
-    host.reader.close();
+    host.feed.close();
     markStopped();
+    host.reader.close();
     for (const entry of host.table.live()) for (const waiter of entry.waiters ?? []) waiter();
   };
   return (failure) => (stopping ??= run(failure));

@@ -2,6 +2,7 @@ import { createActor } from 'xstate';
 import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
+import type { Cost } from '../core/limits.ts';
 import { failed } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
@@ -61,8 +62,10 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
       endThread(host, host.table.get(thread), ending as Ending);
       reportEmpty(host);
     }),
-    suspendThread: on('SUSPENDED', (host, { thread, reason }) => {
-      suspendThread(host, host.table.get(thread), reason as SuspendReason);
+    suspendThread: on('SUSPENDED', (host, { thread, reason, cost }) => {
+      const entry = host.table.get(thread);
+      if (entry) entry.lastCost = (cost as Cost | undefined) ?? entry.lastCost;
+      suspendThread(host, entry, reason as SuspendReason);
       reportEmpty(host);
     }),
     resumeThread: on('RESUME', (host, { order }) => resumeThread(host, order as ResumeOrder)),

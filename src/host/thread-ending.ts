@@ -28,7 +28,6 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   entry.phase = 'suspended';
   entry.suspendReason = reason;
   wake(entry);
-  host.feed.suspended(entry);
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
   assignThreads(host);
 }
@@ -69,7 +68,7 @@ function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void
   const { thread } = parent.lineage;
   if (parent.worker >= 0) {
     host.gateway.send(parent.worker, { type: 'childEnded', thread, childId: entry.lineage.threadId, ending });
-    if (parent.joining && !parent.children?.size) host.gateway.send(parent.worker, { type: 'joined', thread });
+    if (parent.joining && parent.liveChildren === 0) host.gateway.send(parent.worker, { type: 'joined', thread });
   }
 }
 
@@ -77,7 +76,7 @@ function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void
 export function joinChildren(host: HostContext, entry: ThreadEntry | undefined): void {
   if (!entry || entry.worker < 0) return;
   entry.joining = true;
-  if (!entry.children?.size) host.gateway.send(entry.worker, { type: 'joined', thread: entry.lineage.thread });
+  if (entry.liveChildren === 0) host.gateway.send(entry.worker, { type: 'joined', thread: entry.lineage.thread });
   else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
 }
 
@@ -94,7 +93,7 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
 
 /** Cancels a thread and what the policy says of its subtree: one message per worker (architecture). */
 export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (!entry || entry.phase === 'ended') return;
+  if (!entry) return;
   const cascade = host.config.resilience.childPolicy.onParentCancel === 'cascade_cancel';
   const subtree = cascade ? host.table.subtree(entry) : [entry];
   const byWorker = new Map<number, number[]>();

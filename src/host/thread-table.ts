@@ -1,7 +1,7 @@
 import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
-import type { LimitOverrides } from '../core/limits.ts';
+import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
 
 /** Where a thread stands in the host's eyes. */
@@ -32,9 +32,14 @@ export type ThreadEntry = {
   /** How many threads its subtree may hold, and holds or has held. */
   spawnLimit: number;
   treeSpawned: number;
+  /** Children that have not ended, and ended ones with threads below them that have not. */
   children: Set<ThreadNo> | undefined;
+  /** Children that have not ended. */
+  liveChildren: number;
   ending: Ending | undefined;
   suspendReason: SuspendReason | undefined;
+  /** What it had used when it was last suspended. */
+  lastCost: Cost | undefined;
   cancelReason: string | undefined;
   /** Answers to give when it holds a slot again. */
   returning: (() => void)[] | undefined;
@@ -51,7 +56,7 @@ export interface ThreadTable {
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
   parentOf(entry: ThreadEntry): ThreadEntry | undefined;
-  /** The live threads of a subtree, the entry first. */
+  /** The threads of a subtree, the entry first; ended ones only where something below them lives. */
   subtree(entry: ThreadEntry): ThreadEntry[];
   /** Takes an ended thread out of its parent's live children. */
   leaveParent(entry: ThreadEntry): void;
@@ -73,7 +78,10 @@ export function createThreadTable(): ThreadTable {
       entries.set(lineage.thread, entry);
       ids.set(lineage.threadId, lineage.thread);
       const parent = parentOf(entry);
-      if (parent) (parent.children ??= new Set()).add(lineage.thread);
+      if (parent) {
+        (parent.children ??= new Set()).add(lineage.thread);
+        parent.liveChildren++;
+      }
       return entry;
     },
     get: (thread) => entries.get(thread),
@@ -91,7 +99,14 @@ export function createThreadTable(): ThreadTable {
       return found;
     },
     leaveParent(entry) {
-      parentOf(entry)?.children?.delete(entry.lineage.thread);
+      const parent = parentOf(entry);
+      if (parent) parent.liveChildren--;
+      // A thread stays below its parent for as long as something lives below itself.
+      for (let leaf: ThreadEntry | undefined = entry; leaf && !leaf.children?.size;) {
+        const above: ThreadEntry | undefined = parentOf(leaf);
+        above?.children?.delete(leaf.lineage.thread);
+        leaf = above?.phase === 'ended' ? above : undefined;
+      }
     },
     forget(entry) {
       entries.delete(entry.lineage.thread);
@@ -112,8 +127,10 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     spawnLimit: spec?.limits.spawns ?? 0,
     treeSpawned: 0,
     children: undefined,
+    liveChildren: 0,
     ending: undefined,
     suspendReason: undefined,
+    lastCost: undefined,
     cancelReason: undefined,
     returning: undefined,
     waiters: undefined,

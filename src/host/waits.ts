@@ -28,6 +28,7 @@ export type WaitSources = {
 export function waitForThreads(order: WaitOrder, sources: WaitSources): () => void {
   const { table, clock } = sources;
   const entries = order.threadIds.map((id) => table.byId(id));
+  const failedBefore = order.threadIds.some((id, index) => !entries[index] && FAILED.has(sources.recall(id).status));
   const open = new Set(entries.filter((entry) => entry !== undefined && !isSettled(entry)));
   let timer: Timer | undefined;
   const wakers = new Map<ThreadEntry, () => void>();
@@ -44,7 +45,7 @@ export function waitForThreads(order: WaitOrder, sources: WaitSources): () => vo
   const isOver = (): boolean =>
     open.size === 0 ||
     (order.until === 'first' && open.size < entries.length) ||
-    (order.until === 'failFast' && entries.some((entry) => entry && hasFailed(entry)));
+    (order.until === 'failFast' && (failedBefore || entries.some((entry) => entry && hasFailed(entry))));
 
   if (isOver()) {
     finish();
@@ -62,6 +63,9 @@ export function waitForThreads(order: WaitOrder, sources: WaitSources): () => vo
   if (order.timeoutMs !== undefined) timer = clock.setTimer(order.timeoutMs, finish);
   return stop;
 }
+
+/** Endings that are no success, of threads that only the store knows. */
+const FAILED: ReadonlySet<WaitedThread['status']> = new Set(['error', 'cancelled', 'not_found']);
 
 function isSettled({ phase }: ThreadEntry): boolean {
   return phase === 'ended' || phase === 'suspended';

@@ -173,7 +173,9 @@ function orEnd(text, found, length) {
   return found === -1 ? text.length : found + length;
 }
 
-const BEFORE_VALUES = new Set('return typeof case do else in of new delete void throw await yield instanceof'.split(' '));
+const BEFORE_VALUES = new Set(
+  'return typeof case do else in of new delete void throw await yield instanceof'.split(' '),
+);
 
 /** Whether a slash after this token begins a regular expression rather than a division. */
 function expectsValue(token) {
@@ -241,7 +243,8 @@ function readOpen(descriptor) {
   const status = fstatSync(descriptor);
   if (status.isDirectory()) return { problem: "the folder can't be listed" };
   if (!status.isFile()) return { problem: 'it is not a regular file' };
-  if (status.size > MAX_FILE_BYTES) return { problem: `it is too big (${status.size} bytes; at most ${MAX_FILE_BYTES})` };
+  if (status.size > MAX_FILE_BYTES)
+    return { problem: `it is too big (${status.size} bytes; at most ${MAX_FILE_BYTES})` };
   const bytes = readFileSync(descriptor);
   return bytes.includes(0) ? { problem: 'it is not text' } : { text: bytes.toString('utf8') };
 }

@@ -31,7 +31,9 @@ export function execute({ folder, after = '', limit = 50, report_folder = '' }) 
   const report = report_folder === '' ? '' : resolve(realpathSync(report_folder), 'survey.md');
   const files = textFiles(root, report).toSorted();
   if (files.length > MAX_FILES) {
-    throw new Error(`${folder} has ${files.length} text files; at most ${MAX_FILES} are surveyed at once: choose a smaller folder`);
+    throw new Error(
+      `${folder} has ${files.length} text files; at most ${MAX_FILES} are surveyed at once: choose a smaller folder`,
+    );
   }
   const rest = files.filter((file) => file > after);
   const page = rest.slice(0, limit);

@@ -13,9 +13,16 @@ export const CONFIG_SCHEMA = {
   type: 'object',
   properties: {
     folder: { type: 'string', minLength: 1, description: 'Absolute path of the surveyed folder.' },
-    report_folder: { type: 'string', minLength: 1, description: 'Absolute path of the folder survey.md is written to.' },
+    report_folder: {
+      type: 'string',
+      minLength: 1,
+      description: 'Absolute path of the folder survey.md is written to.',
+    },
     files: { type: 'array', description: 'The files as they were listed; a list of pages is fine.' },
-    results: { type: 'array', description: 'What wait_threads gave for each file, in the order of the files; a list of waits is fine.' },
+    results: {
+      type: 'array',
+      description: 'What wait_threads gave for each file, in the order of the files; a list of waits is fine.',
+    },
   },
   required: ['folder', 'report_folder', 'files', 'results'],
   additionalProperties: false,
@@ -43,7 +50,8 @@ function pair(files, results) {
     if (outputs.path !== file) throw new Error(`result ${index} is about ${outputs.path}, not about ${file}`);
     if (!Object.hasOwn(KINDS, outputs.kind)) return { file, problem: outputs.problem || 'it could not be read' };
     for (const name of COUNTS) {
-      if (!Number.isSafeInteger(outputs[name]) || outputs[name] < 0) throw new Error(`the ${name} of ${file} are no number`);
+      if (!Number.isSafeInteger(outputs[name]) || outputs[name] < 0)
+        throw new Error(`the ${name} of ${file} are no number`);
     }
     return { file, ...outputs, problem: undefined };
   });
@@ -62,14 +70,23 @@ function title(folder, counted) {
 function kinds(counted) {
   const rows = Object.entries(KINDS).map(([kind, name]) => {
     const entries = counted.filter((entry) => entry.kind === kind);
-    return entries.length === 0 ? undefined : row(name, entries.length, kind, total(entries));
+    return entries.length === 0 ? undefined : row(name, kind, entries);
   });
   const head = '| Kind | Files | Lines | Words | Headings | Exports |\n| --- | ---: | ---: | ---: | ---: | ---: |\n';
   return counted.length === 0 ? '' : `${head}${rows.filter(Boolean).join('')}`;
 }
 
-function row(name, files, kind, { lines, words, headings, exports }) {
-  return `| ${name} | ${files} | ${lines} | ${words} | ${onlyFor(kind, 'markdown', headings)} | ${onlyFor(kind, 'code', exports)} |\n`;
+function row(name, kind, entries) {
+  const { lines, words, headings, exports } = total(entries);
+  const cells = [
+    name,
+    entries.length,
+    lines,
+    words,
+    onlyFor(kind, 'markdown', headings),
+    onlyFor(kind, 'code', exports),
+  ];
+  return `| ${cells.join(' | ')} |\n`;
 }
 
 function onlyFor(kind, wanted, count) {
@@ -95,7 +112,10 @@ function missing(rest) {
 /** A name as text of a table cell: nothing in it is Markdown, HTML or a line break. */
 function plain(text) {
   return String(text)
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .replaceAll(
+      /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+      (char) => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+    )
     .replaceAll(/[\\`*_[\]<>|#&~]/g, '\\$&');
 }
 

@@ -1,0 +1,47 @@
+/** How the host's event loop was kept busy, in milliseconds of its own CPU time. */
+export type HostTasks = {
+  /** The longest stretch between two looks at the event loop. */
+  readonly max: number;
+  /** 99th percentile of the stretches in which something was done. */
+  readonly p99: number;
+  /** CPU time of the host over wall time. */
+  readonly share: number;
+};
+
+/** Stretches shorter than this are the probe's own. */
+const BUSY_MS = 0.1;
+
+/**
+ * Watches the calling thread: a timer fires every millisecond, or as soon as the event loop lets it, and takes the CPU
+ * time this thread has used since it last fired. What it sees is a little more than the longest task, never less: tasks
+ * that end within the same millisecond, or in the same round of the loop, are counted as one. Time in which the thread
+ * was not running (others had the processor) does not count.
+ */
+export function watchHost(): { stop(): HostTasks } {
+  const stretches: number[] = [];
+  const startedAt = performance.now();
+  const first = process.threadCpuUsage();
+  let last = first;
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    const now = process.threadCpuUsage();
+    const ms = (now.user + now.system - last.user - last.system) / 1_000;
+    if (ms >= BUSY_MS) stretches.push(ms);
+    last = process.threadCpuUsage();
+    timer = setTimeout(look, 1);
+  };
+  timer = setTimeout(look, 1);
+  return {
+    stop() {
+      look();
+      clearTimeout(timer);
+      const sorted = stretches.toSorted((a, b) => a - b);
+      const cpu = (last.user + last.system - first.user - first.system) / 1_000;
+      return {
+        max: sorted.at(-1) ?? 0,
+        p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+        share: (100 * cpu) / (performance.now() - startedAt),
+      };
+    },
+  };
+}

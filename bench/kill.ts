@@ -1,0 +1,26 @@
+/*
+ * `node bench/kill.ts [--rounds 20] [--seed N] [--scratch FOLDER]`: `kill -9` in the middle of many threads, again and
+ * again. Ends with `lost = 0`, or with exit code 1.
+ */
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { killRounds } from './kill-rounds.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    scratch: { type: 'string', default: tmpdir() },
+  },
+});
+console.log(`seed ${values.seed}`);
+const report = await killRounds({
+  rounds: Number(values.rounds),
+  seed: Number(values.seed),
+  scratch: values.scratch,
+  log: (line) => console.log(line),
+});
+for (const problem of report.problems) console.log(`PROBLEM ${problem}`);
+console.log(`left over ${report.leftOver}, resumed to their end ${report.resumedToEnd} of ${report.resumed}`);
+console.log(`acknowledged = ${report.acknowledged}, lost = ${report.lost}`);
+if (report.lost > 0 || report.problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,52 @@
+import { METRICS } from './metrics.ts';
+import type { Measured, Params } from './job.ts';
+
+/** One number of the bench: the median of its runs, and the smallest and largest of them. */
+export type Result = {
+  readonly scenario: string;
+  readonly contender: string;
+  readonly params: Params;
+  readonly metric: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly spread: readonly [min: number, max: number];
+  readonly runs: number;
+};
+
+/** What was run how often. */
+export type Series = {
+  readonly scenario: string;
+  readonly contender: string;
+  readonly params: Params;
+  readonly runs: readonly Measured[];
+};
+
+/** Sums the runs of one contender in one case up. */
+export function summarise({ scenario, contender, params, runs }: Series): Result[] {
+  const names = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
+  return [...names].map((metric) => {
+    const values = runs.flatMap(({ metrics }) => metrics[metric] ?? []).toSorted((a, b) => a - b);
+    return {
+      scenario,
+      contender,
+      params,
+      metric,
+      value: median(values),
+      unit: METRICS[metric]?.unit ?? '',
+      spread: [values[0] ?? Number.NaN, values.at(-1) ?? Number.NaN],
+      runs: values.length,
+    };
+  });
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
+
+/** A case in a few words: `10000 threads × 3 turns, 100 ms`. */
+export function describeCase({ threads, turns, llmMs, variant }: Params): string {
+  const name = variant === undefined ? '' : `${variant}, `;
+  if (turns === 1) return `${name}${threads} threads`;
+  return `${name}${threads} threads × ${turns} turns, ${llmMs} ms model`;
+}

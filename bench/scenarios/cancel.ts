@@ -1,0 +1,143 @@
+import { sleep } from '../garbage.ts';
+import { watchHost } from '../host-probe.ts';
+import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
+import type { Job, Measured, Scenario } from '../job.ts';
+import { parkThreads, warmUp } from '../park.ts';
+import { readBack } from '../read-back.ts';
+import { createBenchProject, endlessScript, nurseryScript, parkScript, startSkein } from '../skein-project.ts';
+import type { Runtime, ThreadHandle } from '../../src/index.ts';
+
+/**
+ * Lengths of the model calls, in ms; unusual numbers, since the probe counts timers of this length. Parked calls are far
+ * from their end when they are cancelled, busy threads are in every state of their turn.
+ */
+const CALL_MS: Readonly<Record<string, number>> = {
+  tree: 60_007,
+  'tree-busy': 2_003,
+  roots: 60_007,
+  'roots-busy': 2_003,
+};
+
+/**
+ * Cancel of N live threads, from the call to the last acknowledged ending: `tree` is one parent with N children,
+ * cancelled by one call; `roots` are N handles, cancelled in one loop. The children or roots are parked in a model call,
+ * or `busy` with endless turns, so that model calls would go on starting if the cancel let them.
+ */
+export const cancel: Scenario = {
+  name: 'cancel',
+  contenders: ['skein'],
+  nodeArguments: PROBE_ARGUMENTS,
+  cases: ({ threads }) =>
+    Object.entries(CALL_MS).map(([variant, llmMs]) => ({ threads: threads[0] ?? 10_000, turns: 1, llmMs, variant })),
+  measure,
+};
+
+const PARENT_WAITS_MS = 3_600_000;
+const PARKED_CHILD = { directive_name: 'park', model: 'scripted:park' };
+const BUSY_CHILD = {
+  directive_name: 'fan-out',
+  model: 'scripted:fan-out',
+  inputs: { topic: 'anything' },
+  limit_overrides: { spend: 10 },
+};
+
+type Stage = { readonly runtime: Runtime; readonly probe: Probe; readonly threads: number };
+/** What is cancelled: `cancel` starts it, the handles are those whose endings count. */
+type Target = { readonly handles: readonly ThreadHandle[]; cancel(): Promise<unknown> };
+
+async function measure({ params, scratch }: Job): Promise<Measured> {
+  const { threads, llmMs, variant = 'tree' } = params;
+  const probe = startProbe(llmMs);
+  using project = createBenchProject(scratch);
+  const scripts = {
+    park: parkScript(llmMs),
+    'fan-out': endlessScript(llmMs),
+    nursery: nurseryScript(threads, PARKED_CHILD, PARENT_WAITS_MS),
+    'busy-nursery': nurseryScript(threads, BUSY_CHILD, PARENT_WAITS_MS),
+  };
+  await using runtime = await startSkein(project.folder, scripts);
+  await warmUp(runtime, probe, 1_000);
+  const target = await targetOf(variant, { runtime, probe, threads });
+  await sleep(500);
+  const measured = await cancelAndTime(target, probe);
+  await runtime.close();
+  const { problems, statuses } = await readBack(project.database, new Set(target.handles.map(({ id }) => id)));
+  const cancelled = statuses['cancelled'] ?? 0;
+  return {
+    metrics: measured,
+    problems: [...problems, ...(cancelled === threads ? [] : [`statuses are ${JSON.stringify(statuses)}`])],
+  };
+}
+
+async function cancelAndTime(target: Target, probe: Probe): Promise<Record<string, number>> {
+  const endings = target.handles.map((handle) => handle.result);
+  await sleep(100);
+  const watch = watchHost();
+  const cpu = process.cpuUsage();
+  const callsBefore = probe.calls();
+  const calledAt = performance.now();
+  const calledAtUs = (performance.timeOrigin + calledAt) * 1_000;
+  probe.setDeadline(calledAtUs + 50_000);
+  const cancelling = target.cancel();
+  const callTime = performance.now() - calledAt;
+  await Promise.all([cancelling, ...endings]);
+  const latency = performance.now() - calledAt;
+  const { user, system } = process.cpuUsage(cpu);
+  const { max } = watch.stop();
+  // What would still start a call shows itself in this time.
+  await sleep(500);
+  const calls = probe.calls();
+  return {
+    cancel_latency: latency,
+    cancel_call: callTime,
+    last_call_after_cancel: calls > callsBefore ? Math.max(0, (probe.lastCallUs() - calledAtUs) / 1_000) : 0,
+    calls_after_cancel: calls - callsBefore,
+    calls_after_50ms: probe.lateCalls(),
+    cancel_cpu: (user + system) / 1_000,
+    host_task_max: max,
+  };
+}
+
+async function targetOf(variant: string, stage: Stage): Promise<Target> {
+  if (variant === 'tree' || variant === 'tree-busy') return growTree(stage, variant === 'tree-busy');
+  if (variant === 'roots-busy') return startBusy(stage);
+  const handles = await parkThreads(stage.runtime, stage.probe, stage.threads);
+  return { handles, cancel: () => cancelAll(handles) };
+}
+
+function cancelAll(handles: readonly ThreadHandle[]): Promise<unknown> {
+  return Promise.all(handles.map((handle) => handle.cancel('bench')));
+}
+
+/** Threads that take turn after turn; started over the length of a call, so that their calls end at all times. */
+async function startBusy({ runtime, probe, threads }: Stage): Promise<Target> {
+  const handles: ThreadHandle[] = [];
+  for (let from = 0; from < threads; from += 100) {
+    const wave = Array.from({ length: Math.min(100, threads - from) }, (_, index) =>
+      runtime.spawn('fan-out', { topic: `topic ${from + index}` }, { model: 'scripted:fan-out' }),
+    );
+    handles.push(...(await Promise.all(wave)));
+    await sleep((CALL_MS['roots-busy'] ?? 0) / (threads / 100));
+  }
+  await probe.callsReach(probe.calls() + threads);
+  return { handles, cancel: () => cancelAll(handles) };
+}
+
+/** One thread that spawns all others through its model's tool calls, and then waits. */
+async function growTree({ runtime, probe, threads }: Stage, isBusy: boolean): Promise<Target> {
+  const wanted = probe.calls() + threads;
+  const limits = { spawns: threads, spend: 1_000_000, depth: 2 };
+  const parent = await runtime.spawn(
+    'nursery',
+    {},
+    { model: isBusy ? 'scripted:busy-nursery' : 'scripted:nursery', limits },
+  );
+  await Promise.race([
+    probe.callsReach(wanted),
+    parent.result.then((ending) => Promise.reject(new Error(`the parent ended: ${JSON.stringify(ending)}`))),
+  ]);
+  if (isBusy) await sleep(2 * (CALL_MS['tree-busy'] ?? 0));
+  const children = runtime.list({ parent: parent.id, limit: 2 * threads });
+  const handles = children.map(({ id }) => runtime.thread(id));
+  return { handles, cancel: () => parent.cancel('bench') };
+}

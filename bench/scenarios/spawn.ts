@@ -1,0 +1,48 @@
+import { collectGarbage, sleep } from '../garbage.ts';
+import { PROBE_ARGUMENTS, startProbe } from '../isolates.ts';
+import type { Job, Measured, Scenario } from '../job.ts';
+import { PARK_MS, parkThreads, warmUp } from '../park.ts';
+import { createBenchProject, parkScript, startSkein } from '../skein-project.ts';
+
+/** Threads per measured window. */
+const WINDOW = 1_000;
+/** Windows that are averaged before a tenth of the threads, and before the last: collections come in lumps. */
+const WINDOWS = 5;
+
+/** What one more thread costs while many are live: CPU over all threads of the process, until it is in its model call. */
+export const spawn: Scenario = {
+  name: 'spawn',
+  contenders: ['skein'],
+  nodeArguments: PROBE_ARGUMENTS,
+  cases: ({ threads }) =>
+    (threads.length > 0 ? threads : [100_000]).map((count) => ({ threads: count, turns: 1, llmMs: PARK_MS })),
+  measure,
+};
+
+async function measure({ params, scratch }: Job): Promise<Measured> {
+  const probe = startProbe(PARK_MS);
+  using project = createBenchProject(scratch);
+  await using runtime = await startSkein(project.folder, { park: parkScript(PARK_MS) });
+  await warmUp(runtime, probe, 2_000);
+  await collectGarbage();
+  await sleep(500);
+  const windows: number[] = [];
+  for (let live = 0; live < params.threads; live += WINDOW) {
+    const before = process.cpuUsage();
+    await parkThreads(runtime, probe, WINDOW);
+    const { user, system } = process.cpuUsage(before);
+    windows.push((user + system) / WINDOW);
+  }
+  console.error(`CPU per spawn by ${WINDOW}: ${windows.map(Math.round).join(' ')}`);
+  const [early, late] = [params.threads / 10, params.threads].map((end) => meanBefore(windows, end / WINDOW));
+  await runtime.close({ graceMs: 0 });
+  return {
+    metrics: { spawn_early: early ?? 0, spawn_late: late ?? 0, spawn_ratio: (late ?? 0) / (early ?? 1) },
+    problems: [],
+  };
+}
+
+function meanBefore(windows: readonly number[], end: number): number {
+  const taken = windows.slice(Math.max(0, end - WINDOWS), end);
+  return taken.reduce((sum, cost) => sum + cost, 0) / taken.length;
+}

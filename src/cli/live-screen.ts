@@ -1,0 +1,64 @@
+import type { Clock, Timer } from '../core/clock.ts';
+import type { Terminal } from './io.ts';
+
+/** The lower end of a terminal that is drawn again and again. */
+export interface LiveScreen {
+  /** Something has changed: draws soon, at most ten times a second. */
+  changed(): void;
+  /** Writes a line that stays, above what is drawn. */
+  keep(line: string): void;
+  /** Removes what is drawn. Nothing is drawn afterwards. */
+  stop(): void;
+}
+
+/** What a screen is made from. */
+export type LiveScreenOptions = {
+  readonly stream: Terminal;
+  readonly clock: Clock;
+  /** The lines to draw; none of them may be wider than the terminal, nor all of them higher. */
+  readonly draw: (size: { readonly columns: number; readonly rows: number }) => readonly string[];
+};
+
+const REDRAW_MS = 100;
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+/** Lines drawn at most, so that what was printed before stays in sight. */
+const MAX_LINES = 20;
+
+/** Makes a screen; nothing is drawn before the first change. */
+export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): LiveScreen {
+  let drawn = 0;
+  let timer: Timer | undefined;
+  let stopped = false;
+
+  const erase = (): string => (drawn === 0 ? '' : `\u001B[${drawn}A\r\u001B[J`);
+  const redraw = (kept: string): void => {
+    // One column stays free: a full last column makes some terminals wrap.
+    const columns = Math.max(1, (stream.columns || DEFAULT_COLUMNS) - 1);
+    const rows = Math.max(1, Math.min(MAX_LINES, (stream.rows || DEFAULT_ROWS) - 2));
+    const lines = draw({ columns, rows });
+    stream.write(`${erase()}${kept}${lines.map((line) => `${line}\n`).join('')}`);
+    drawn = lines.length;
+  };
+  const tick = (): void => {
+    timer = undefined;
+    if (!stopped) redraw('');
+  };
+
+  return {
+    changed() {
+      if (!stopped) timer ??= clock.setTimer(REDRAW_MS, tick);
+    },
+    keep(line) {
+      if (stopped || drawn === 0) stream.write(`${line}\n`);
+      else redraw(`${line}\n`);
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      if (timer !== undefined) clock.clearTimer(timer);
+      if (drawn > 0) stream.write(erase());
+      drawn = 0;
+    },
+  };
+}

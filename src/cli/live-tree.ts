@@ -1,0 +1,87 @@
+import { formatUsd } from '../core/money.ts';
+import type { ThreadStatus } from '../index.ts';
+import { formatCount, formatDuration } from './format.ts';
+import type { LiveThread, Progress } from './progress.ts';
+import { printable } from './printable.ts';
+import type { Paint } from './paint.ts';
+import { fit, textWidth } from './text-width.ts';
+
+/** What the tree is drawn with. */
+export type TreeView = {
+  readonly columns: number;
+  /** Most lines. */
+  readonly rows: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly eventsPerSecond: number;
+  readonly paint: Paint;
+};
+
+/**
+ * The live tree as lines that fit the terminal: threads that have not ended below their parents, with the state of each
+ * one's children, and the sums of the whole run last. Threads that don't fit are counted.
+ */
+export function treeLines(progress: Progress, view: TreeView): readonly string[] {
+  const most = Math.max(1, view.rows - 1);
+  const lines = [...threadLines(progress)].slice(0, most + 1);
+  const shown = lines.length > most ? ([...lines.slice(0, Math.max(0, most - 1)), MORE] as const) : lines;
+  const tree = shown.map((line, at) => drawLine(line, shown[at + 1], view));
+  return [...tree, view.paint.dim(fit(sumsLine(progress, view), view.columns))];
+}
+
+type TreeLine = { readonly depth: number; readonly thread: LiveThread; readonly children: string } | typeof MORE;
+const MORE = 'more';
+
+/** Depth first; running threads before queued ones. A generator, so that no more is looked at than is shown. */
+function* threadLines(progress: Progress): Generator<Exclude<TreeLine, typeof MORE>> {
+  for (const root of progress.roots()) yield* linesOf(progress, root, 0);
+}
+
+function* linesOf(progress: Progress, thread: LiveThread, depth: number): Generator<Exclude<TreeLine, typeof MORE>> {
+  const children = [...thread.children].flatMap((id) => progress.thread(id) ?? []);
+  yield { depth, thread, children: childrenText(thread, children) };
+  for (const child of children) if (child.status === 'running') yield* linesOf(progress, child, depth + 1);
+}
+
+function childrenText({ ended }: LiveThread, children: readonly LiveThread[]): string {
+  const count = (status: LiveThread['status']): number => children.filter((child) => child.status === status).length;
+  const counts: readonly (readonly [string, number])[] = [
+    ['running', count('running')],
+    ['queued', count('queued')],
+    ['suspended', count('suspended')],
+    ...[...ended].map(([status, ended]) => [WORDS[status] ?? status, ended] as const),
+  ];
+  const present = counts.filter(([, number]) => number > 0);
+  return present.map(([word, number]) => `${formatCount(number)} ${word}`).join(', ');
+}
+
+const WORDS: Partial<Readonly<Record<ThreadStatus, string>>> = { completed: 'done', error: 'failed' };
+
+function drawLine(line: TreeLine, next: TreeLine | undefined, { columns, now, paint }: TreeView): string {
+  if (line === MORE) return paint.dim(fit('  …', columns));
+  const { depth, thread, children } = line;
+  const isLast = next !== MORE && (next?.depth ?? 0) < depth;
+  const mark = depth === 0 ? '●' : isLast ? '└' : '├';
+  const facts = [
+    `turn ${thread.turns + 1}`,
+    formatDuration(Math.max(0, now - thread.since)),
+    ...[...new Set(thread.calls.values())].slice(0, 2),
+  ];
+  const head = fit(`${'  '.repeat(depth)}${mark} ${printable(thread.directive)}`, columns);
+  const details = [children, ...facts].filter(Boolean).join(' · ');
+  // What tells threads of one directive apart comes before what changes.
+  const rest = depth === 0 ? `  ${details}` : ` ${printable(thread.inputs)}  ${details}`;
+  const room = columns - textWidth(head);
+  return `${paint.bold(head)}${paint.dim(fit(printable(rest), room))}`;
+}
+
+function sumsLine(progress: Progress, { eventsPerSecond }: TreeView): string {
+  const { started, turns, inputTokens, outputTokens, spend } = progress.totals();
+  return [
+    `${formatCount(started)} threads`,
+    `${formatCount(turns)} turns`,
+    formatUsd(spend),
+    `${formatCount(Math.round(eventsPerSecond))} events/s`,
+    `${formatCount(inputTokens + outputTokens)} tokens`,
+  ].join(' · ');
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
+import { call, eventsOf, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
+
+// What hangs shall not hold up the rest.
+vi.setConfig({ testTimeout: 8_000 });
+
+/** 10 cents for a call with 1,000 tokens of output; input is free, so that prompts may change. */
+const PRICED = {
+  models: {
+    main: {
+      provider: 'scripted',
+      context_window: 200_000,
+      max_output_tokens: 1_000,
+      price: { input: 0, output: 100, cache_read: 0, cache_write: 0 },
+    },
+  },
+};
+const CALL_USD = 0.1;
+
+const USAGE = { input_tokens: 100, output_tokens: 100 };
+const PARTS: Record<string, Part> = {
+  busy: { says: [{ ...call('app_echo'), usage: USAGE }] },
+  three: { says: [call('app_echo'), call('app_echo'), { text: 'done' }].map((rule) => ({ ...rule, usage: USAGE })) },
+  endless: { says: [NEVER] },
+  frugal: { limits: { turns: 2 }, says: [call('app_echo')] },
+};
+
+/** Switches the shipped hook off that escalates at a limit. */
+const NO_HOOK = { hook_conditions: { builtin_hooks: [{ id: 'default_escalate_limit', condition: { any: [] } }] } };
+
+/** Every limit of one thread that is checked before a call, a value it is hit at, and the thread that hits it. */
+const LIMITS: readonly (readonly [string, LimitOverrides, string, number | undefined])[] = [
+  ['turns_exceeded', { turns: 2 }, 'busy', 2],
+  ['tokens_exceeded', { tokens: 300 }, 'busy', 300],
+  ['spend_exceeded', { spend: 0.015 }, 'busy', 0.015],
+  ['duration_seconds_exceeded', { duration_seconds: 0.02 }, 'endless', 0.02],
+];
+
+describe.each([
+  ['fail', { status: 'error' }, undefined],
+  ['abort', { status: 'cancelled' }, undefined],
+  ['suspend', undefined, 'thread_suspended'],
+  ['escalate', undefined, 'limit_escalation_requested'],
+])('With on_exceed: %s', (onExceed, ending, event) => {
+  let it: Scene;
+  beforeAll(async () => {
+    const resilience = { limits: { enforcement: { on_exceed: onExceed } } };
+    it = await scene(PARTS, { config: { ...NO_HOOK, agent: PRICED, resilience } });
+    await addEcho(it.runtime);
+  });
+  afterAll(() => it[Symbol.asyncDispose]());
+
+  test.each(LIMITS)('%s at %j: the thread %s ends or stops there', async (code, limits, directive, max) => {
+    const handle = await it.runtime.spawn(directive, {}, { limits: { spend: 5, ...limits } });
+    if (ending) {
+      const given = code.replace('_exceeded', '');
+      const error = onExceed === 'fail' ? { code } : { code: 'cancelled', message: expect.stringContaining(given) };
+      expect(await handle.result).toMatchObject({ ...ending, error });
+      return;
+    }
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    expect(await handle.status()).toMatchObject({ status: 'suspended', suspendReason: 'limit' });
+    const asked = it.project.log(handle.id).find(({ event_type }) => event_type === event);
+    expect(asked?.payload).toMatchObject(
+      event === 'limit_escalation_requested'
+        ? { limit_code: code, current_max: max, current_value: expect.any(Number) }
+        : { suspend_reason: 'limit' },
+    );
+  });
+});
+
+describe('A limit', () => {
+  let it: Scene;
+  beforeAll(async () => {
+    it = await scene(PARTS, { config: { agent: PRICED } });
+    await addEcho(it.runtime);
+  });
+  afterAll(() => it[Symbol.asyncDispose]());
+
+  test('is hit before the call that would pass it, never after', async () => {
+    const handle = await it.runtime.spawn('busy', {}, { limits: { turns: 3, spend: 5 } });
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    expect((await handle.status()).usage.turns).toBe(3);
+    const calls = it.project.log(handle.id).filter(({ event_type }) => event_type === 'cognition_out');
+    expect(calls).toHaveLength(3);
+  });
+
+  test('is not checked any more once the thread has ended', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { turns: 3, spend: 5 } });
+    expect(await handle.result).toMatchObject({ status: 'completed', cost: { turns: 3 } });
+  });
+
+  test('of the directive holds, and its caller may raise it', async () => {
+    const own = await it.runtime.spawn('frugal', {}, { limits: { spend: 5 } });
+    await until(own, 'thread_suspended');
+    await own.cancel();
+    expect((await own.result).cost.turns).toBe(2);
+    const raised = await it.runtime.spawn('frugal', {}, { limits: { turns: 4, spend: 5 } });
+    await until(raised, 'thread_suspended');
+    await raised.cancel();
+    expect((await raised.result).cost.turns).toBe(4);
+  });
+
+  test.each([
+    ['turns', { turns: 1 }, { turns: 10 }],
+    ['tokens', { tokens: 150 }, { tokens: 10_000 }],
+    ['spend', { spend: CALL_USD }, { spend: 5 }],
+  ])('of %s that was hit can be raised: the thread goes on where it stopped', async (_name, low, high) => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { spend: 5, ...low } });
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    await handle.resume(undefined, { limits: high });
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'done', cost: { turns: 3 } });
+  });
+
+  test('that is not raised is hit again after a resume', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { spend: 5, turns: 1 } });
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    await handle.resume();
+    await until(handle, 'thread_suspended', ({ sequence = 0 }) => sequence > firstSuspension(it, handle));
+    await handle.suspend();
+    expect(await handle.status()).toMatchObject({ status: 'suspended', usage: { turns: 1 } });
+  });
+
+  test('of time ends a call that hangs', async () => {
+    const handle = await it.runtime.spawn('endless', {}, { limits: { duration_seconds: 0.02, spend: 5 } });
+    await until(handle, 'thread_suspended');
+    const log = it.project.log(handle.id);
+    expect(log.find(({ event_type }) => event_type === 'usage')?.payload).toMatchObject({ interrupted: true });
+  });
+
+  test('of time is not hit by a thread that is through in time, however long the runtime lives', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { duration_seconds: 600, spend: 5 } });
+    await handle.result;
+    const types = (await eventsOf(handle)).map(({ event_type }) => event_type);
+    expect(types).not.toContain('limit_escalation_requested');
+  });
+
+  test('in resume must be one', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { spend: 5, turns: 1 } });
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    const limits = { speed: 3 } as LimitOverrides;
+    expect(await refusal(() => handle.resume(undefined, { limits }))).toMatchObject({ code: 'invalid_argument' });
+    expect(await handle.status()).toMatchObject({ status: 'suspended' });
+  });
+});
+
+describe('Money', () => {
+  let it: Scene;
+  beforeAll(async () => {
+    it = await scene(PARTS, { config: { agent: PRICED } });
+    await addEcho(it.runtime);
+  });
+  afterAll(() => it[Symbol.asyncDispose]());
+
+  test('is counted exactly, in the result, the usage and the ledger', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { spend: 5 } });
+    const { cost } = await handle.result;
+    expect(cost).toMatchObject({ turns: 3, inputTokens: 300, outputTokens: 300, spend: 0.03 });
+    expect(await handle.usage()).toEqual({ own: cost, tree: { spend: 0.03 } });
+    expect(it.project.ledger(handle.id)).toMatchObject({
+      reserved: 0,
+      actual: 30_000_000,
+      committed: 30_000_000,
+      status: 'released',
+    });
+  });
+
+  test('for the worst case of a call is reserved before it is made', async () => {
+    const handle = await it.runtime.spawn('endless', {}, { limits: { spend: 5 } });
+    await until(handle, 'thread_started');
+    expect(it.project.ledger(handle.id)).toMatchObject({ reserved: CALL_USD * 1e9, actual: 0 });
+    await handle.cancel();
+  });
+
+  test('that does not cover the worst case of the first call lets no call be made', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { spend: CALL_USD - 0.000_001 } });
+    await until(handle, 'thread_suspended');
+    await handle.cancel();
+    expect(await handle.result).toMatchObject({ status: 'cancelled', cost: { turns: 0, spend: 0 } });
+  });
+
+  test('that just covers it does', async () => {
+    const handle = await it.runtime.spawn('three', {}, { limits: { spend: CALL_USD + 0.02 } });
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('beyond what was reserved is recorded in full, and the thread is suspended for it', async () => {
+    const dear: Part = { says: [{ ...call('app_echo'), usage: { output_tokens: 5_000 } }] };
+    await using own = await scene({ dear }, { config: { agent: PRICED } });
+    await addEcho(own.runtime);
+    const handle = await own.runtime.spawn('dear', {}, { limits: { spend: 5 } });
+    const overspend = await until(handle, 'budget_overspend');
+    expect(overspend.payload).toEqual({ reserved: 0.1, actual: 0.5 });
+    await until(handle, 'thread_suspended', ({ payload }) => payload.suspend_reason === 'budget');
+    expect(own.project.ledger(handle.id)).toMatchObject({ actual: 500_000_000, reserved: 0 });
+    await handle.cancel();
+  });
+});
+
+async function addEcho(runtime: Runtime): Promise<void> {
+  const input = z.object({});
+  await runtime.registerTool({ id: 'app/echo', description: 'does nothing', input, idempotent: true, run: () => 'ok' });
+}
+
+function firstSuspension({ project }: Scene, handle: ThreadHandle<unknown>): number {
+  return project.log(handle.id).find(({ event_type }) => event_type === 'thread_suspended')?.sequence ?? 0;
+}

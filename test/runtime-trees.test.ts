@@ -1,0 +1,599 @@
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { EventPayloads } from '../src/core/events.ts';
+import type { ThreadHandle } from '../src/index.ts';
+import {
+  call,
+  eventsOf,
+  give,
+  NEVER,
+  ORCHESTRATE,
+  scene,
+  SPAWN,
+  until,
+  type Part,
+  type Project,
+  type Rule,
+  type Scene,
+  type SceneOptions,
+} from './fixtures/scene.ts';
+
+// What hangs shall not hold up the rest.
+vi.setConfig({ testTimeout: 8_000 });
+
+const THREAD_TOOLS = ['rye/agent/threads/*'];
+
+/** A directive that spawns these directives in one message and ends when they have. */
+function parentOf(...children: readonly string[]): Part {
+  const calls = children.map((directive_name) => ({ name: SPAWN, input: { directive_name } }));
+  return { tools: THREAD_TOOLS, says: [{ tool_calls: calls }, { text: 'parent done' }] };
+}
+
+/** A directive that spawns these directives without waiting, then says the rest. */
+function starterOf(children: readonly string[], ...rest: Part['says']): Part {
+  const calls = children.map((directive_name) => ({ name: SPAWN, input: { directive_name, async_exec: true } }));
+  return { tools: THREAD_TOOLS, says: [{ tool_calls: calls }, ...rest] };
+}
+
+const LEAF: Part = { outputs: ['n:integer'], says: [give({ n: 7 })] };
+const ENDLESS: Part = { says: [NEVER] };
+/** Waits for the threads of the last message. */
+const WAIT_FOR_ALL = (timeout?: number): Omit<Rule, 'directive'> => ({
+  collect: { ids: { over: '${last.results}', as: 'one', value: '${one.thread_id}' } },
+  ...call(ORCHESTRATE, {
+    operation: 'wait_threads',
+    thread_ids: '${collected.ids}',
+    ...(timeout !== undefined && { timeout }),
+  }),
+});
+
+describe('A child thread', () => {
+  test('is waited for, and its result comes back as S2 says, key for key', async () => {
+    await using it = await scene({ parent: parentOf('leaf'), leaf: LEAF });
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'parent done' });
+    const [child] = it.runtime.list({ parent: handle.id });
+    expect(resultsIn(it.project, handle.id)).toEqual([
+      {
+        success: true,
+        thread_id: child?.id,
+        directive: 'leaf',
+        status: 'completed',
+        result: { n: 7 },
+        outputs: { n: 7 },
+        cost: { turns: 1, input_tokens: expect.any(Number), output_tokens: expect.any(Number), spend: 0 },
+        error: null,
+      },
+    ]);
+  });
+
+  test('is told of in the log of its parent, and knows its parent', async () => {
+    await using it = await scene({ parent: parentOf('leaf'), leaf: LEAF });
+    const handle = await it.runtime.spawn('parent');
+    const events = await eventsOf(handle);
+    const [child] = it.runtime.list({ parent: handle.id });
+    expect(events.find(({ event_type }) => event_type === 'child_thread_started')?.payload).toEqual({
+      child_thread_id: child?.id,
+      child_directive: 'leaf',
+      parent_thread_id: handle.id,
+    });
+    expect(events.find(({ event_type }) => event_type === 'child_thread_ended')?.payload).toMatchObject({
+      child_thread_id: child?.id,
+      status: 'completed',
+      cost: { turns: 1 },
+    });
+    expect(it.project.log(child?.id ?? '')[0]?.payload).toMatchObject({ parent_thread_id: handle.id });
+  });
+
+  test('that is not waited for returns its id at once', async () => {
+    await using it = await scene({ parent: starterOf(['endless'], { text: 'gone' }), endless: ENDLESS });
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    const [child] = it.runtime.list({ parent: handle.id });
+    expect(resultsIn(it.project, handle.id)).toEqual([
+      {
+        success: true,
+        thread_id: child?.id,
+        status: 'running',
+        directive: 'endless',
+        control: expect.objectContaining({
+          wait: expect.any(String),
+          cancel: expect.any(String),
+          status: expect.any(String),
+        }),
+      },
+    ]);
+  });
+
+  test('that fails is a result with success false, and the parent goes on', async () => {
+    const broken: Part = { says: [{ error: { status_code: 400, message: 'bad' } }] };
+    await using it = await scene({ parent: parentOf('broken'), broken });
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(resultsIn(it.project, handle.id)).toEqual([
+      expect.objectContaining({ success: false, status: 'error', error: expect.stringContaining('bad') }),
+    ]);
+  });
+
+  test('of a directive that does not exist is an error to the model', async () => {
+    await using it = await scene({ parent: parentOf('no/such') });
+    const handle = await it.runtime.spawn('parent');
+    expect(errorsIn(it.project, await ended(handle))).toEqual([expect.stringContaining('[item_not_found]')]);
+  });
+
+  test('may do no more than its parent, whatever it declares', async () => {
+    const greedy: Part = { tools: ['*'], says: [call('rye_file_system_ls', { path: '.' }), { text: 'tried' }] };
+    await using it = await scene({ parent: parentOf('greedy'), greedy });
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    const [child] = it.runtime.list({ parent: handle.id });
+    expect(errorsIn(it.project, child?.id ?? '')).toEqual([expect.stringMatching(/permission_denied|tool_unknown/)]);
+  });
+
+  test('has no more of any limit than its parent, and one level less', async () => {
+    const asking: Part = { ...LEAF, limits: { turns: 1000, tokens: 9_000_000, depth: 50, duration_seconds: 9_999 } };
+    await using it = await scene({ parent: parentOf('asking'), asking });
+    const limits = { turns: 7, tokens: 70_000, depth: 3, duration_seconds: 77, spend: 2, spawns: 4 };
+    const handle = await it.runtime.spawn('parent', {}, { limits });
+    await handle.result;
+    const [child] = it.runtime.list({ parent: handle.id });
+    expect(it.project.log(child?.id ?? '')[0]?.payload).toMatchObject({
+      limits: { turns: 7, tokens: 70_000, depth: 2, duration_seconds: 77 },
+    });
+  });
+
+  test('is paid for by its parent: the spend of a tree is visible at its root', async () => {
+    const price = { input: 0, output: 100, cache_read: 0, cache_write: 0 };
+    const models = { main: { provider: 'scripted', context_window: 200_000, max_output_tokens: 100, price } };
+    const usage = { input_tokens: 0, output_tokens: 100 };
+    const paid = (part: Part): Part => ({ ...part, says: part.says.map((rule) => ({ ...rule, usage })) });
+    await using it = await scene(
+      { top: paid(parentOf('middle')), middle: paid(parentOf('leaf')), leaf: paid(LEAF) },
+      { config: { agent: { models } } },
+    );
+    const handle = await it.runtime.spawn('top', {}, { limits: { spend: 10 } });
+    await handle.result;
+    expect(await handle.usage()).toMatchObject({ own: { spend: 0.02 }, tree: { spend: 0.05 } });
+    for (const { id } of it.runtime.list()) expect(it.project.ledger(id)).toMatchObject({ reserved: 0 });
+    expect(it.project.ledger(handle.id)).toMatchObject({ actual: 50_000_000, committed: 50_000_000 });
+  });
+});
+
+describe('Limits of a tree', () => {
+  test('spawns: one child too many is an error to the model, and the thread goes on', async () => {
+    await using it = await scene({ parent: parentOf('leaf', 'leaf', 'leaf'), leaf: LEAF });
+    const handle = await it.runtime.spawn('parent', {}, { limits: { spawns: 2 } });
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(errorsIn(it.project, handle.id)).toEqual([expect.stringContaining('[spawns_exceeded]')]);
+    expect(it.runtime.list({ parent: handle.id })).toHaveLength(2);
+  });
+
+  test('spawns: counts the whole tree below a thread', async () => {
+    await using it = await scene({ top: parentOf('middle', 'middle'), middle: parentOf('leaf'), leaf: LEAF });
+    const handle = await it.runtime.spawn('top', {}, { limits: { spawns: 3 } });
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(it.runtime.list()).toHaveLength(1 + 3);
+  });
+
+  test('depth: a child too deep is an error to the model', async () => {
+    await using it = await scene({ top: parentOf('middle'), middle: parentOf('leaf'), leaf: LEAF });
+    const handle = await it.runtime.spawn('top', {}, { limits: { depth: 1 } });
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    const [middle] = it.runtime.list({ parent: handle.id });
+    expect(errorsIn(it.project, middle?.id ?? '')).toEqual([expect.stringContaining('[depth_exceeded]')]);
+    expect(it.runtime.list()).toHaveLength(2);
+  });
+
+  test('spend: a fan-out of ten children works by default, one a turn', async () => {
+    const spawn = call(SPAWN, { directive_name: 'endless', async_exec: true });
+    const fan: Part = {
+      tools: THREAD_TOOLS,
+      says: [...Array.from({ length: 10 }, () => spawn), { text: 'all there' }],
+    };
+    await using it = await scene({ fan, endless: ENDLESS });
+    const handle = await it.runtime.spawn('fan');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(errorsIn(it.project, handle.id)).toEqual([]);
+    expect(it.runtime.list({ parent: handle.id })).toHaveLength(10);
+  });
+
+  test('spend: a child that asks for more than is left is refused, and nothing is started', async () => {
+    const costly: Part = { ...LEAF, limits: { spend: 3 } };
+    await using it = await scene({
+      parent: starterOf(['endless', 'costly'], { text: 'done' }),
+      endless: ENDLESS,
+      costly,
+    });
+    const handle = await it.runtime.spawn('parent', {}, { limits: { spend: 2 } });
+    await handle.result;
+    const node = it.project.ledger(handle.id);
+    expect(node?.committed).toBeLessThanOrEqual(node?.max ?? 0);
+  });
+});
+
+describe('Slots', () => {
+  const deep: Record<string, Part> = {
+    d0: parentOf('d1'),
+    d1: parentOf('d2'),
+    d2: parentOf('d3'),
+    d3: parentOf('leaf'),
+    leaf: LEAF,
+  };
+
+  test.each([1, 2])('%d are enough for a tree of depth 4 in which everybody waits for a child', async (max) => {
+    await using it = await scene(deep, slots(max));
+    const handle = await it.runtime.spawn('d0');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(it.runtime.list({ status: ['completed'] })).toHaveLength(5);
+    expect((await it.runtime.view()).running).toBe(0);
+  });
+
+  test.each([1, 2])('%d are enough for two trees at once', async (max) => {
+    await using it = await scene(deep, slots(max));
+    const handles = await Promise.all([it.runtime.spawn('d0'), it.runtime.spawn('d0')]);
+    for (const handle of handles) expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('one is enough for a parent that waits for several children of one message', async () => {
+    await using it = await scene({ parent: parentOf('leaf', 'leaf', 'leaf'), leaf: LEAF }, slots(1));
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('one is enough for a parent that starts children and waits for them later', async () => {
+    const parent = starterOf(['leaf', 'leaf', 'leaf'], WAIT_FOR_ALL(), { text: 'done' });
+    await using it = await scene({ parent, leaf: LEAF }, slots(1));
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(resultsIn(it.project, handle.id).at(-1)).toMatchObject({ success: true });
+  });
+
+  test('one is enough for a parent that must end after its children', async () => {
+    const config = { child_policy: { on_parent_complete: 'wait' } };
+    await using it = await scene({ parent: starterOf(['leaf'], { text: 'done' }), leaf: LEAF }, slots(1, config));
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('are never exceeded: a parent that does not wait keeps its own', async () => {
+    const parent = starterOf(['endless'], NEVER);
+    await using it = await scene({ parent, endless: ENDLESS }, slots(1));
+    const handle = await it.runtime.spawn('parent');
+    // Its second call is in flight once the results of the first are on disk.
+    await until(handle, 'tool_call_result');
+    const { running, queued, workers } = await it.runtime.view();
+    expect({ running, queued, threads: workers[0]?.threads }).toEqual({ running: 1, queued: 1, threads: 1 });
+  });
+
+  test('go on being used after a waiting parent was cancelled', async () => {
+    const parent = starterOf(['endless'], WAIT_FOR_ALL(0.02), { text: 'done' });
+    await using it = await scene({ parent, endless: ENDLESS, leaf: LEAF }, slots(1));
+    const handle = await it.runtime.spawn('parent');
+    const child = await until(handle, 'child_thread_started');
+    // The child has the slot now; the parent's wait times out, and it stands in line to go on.
+    await until(it.runtime.thread(child.payload.child_thread_id), 'thread_started');
+    await handle.cancel();
+    await it.runtime.thread(child.payload.child_thread_id).cancel();
+    const next = await it.runtime.spawn('leaf');
+    expect(await next.result).toMatchObject({ status: 'completed' });
+    expect((await it.runtime.view()).running).toBe(0);
+  });
+
+  test('of children are at most max_concurrent_children, and that many are used', async () => {
+    const child: Part = { says: [call('app_meet'), { text: 'done' }] };
+    const parent = { ...parentOf(...Array.from({ length: 6 }, () => 'child')), tools: ['*'] };
+    const options = slots(20, { concurrency: { max_concurrent_children: 2, max_total_threads: 20 } });
+    await using it = await scene({ parent, child }, options);
+    let present = 0;
+    let most = 0;
+    let meeting = Promise.withResolvers<void>();
+    await it.runtime.registerTool({
+      id: 'app/meet',
+      description: 'waits for a second one',
+      input: z.object({}),
+      async run() {
+        present++;
+        const { promise } = meeting;
+        if (present === 2) {
+          // Whoever else is let in arrives before this answer does.
+          await it.runtime.view();
+          most = Math.max(most, present);
+          meeting.resolve();
+          meeting = Promise.withResolvers();
+          present = 0;
+        }
+        await promise;
+      },
+    });
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(most).toBe(2);
+  });
+
+  test('hold back roots beyond max_total_threads, which start as others end', async () => {
+    await using it = await scene({ leaf: LEAF, endless: ENDLESS }, slots(1));
+    const first = await it.runtime.spawn('endless');
+    await until(first, 'thread_started');
+    const second = await it.runtime.spawn('leaf');
+    expect(await second.status()).toMatchObject({ status: 'created', state: 'queued' });
+    expect(await it.runtime.view()).toMatchObject({ running: 1, queued: 1 });
+    await first.cancel();
+    expect(await second.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('are not needed to cancel a thread that stands in line', async () => {
+    await using it = await scene({ leaf: LEAF, endless: ENDLESS }, slots(1));
+    const first = await it.runtime.spawn('endless');
+    const second = await it.runtime.spawn('leaf');
+    const third = await it.runtime.spawn('leaf');
+    await second.cancel('no longer wanted');
+    expect(await second.result).toMatchObject({ status: 'cancelled', cost: { turns: 0 } });
+    expect(it.project.log(second.id).map(({ event_type }) => event_type)).toEqual(['thread_cancelled']);
+    await first.cancel();
+    expect(await third.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('are not needed to suspend a thread that stands in line', async () => {
+    await using it = await scene({ leaf: LEAF, endless: ENDLESS }, slots(1));
+    const first = await it.runtime.spawn('endless');
+    const second = await it.runtime.spawn('leaf');
+    await second.suspend();
+    expect(await second.status()).toMatchObject({ status: 'suspended', suspendReason: 'user' });
+    await second.resume();
+    await first.cancel();
+    expect(await second.result).toMatchObject({ status: 'completed', outputs: { n: 7 } });
+  });
+});
+
+describe('Waiting for threads', () => {
+  test('gives results in the order asked, and success only if all completed', async () => {
+    const broken: Part = { says: [{ error: { status_code: 400 } }] };
+    const parent = starterOf(['leaf', 'broken', 'leaf'], WAIT_FOR_ALL(), { text: 'done' });
+    await using it = await scene({ parent, leaf: LEAF, broken });
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    const waited = resultsIn(it.project, handle.id).at(-1) as { success: boolean; results: { status: string }[] };
+    expect(waited.success).toBe(false);
+    expect(waited.results.map(({ status }) => status)).toEqual(['completed', 'error', 'completed']);
+  });
+
+  test('has one deadline for all of them', async () => {
+    const parent = starterOf(['endless', 'endless', 'leaf'], WAIT_FOR_ALL(0.05), { text: 'done' });
+    await using it = await scene({ parent, endless: ENDLESS, leaf: LEAF });
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    const waited = resultsIn(it.project, handle.id).at(-1) as { results: { status: string }[] };
+    expect(waited.results.map(({ status }) => status).slice(0, 2)).toEqual(['timeout', 'timeout']);
+  });
+
+  test('for too many at once is an error that names the number', async () => {
+    const parent = starterOf(['leaf', 'leaf', 'leaf'], WAIT_FOR_ALL(), { text: 'done' });
+    await using it = await scene({ parent, leaf: LEAF }, slots(20, { coordination: { max_wait_thread_ids: 2 } }));
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    expect(errorsIn(it.project, handle.id)).toEqual([expect.stringContaining('2')]);
+  });
+
+  test('with fail_fast is over with the first failure', async () => {
+    const broken: Part = { says: [{ error: { status_code: 400 } }] };
+    const parent = starterOf(['endless', 'broken'], WAIT_FOR_ALL(), { text: 'done' });
+    await using it = await scene(
+      { parent, endless: ENDLESS, broken },
+      slots(20, { coordination: { fail_fast: true } }),
+    );
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('for a thread that does not exist says so', async () => {
+    const ids = ['thread-00000000000000000000000000000000'];
+    const wait = call(ORCHESTRATE, { operation: 'wait_threads', thread_ids: ids });
+    await using it = await scene({ parent: { tools: THREAD_TOOLS, says: [wait, { text: 'done' }] } });
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    expect(resultsIn(it.project, handle.id).at(-1)).toMatchObject({
+      success: false,
+      results: [{ status: 'not_found' }],
+    });
+  });
+
+  test('hears of a child that is suspended, instead of waiting for a person', async () => {
+    const stuck: Part = { limits: { turns: 1 }, says: [call(ORCHESTRATE, { operation: 'list_active' })] };
+    await using it = await scene({ parent: parentOf('stuck'), stuck });
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(resultsIn(it.project, handle.id)).toEqual([
+      expect.objectContaining({ success: false, status: 'suspended' }),
+    ]);
+  });
+});
+
+describe('The orchestrator', () => {
+  test('tells status, cancels, and lists what runs', async () => {
+    const ask = (operation: string): Omit<Rule, 'directive'> =>
+      call(ORCHESTRATE, { operation, thread_id: `\${all.${SPAWN}.0.thread_id}` });
+    const says = [ask('get_status'), ask('list_active'), ask('cancel_thread'), { text: 'done' }];
+    await using it = await scene({ parent: starterOf(['endless'], ...says), endless: ENDLESS });
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    const [child] = it.runtime.list({ parent: handle.id });
+    const [, status, active, cancelled] = resultsIn(it.project, handle.id);
+    expect(status).toEqual({ success: true, thread_id: child?.id, status: expect.stringMatching(/created|running/) });
+    expect(active).toMatchObject({ success: true, count: 2, active_threads: expect.arrayContaining([child?.id]) });
+    expect(cancelled).toEqual({ success: true, cancelled: child?.id });
+    expect(await it.runtime.thread(child?.id ?? '').result).toMatchObject({ status: 'cancelled' });
+  });
+
+  test.each(['get_status', 'cancel_thread'])(
+    'answers %s of an unknown thread with success false',
+    async (operation) => {
+      const says = [call(ORCHESTRATE, { operation, thread_id: 'thread-no' }), { text: 'done' }];
+      await using it = await scene({ parent: { tools: THREAD_TOOLS, says } });
+      const handle = await it.runtime.spawn('parent');
+      await handle.result;
+      expect(resultsIn(it.project, handle.id)).toEqual([expect.objectContaining({ success: false })]);
+    },
+  );
+
+  test('does not let a thread cancel one that is not below it', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const says = [
+      call('app_victim'),
+      call(ORCHESTRATE, { operation: 'cancel_thread', thread_id: '${last.result}' }),
+      NEVER,
+    ];
+    await using it = await scene({ attacker: { says }, endless: ENDLESS });
+    const input = z.object({});
+    await it.runtime.registerTool({ id: 'app/victim', description: '', input, run: () => promise });
+    const victim = await it.runtime.spawn('endless');
+    await until(victim, 'thread_started');
+    resolve(victim.id);
+    const attacker = await it.runtime.spawn('attacker');
+    await until(attacker, 'tool_call_result', ({ payload }) => !payload.output?.startsWith('thread-'));
+    expect(await victim.status()).toMatchObject({ status: 'running' });
+  });
+});
+
+describe('Cancelling a tree', () => {
+  test('takes everybody below, and every ending is on disk', async () => {
+    await using it = await scene({ top: parentOf('middle', 'endless'), middle: parentOf('endless'), endless: ENDLESS });
+    const handle = await it.runtime.spawn('top');
+    await until(handle, 'child_thread_started', ({ payload }) => payload.child_directive === 'middle');
+    const middle = it.runtime.list({ directive: 'middle' })[0];
+    await until(it.runtime.thread(middle?.id ?? ''), 'child_thread_started');
+    await handle.cancel('all of it');
+    for (const { id } of it.runtime.list()) {
+      expect(await it.runtime.thread(id).result).toMatchObject({ status: 'cancelled' });
+      expect(it.project.log(id).filter(({ event_type }) => event_type === 'thread_cancelled')).toHaveLength(1);
+      expect(it.project.ledger(id)).toMatchObject({ status: 'released', reserved: 0 });
+    }
+    expect(it.runtime.list()).toHaveLength(4);
+    expect(await it.runtime.view()).toMatchObject({ running: 0, queued: 0 });
+  });
+
+  test('takes those below a child that has ended before', async () => {
+    const middle = starterOf(['endless'], { text: 'middle done' });
+    const top: Part = { ...parentOf('middle'), says: [...parentOf('middle').says.slice(0, 1), NEVER] };
+    await using it = await scene({ top, middle, endless: ENDLESS });
+    const handle = await it.runtime.spawn('top');
+    await until(handle, 'tool_call_result');
+    await handle.cancel();
+    const [endless] = it.runtime.list({ directive: 'endless' });
+    expect(await it.runtime.thread(endless?.id ?? '').result).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('leaves a tree beside it alone', async () => {
+    await using it = await scene({ top: parentOf('endless'), endless: ENDLESS });
+    const [one, other] = await Promise.all([it.runtime.spawn('top'), it.runtime.spawn('top')]);
+    await Promise.all([until(one, 'child_thread_started'), until(other, 'child_thread_started')]);
+    await one.cancel();
+    expect(await other.status()).toMatchObject({ status: 'running' });
+    expect(it.runtime.list({ parent: other.id })[0]).toMatchObject({
+      status: expect.stringMatching(/created|running/),
+    });
+  });
+});
+
+describe('The child policy', () => {
+  const parts = { parent: starterOf(['endless'], { text: 'done' }), endless: ENDLESS };
+
+  test('allow lets a child go on after its parent has completed', async () => {
+    await using it = await scene(parts, policy({ on_parent_complete: 'allow' }));
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    const child = childOf(it, handle);
+    await until(child, 'thread_started');
+    expect(await child.status()).toMatchObject({ status: 'running' });
+  });
+
+  test('cascade_cancel ends it with its parent', async () => {
+    await using it = await scene(parts, policy({ on_parent_complete: 'cascade_cancel' }));
+    const handle = await it.runtime.spawn('parent');
+    await handle.result;
+    expect(await childOf(it, handle).result).toMatchObject({
+      status: 'cancelled',
+      error: { message: expect.stringContaining(handle.id) },
+    });
+  });
+
+  test('wait ends the parent after its children', async () => {
+    const slow: Part = { says: [{ text: 'child done', delay_ms: 60 }] };
+    await using it = await scene(
+      { parent: starterOf(['slow', 'slow'], { text: 'done' }), slow },
+      policy({ on_parent_complete: 'wait' }),
+    );
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    const types = it.project.log(handle.id).map(({ event_type }) => event_type);
+    expect(types.filter((type) => type === 'child_thread_ended')).toHaveLength(2);
+    expect(types.at(-1)).toBe('thread_completed');
+  });
+
+  test.each([
+    ['cascade_cancel', 'cancelled'],
+    ['allow', 'running'],
+  ])('%s for a parent that fails leaves its child %s', async (choice, status) => {
+    const failing = starterOf(['endless'], { error: { status_code: 400 } });
+    await using it = await scene({ parent: failing, endless: ENDLESS }, policy({ on_parent_error: choice }));
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'error' });
+    const child = childOf(it, handle);
+    if (status === 'cancelled') expect(await child.result).toMatchObject({ status });
+    else expect(await child.status()).toMatchObject({ status: expect.stringMatching(/created|running/) });
+  });
+
+  test('wait for a parent that fails ends it after its children', async () => {
+    const slow: Part = { says: [{ text: 'child done', delay_ms: 60 }] };
+    const failing = starterOf(['slow'], { error: { status_code: 400 } });
+    await using it = await scene({ parent: failing, slow }, policy({ on_parent_error: 'wait' }));
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'error' });
+    expect(await childOf(it, handle).status()).toMatchObject({ status: 'completed' });
+  });
+
+  test('allow for a parent that is cancelled leaves its child running', async () => {
+    await using it = await scene(
+      { parent: parentOf('endless'), endless: ENDLESS },
+      policy({ on_parent_cancel: 'allow' }),
+    );
+    const handle = await it.runtime.spawn('parent');
+    const started = await until(handle, 'child_thread_started');
+    const child = it.runtime.thread(started.payload.child_thread_id);
+    await until(child, 'thread_started');
+    await handle.cancel();
+    expect(await child.status()).toMatchObject({ status: 'running' });
+  });
+});
+
+function slots(max: number, resilience: Readonly<Record<string, unknown>> = {}): SceneOptions {
+  const concurrency = { max_total_threads: max, max_concurrent_children: 20 };
+  return { config: { resilience: { concurrency, ...resilience } } };
+}
+
+function policy(childPolicy: Readonly<Record<string, string>>): SceneOptions {
+  return { config: { resilience: { child_policy: childPolicy } } };
+}
+
+async function ended(handle: ThreadHandle<unknown>): Promise<string> {
+  await handle.result;
+  return handle.id;
+}
+
+function childOf({ runtime }: Scene, { id }: ThreadHandle<unknown>): ThreadHandle {
+  return runtime.thread(runtime.list({ parent: id })[0]?.id ?? '');
+}
+
+function toolResults({ log }: Project, id: string): EventPayloads['tool_call_result'][] {
+  return log(id).flatMap((event) => (event.event_type === 'tool_call_result' ? [event.payload] : []));
+}
+
+/** What tools gave back, parsed. */
+function resultsIn(project: Project, id: string): unknown[] {
+  return toolResults(project, id).flatMap(({ output }) =>
+    output === undefined ? [] : [JSON.parse(output) as unknown],
+  );
+}
+
+function errorsIn(project: Project, id: string): string[] {
+  return toolResults(project, id).flatMap(({ error }) => (error === undefined ? [] : [error]));
+}
