@@ -8,6 +8,7 @@ import {
   give,
   NEVER,
   ORCHESTRATE,
+  refusal,
   scene,
   SPAWN,
   until,
@@ -83,6 +84,14 @@ describe('A child thread', () => {
       cost: { turns: 1 },
     });
     expect(it.project.log(child?.id ?? '')[0]?.payload).toMatchObject({ parent_thread_id: handle.id });
+  });
+
+  test('is told of while its parent still waits for it', async () => {
+    await using it = await scene({ parent: parentOf('endless'), endless: ENDLESS });
+    const handle = await it.runtime.spawn('parent');
+    const event = await until(handle, 'child_thread_started');
+    expect(it.project.log(handle.id).map(({ event_type }) => event_type)).toContain('child_thread_started');
+    expect(event.payload.child_thread_id).toBe(it.runtime.list({ parent: handle.id })[0]?.id);
   });
 
   test('that is not waited for returns its id at once', async () => {
@@ -268,12 +277,14 @@ describe('Slots', () => {
   test('go on being used after a waiting parent was cancelled', async () => {
     const parent = starterOf(['endless'], WAIT_FOR_ALL(0.02), { text: 'done' });
     await using it = await scene({ parent, endless: ENDLESS, leaf: LEAF }, slots(1));
+    const first = started(it, 'endless', 1);
     const handle = await it.runtime.spawn('parent');
-    const child = await until(handle, 'child_thread_started');
     // The child has the slot now; the parent's wait times out, and it stands in line to go on.
-    await until(it.runtime.thread(child.payload.child_thread_id), 'thread_started');
+    await first;
+    const child = childOf(it, handle);
+    await it.runtime.waitAll([child.id], { timeoutMs: 60 });
     await handle.cancel();
-    await it.runtime.thread(child.payload.child_thread_id).cancel();
+    expect(await child.result).toMatchObject({ status: 'cancelled' });
     const next = await it.runtime.spawn('leaf');
     expect(await next.result).toMatchObject({ status: 'completed' });
     expect((await it.runtime.view()).running).toBe(0);
@@ -434,33 +445,14 @@ describe('The orchestrator', () => {
       expect(resultsIn(it.project, handle.id)).toEqual([expect.objectContaining({ success: false })]);
     },
   );
-
-  test('does not let a thread cancel one that is not below it', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const says = [
-      call('app_victim'),
-      call(ORCHESTRATE, { operation: 'cancel_thread', thread_id: '${last.result}' }),
-      NEVER,
-    ];
-    await using it = await scene({ attacker: { says }, endless: ENDLESS });
-    const input = z.object({});
-    await it.runtime.registerTool({ id: 'app/victim', description: '', input, run: () => promise });
-    const victim = await it.runtime.spawn('endless');
-    await until(victim, 'thread_started');
-    resolve(victim.id);
-    const attacker = await it.runtime.spawn('attacker');
-    await until(attacker, 'tool_call_result', ({ payload }) => !payload.output?.startsWith('thread-'));
-    expect(await victim.status()).toMatchObject({ status: 'running' });
-  });
 });
 
 describe('Cancelling a tree', () => {
   test('takes everybody below, and every ending is on disk', async () => {
     await using it = await scene({ top: parentOf('middle', 'endless'), middle: parentOf('endless'), endless: ENDLESS });
+    const all = started(it, 'endless', 2);
     const handle = await it.runtime.spawn('top');
-    await until(handle, 'child_thread_started', ({ payload }) => payload.child_directive === 'middle');
-    const middle = it.runtime.list({ directive: 'middle' })[0];
-    await until(it.runtime.thread(middle?.id ?? ''), 'child_thread_started');
+    await all;
     await handle.cancel('all of it');
     for (const { id } of it.runtime.list()) {
       expect(await it.runtime.thread(id).result).toMatchObject({ status: 'cancelled' });
@@ -484,8 +476,9 @@ describe('Cancelling a tree', () => {
 
   test('leaves a tree beside it alone', async () => {
     await using it = await scene({ top: parentOf('endless'), endless: ENDLESS });
+    const both = started(it, 'endless', 2);
     const [one, other] = await Promise.all([it.runtime.spawn('top'), it.runtime.spawn('top')]);
-    await Promise.all([until(one, 'child_thread_started'), until(other, 'child_thread_started')]);
+    await both;
     await one.cancel();
     expect(await other.status()).toMatchObject({ status: 'running' });
     expect(it.runtime.list({ parent: other.id })[0]).toMatchObject({
@@ -542,13 +535,9 @@ describe('The child policy', () => {
     else expect(await child.status()).toMatchObject({ status: expect.stringMatching(/created|running/) });
   });
 
-  test('wait for a parent that fails ends it after its children', async () => {
-    const slow: Part = { says: [{ text: 'child done', delay_ms: 60 }] };
-    const failing = starterOf(['slow'], { error: { status_code: 400 } });
-    await using it = await scene({ parent: failing, slow }, policy({ on_parent_error: 'wait' }));
-    const handle = await it.runtime.spawn('parent');
-    expect(await handle.result).toMatchObject({ status: 'error' });
-    expect(await childOf(it, handle).status()).toMatchObject({ status: 'completed' });
+  test.each(['on_parent_error', 'on_parent_cancel'])('wait is refused for %s: it is not there yet', async (key) => {
+    const thrown = await refusal(() => scene(parts, policy({ [key]: 'wait' })));
+    expect(thrown).toMatchObject({ code: 'not_available', message: expect.stringContaining(key) });
   });
 
   test('allow for a parent that is cancelled leaves its child running', async () => {
@@ -556,14 +545,26 @@ describe('The child policy', () => {
       { parent: parentOf('endless'), endless: ENDLESS },
       policy({ on_parent_cancel: 'allow' }),
     );
+    const first = started(it, 'endless', 1);
     const handle = await it.runtime.spawn('parent');
-    const started = await until(handle, 'child_thread_started');
-    const child = it.runtime.thread(started.payload.child_thread_id);
-    await until(child, 'thread_started');
+    await first;
+    const child = childOf(it, handle);
     await handle.cancel();
     expect(await child.status()).toMatchObject({ status: 'running' });
   });
 });
+
+/** Resolves when that many threads of a directive have started. */
+function started({ runtime }: Scene, directive: string, count: number): Promise<void> {
+  const all = Promise.withResolvers<void>();
+  let left = count;
+  const stop = runtime.on('thread_started', ({ payload }) => {
+    if (payload.directive !== directive || --left > 0) return;
+    stop();
+    all.resolve();
+  });
+  return all.promise;
+}
 
 function slots(max: number, resilience: Readonly<Record<string, unknown>> = {}): SceneOptions {
   const concurrency = { max_total_threads: max, max_concurrent_children: 20 };

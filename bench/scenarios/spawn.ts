@@ -6,8 +6,8 @@ import { createBenchProject, parkScript, startSkein } from '../skein-project.ts'
 
 /** Threads per measured window. */
 const WINDOW = 1_000;
-/** Windows that are averaged before a tenth of the threads, and before the last: collections come in lumps. */
-const WINDOWS = 5;
+/** Windows around a tenth of the threads, and at the end, of which the median counts. */
+const WINDOWS = 10;
 
 /** What one more thread costs while many are live: CPU over all threads of the process, until it is in its model call. */
 export const spawn: Scenario = {
@@ -23,7 +23,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   const probe = startProbe(PARK_MS);
   using project = createBenchProject(scratch);
   await using runtime = await startSkein(project.folder, { park: parkScript(PARK_MS) });
-  await warmUp(runtime, probe, 2_000);
+  await warmUp(runtime, probe, 5_000);
   await collectGarbage();
   await sleep(500);
   const windows: number[] = [];
@@ -34,15 +34,16 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
     windows.push((user + system) / WINDOW);
   }
   console.error(`CPU per spawn by ${WINDOW}: ${windows.map(Math.round).join(' ')}`);
-  const [early, late] = [params.threads / 10, params.threads].map((end) => meanBefore(windows, end / WINDOW));
+  const early = medianBefore(windows, params.threads / 10 / WINDOW + WINDOWS / 2);
+  const late = medianBefore(windows, windows.length);
   await runtime.close({ graceMs: 0 });
   return {
-    metrics: { spawn_early: early ?? 0, spawn_late: late ?? 0, spawn_ratio: (late ?? 0) / (early ?? 1) },
+    metrics: { spawn_early: early, spawn_late: late, spawn_ratio: late / early },
     problems: [],
   };
 }
 
-function meanBefore(windows: readonly number[], end: number): number {
-  const taken = windows.slice(Math.max(0, end - WINDOWS), end);
-  return taken.reduce((sum, cost) => sum + cost, 0) / taken.length;
+function medianBefore(windows: readonly number[], end: number): number {
+  const taken = windows.slice(Math.max(0, end - WINDOWS), end).toSorted((a, b) => a - b);
+  return taken[Math.floor(taken.length / 2)] ?? Number.NaN;
 }

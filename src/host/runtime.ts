@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'eventemitter3';
 import type { ThreadStatus } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
@@ -73,7 +72,7 @@ export interface Runtime extends AsyncDisposable {
   waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
-  on<Type extends EventEmitter.EventNames<RuntimeEvents>>(type: Type, listener: RuntimeEvents[Type]): () => void;
+  on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;
   registerTool<Input>(tool: ToolRegistration<Input>): Promise<void>;
   /** Registers a function that hooks call with `action: {function: name}`. */
   registerHook(name: string, hook: HostHook): void;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +35,7 @@ export type StartOptions = RuntimeOptions & { readonly env: Readonly<Record<stri
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions): Promise<Runtime> {
-  const projectPath = resolve(options.project ?? '.');
+  const projectPath = projectFolder(options.project ?? '.');
   const userSpace = userSpaceOf(options);
   // The package root, seen from dist/src/host.
   const systemDir = fileURLToPath(new URL('../../../config', import.meta.url));
@@ -66,6 +67,13 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     await store.close();
     throw thrown;
   }
+}
+
+/** The project's root, resolved. A runtime makes `.ai/threads` below it, never the project itself. */
+function projectFolder(project: string): string {
+  const path = resolve(project);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new SkeinError('invalid_argument', `The project ${path} is not a folder`, { where: { file: path } });
 }
 
 function userSpaceOf({ userSpace, env }: StartOptions): string | undefined {

@@ -9,7 +9,8 @@ import type { StoreTables } from './schema.ts';
 /** Makes the store's folder, readable by its owner only. Throws `project_unwritable`. */
 export function makeFolder(folder: string): void {
   try {
-    mkdirSync(dirname(folder), { recursive: true });
+    // One level at a time: a recursive mkdir below /proc never returns.
+    if (!existsSync(dirname(folder))) mkdirSync(dirname(folder));
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     throw unwritable(folder, error);
