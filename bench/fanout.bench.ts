@@ -9,7 +9,7 @@ import { readArguments, USAGE, type BenchArguments } from './arguments.ts';
 import { renderChart } from './chart.ts';
 import type { Job, Measured, Params, Scenario } from './job.ts';
 import { describeMachine } from './machine.ts';
-import { describeCase, summarise, type Result } from './results.ts';
+import { describeCase, encodeResults, summarise, type Result } from './results.ts';
 import { runJob, type RunOptions } from './run-job.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { sample as sampleScenario } from './scenarios/sample.ts';
@@ -32,8 +32,10 @@ await main();
 
 async function main(): Promise<void> {
   let asked: BenchArguments;
+  let scenarios: readonly Scenario[];
   try {
     asked = readArguments(process.argv.slice(2));
+    scenarios = chosenScenarios(asked);
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     process.exitCode = 2;
@@ -41,7 +43,7 @@ async function main(): Promise<void> {
   }
   const problems: string[] = [];
   const results: Result[] = [];
-  for (const scenario of chosenScenarios(asked)) {
+  for (const scenario of scenarios) {
     const found = await runScenario(scenario, asked, problems);
     results.push(...found);
     save(scenario.name, found);
@@ -49,9 +51,11 @@ async function main(): Promise<void> {
   report(results, problems, asked);
 }
 
-function chosenScenarios({ scenarios }: BenchArguments): readonly Scenario[] {
+function chosenScenarios({ scenarios, contenders }: BenchArguments): readonly Scenario[] {
   const unknown = scenarios.find((name) => !SCENARIOS.some((scenario) => scenario.name === name));
-  if (unknown !== undefined) throw new Error(`There is no scenario "${unknown}"\n\n${USAGE}`);
+  if (unknown !== undefined) throw new Error(`There is no scenario "${unknown}"`);
+  const stranger = contenders.find((name) => !SCENARIOS.some((scenario) => scenario.contenders.includes(name)));
+  if (stranger !== undefined) throw new Error(`There is no contender "${stranger}"`);
   return scenarios.length === 0 ? SCENARIOS : SCENARIOS.filter(({ name }) => scenarios.includes(name));
 }
 
@@ -120,8 +124,7 @@ function optionsOf(scenario: Scenario, contender: string, { profiles }: BenchArg
 
 function save(name: string, results: readonly Result[]): void {
   mkdirSync(RESULTS, { recursive: true });
-  const file = { machine: describeMachine(), results };
-  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(file, undefined, 2)}\n`);
+  writeFileSync(join(RESULTS, `${name}.json`), encodeResults(describeMachine(), results));
   writeFileSync(join(RESULTS, `${name}.svg`), renderChart(results, PICTURED[name] ?? ''));
 }
 
@@ -129,8 +132,13 @@ function report(results: readonly Result[], problems: readonly string[], { json 
   if (json) console.log(JSON.stringify({ machine: describeMachine(), results, problems }, undefined, 2));
   else {
     console.log(`${renderTable(results)}\n\nTargets`);
-    for (const { text, reached } of checkTargets(results)) console.log(`  ${reached ? 'reached' : 'MISSED '}  ${text}`);
+    for (const { text, reached } of checkTargets(results)) console.log(`  ${markOf(reached)}  ${text}`);
     for (const problem of problems) console.log(`  PROBLEM  ${problem}`);
   }
   if (problems.length > 0) process.exitCode = 1;
+}
+
+function markOf(reached: boolean | undefined): string {
+  if (reached === undefined) return '       ';
+  return reached ? 'reached' : 'MISSED ';
 }

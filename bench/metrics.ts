@@ -19,6 +19,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   host_heap_per_thread: { label: '… host', unit: 'B', digits: 0 },
   store_heap_per_thread: { label: '… store worker', unit: 'B', digits: 0 },
   rss_per_thread: { label: 'RSS per parked thread (noisy)', unit: 'B', digits: 0 },
+  prompt_bytes: { label: 'prompt text, part of it where it is not shared', unit: 'B', digits: 0 },
   cancel_latency: { label: 'call to last acknowledged ending', unit: 'ms', digits: 0 },
   cancel_call: { label: '… of which the calls themselves', unit: 'ms', digits: 1 },
   last_call_after_cancel: { label: 'last model call started after the call', unit: 'ms', digits: 1 },

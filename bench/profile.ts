@@ -48,7 +48,10 @@ function add(sums: Map<string, number>, key: string, ms: number): void {
 
 /** A file as it is known in the package: without the folders above. */
 function placeOf(url: string): string {
-  return url.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\//, '').replace(/^.*\/bench\//, 'bench/');
+  return url
+    .replace(/^.*\/node_modules\//, '')
+    .replace(/^.*\/dist\//, '')
+    .replace(/^.*\/bench\//, 'bench/');
 }
 
 function print(title: string, sums: ReadonlyMap<string, number>, total: number): void {

@@ -129,7 +129,8 @@ export function nurseryScript(
   return {
     rules: [
       { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: threads } }] },
-      { turn: 2, tool_calls_each: { over: '${results.bench_numbers}', call } },
+      // Without counts the many calls would be estimated, and would be more than a call may produce.
+      { turn: 2, tool_calls_each: { over: '${results.bench_numbers}', call }, usage: { output_tokens: 100 } },
       { text: 'All are started.', delay_ms: waitMs },
     ],
   };

@@ -1,7 +1,7 @@
 import { describeCase, type Result } from './results.ts';
 
-/** A number to be reached, and whether it was. */
-export type TargetLine = { readonly text: string; readonly reached: boolean };
+/** A number to be reached, and whether it was; undefined = shown for information. */
+export type TargetLine = { readonly text: string; readonly reached: boolean | undefined };
 
 type Bound = {
   readonly scenario: string;
@@ -53,7 +53,7 @@ function ratios(results: readonly Result[]): TargetLine[] {
           reached: ratio >= MIN_ADVANTAGE,
         };
       }
-      return { text: `Skein ÷ ${other.contender}: ${round(skein.value / other.value)} (${name})`, reached: true };
+      return { text: `Skein ÷ ${other.contender}: ${round(skein.value / other.value)} (${name})`, reached: undefined };
     });
 }
 

@@ -113,7 +113,7 @@ export const threadChart = {
       description: 'Holds no slot and no memory beyond its row.',
       entry: 'recordSuspension',
       on: {
-        RESUME: { target: 'running.checkingLimits', actions: 'recordResumption' },
+        RESUME: { target: 'running.checkpointing', actions: 'recordResumption' },
         CANCEL: 'cancelled',
       },
     },

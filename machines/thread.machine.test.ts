@@ -61,12 +61,12 @@ const EDGES = {
     SETTLED(end) running.afterStep, ${ANY_TIME}`,
   'running.recording': `RECORDED running.acting, ${ANY_TIME}`,
   'running.acting': `TOOLS_DONE running.afterStep, ONLY_CHILDREN_LEFT running.waitingForChildren, ${ANY_TIME}`,
-  'running.waitingForChildren': `TOOLS_DONE running.afterStep, ${ANY_TIME}`,
+  'running.waitingForChildren': `TOOLS_DONE running.afterStep, ONLY_CHILDREN_LEFT running.waitingForChildren, ${ANY_TIME}`,
   'running.afterStep': `STEP_OVER running.checkpointing, ${ANY_TIME}`,
   'running.checkpointing': `CHECKPOINTED running.checkingLimits, CHECKPOINTED(final) running.concluding, ${ANY_TIME}`,
   'running.concluding': `CONCLUDED completed, REMINDED running.checkingLimits, CHILDREN_LEFT running.joining, ${ANY_TIME}`,
   'running.joining': `CHILDREN_ENDED completed, ${ANY_TIME}`,
-  suspended: 'RESUME running.checkingLimits, CANCEL cancelled',
+  suspended: 'RESUME running.checkpointing, CANCEL cancelled',
   completed: '',
   error: '',
   cancelled: '',
@@ -214,7 +214,7 @@ function withoutEdge(): typeof threadChart {
 function counting(chart: typeof threadChart, calls: string[]): AnyStateMachine {
   const actions = Object.fromEntries(THREAD_ACTIONS.map((name) => [name, () => void calls.push(name)]));
   return createMachine(chart as never).provide({
-    actions: actions as never,
+    actions,
     guards: threadMachine.implementations.guards as never,
   });
 }
@@ -257,7 +257,7 @@ function runByEffects(
     }),
   );
   const machine = createMachine(chart as never).provide({
-    actions: actions as never,
+    actions,
     guards: threadMachine.implementations.guards as never,
   });
   const actor = createActor(prepare(machine), { input: input() }).start();

@@ -22,6 +22,7 @@ const MIN_NODE = [22, 18] as const;
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   checkNodeVersion(process.versions.node);
+  checkOptionNames(options);
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { startRuntime } = await import('./host/start-runtime.ts');
   return startRuntime({ ...options, env: options.env ?? process.env });
@@ -32,4 +33,22 @@ export function checkNodeVersion(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   throw new SkeinError('node_version', `Skein needs Node ${MIN_NODE.join('.')} or newer; this is Node ${version}`);
+}
+
+const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
+  project: true,
+  userSpace: true,
+  config: true,
+  env: true,
+  workers: true,
+  scripts: true,
+  tools: true,
+};
+
+/** A misspelt option would be ignored otherwise. @throws SkeinError `invalid_argument` */
+function checkOptionNames(options: RuntimeOptions): void {
+  const foreign = Object.keys(options).find((name) => !Object.hasOwn(OPTION_NAMES, name));
+  if (foreign === undefined) return;
+  const known = Object.keys(OPTION_NAMES).join(', ');
+  throw new SkeinError('invalid_argument', `createRuntime has no option "${foreign}"; the options are ${known}`);
 }

@@ -200,7 +200,7 @@ function impurities(file: string, source: string): string[] {
   const { program, module } = parseSync(file, source);
   const found = module.staticImports
     .map(({ moduleRequest }) => moduleRequest.value)
-    .filter((name) => /^node:/.test(name));
+    .filter((name) => name.startsWith('node:'));
   const named = new Set<object>();
   new Visitor({
     ImportExpression: () => void found.push('import()'),

@@ -181,7 +181,7 @@ describe('Outputs', () => {
   test('that do not fit the directive go back to the model with the reason', async () => {
     const handle = await it.runtime.spawn('hasty');
     const events = await eventsOf(handle);
-    const [refused] = events.filter(({ event_type }) => event_type === 'tool_call_result');
+    const refused = events.find(({ event_type }) => event_type === 'tool_call_result');
     expect(refused?.payload).toMatchObject({ error: expect.stringContaining('"n"') });
     expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 1 } });
   });
@@ -718,6 +718,18 @@ describe('Suspending', () => {
     await suspended;
     await handle.resume();
     expect(await handle.result).toMatchObject({ status: 'error', error: { code: 'outputs_missing' } });
+  });
+
+  test('after the outputs were accepted asks the model for nothing more', async () => {
+    const hooks = `<hook id="stop" event="after_step"><action function="stop"/></hook>`;
+    await using own = await scene({ task: { hooks, outputs: ['n:integer'], says: [give({ n: 1 })] } });
+    own.runtime.registerHook('stop', () => ({ action: 'suspend' }));
+    const handle = await own.runtime.spawn('task');
+    await until(handle, 'thread_suspended');
+    await settled(handle);
+    own.runtime.registerHook('stop', () => undefined);
+    await handle.resume();
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 1 }, cost: { turns: 1 } });
   });
 
   test('is refused to be undone where there is nothing to resume', async () => {

@@ -22,25 +22,32 @@ export type TreeView = {
  * one's children, and the sums of the whole run last. Threads that don't fit are counted.
  */
 export function treeLines(progress: Progress, view: TreeView): readonly string[] {
-  const most = Math.max(1, view.rows - 1);
-  const lines = [...threadLines(progress)].slice(0, most + 1);
-  const shown = lines.length > most ? ([...lines.slice(0, Math.max(0, most - 1)), MORE] as const) : lines;
-  const tree = shown.map((line, at) => drawLine(line, shown[at + 1], view));
+  const most = Math.max(0, view.rows - 1);
+  const lines = [...threadLines(progress).take(most + 1)].map((line) => drawLine(line, view));
+  const more = view.paint.dim(fit('  …', view.columns));
+  const tree = lines.length > most ? [...lines.slice(0, Math.max(0, most - 1)), more].slice(0, most) : lines;
   return [...tree, view.paint.dim(fit(sumsLine(progress, view), view.columns))];
 }
 
-type TreeLine = { readonly depth: number; readonly thread: LiveThread; readonly children: string } | typeof MORE;
-const MORE = 'more';
+type TreeLine = {
+  readonly depth: number;
+  readonly isLast: boolean;
+  readonly thread: LiveThread;
+  readonly children: string;
+};
 
-/** Depth first; running threads before queued ones. A generator, so that no more is looked at than is shown. */
-function* threadLines(progress: Progress): Generator<Exclude<TreeLine, typeof MORE>> {
-  for (const root of progress.roots()) yield* linesOf(progress, root, 0);
+/** Depth first, running threads only below the roots. Lazy, so that no more is looked at than is shown. */
+function* threadLines(progress: Progress): Generator<TreeLine> {
+  for (const thread of progress.roots()) yield* linesOf(progress, { thread, depth: 0, isLast: false });
 }
 
-function* linesOf(progress: Progress, thread: LiveThread, depth: number): Generator<Exclude<TreeLine, typeof MORE>> {
-  const children = [...thread.children].flatMap((id) => progress.thread(id) ?? []);
-  yield { depth, thread, children: childrenText(thread, children) };
-  for (const child of children) if (child.status === 'running') yield* linesOf(progress, child, depth + 1);
+function* linesOf(progress: Progress, line: Omit<TreeLine, 'children'>): Generator<TreeLine> {
+  const children = [...line.thread.children].flatMap((id) => progress.thread(id) ?? []);
+  yield { ...line, children: childrenText(line.thread, children) };
+  const running = children.filter(({ status }) => status === 'running');
+  for (const thread of running) {
+    yield* linesOf(progress, { thread, depth: line.depth + 1, isLast: thread === running.at(-1) });
+  }
 }
 
 function childrenText({ ended }: LiveThread, children: readonly LiveThread[]): string {
@@ -57,10 +64,7 @@ function childrenText({ ended }: LiveThread, children: readonly LiveThread[]): s
 
 const WORDS: Partial<Readonly<Record<ThreadStatus, string>>> = { completed: 'done', error: 'failed' };
 
-function drawLine(line: TreeLine, next: TreeLine | undefined, { columns, now, paint }: TreeView): string {
-  if (line === MORE) return paint.dim(fit('  …', columns));
-  const { depth, thread, children } = line;
-  const isLast = next !== MORE && (next?.depth ?? 0) < depth;
+function drawLine({ depth, isLast, thread, children }: TreeLine, { columns, now, paint }: TreeView): string {
   const mark = depth === 0 ? '●' : isLast ? '└' : '├';
   const facts = [
     `turn ${thread.turns + 1}`,
@@ -78,7 +82,7 @@ function drawLine(line: TreeLine, next: TreeLine | undefined, { columns, now, pa
 function sumsLine(progress: Progress, { eventsPerSecond }: TreeView): string {
   const { started, turns, inputTokens, outputTokens, spend } = progress.totals();
   return [
-    `${formatCount(started)} threads`,
+    `${formatCount(started)} thread${started === 1 ? '' : 's'}`,
     `${formatCount(turns)} turns`,
     formatUsd(spend),
     `${formatCount(Math.round(eventsPerSecond))} events/s`,

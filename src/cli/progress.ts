@@ -50,6 +50,8 @@ export interface Progress {
   roots(): readonly LiveThread[];
   thread(id: string): LiveThread | undefined;
   totals(): Totals;
+  /** How many threads that have not ended are in a status. */
+  count(status: LiveThread['status']): number;
 }
 
 /** Makes the progress of a run that has not begun. */
@@ -64,6 +66,7 @@ export function createProgress(): Progress {
     roots: () => [...state.live.values()].filter(({ parent }) => parent === undefined || !state.live.has(parent)),
     thread: (id) => state.live.get(id),
     totals: () => state.sums,
+    count: (status) => state.live.values().reduce((sum, entry) => sum + (entry.status === status ? 1 : 0), 0),
   };
 }
 

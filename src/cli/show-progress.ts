@@ -8,7 +8,7 @@ import { createLiveScreen, type LiveScreen } from './live-screen.ts';
 import { treeLines } from './live-tree.ts';
 import { createPaint, type Paint } from './paint.ts';
 import { printable } from './printable.ts';
-import { createProgress, type Notice, type Progress, type Totals } from './progress.ts';
+import { createProgress, type Notice, type Progress } from './progress.ts';
 
 /** Shows a run on stderr. */
 export interface Show {
@@ -43,7 +43,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
     say: print,
     stop: () => screen?.stop(),
     summary({ threadId, database }) {
-      print(summaryLine(progress.totals(), clock.now() - startedAt));
+      print(summaryLine(progress, clock.now() - startedAt));
       print(`Transcript: ${printable(database)}, thread ${threadId}`);
     },
   };
@@ -82,17 +82,18 @@ function noticeLine(notice: Notice, elapsedMs: number, paint: Paint): string {
   return `${time}  ${thread.slice(-8)}  ${styled}${padding}  ${printable(label)}${more}`;
 }
 
-function summaryLine(totals: Totals, elapsedMs: number): string {
-  const { started, ended, turns, inputTokens, outputTokens, spend, events } = totals;
-  const states = [...ended].map(([status, count]) => `${formatCount(count)} ${status}`);
-  const endings = [...ended.values()].reduce((sum, count) => sum + count, 0);
-  const left = started - endings;
+function summaryLine(progress: Progress, elapsedMs: number): string {
+  const { started, ended, turns, inputTokens, outputTokens, spend, events } = progress.totals();
+  const counts = [...ended, ...LIVE_STATES.map((status) => [status, progress.count(status)] as const)];
+  const states = counts.filter(([, count]) => count > 0).map(([status, count]) => `${formatCount(count)} ${status}`);
   return [
-    `${formatCount(started)} thread${started === 1 ? '' : 's'}: ${[...states, ...(left > 0 ? [`${formatCount(left)} not ended`] : [])].join(', ')}`,
-    `${formatCount(turns)} turns`,
+    `${formatCount(started)} thread${started === 1 ? '' : 's'}: ${states.join(', ')}`,
+    `${formatCount(turns)} turn${turns === 1 ? '' : 's'}`,
     `${formatCount(inputTokens + outputTokens)} tokens`,
     formatUsd(spend),
     `${formatCount(events)} events`,
     formatDuration(elapsedMs),
   ].join(' · ');
 }
+
+const LIVE_STATES = ['suspended', 'running', 'queued'] as const;

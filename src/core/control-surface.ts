@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Failure } from './errors.ts';
 
 /** What the control surface says of a thread in a worker. */
 export const threadViewSchema = z.object({
@@ -35,6 +36,12 @@ export const hostToolSchema = z.object({
   idempotent: z.boolean(),
 });
 
+/** A failure on its way between threads. */
+export const failureSchema: z.ZodType<Failure> = z.object({
+  code: z.string() as unknown as z.ZodType<Failure['code']>,
+  message: z.string(),
+});
+
 /** A registered host tool, as workers know it. */
 export type HostToolInfo = z.infer<typeof hostToolSchema>;
 
@@ -46,5 +53,6 @@ export interface ControlSurface {
   inspect(thread: number): ThreadView | undefined;
   view(): WorkerView;
   addHostTool(tool: HostToolInfo): void;
-  loadTools(url: string): Promise<void>;
+  /** Resolves to what is wrong with the module, if something is: an error would lose its code on the way. */
+  loadTools(url: string): Promise<Failure | undefined>;
 }

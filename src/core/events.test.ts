@@ -52,7 +52,7 @@ describe('Events', () => {
 
   test('of a damaged chunk are an error, never fewer events', () => {
     const line = encodeEvent({ sequence: 1, event_type: 'checkpoint_saved', time: 0, payload: { turn: 1 } });
-    expect(() => decodeEvents(line + line.slice(0, 20))).toThrow();
+    expect(() => decodeEvents(line + line.slice(0, 20))).toThrow(SyntaxError);
   });
 
   test('carry keys such as __proto__ as data', () => {

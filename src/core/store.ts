@@ -60,8 +60,22 @@ export type StepOp = {
 /** Reads back what is needed to go on with a suspended thread. */
 export type LoadOp = { readonly type: 'load'; readonly thread: ThreadNo };
 
+/**
+ * Raises a thread's ceiling, which its parent reserves in turn. Refused when the parent's remaining budget is smaller
+ * than the difference; nothing is changed then. A ceiling that is not higher changes nothing.
+ */
+export type RaiseOp = {
+  readonly type: 'raise';
+  readonly thread: ThreadNo;
+  readonly ceiling: NanoUsd;
+  readonly at: number;
+};
+
+/** Asks what a thread may still spend or reserve for children (S2 §5.5 `check_remaining`). */
+export type RemainingOp = { readonly type: 'remaining'; readonly thread: ThreadNo };
+
 /** An operation on the store. Operations of one sender are applied in the order they were sent. */
-export type StoreOp = AdmitOp | StepOp | LoadOp;
+export type StoreOp = AdmitOp | StepOp | LoadOp | RaiseOp | RemainingOp;
 
 /** A thread as read back by {@link LoadOp}. */
 export type StoredThread = {
@@ -80,7 +94,8 @@ export type StoreResult =
   | true
   | { readonly type: 'refused'; readonly remaining: NanoUsd }
   | { readonly type: 'failed'; readonly failure: Failure }
-  | { readonly type: 'loaded'; readonly thread: StoredThread };
+  | { readonly type: 'loaded'; readonly thread: StoredThread }
+  | { readonly type: 'remaining'; readonly remaining: NanoUsd };
 
 /** Durable storage of one project. One writer; `commit` is one transaction and durable when it returns. */
 export interface Store {
@@ -135,6 +150,10 @@ export interface StoreReader {
   threadByNo(thread: ThreadNo): ThreadRow | undefined;
   threads(filter: ThreadFilter): readonly ThreadRow[];
   ledger(thread: ThreadNo): LedgerRow | undefined;
+  /** JSON of what the thread was started with. */
+  spec(thread: ThreadNo): string | undefined;
+  /** Number of threads below a thread, at any depth. */
+  descendants(thread: ThreadNo): number;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
   events(thread: ThreadNo, fromSequence?: number): readonly string[];
   close(): void;

@@ -107,7 +107,7 @@ export function assignThreads(host: HostContext): void {
     const entry = host.table.get(turn.thread);
     if (turn.returning) comeBack(host, entry);
     else if (entry?.order) start(host, entry, entry.order);
-    else host.slots.leave(entry?.lineage.parent ?? ROOT_OWNER, true);
+    else host.slots.leave(turn.owner, true);
   }
   setImmediate(() => host.tell({ type: 'SLOT_FREE' }));
 }

@@ -3,6 +3,7 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { MessagePort } from 'node:worker_threads';
 import { z } from 'zod';
 import {
+  failureSchema,
   threadViewSchema,
   workerViewSchema,
   type ControlSurface,
@@ -11,14 +12,14 @@ import {
   type WorkerView,
 } from '../core/control-surface.ts';
 import type { Clock } from '../core/clock.ts';
-import { SkeinError } from '../core/errors.ts';
+import { fromFailure, SkeinError } from '../core/errors.ts';
 
 /** The host's side of a worker's control surface; every call ends, if only by its deadline. */
 export interface ControlClient {
   inspect(thread: number): Promise<ThreadView | undefined>;
   view(): Promise<WorkerView>;
   addHostTool(tool: HostToolInfo): Promise<undefined>;
-  loadTools(url: string): Promise<undefined>;
+  loadTools(url: string): Promise<void>;
   close(): void;
 }
 
@@ -45,7 +46,10 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
     inspect: (thread) => ask(remote.inspect(thread), threadViewSchema.optional()),
     view: () => ask(remote.view(), workerViewSchema),
     addHostTool: (tool) => ask(remote.addHostTool(tool), z.undefined()),
-    loadTools: (url) => ask(remote.loadTools(url), z.undefined()),
+    async loadTools(url) {
+      const failure = await ask(remote.loadTools(url), failureSchema.optional());
+      if (failure) throw fromFailure(failure);
+    },
     close: () => port.close(),
   };
 }

@@ -7,6 +7,7 @@ import type { Result } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
 import { streamEvents } from './event-stream.ts';
 import type { HostContext } from './host-context.ts';
+import { suspendParked } from './parked-ending.ts';
 import type { ResumeOrder } from './resume.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
@@ -44,9 +45,7 @@ export function createHandle<Outputs>(
       await untilEnded(entry, sources);
     },
     async suspend() {
-      if (entry.phase === 'running' || entry.phase === 'waiting') {
-        host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
-      }
+      suspendByUser(host, entry);
       await untilSettled(entry, sources);
     },
     async resume(message, options = {}) {
@@ -73,6 +72,13 @@ export function createHandle<Outputs>(
       return streamEvents(entry, host);
     },
   };
+}
+
+function suspendByUser(host: HostContext, entry: ThreadEntry): void {
+  const { thread } = entry.lineage;
+  if (entry.phase === 'queued') return suspendParked(host, entry, 'user');
+  if (entry.worker < 0) return;
+  host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
 }
 
 /** What needs the database can't be answered any more. @throws SkeinError `runtime_closed` */

@@ -1,9 +1,10 @@
 import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
-import { encodeEvent, type CostPayload } from '../core/events.ts';
+import { encodeEvent, type CostPayload, type SuspendReason } from '../core/events.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { Cost } from '../core/limits.ts';
 import type { StepOp, StoredThread, StoreResult } from '../core/store.ts';
+import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { HostContext } from './host-context.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -18,13 +19,40 @@ export function cancelled(reason: string): ParkedEnd {
 /** Writes the ending of a thread that no worker holds, after the last event of its log. */
 export function endParked(host: HostContext, entry: ThreadEntry | undefined, end: ParkedEnd): void {
   if (!entry) return;
-  const { thread } = entry.lineage;
+  writeParked(host, entry, (stored) => {
+    const { op, ending } = endingOf(stored, end, host.clock.now());
+    return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending } };
+  });
+}
+
+/** Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. */
+export function suspendParked(host: HostContext, entry: ThreadEntry, reason: SuspendReason): void {
+  writeParked(host, entry, ({ row, lastSequence }) => {
+    const sequence = lastSequence + 1;
+    const at = host.clock.now();
+    const op: StepOp = {
+      type: 'step',
+      thread: row.thread,
+      at,
+      lines: encodeEvent({ sequence, event_type: 'thread_suspended', time: at, payload: { suspend_reason: reason } }),
+      firstSequence: sequence,
+      lastSequence: sequence,
+      status: { to: 'suspended', reason },
+    };
+    return { op, event: { type: 'SUSPENDED', thread: row.thread, reason, cost: row.cost } };
+  });
+}
+
+type Written = { readonly op: StepOp; readonly event: SupervisorEvent };
+
+/** Appends to a log that no worker holds; the supervisor hears of it after the commit. */
+function writeParked(host: HostContext, entry: ThreadEntry, write: (stored: StoredThread) => Written): void {
   entry.order = undefined;
-  host.store.submit({ type: 'load', thread }, (result) => {
+  host.store.submit({ type: 'load', thread: entry.lineage.thread }, (result) => {
     if (result === true || result.type !== 'loaded') return host.problem(notEnded(result));
-    const { op, ending } = endingOf(result.thread, end, host.clock.now());
+    const { op, event } = write(result.thread);
     host.store.submit(op, (written) => {
-      if (written === true) host.tell({ type: 'ENDED', thread, ending });
+      if (written === true) host.tell(event);
       else host.problem(notEnded(written));
     });
   });
@@ -32,7 +60,7 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
 
 function notEnded(result: StoreResult): Failure {
   const reason = result !== true && result.type === 'failed' ? result.failure.message : JSON.stringify(result);
-  return { code: 'store_failed', message: `The ending of a parked thread could not be written: ${reason}` };
+  return { code: 'store_failed', message: `A thread that is in no worker could not be ended or suspended: ${reason}` };
 }
 
 function endingOf({ row, lastSequence }: StoredThread, end: ParkedEnd, at: number): { op: StepOp; ending: Ending } {

@@ -11,7 +11,7 @@ import type { ControlClient } from './control-client.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
-import { findEntry } from './resume.ts';
+import { findEntry } from './find-entry.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import type { StoreLink } from './store-link.ts';
@@ -47,10 +47,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   void supervisor.stopped.then(stop);
   const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
 
-  const wait = (order: Omit<WaitOrder, 'done'>): Promise<readonly WaitResult[]> =>
-    new Promise<readonly WaitedThread[]>((done) => {
+  const wait = async (order: Omit<WaitOrder, 'done'>): Promise<readonly WaitResult[]> => {
+    refuseStopped(sources);
+    return new Promise<readonly WaitedThread[]>((done) => {
       waitForThreads({ ...order, done }, { table: host.table, clock: host.clock, recall: parts.recall });
     }).then(toWaitResults);
+  };
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
@@ -72,6 +74,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     },
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
+      refuseStopped(sources);
       if ('module' in tool) {
         const url = String(tool.module);
         await Promise.all(controls.map((control) => control.loadTools(url)));
@@ -216,10 +219,11 @@ function stopOnce(parts: RuntimeParts, markStopped: () => void): (failure: Failu
     for (const control of controls) control.close();
     await pool.close();
     host.store.close();
-    await store.close();
     host.feed.close();
     markStopped();
+    // The last connection to close takes the log file along: it must be the writer.
     host.reader.close();
+    await store.close();
     for (const entry of host.table.live()) for (const waiter of entry.waiters ?? []) waiter();
   };
   return (failure) => (stopping ??= run(failure));

@@ -16,7 +16,7 @@ describe('The slots', () => {
     slots.enqueue(ROOT_OWNER, 2);
     slots.next();
     slots.leave(ROOT_OWNER, true);
-    expect(slots.next()).toEqual({ thread: 2, returning: false });
+    expect(slots.next()).toMatchObject({ thread: 2, returning: false });
   });
 
   test('are free while a thread waits for its children, and not given back twice when it ends so', () => {
@@ -62,7 +62,7 @@ describe('The slots', () => {
     slots.yieldSlot();
     slots.enqueue(ROOT_OWNER, 2);
     slots.comeBack(1);
-    expect(slots.next()).toEqual({ thread: 1, returning: true });
+    expect(slots.next()).toMatchObject({ thread: 1, returning: true });
     expect(slots.next()).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('The slots', () => {
     slots.enqueue(1, 11);
     slots.enqueue(1, 12);
     slots.enqueue(ROOT_OWNER, 2);
-    expect(slots.clear().toSorted()).toEqual([11, 12, 2].toSorted());
+    expect(new Set(slots.clear())).toEqual(new Set([11, 12, 2]));
     expect([slots.taken(), slots.queued()]).toEqual([1, 0]);
   });
 
@@ -90,7 +90,7 @@ describe('The slots', () => {
           world.act(action, choice);
           world.check();
         }
-        world.finish();
+        expect(world.finish()).toEqual([0, 0]);
       }),
       { numRuns: 300 },
     );
@@ -159,7 +159,8 @@ function createWorld(limits: Limits) {
       expect(slots.queued()).toBe(inState('queued').length);
       const present = Map.groupBy(inState('running', 'waiting', 'returning'), ({ owner }) => owner);
       for (const [owner, children] of present) {
-        if (owner !== ROOT_OWNER) expect(children.length).toBeLessThanOrEqual(limits.maxConcurrentChildren);
+        const most = owner === ROOT_OWNER ? Infinity : limits.maxConcurrentChildren;
+        expect(children.length).toBeLessThanOrEqual(most);
       }
       const isFree = running < limits.maxTotalThreads;
       const couldRun = inState('queued').filter(({ owner }) => {
@@ -167,15 +168,15 @@ function createWorld(limits: Limits) {
       });
       expect(isFree ? couldRun : [], 'a free slot is never left unused').toEqual([]);
     },
-    /** Everybody who runs ends, until nobody is left: nobody is forgotten. */
-    finish() {
+    /** Everybody who runs ends, until nobody is left: nobody is forgotten. Returns slots taken and threads in line. */
+    finish(): number[] {
       for (let turn = 0; inState('ended').length < threads.length; turn++) {
         expect(turn, 'somebody can always go on').toBeLessThanOrEqual(2 * threads.length);
         for (const thread of inState('waiting')) comeBack(thread);
         for (const thread of inState('running')) end(thread);
         assign();
       }
-      expect([slots.taken(), slots.queued()]).toEqual([0, 0]);
+      return [slots.taken(), slots.queued()];
     },
   };
 }

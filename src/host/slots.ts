@@ -6,7 +6,7 @@ import { createFifo } from './fifo.ts';
 export type SlotLimits = { readonly maxTotalThreads: number; readonly maxConcurrentChildren: number };
 
 /** Who waits for a slot: a thread to be started, or one that waited for its children. */
-export type Turn = { readonly thread: ThreadNo; readonly returning: boolean };
+export type Turn = { readonly thread: ThreadNo; readonly owner: ThreadNo; readonly returning: boolean };
 
 /**
  * The slots of a runtime.
@@ -67,13 +67,13 @@ export function createSlots({ maxTotalThreads, maxConcurrentChildren }: SlotLimi
       const back = returning.shift();
       if (back !== undefined) {
         taken++;
-        return { thread: back, returning: true };
+        return { thread: back, owner: ROOT_OWNER, returning: true };
       }
       const next = queue.shift();
       if (!next) return undefined;
       taken++;
       admitChild(next.owner);
-      return { thread: next.item, returning: false };
+      return { thread: next.item, owner: next.owner, returning: false };
     },
     yieldSlot() {
       taken--;

@@ -1,4 +1,5 @@
 import { createActor } from 'xstate';
+import type { Timer } from '../core/clock.ts';
 import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
@@ -37,6 +38,7 @@ type Effects = Record<SupervisorAction, (args: { readonly event: SupervisorEvent
 
 /** What each event carries beyond its type is checked by the types of those who send it. */
 function createEffects(context: () => HostContext, stop: (failure: Failure | undefined) => void): Effects {
+  let grace: Timer | undefined;
   const on =
     <Type extends SupervisorEvent['type']>(
       _type: Type,
@@ -72,11 +74,14 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     cancelTree: on('CANCEL', (host, { thread, reason }) => cancelTree(host, host.table.get(thread), reason)),
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
       for (const thread of host.slots.clear()) closeQueued(host, thread);
-      host.clock.setTimer(graceMs, () => host.tell({ type: 'GRACE_OVER' }));
+      grace = host.clock.setTimer(graceMs, () => host.tell({ type: 'GRACE_OVER' }));
       reportEmpty(host);
     }),
     suspendRest: on('GRACE_OVER', suspendRest),
-    stop: ({ event }) => stop(event.type === 'FAILED' ? (event.problem as Failure) : undefined),
+    stop: ({ event }) => {
+      if (grace !== undefined) context().clock.clearTimer(grace);
+      stop(event.type === 'FAILED' ? (event.problem as Failure) : undefined);
+    },
   };
 }
 

@@ -87,7 +87,9 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
   host.endings.push({ entry, until: now + ttlMs });
   for (let oldest = host.endings.peek(); oldest && oldest.until <= now; oldest = host.endings.peek()) {
     host.endings.shift();
-    if (!oldest.entry.children?.size) host.table.forget(oldest.entry);
+    // Its children find their way up through it.
+    if (oldest.entry.children?.size) host.endings.push({ entry: oldest.entry, until: now + ttlMs });
+    else host.table.forget(oldest.entry);
   }
 }
 

@@ -74,6 +74,22 @@ export class Ledger {
     return true;
   }
 
+  /** Raises a node's maximum; false, and nothing is changed, if the parent can't reserve the difference (B1). */
+  raise(thread: ThreadNo, max: NanoUsd): boolean {
+    const node = this.#node(thread);
+    const before = held(node);
+    const old = node.max;
+    node.max = Math.max(old, max);
+    const more = held(node) - before;
+    if (node.up && more > node.up.max - node.up.committed) {
+      node.max = old;
+      return false;
+    }
+    this.#touch(node);
+    if (node.up) this.#spread(node.up, more, 0);
+    return true;
+  }
+
   /** Reserves a model call's worst case; false, and nothing is changed, if it does not fit (B1). */
   reserve(thread: ThreadNo, amount: NanoUsd): boolean {
     const node = this.#running(thread);

@@ -23,6 +23,11 @@ export function stepProblem(op: StepOp, lastSequence: number): Failure | undefin
   );
 }
 
+/** Why a raise can't be applied. */
+export function raiseProblem(thread: number, ceiling: number): Failure | undefined {
+  return isCount(ceiling) ? undefined : invalid(`the ceiling ${ceiling} of thread ${thread} is not whole nano-USD`);
+}
+
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }

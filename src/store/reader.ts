@@ -46,6 +46,15 @@ function createReader(db: Connection): StoreReader {
       'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
     )
     .pluck();
+  const spec = db.prepare<[ThreadNo], string>('SELECT spec FROM threads WHERE thread = ?').pluck();
+  const descendants = db
+    .prepare<[ThreadNo], number>(
+      `WITH RECURSIVE below(thread) AS (
+         SELECT thread FROM threads WHERE parent_thread = ?
+         UNION ALL SELECT t.thread FROM threads t JOIN below b ON t.parent_thread = b.thread
+       ) SELECT count(*) FROM below`,
+    )
+    .pluck();
   const guarded = <T>(query: () => T): T => {
     try {
       return query();
@@ -57,6 +66,8 @@ function createReader(db: Connection): StoreReader {
     thread: (id) => guarded(() => optional(byId.get(id), toThreadRow)),
     threadByNo: (thread) => guarded(() => optional(byNo.get(thread), toThreadRow)),
     threads: (filter) => guarded(() => listThreads(db, filter)),
+    spec: (thread) => guarded(() => spec.get(thread)),
+    descendants: (thread) => guarded(() => descendants.get(thread) ?? 0),
     ledger: (thread) => guarded(() => optional(ledger.get(thread), toLedgerRow)),
     events: (thread, fromSequence = 1) => guarded(() => events.all(thread, fromSequence)),
     close: () => void db.close(),

@@ -1,11 +1,21 @@
 import type { Failure, SkeinError } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { AdmitOp, LedgerRow, LoadOp, StepOp, Store, StoreOp, StoreResult, StoredThread } from '../core/store.ts';
+import type {
+  AdmitOp,
+  LedgerRow,
+  LoadOp,
+  RaiseOp,
+  StepOp,
+  Store,
+  StoredThread,
+  StoreOp,
+  StoreResult,
+} from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import { OpenThreads, isEnded } from './open-threads.ts';
-import { admitProblem, stepProblem } from './operation-check.ts';
+import { admitProblem, raiseProblem, stepProblem } from './operation-check.ts';
 import { toLedgerRow, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
@@ -125,8 +135,18 @@ export class SqliteStore implements Store {
   }
 
   #apply(op: StoreOp): StoreResult {
-    if (op.type === 'step') return this.#step(op);
-    return op.type === 'admit' ? this.#admit(op) : this.#load(op);
+    switch (op.type) {
+      case 'step':
+        return this.#step(op);
+      case 'admit':
+        return this.#admit(op);
+      case 'load':
+        return this.#load(op);
+      case 'raise':
+        return this.#raise(op);
+      case 'remaining':
+        return this.#known(op.thread) ?? { type: 'remaining', remaining: this.#ledger.remaining(op.thread) };
+    }
   }
 
   #admit(op: AdmitOp): StoreResult {
@@ -156,6 +176,20 @@ export class SqliteStore implements Store {
     const result = granted ? true : ({ type: 'refused', remaining: this.#ledger.remaining(op.thread) } as const);
     if (isEnded(thread.status)) this.#ledger.release(op.thread);
     return result;
+  }
+
+  #raise({ thread, ceiling, at }: RaiseOp): StoreResult {
+    this.#at = at;
+    const problem = this.#known(thread) ?? invalidAmount(raiseProblem(thread, ceiling));
+    if (problem) return problem;
+    if (this.#ledger.raise(thread, ceiling)) return true;
+    const parent = this.#readLedger(thread)?.parent ?? thread;
+    return { type: 'refused', remaining: this.#ledger.remaining(parent) };
+  }
+
+  /** Nothing for a thread that is there, open or suspended; else why not. */
+  #known(thread: ThreadNo): StoreResult | undefined {
+    return this.#readLedger(thread) || this.#threads.find(thread) ? undefined : failure(notOpen(thread, undefined));
   }
 
   #load({ thread }: LoadOp): StoreResult {
@@ -190,7 +224,7 @@ export class SqliteStore implements Store {
       this.#sql.insertLedger.run(...amounts, status, this.#at, thread, parent ?? null, max, this.#at);
     } else {
       const update = status === 'active' ? this.#sql.updateLedger : this.#sql.releaseLedger;
-      update.run(reserved, actual, committed, this.#at, thread);
+      update.run(reserved, actual, committed, max, this.#at, thread);
     }
   }
 
@@ -216,4 +250,8 @@ function overBudget(op: AdmitOp, remaining: number): Failure {
     message: `thread ${op.parent} has ${remaining} nano-USD left, its child ${op.thread} needs ${op.ceiling}`,
     detail: { remaining },
   };
+}
+
+function invalidAmount(problem: Failure | undefined): StoreResult | undefined {
+  return problem && failure(problem);
 }

@@ -68,10 +68,11 @@ function writes(db: Connection): Pick<Statements, WriteName | 'insertEvents'> {
     ),
     // Without `status`: naming an indexed column would rewrite its index entry every time.
     updateLedger: db.prepare(
-      'UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, updated_at = ? WHERE thread = ?',
+      `UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, max_spend = ?, updated_at = ?
+       WHERE thread = ?`,
     ),
     releaseLedger: db.prepare(
-      `UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, updated_at = ?, status = 'released'
+      `UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, max_spend = ?, updated_at = ?, status = 'released'
        WHERE thread = ?`,
     ),
     insertEvents: db.prepare<[ThreadNo, number, number, string]>(

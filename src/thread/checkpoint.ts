@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SkeinError } from '../core/errors.ts';
+import { parseStored } from './parse-stored.ts';
 import type { Thread } from './thread.ts';
 
 /**
@@ -26,6 +26,8 @@ const checkpointSchema = z.object({
   /** Milliseconds the thread has been running, suspensions left out. */
   ranMs: z.number(),
   inbox: z.array(z.string()),
+  /** What `directive_return` delivered before the thread stopped. */
+  outputs: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** A parsed checkpoint. */
@@ -45,14 +47,12 @@ export function checkpointState(thread: Thread, now: number): string {
     limits: thread.limits,
     ranMs: now - thread.startedAt,
     inbox: thread.inbox,
+    outputs: thread.outputs,
   };
   return JSON.stringify(checkpoint);
 }
 
 /** Reads a checkpoint; one that does not fit is a damaged store, not an empty thread. */
 export function parseCheckpoint(state: string): Checkpoint {
-  const parsed = checkpointSchema.safeParse(JSON.parse(state));
-  if (!parsed.success)
-    throw new SkeinError('store_corrupt', `A checkpoint does not parse: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  return parseStored(state, checkpointSchema, 'checkpoint');
 }

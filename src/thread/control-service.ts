@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hostToolSchema, type ControlSurface, type WorkerView } from '../core/control-surface.ts';
+import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
 import type { Services } from './services.ts';
@@ -33,7 +34,13 @@ export function createControlService({ host, services }: ControlServiceOptions):
       services.tools.add([hostTool(hostToolSchema.parse(info), services)]);
     },
     async loadTools(url) {
-      services.tools.add(await loadModuleTools(z.string().parse(url)));
+      try {
+        services.tools.add(await loadModuleTools(z.string().parse(url)));
+        return undefined;
+      } catch (thrown) {
+        const { code, message } = toFailure(thrown, 'invalid_argument');
+        return { code, message };
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/clock.ts';
 import type { HostQuestion, WorkerReport } from '../core/protocol.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Failure } from '../core/errors.ts';
@@ -14,38 +14,38 @@ export interface HostQuestions {
   open(): number;
 }
 
+type Asked = { readonly done: (answer: Result<unknown>) => void; readonly timer: Timer | undefined };
+
 /** Makes the questions of one worker. */
 export function createHostQuestions(report: (report: WorkerReport) => void, clock: Clock): HostQuestions {
-  const open = new Map<number, (answer: Result<unknown>) => void>();
+  const open = new Map<number, Asked>();
   let lastRef = 0;
 
-  const withTimeout = (ref: number, timeoutMs: number, done: (answer: Result<unknown>) => void): typeof done => {
-    const timer = clock.setTimer(timeoutMs, () => {
-      open.delete(ref);
-      report({ type: 'abandon', ref });
-      done(failed(timedOut(timeoutMs)));
-    });
-    return (answer) => {
-      clock.clearTimer(timer);
-      done(answer);
-    };
+  const close = (ref: number): Asked | undefined => {
+    const asked = open.get(ref);
+    open.delete(ref);
+    if (asked?.timer !== undefined) clock.clearTimer(asked.timer);
+    return asked;
+  };
+  const abandon = (ref: number): Asked | undefined => {
+    const asked = close(ref);
+    if (asked) report({ type: 'abandon', ref });
+    return asked;
   };
 
   return {
     ask(question, done, timeoutMs) {
       const ref = ++lastRef;
-      open.set(ref, timeoutMs === undefined ? done : withTimeout(ref, timeoutMs, done));
+      const timer =
+        timeoutMs === undefined
+          ? undefined
+          : clock.setTimer(timeoutMs, () => abandon(ref)?.done(failed(timedOut(timeoutMs))));
+      open.set(ref, { done, timer });
       report({ ref, ...question });
-      return {
-        abort() {
-          if (open.delete(ref)) report({ type: 'abandon', ref });
-        },
-      };
+      return { abort: () => void abandon(ref) };
     },
     answer(ref, answer) {
-      const done = open.get(ref);
-      open.delete(ref);
-      done?.(answer);
+      close(ref)?.done(answer);
     },
     open: () => open.size,
   };

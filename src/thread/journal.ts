@@ -1,3 +1,4 @@
+import type { Schedule } from '../core/batched-port.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import { encodeEvent, type Criticality, type EventPayloads, type EventType } from '../core/events.ts';
@@ -26,6 +27,8 @@ export interface Journal {
   record<Type extends EventType>(thread: Thread, type: Type, payload: EventPayloads[Type]): void;
   /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
   commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
+  /** Commits what was recorded at the end of this tick: for a thread that waits and has no step of its own soon. */
+  flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
   isWatched(thread: Thread): boolean;
 }
@@ -34,6 +37,7 @@ export interface Journal {
 export type JournalOptions = {
   readonly store: StoreClient;
   readonly clock: Clock;
+  readonly schedule: Schedule;
   readonly counters: Counters;
   readonly policies: ReadonlyMap<string, EventPolicy>;
   readonly report: (report: WorkerReport) => void;
@@ -42,7 +46,7 @@ export type JournalOptions = {
 };
 
 /** Makes a worker's journal. */
-export function createJournal({ store, clock, counters, policies, report, fatal }: JournalOptions): Journal {
+export function createJournal({ store, clock, schedule, counters, policies, report, fatal }: JournalOptions): Journal {
   const watched = new Set<ThreadNo>();
   let watchAll = false;
   const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
@@ -68,6 +72,14 @@ export function createJournal({ store, clock, counters, policies, report, fatal 
         done(result);
       });
     },
+    flushSoon(thread) {
+      if (thread.flushScheduled) return;
+      thread.flushScheduled = true;
+      schedule(() => {
+        thread.flushScheduled = false;
+        if (!thread.ended && thread.lines !== '') this.commit(thread, {}, () => undefined);
+      });
+    },
     watch(threads, on) {
       if (threads === 'all') watchAll = on;
       else if (on) for (const thread of threads) watched.add(thread);
@@ -91,11 +103,13 @@ function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
     ...(thread.settlement && { settle: thread.settlement }),
     ...(thread.checkpointDue && { checkpoint: { turn: thread.turns, state: checkpointState(thread, at) } }),
     ...(withState && { cost: costOf(thread) }),
+    ...(thread.startDue && { status: { to: 'running' } as const }),
     ...parts,
   };
   thread.lines = '';
   thread.firstSequence = thread.sequence + 1;
   thread.settlement = undefined;
   thread.checkpointDue = false;
+  thread.startDue = false;
   return op;
 }

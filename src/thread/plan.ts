@@ -71,7 +71,7 @@ function makePlan(spec: ThreadSpec, directive: Directive, { config, providers, t
   const allows = (id: string): boolean => capabilities.allows('execute', 'tool', id);
   const expected = expectOutputs(directive, spec.outputSchema);
   const palette = buildPalette({
-    tools: tools.granted(allows),
+    tools: tools.all(),
     allows,
     returnTool: expected.definition,
     capabilityPatterns: spec.capabilities.flat(),

@@ -1,21 +1,41 @@
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import type { InWorker } from './conversation.ts';
 import { prepareSpec } from './prepare-spec.ts';
 
 /**
- * Prepares a child: capped by its parent's limits and capabilities.
- *
- * @throws SkeinError `spawns_exceeded`, `depth_exceeded`, or whatever is wrong with the request
+ * Prepares a child: capped by its parent's limits and capabilities, and by what the ledger says its parent has left. A
+ * failure is `spawns_exceeded`, `depth_exceeded`, or whatever is wrong with the request.
  */
-export function prepareChild({ thread, services }: InWorker, request: SpawnRequest): ThreadSpec {
-  const { limits, spawned, spend, spec } = thread;
+export function prepareChild(
+  worker: InWorker,
+  request: SpawnRequest,
+  done: (prepared: Result<ThreadSpec>) => void,
+): void {
+  const { thread, services } = worker;
+  services.store.submit({ type: 'remaining', thread: thread.lineage.thread }, (result) => {
+    if (result === true || result.type !== 'remaining') {
+      const failure = result !== true && result.type === 'failed' ? result.failure : undefined;
+      return done(failed(failure ?? { code: 'store_failed', message: 'The ledger did not say what is left' }));
+    }
+    try {
+      done(ok(specOf(worker, request, result.remaining)));
+    } catch (thrown) {
+      done(failed(toFailure(thrown, 'tool_failed')));
+    }
+  });
+}
+
+function specOf({ thread, services }: InWorker, request: SpawnRequest, remaining: NanoUsd): ThreadSpec {
+  const { limits, spawned, spec } = thread;
   if (spawned >= limits.spawns) {
     throw new SkeinError('spawns_exceeded', `This thread may spawn ${limits.spawns} threads and has spawned as many`);
   }
   return prepareSpec(request, services, {
-    limits: { limits, remaining: Math.max(0, limits.spend - spend), spawnsLeft: limits.spawns - spawned },
+    limits: { limits, remaining, spawnsLeft: limits.spawns - spawned },
     capabilities: spec.capabilities,
   });
 }

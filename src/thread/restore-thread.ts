@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { resolveLimits } from '../config/limits.ts';
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { rebuildHistory } from './history.ts';
 import { createModelSink } from './model-sink.ts';
+import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
 import { createThread, type Thread } from './thread.ts';
 
@@ -16,12 +17,27 @@ type Resume = Extract<WorkerCommand, { type: 'resume' }>;
  * interrupted get an error result, so that the conversation is whole; they are not run again by themselves.
  */
 export function restoreThread(command: Resume, services: Services, restored: (thread: Thread) => void): void {
+  const refuse = (thrown: unknown): void =>
+    services.report({ type: 'resumeFailed', thread: command.lineage.thread, failure: toFailure(thrown) });
   services.store.submit({ type: 'load', thread: command.lineage.thread }, (result) => {
     try {
-      restored(rebuild(loaded(result), command, services));
+      const thread = rebuild(loaded(result), command, services);
+      if (command.limits?.spend === undefined) return restored(thread);
+      raiseCeiling(thread, services, (failure) => (failure ? refuse(fromFailure(failure)) : restored(thread)));
     } catch (thrown) {
-      services.report({ type: 'resumeFailed', thread: command.lineage.thread, failure: toFailure(thrown) });
+      refuse(thrown);
     }
+  });
+}
+
+/** More money than the ledger holds for the thread has to come from its parent. */
+function raiseCeiling(thread: Thread, { store, clock }: Services, done: (failure?: Failure) => void): void {
+  const op = { type: 'raise', thread: thread.lineage.thread, ceiling: thread.limits.spend, at: clock.now() } as const;
+  store.submit(op, (result) => {
+    if (result === true) return done();
+    if (result.type === 'failed') return done(result.failure);
+    const left = result.type === 'refused' ? result.remaining : 0;
+    done({ code: 'budget_refused', message: `The parent can't give that much more: it has ${left} nano-USD left` });
   });
 }
 
@@ -32,7 +48,7 @@ function loaded(result: StoreResult): StoredThread {
 }
 
 /** The spec is what this runtime wrote itself; a damaged one must not start a thread with half of its limits. */
-const specSchema = z.object({
+const specSchema = z.looseObject({
   directive: z.string(),
   inputs: z.record(z.string(), z.unknown()),
   limits: z.record(z.string(), z.number()),
@@ -42,11 +58,8 @@ const specSchema = z.object({
 });
 
 function rebuild(stored: StoredThread, command: Resume, services: Services): Thread {
-  const parsed = specSchema.safeParse(JSON.parse(stored.spec));
-  if (!parsed.success)
-    throw new SkeinError('store_corrupt', `A thread's spec does not parse: ${z.prettifyError(parsed.error)}`);
-  // Checked just above; the schema leaves out what JSON can't get wrong.
-  const spec = parsed.data as unknown as ThreadSpec;
+  // The schema checks what a damaged row could get wrong; the rest of a spec is as this runtime wrote it.
+  const spec = parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec;
   const plan = services.plans.planFor(spec);
   const now = services.clock.now();
   const thread = createThread({ lineage: command.lineage, spec, plan, now });
@@ -67,8 +80,9 @@ function rebuild(stored: StoredThread, command: Resume, services: Services): Thr
 }
 
 function applyCheckpoint(thread: Thread, state: string, now: number): void {
-  const { v: _, ranMs, inbox, ...counters } = parseCheckpoint(state);
+  const { v: _, ranMs, inbox, outputs, ...counters } = parseCheckpoint(state);
   Object.assign(thread, counters);
+  thread.outputs = outputs;
   thread.inbox = inbox;
   thread.startedAt = now - ranMs;
 }

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { toFailure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
-import type { ThreadSpec, WaitedThread } from '../core/protocol.ts';
-import { failed, ok, type Result } from '../core/result.ts';
+import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
+import type { InWorker } from './conversation.ts';
 import { costPayload } from './cost.ts';
 import { defineThreadTool } from './define-thread-tool.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
-import type { ThreadToolCall } from './thread-tools.ts';
 
 /** S2 §6.8: spawns a child thread, and waits for it unless `async_exec`. */
 export const threadDirective = defineThreadTool({
@@ -22,51 +20,44 @@ export const threadDirective = defineThreadTool({
     model: z.string().optional().describe('Another model, as provider:model, id or tier'),
     limit_overrides: z.record(z.string(), z.unknown()).optional().describe('Limits lower than the defaults'),
   }),
-  run({ thread, services, input, waits }, done) {
-    const prepared = prepare({ thread, services }, input);
-    if (!prepared.ok) {
-      done(prepared);
-      return undefined;
-    }
-    const spec = prepared.value;
-    const question = { type: 'spawn', thread: thread.lineage.thread, spec } as const;
-    let running: RunningTool | undefined;
-    const abort = { abort: () => running?.abort() };
-    running = services.host.ask(question, (answer) => {
-      if (!answer.ok) return done(answer);
-      // The host answers a `spawn` with the child's id (protocol).
-      const { threadId } = answer.value as { threadId: ThreadId };
-      recordChild({ thread, services }, threadId, spec.directive);
-      if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, spec.directive) });
-      running = waitForChild({ thread, services }, { threadId, directive: spec.directive, done });
-      waits();
+  run(call, done) {
+    let aborted = false;
+    let asked: RunningTool | undefined;
+    const spawned = (threadId: ThreadId, directive: string): void => {
+      recordChild(call, threadId, directive);
+      if (call.input.async_exec) return done({ ok: true, value: asyncReturn(threadId, directive) });
+      asked = waitForChild(call, { threadId, directive, done });
+      call.waits();
+    };
+    prepareChild(call, requestOf(call.input), (prepared) => {
+      if (aborted) return;
+      if (!prepared.ok) return done(prepared);
+      const spec = prepared.value;
+      asked = call.services.host.ask({ type: 'spawn', thread: call.thread.lineage.thread, spec }, (answer) => {
+        if (!answer.ok) return done(answer);
+        // The host answers a `spawn` with the child's id (protocol).
+        spawned((answer.value as { threadId: ThreadId }).threadId, spec.directive);
+      });
     });
-    return abort;
+    return {
+      abort() {
+        aborted = true;
+        asked?.abort();
+      },
+    };
   },
 });
 
-type Caller = Pick<ThreadToolCall, 'thread' | 'services'>;
-type Request = {
+type Input = {
   readonly directive_name: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly model?: string | undefined;
   readonly limit_overrides?: Readonly<Record<string, unknown>> | undefined;
 };
 
-function prepare(caller: Caller, { directive_name, inputs, limit_overrides, model }: Request): Result<ThreadSpec> {
-  const request = {
-    directive: directive_name,
-    inputs,
-    limits: limit_overrides,
-    model,
-    parent: undefined,
-    outputSchema: undefined,
-  };
-  try {
-    return ok(prepareChild(caller, request));
-  } catch (thrown) {
-    return failed(toFailure(thrown, 'tool_failed'));
-  }
+function requestOf({ directive_name, inputs, limit_overrides, model }: Input): SpawnRequest {
+  const request = { directive: directive_name, inputs, limits: limit_overrides, model };
+  return { ...request, parent: undefined, outputSchema: undefined };
 }
 
 /** S2 §3 "Async Return Payload". */
@@ -86,7 +77,7 @@ function asyncReturn(threadId: ThreadId, directive: string): Record<string, unkn
 
 type Child = { readonly threadId: ThreadId; readonly directive: string; readonly done: (outcome: ToolOutcome) => void };
 
-function waitForChild({ thread, services }: Caller, { threadId, directive, done }: Child): RunningTool {
+function waitForChild({ thread, services }: InWorker, { threadId, directive, done }: Child): RunningTool {
   const question = {
     type: 'wait',
     thread: thread.lineage.thread,

@@ -1,8 +1,8 @@
 import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { WorkerCommand } from '../core/protocol.ts';
-import { ok, failed } from '../core/result.ts';
+import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
@@ -141,11 +141,12 @@ function tell(thread: Thread, services: Services, command: Told): void {
     case 'childStarted':
       return recordChild({ thread, services }, command.childId, command.directive);
     case 'childEnded':
-      return services.journal.record(thread, 'child_thread_ended', {
+      services.journal.record(thread, 'child_thread_ended', {
         child_thread_id: command.childId,
         status: command.ending.status,
         cost: costPayload(command.ending.cost),
       });
+      return services.journal.flushSoon(thread);
     case 'joined':
       return thread.send({ type: 'CHILDREN_ENDED' });
   }
@@ -153,14 +154,17 @@ function tell(thread: Thread, services: Services, command: Told): void {
 
 function prepareForHost({ ref, request }: Extract<WorkerCommand, { type: 'prepare' }>, hosting: Hosting): void {
   const { entries, services } = hosting;
+  const answer = (prepared: Result<ThreadSpec>): void => {
+    if (prepared.ok) services.report({ type: 'prepared', ref, spec: prepared.value });
+    else services.report({ type: 'refused', ref, failure: prepared.failure });
+  };
   try {
-    const thread = request.parent === undefined ? undefined : entries.get(request.parent)?.thread;
-    if (request.parent !== undefined && !thread)
-      throw new SkeinError('thread_ended', 'The parent is not running any more');
-    const spec = thread ? prepareChild({ thread, services }, request) : prepareSpec(request, services);
-    services.report({ type: 'prepared', ref, spec });
+    if (request.parent === undefined) return answer(ok(prepareSpec(request, services)));
+    const thread = entries.get(request.parent)?.thread;
+    if (!thread) throw new SkeinError('thread_ended', 'The parent is not running any more');
+    prepareChild({ thread, services }, request, answer);
   } catch (thrown) {
-    services.report({ type: 'refused', ref, failure: toFailure(thrown) });
+    answer(failed(toFailure(thrown)));
   }
 }
 

@@ -70,6 +70,9 @@ export type Thread = {
   lines: string;
   settlement: Settlement | undefined;
   checkpointDue: boolean;
+  /** The registry still says `created`. */
+  startDue: boolean;
+  flushScheduled: boolean;
 
   reserving: boolean;
   reserved: NanoUsd;
@@ -127,6 +130,8 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     lines: '',
     settlement: undefined,
     checkpointDue: false,
+    startDue: true,
+    flushScheduled: false,
     reserving: false,
     reserved: 0,
     call: undefined,

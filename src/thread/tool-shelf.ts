@@ -8,8 +8,8 @@ import type { ThreadTool } from './thread-tools.ts';
 
 /** Every tool a worker can call: registered ones, the thread tools, and those of files. */
 export interface ToolShelf {
-  /** All tools whose id is granted; a registered tool hides a file's tool of the same id. */
-  granted(allows: (id: string) => boolean): readonly Tool[];
+  /** Every tool there is; a registered tool hides a file's tool of the same id. */
+  all(): readonly Tool[];
   /** Adds registered tools. */
   add(tools: readonly Tool[]): void;
   /** Counts up whenever tools were added. */
@@ -29,11 +29,17 @@ export type ToolShelfOptions = {
 export function createToolShelf({ items, processes, threadTools, onProblem }: ToolShelfOptions): ToolShelf {
   const registered = new Map<string, Tool>(threadTools.map((tool) => [tool.id, tool]));
   let version = 0;
+  // An item is the same object for as long as its file has not changed.
+  const made = new WeakMap<ToolItem, Tool | 'unusable'>();
+  const toolOf = (item: ToolItem): Tool | undefined => {
+    const tool = made.get(item) ?? processTool(item, processes, onProblem);
+    made.set(item, tool);
+    return tool === 'unusable' ? undefined : tool;
+  };
   return {
-    granted(allows) {
-      const own = [...registered.values()].filter((tool) => allows(tool.id));
-      const files = items.listTools().filter(({ id }) => !registered.has(id) && allows(id));
-      return [...own, ...files.flatMap((item) => processTool(item, processes, onProblem))];
+    all() {
+      const files = items.listTools().filter(({ id }) => !registered.has(id));
+      return [...registered.values(), ...files.flatMap((item) => toolOf(item) ?? [])];
     },
     add(tools) {
       for (const tool of tools) registered.set(tool.id, tool);
@@ -44,11 +50,15 @@ export function createToolShelf({ items, processes, threadTools, onProblem }: To
 }
 
 /** A tool whose schema can't be used is left out; its file is named in the problem. */
-function processTool(item: ToolItem, processes: ProcessRuntime, onProblem: ToolShelfOptions['onProblem']): Tool[] {
+function processTool(
+  item: ToolItem,
+  processes: ProcessRuntime,
+  onProblem: ToolShelfOptions['onProblem'],
+): Tool | 'unusable' {
   try {
-    return [createProcessTool(item, processes)];
+    return createProcessTool(item, processes);
   } catch (thrown) {
     onProblem(toFailure(thrown, 'invalid_item'));
-    return [];
+    return 'unusable';
   }
 }

@@ -5,7 +5,7 @@ import { compileClassifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
 import { createBatchedPort } from '../core/batched-port.ts';
 import { systemClock } from '../core/clock.ts';
-import type { Failure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
@@ -49,7 +49,11 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
     processes,
     fatal: (failure) => ended.resolve(failure),
   });
-  services.tools.add((await Promise.all(task.toolModules.map((url) => loadModuleTools(url)))).flat());
+  try {
+    services.tools.add((await Promise.all(task.toolModules.map((url) => loadModuleTools(url)))).flat());
+  } catch (thrown) {
+    return toFailure(thrown, 'invalid_argument');
+  }
   const host = createThreadHost(services);
   comlink.expose(createControlService({ host, services }), nodeEndpoint(task.control));
   task.port.on('close', () => ended.resolve(undefined));
@@ -106,7 +110,7 @@ function createServices(task: ThreadWorkerTask, { config, report, processes, fat
     counters,
     plans: createPlanCache({ config, items, providers, tools }),
     store,
-    journal: createJournal({ store, clock, counters, policies: eventPolicies, report, fatal }),
+    journal: createJournal({ store, clock, schedule: setImmediate, counters, policies: eventPolicies, report, fatal }),
     host: createHostQuestions(report, clock),
     report,
     fatal,

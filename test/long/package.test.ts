@@ -11,7 +11,9 @@ beforeAll(() => {
   const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { encoding: 'utf8' });
   const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', type: 'module', private: true }));
-  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename)], { cwd: folder });
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename)], {
+    cwd: folder,
+  });
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,8 +36,11 @@ test('the packed package runs a directive of the project it is installed in', ()
   expect(out.trim()).toBe('completed hello');
 });
 
-test.each(['skein', 'skein/machines', 'skein/testing', 'skein/prompty', 'skein/assembly'])('%s can be imported', (entry) => {
-  const code = `console.log(Object.keys(await import(${JSON.stringify(entry)})).length)`;
-  const out = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' });
-  expect(Number(out)).toBeGreaterThan(0);
-});
+test.each(['skein', 'skein/machines', 'skein/testing', 'skein/prompty', 'skein/assembly'])(
+  '%s can be imported',
+  (entry) => {
+    const code = `console.log(Object.keys(await import(${JSON.stringify(entry)})).length)`;
+    const out = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' });
+    expect(Number(out)).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
+import type { TerminalStatus } from '../core/ending.ts';
+import { joinChildren } from './thread-ending.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+describe('The child policy', () => {
+  const cases: readonly (readonly [string, TerminalStatus, string, boolean])[] = [
+    ['on_parent_complete', 'completed', 'cascade_cancel', true],
+    ['on_parent_complete', 'completed', 'allow', false],
+    ['on_parent_error', 'error', 'cascade_cancel', true],
+    ['on_parent_error', 'error', 'allow', false],
+    ['on_parent_cancel', 'cancelled', 'cascade_cancel', true],
+    ['on_parent_cancel', 'cancelled', 'allow', false],
+  ];
+  test.each(cases)('%s (%s): %s cancels the children: %s', (key, status, choice, isCancelled) => {
+    const others = { on_parent_complete: 'allow', on_parent_error: 'allow', on_parent_cancel: 'allow' };
+    const bench = createHostBench({ child_policy: { ...others, [key]: choice } });
+    const parent = bench.spawn();
+    const [one, two] = [bench.spawn({ parent }), bench.spawn({ parent })];
+    bench.end(parent, status);
+    expect(bench.cancelled()).toEqual(isCancelled ? numbers(one, two) : []);
+  });
+});
+
+describe('Cancelling a tree', () => {
+  test('is one message for everybody in a worker', () => {
+    const bench = createHostBench();
+    const { root, child, grandchild } = family(bench);
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    const cancels = bench.sent.filter(({ type }) => type === 'cancel');
+    expect(cancels).toEqual([{ type: 'cancel', threads: numbers(root, child, grandchild), reason: 'enough' }]);
+  });
+
+  test('ends those that are in no worker by itself, each with one row of its own', () => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 1, max_concurrent_children: 5 } });
+    const root = bench.spawn();
+    const [one, two] = [bench.spawn({ parent: root }), bench.spawn({ parent: root })];
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    const endings: number[] = [];
+    bench.commit((op) => {
+      if (op.type === 'step' && op.status?.to === 'cancelled') endings.push(op.thread);
+      return undefined;
+    });
+    expect(endings).toEqual(numbers(one, two));
+    expect([one.phase, two.phase]).toEqual(['ended', 'ended']);
+  });
+
+  test('does not ask twice', () => {
+    const bench = createHostBench();
+    const { root, child, grandchild } = family(bench);
+    bench.host.tell({ type: 'CANCEL', thread: child.lineage.thread, reason: 'first' });
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'second' });
+    expect(bench.cancelled()).toEqual(numbers(child, grandchild, root));
+    expect(child.cancelReason).toBe('first');
+  });
+
+  test('reaches those below a child that has ended', () => {
+    const bench = createHostBench();
+    const { root, child, grandchild } = family(bench);
+    bench.end(child);
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    expect(bench.cancelled()).toEqual(numbers(root, grandchild));
+  });
+
+  test('spares the children where the policy says allow', () => {
+    const bench = createHostBench({ child_policy: { on_parent_cancel: 'allow' } });
+    const { root } = family(bench);
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    expect(bench.cancelled()).toEqual(numbers(root));
+  });
+
+  test('of a thread nobody knows does nothing', () => {
+    const bench = createHostBench();
+    bench.host.tell({ type: 'CANCEL', thread: 99, reason: 'who?' });
+    expect([bench.sent, bench.problems]).toEqual([[], []]);
+  });
+
+  test('of a thread in line whose ending cannot be written is reported, and the slots go on', () => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 1, max_concurrent_children: 5 } });
+    const [first, second, third] = [bench.spawn(), bench.spawn(), bench.spawn()];
+    bench.host.tell({ type: 'CANCEL', thread: second.lineage.thread, reason: 'x' });
+    bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
+    expect(bench.problems).toMatchObject([{ code: 'store_failed' }]);
+    bench.end(first);
+    expect(third.phase).toBe('running');
+  });
+});
+
+describe('The end of a child', () => {
+  test('is told to its parent with its ending', () => {
+    const bench = createHostBench();
+    const { child, grandchild } = family(bench);
+    bench.end(grandchild, 'error');
+    expect(bench.sent.at(-1)).toMatchObject({
+      type: 'childEnded',
+      thread: child.lineage.thread,
+      childId: grandchild.lineage.threadId,
+      ending: { status: 'error' },
+    });
+  });
+
+  test('lets a parent that joins its children end after the last one', () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    const [one, two] = [bench.spawn({ parent }), bench.spawn({ parent })];
+    join(bench, parent);
+    bench.end(one);
+    expect(bench.sent.filter(({ type }) => type === 'joined')).toEqual([]);
+    bench.end(two);
+    expect(bench.sent.at(-1)).toEqual({ type: 'joined', thread: parent.lineage.thread });
+  });
+
+  test('reported twice counts once', () => {
+    const bench = createHostBench();
+    const { grandchild } = family(bench);
+    bench.end(grandchild);
+    bench.end(grandchild, 'error');
+    expect(grandchild.ending?.status).toBe('completed');
+    expect(bench.host.slots.taken()).toBe(2);
+  });
+});
+
+describe('What has ended', () => {
+  test('is remembered for completion_event_ttl_seconds and forgotten then', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
+    const first = bench.spawn();
+    bench.end(first);
+    bench.clock.advance(9_999);
+    bench.end(bench.spawn());
+    expect(bench.host.table.byId(first.lineage.threadId)).toBe(first);
+    bench.clock.advance(1);
+    bench.end(bench.spawn());
+    expect(bench.host.table.byId(first.lineage.threadId)).toBeUndefined();
+  });
+
+  test('is forgotten after its children, if they live longer', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
+    const parent = bench.spawn();
+    const child = bench.spawn({ parent });
+    bench.end(parent);
+    bench.clock.advance(20_000);
+    bench.end(bench.spawn());
+    expect(bench.host.table.get(child.lineage.thread)).toBe(child);
+    bench.end(child);
+    bench.clock.advance(20_000);
+    bench.end(bench.spawn());
+    expect(bench.host.table.size()).toBe(1);
+  });
+
+  test('does not grow the table: 10,000 threads leave what the time to live allows', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 1 } });
+    for (let thread = 0; thread < 10_000; thread++) {
+      bench.end(bench.spawn());
+      bench.clock.advance(100);
+    }
+    expect(bench.host.table.size()).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('Draining', () => {
+  test('starts nobody who stands in line', async () => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 1, max_concurrent_children: 5 } });
+    const first = bench.spawn();
+    bench.spawn();
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.end(first);
+    expect(bench.started()).toEqual([1]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('suspends the rest when the grace period is over', async () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.clock.advance(99);
+    expect(bench.sent.filter(({ type }) => type === 'suspend')).toEqual([]);
+    bench.clock.advance(1);
+    const { thread } = entry.lineage;
+    expect(bench.sent.at(-1)).toEqual({ type: 'suspend', thread, reason: 'shutdown', now: true });
+    bench.host.tell({ type: 'SUSPENDED', thread, reason: 'shutdown', cost: undefined });
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('is over at once when nothing runs, and leaves no timer behind', async () => {
+    const bench = createHostBench();
+    bench.host.tell({ type: 'DRAIN', graceMs: 60_000 });
+    expect(await bench.supervisor.stopped).toBeUndefined();
+    expect(bench.clock.pending()).toBe(0);
+  });
+
+  test('refuses a child that a running thread asks for', () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    expect(bench.trySpawn({ parent })).toMatchObject({ ok: false, failure: { code: 'runtime_closed' } });
+    expect(parent.children?.size ?? 0).toBe(0);
+  });
+});
+
+function family(bench: HostBench): Record<'root' | 'child' | 'grandchild', ThreadEntry> {
+  const root = bench.spawn();
+  const child = bench.spawn({ parent: root });
+  const grandchild = bench.spawn({ parent: child });
+  return { root, child, grandchild };
+}
+
+function numbers(...entries: readonly ThreadEntry[]): number[] {
+  return entries.map(({ lineage }) => lineage.thread);
+}
+
+/** The worker says that a parent must end after its children. */
+function join({ host }: HostBench, parent: ThreadEntry): void {
+  joinChildren(host, parent);
+}

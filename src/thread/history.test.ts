@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Message, ToolCall } from '../core/conversation.ts';
+import { encodeEvent, type EventPayloads, type EventType } from '../core/events.ts';
+import { rebuildHistory } from './history.ts';
+
+describe('A conversation that is rebuilt from its log', () => {
+  test('is empty for an empty log', () => {
+    expect(rebuildHistory('')).toEqual({ system: '', messages: [], openCalls: [] });
+  });
+
+  test('has the system prompt, what the model was asked and what it said', () => {
+    const lines = log(
+      ['thread_started', { directive: 'd', model: 'm', limits: {} }],
+      ['system_prompt', { text: 'be good', layers: [] }],
+      ['cognition_in', { text: 'hello', role: 'user' }],
+      ['cognition_out', { text: 'hi', model: 'm' }],
+      ['usage', usage()],
+      ['cognition_in', { text: 'more', role: 'user' }],
+    );
+    expect(rebuildHistory(lines)).toEqual({
+      system: 'be good',
+      messages: [user('hello'), assistant('hi'), user('more')],
+      openCalls: [],
+    });
+  });
+
+  test('has the assistant message with its calls before the results, and these in call order', () => {
+    const lines = log(
+      ['cognition_in', { text: 'go', role: 'user' }],
+      ['cognition_out', { text: '', model: 'm' }],
+      ['tool_call_start', { tool: 'a', call_id: '1', input: { x: 1 } }],
+      ['tool_call_start', { tool: 'b', call_id: '2', input: {} }],
+      ['tool_call_result', { call_id: '2', error: 'no', duration_ms: 1 }],
+      ['tool_call_result', { call_id: '1', output: 'yes', duration_ms: 9 }],
+      ['cognition_out', { text: 'done', model: 'm' }],
+    );
+    expect(rebuildHistory(lines).messages).toEqual([
+      user('go'),
+      assistant('', { id: '1', name: 'a', input: { x: 1 } }, { id: '2', name: 'b', input: {} }),
+      result('1', 'yes'),
+      result('2', 'no', true),
+      assistant('done'),
+    ]);
+  });
+
+  test('leaves out what an interrupted call had said', () => {
+    const lines = log(
+      ['cognition_in', { text: 'go', role: 'user' }],
+      ['cognition_out', { text: 'half a sen', model: 'm', is_partial: true, error: 'cancelled' }],
+      ['cognition_out', { text: 'whole', model: 'm' }],
+    );
+    expect(rebuildHistory(lines).messages).toEqual([user('go'), assistant('whole')]);
+  });
+
+  test('keeps the results of an answer when an interrupted call comes after it', () => {
+    const lines = log(
+      ['cognition_out', { text: '', model: 'm' }],
+      ['tool_call_start', { tool: 'a', call_id: '1', input: {} }],
+      ['tool_call_result', { call_id: '1', output: 'yes', duration_ms: 1 }],
+      ['cognition_out', { text: 'half', model: 'm', is_partial: true }],
+    );
+    const { messages, openCalls } = rebuildHistory(lines);
+    expect(messages).toEqual([assistant('', { id: '1', name: 'a', input: {} }), result('1', 'yes')]);
+    expect(openCalls).toEqual([]);
+  });
+
+  test('names the calls that were started and have no result', () => {
+    const lines = log(
+      ['cognition_out', { text: '', model: 'm' }],
+      ['tool_call_start', { tool: 'a', call_id: '1', input: {} }],
+      ['tool_call_start', { tool: 'b', call_id: '2', input: { y: 2 } }],
+      ['tool_call_result', { call_id: '1', output: 'yes', duration_ms: 1 }],
+    );
+    const { messages, openCalls } = rebuildHistory(lines);
+    expect(openCalls).toEqual([{ id: '2', name: 'b', input: { y: 2 } }]);
+    expect(messages.at(-1)).toEqual(result('1', 'yes'));
+  });
+
+  test('takes a result without text as an empty one', () => {
+    const lines = log(
+      ['cognition_out', { text: '', model: 'm' }],
+      ['tool_call_start', { tool: 'a', call_id: '1', input: {} }],
+      ['tool_call_result', { call_id: '1', duration_ms: 1 }],
+    );
+    expect(rebuildHistory(lines).messages.at(-1)).toEqual(result('1', ''));
+  });
+
+  test('takes an error that is empty as an error', () => {
+    const lines = log(
+      ['cognition_out', { text: '', model: 'm' }],
+      ['tool_call_start', { tool: 'a', call_id: '1', input: {} }],
+      ['tool_call_result', { call_id: '1', error: '', duration_ms: 1 }],
+    );
+    expect(rebuildHistory(lines).messages.at(-1)).toEqual(result('1', '', true));
+  });
+
+  test('keeps apart calls with the same id in different turns', () => {
+    const turn = (output: string): Line[] => [
+      ['cognition_out', { text: output, model: 'm' }],
+      ['tool_call_start', { tool: 'a', call_id: 'same', input: {} }],
+      ['tool_call_result', { call_id: 'same', output, duration_ms: 1 }],
+    ];
+    const texts = rebuildHistory(log(...turn('first'), ...turn('second'))).messages.map(({ text }) => text);
+    expect(texts).toEqual(['first', 'first', 'second', 'second']);
+  });
+
+  test('is what was said, whatever was said: every provider gets the messages it had before', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    const turn = fc.record({
+      question: fc.option(text),
+      answer: text,
+      results: fc.array(fc.tuple(text, fc.boolean()), { maxLength: 4 }),
+      order: fc.array(fc.nat(), { maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 8 }), (turns) => {
+        const lines: Line[] = [];
+        const said: Message[] = [];
+        turns.forEach(({ question, answer, results, order }, at) => {
+          if (question !== null) {
+            lines.push(['cognition_in', { text: question, role: 'user' }]);
+            said.push(user(question));
+          }
+          const calls = results.map((_, index): ToolCall => ({ id: `${at}.${index}`, name: 'tool', input: { index } }));
+          lines.push(['cognition_out', { text: answer, model: 'm' }]);
+          said.push(assistant(answer, ...calls));
+          for (const { id, name, input } of calls) lines.push(['tool_call_start', { tool: name, call_id: id, input }]);
+          const ends = results.map(([output, isError], index): Line => {
+            const call_id = `${at}.${index}`;
+            return ['tool_call_result', { call_id, duration_ms: 1, ...(isError ? { error: output } : { output }) }];
+          });
+          // Results arrive in any order.
+          ends.sort((_a, _b) => ((order.pop() ?? 0) % 3) - 1);
+          lines.push(...ends);
+          said.push(...results.map(([output, isError], index) => result(`${at}.${index}`, output, isError)));
+        });
+        expect(rebuildHistory(log(...lines))).toEqual({ system: '', messages: said, openCalls: [] });
+      }),
+    );
+  });
+});
+
+type Line = { [Type in EventType]: readonly [Type, EventPayloads[Type]] }[EventType];
+
+function log(...lines: readonly Line[]): string {
+  return lines
+    .map(([event_type, payload], index) => encodeEvent({ sequence: index + 1, event_type, time: 0, payload }))
+    .join('');
+}
+
+function user(text: string): Message {
+  return { role: 'user', text };
+}
+
+function assistant(text: string, ...toolCalls: readonly ToolCall[]): Message {
+  return { role: 'assistant', text, toolCalls };
+}
+
+function result(callId: string, text: string, isError = false): Message {
+  return { role: 'tool', callId, text, isError };
+}
+
+function usage(): EventPayloads['usage'] {
+  return {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    spend: 0,
+    interrupted: false,
+  };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { HOOK_EVENTS } from '../config/hooks.ts';
+import type { HookSpec } from '../core/item.ts';
+import { compileHooks, type HookSources } from './hooks.ts';
+
+const AVAILABLE = ['thread_started', 'before_step', 'after_step', 'error', 'limit', 'after_complete'];
+
+describe('The hooks of a directive', () => {
+  test('run in the order of the contracts: directive, project, user, built-in, infrastructure', () => {
+    const set = compile({
+      infra: [hook('infra')],
+      builtin: [hook('builtin')],
+      user: [hook('user')],
+      project: [hook('project')],
+      directive: [hook('own1'), hook('own2')],
+    });
+    const order = set.get('before_step')?.map(({ id, layer }) => `${layer} ${id}`);
+    expect(order).toEqual(['1 own1', '1 own2', '2 project', '2 user', '2 builtin', '3 infra']);
+  });
+
+  test('keep the order in which a file declares them', () => {
+    const set = compile({ project: [hook('c'), hook('a'), hook('b')] });
+    expect(set.get('before_step')?.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('of a config file stand in the layer it names', () => {
+    const set = compile({ project: [hook('last', { layer: 3 }), hook('first', { layer: 1 }), hook('middle')] });
+    expect(set.get('before_step')?.map(({ id }) => id)).toEqual(['first', 'middle', 'last']);
+  });
+
+  test('of a directive are layer 1, whatever it claims', () => {
+    const set = compile({ directive: [hook('own', { layer: 3 })] });
+    expect(set.get('before_step')?.[0]).toMatchObject({ layer: 1 });
+  });
+
+  test('are sorted by event', () => {
+    const set = compile({ directive: [hook('a'), hook('b', { event: 'error' }), hook('c')] });
+    expect([...set].map(([event, hooks]) => [event, hooks.map(({ id }) => id)])).toEqual([
+      ['before_step', ['a', 'c']],
+      ['error', ['b']],
+    ]);
+  });
+
+  test('have the defaults of the contracts', () => {
+    const [compiled] = compile({ directive: [hook('a')] }).get('before_step') ?? [];
+    expect(compiled).toMatchObject({ position: 'before', wrap: true, timeoutMs: expect.any(Number) });
+    expect(compiled?.matches({ anything: 1 })).toBe(true);
+  });
+
+  test('have one action or several', () => {
+    const action = { primary: 'load', item_type: 'knowledge', item_id: 'a/b' };
+    const one = compile({ directive: [hook('a', { action })] }).get('before_step')?.[0];
+    expect(one?.actions).toMatchObject([{ primary: 'load', itemType: 'knowledge', itemId: 'a/b' }]);
+    const spec = { id: 'b', event: 'before_step', actions: [action, { function: 'f' }] };
+    const several = compile({ directive: [spec] }).get('before_step')?.[0];
+    expect(several?.actions.map(({ hostFunction }) => hostFunction)).toEqual([undefined, 'f']);
+  });
+
+  test('fill their params from the context, keeping types', () => {
+    const action = { function: 'f', params: { cost: '${cost}', text: 'turn ${turn}', gone: '${no.such}' } };
+    const [compiled] = compile({ directive: [hook('a', { action })] }).get('before_step') ?? [];
+    const params = compiled?.actions[0]?.params({ cost: { turns: 2 }, turn: 3 });
+    expect(params).toMatchObject({ cost: { turns: 2 }, text: 'turn 3' });
+  });
+
+  test('run when their condition holds', () => {
+    const condition = { path: 'turn', op: 'gte', value: 2 };
+    const [compiled] = compile({ directive: [hook('a', { condition })] }).get('before_step') ?? [];
+    expect([compiled?.matches({ turn: 1 }), compiled?.matches({ turn: 2 })]).toEqual([false, true]);
+  });
+});
+
+describe('A hook is refused', () => {
+  const unavailable = HOOK_EVENTS.filter((event) => !AVAILABLE.includes(event));
+
+  test.each(unavailable)('on %s, which is not there yet', (event) => {
+    const where = { file: 'my/directive', path: 'hook a' };
+    expect(() => compile({ directive: [hook('a', { event })] })).toThrowError(
+      expect.objectContaining({ code: 'not_available', where }),
+    );
+    for (const level of ['project', 'user'] as const) {
+      expect(() => compile({ [level]: [hook('a', { event })] })).toThrowError(
+        expect.objectContaining({ code: 'not_available' }),
+      );
+    }
+  });
+
+  test.each(AVAILABLE)('on %s, which is there: it is not', (event) => {
+    expect(compile({ directive: [hook('a', { event })] }).size).toBe(1);
+  });
+
+  test('on an event nobody knows', () => {
+    const refused = expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining('no_event') });
+    expect(() => compile({ directive: [hook('a', { event: 'no_event' })] })).toThrowError(refused);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', ''])('on the event %j', (event) => {
+    expect(() => compile({ directive: [hook('a', { event })] })).toThrowError(
+      expect.objectContaining({ code: 'invalid_config' }),
+    );
+  });
+
+  test('with a malformed condition, naming the hook', () => {
+    const refused = expect.objectContaining({
+      code: 'invalid_config',
+      where: expect.objectContaining({ path: expect.stringContaining('hook a') }),
+    });
+    const condition = { path: 'turn', op: 'almost', value: 1 };
+    expect(() => compile({ directive: [hook('a', { condition })] })).toThrowError(refused);
+  });
+
+  test('of those that ship, none: they wait for their events', () => {
+    expect(compile({ builtin: [hook('a', { event: 'context_window_pressure' })] }).size).toBe(1);
+  });
+});
+
+function hook(id: string, more: Partial<HookSpec> = {}): HookSpec {
+  return { id, event: 'before_step', action: { function: 'f' }, ...more };
+}
+
+function compile(sources: Partial<HookSources>): ReturnType<typeof compileHooks> {
+  return compileHooks({ directive: [], project: [], user: [], builtin: [], infra: [], ...sources }, 'my/directive');
+}

@@ -1,0 +1,288 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkNodeVersion } from '../src/index.ts';
+import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+
+const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
+
+const HELLO = `# Hello
+
+\`\`\`xml
+<directive name="hello" version="1.0.0">
+  <metadata>
+    <description>Says hello</description>
+    <limits><turns>2</turns></limits>
+    <permissions><execute><tool>rye/file-system/ls</tool></execute></permissions>
+  </metadata>
+  <inputs>
+    <input name="who" required="true">Whom to greet</input>
+    <input name="times" type="integer" default="1">How often</input>
+  </inputs>
+  <outputs><output name="greeting">The greeting</output></outputs>
+</directive>
+\`\`\`
+
+Greet {input:who}.
+`;
+
+const RETURN = 'rye_agent_threads_directive_return';
+const SCRIPTS: Readonly<Record<string, object>> = {
+  greets: {
+    rules: [
+      {
+        match: 'Greet (?P<who>[^.]*)\\.',
+        tool_calls: [{ name: RETURN, input: { greeting: 'Hello, ${captures.who}! \u001b[2J\u202e' } }],
+      },
+    ],
+  },
+  writes: {
+    rules: [
+      { turn: 1, tool_calls: [{ name: 'rye_file_system_write', input: { path: 'x', content: 'y' } }] },
+      { error: { message: '${last.text}' } },
+    ],
+  },
+  loops: { rules: [{ tool_calls: [{ name: 'rye_file_system_ls', input: { path: '.' } }] }] },
+  hangs: { rules: [{ delay_ms: 600_000, text: 'done' }] },
+};
+
+let project: string;
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'skein-cli-'));
+  mkdirSync(join(project, '.ai', 'directives'), { recursive: true });
+  write('.ai/directives/hello.md', HELLO);
+  write('.ai/directives/broken.md', HELLO.replace('</inputs>', ''));
+  for (const [name, script] of Object.entries(SCRIPTS)) write(`${name}.yaml`, JSON.stringify(script));
+});
+
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+const greet = (script: string): string[] => ['run', 'hello', '--input', 'who=Ada', ...scripted(script)];
+const scripted = (script: string): string[] => ['--script', `s=${script}.yaml`, '--model', 'scripted:s'];
+
+describe('skein run', () => {
+  test('prints the outputs, with what would act on the terminal made visible', async () => {
+    const run = await skein(greet('greets'));
+    expect(run).toMatchObject({ code: 0, stdout: 'greeting: Hello, Ada! \\x1b[2J\\u202e\n' });
+    expect(run.stderr).toMatch(/^1 thread: 1 completed · 1 turn · .* · \$0\.00 · /m);
+  });
+
+  test('writes one line for each change of state where there is no terminal', async () => {
+    const { stderr } = await skein(greet('greets'));
+    const states = stderr.split('\n').flatMap((line) => /^ +[\d.]+ s {2}[0-9a-f]{8} {2}(\w+)/.exec(line)?.[1] ?? []);
+    expect(states).toEqual(['running', 'completed']);
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  test('prints the ending as one line of JSON that parses to the exact outputs', async () => {
+    const { stdout } = await skein([...greet('greets'), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'completed',
+      thread_id: expect.stringMatching(/^thread-[0-9a-f]{32}$/),
+      outputs: { greeting: 'Hello, Ada! \u001b[2J\u202e' },
+      error: null,
+      cost: { turns: 1, spend: 0 },
+      database: join(project, '.ai', 'threads', 'threads.db'),
+    });
+    expect(stdout.slice(0, -1)).toMatch(/^[ -~]*$/);
+  });
+
+  test('stores the transcript where it says', async () => {
+    const { stderr } = await skein(greet('greets'));
+    const [, file = '', id] = /^Transcript: (.*), thread (thread-[0-9a-f]{32})$/m.exec(stderr) ?? [];
+    const db = new Database(file, { readonly: true });
+    expect(db.prepare('SELECT thread_id, status FROM threads').all()).toEqual([{ thread_id: id, status: 'completed' }]);
+    db.close();
+  });
+
+  test('a call of a tool without permission is refused with its own code, and changes nothing', async () => {
+    const run = await skein(greet('writes'));
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^ .* trouble .*\[permission_denied\].*rye\/file-system\/write/m);
+    expect(existsSync(join(project, 'x'))).toBe(false);
+  });
+
+  test('a thread that is suspended at a limit ends the run', async () => {
+    const run = await skein(greet('loops'));
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /\nskein: Thread thread-\w+ is suspended and can be resumed \(limit: turns_exceeded.*\)\n$/,
+    );
+  });
+});
+
+describe('Bad input', () => {
+  test.each<[string, readonly string[], string]>([
+    ['no command', [], 'invalid_argument'],
+    ['an unknown command', ['rnu', 'hello'], 'invalid_argument'],
+    ['an unknown option before the command', ['--nope'], 'invalid_argument'],
+    ['an unknown option', ['run', 'hello', '--nope'], 'invalid_argument'],
+    ['an option without its value', ['run', 'hello', '--model'], 'invalid_argument'],
+    ['a value for an option that takes none', ['run', 'hello', '--json=yes'], 'invalid_argument'],
+    ['no directive', ['run'], 'invalid_argument'],
+    ['two directives', ['run', 'hello', 'again'], 'invalid_argument'],
+    ['an input without a value', ['run', 'hello', '--input', 'who'], 'invalid_argument'],
+    ['an input without a name', ['run', 'hello', '--input', '=Ada'], 'invalid_argument'],
+    ['an input twice', ['run', 'hello', '--input', 'who=Ada', '--input', 'who=Bob'], 'invalid_argument'],
+    ['a number of workers that is none', ['run', 'hello', '--workers', '0'], 'invalid_argument'],
+    ['a project that does not exist', ['run', 'hello', '--project', 'nowhere'], 'invalid_argument'],
+    ['a project that is a file', ['run', 'hello', '--project', 'greets.yaml'], 'invalid_argument'],
+    ['a script that does not exist', ['run', 'hello', '--script', 's=nowhere.yaml'], 'invalid_argument'],
+    ['a script that is no map', ['run', 'hello', '--script', 's=list.yaml'], 'invalid_config'],
+  ])('%s is refused before anything is written', async (_title, args, code) => {
+    write('list.yaml', '- a');
+    const run = await skein(args);
+    expectRefusal(run, code === 'invalid_argument' ? 2 : 3, code);
+    expect(readdirSync(join(project, '.ai'))).toEqual(['directives']);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['an unknown directive', ['run', 'nobody'], 'item_not_found'],
+    ['a directive outside its space', ['run', '../hello'], 'item_id_refused'],
+    ['malformed XML', ['run', 'broken'], 'invalid_item'],
+    ['a missing input', ['run', 'hello', ...scripted('greets')], 'missing_input'],
+    ['an input of a wrong type', [...greet('greets'), '--input', 'times=often'], 'invalid_input'],
+    ['an input named __proto__', [...greet('greets'), '--input', '__proto__=x'], 'invalid_input'],
+    ['an unknown model', ['run', 'hello', '--input', 'who=Ada', '--model', 'nobody:knows'], 'invalid_config'],
+    ['a script nobody gave', ['run', 'hello', '--input', 'who=Ada', '--model', 'scripted:x'], 'invalid_config'],
+    ['a missing key', ['run', 'hello', '--input', 'who=Ada', '--model', 'openai:gpt-5'], 'provider_key_missing'],
+  ])('%s is refused, and leaves no thread', async (_title, args, code) => {
+    expectRefusal(await skein(args), 3, code);
+    expect(storedThreads()).toBe(0);
+    expect(readdirSync(join(project, '.ai', 'threads'))).not.toContain('runtime.pid');
+  });
+
+  test('malformed XML is refused with file and line', async () => {
+    expect((await skein(['run', 'broken'])).stderr).toMatch(/broken\.md:\d+/);
+  });
+
+  test('wrong configuration is refused before the database is made', async () => {
+    mkdirSync(join(project, '.ai', 'config'));
+    write('.ai/config/resilience.yaml', "schema_version: '1.0.0'\nlimits: { defaults: { turns: many } }\n");
+    expectRefusal(await skein(greet('greets')), 3, 'invalid_config');
+    expect(existsSync(join(project, '.ai', 'threads'))).toBe(false);
+  });
+
+  test('a project that can not be written is refused', async () => {
+    // A file where the folder should be: refused for every user, root included.
+    write('.ai/threads', '');
+    expectRefusal(await skein(greet('greets')), 3, 'project_unwritable');
+    expect(readdirSync(join(project, '.ai'))).toEqual(['directives', 'threads']);
+  });
+
+  test('a Node that is too old is refused before anything of it breaks', () => {
+    expect(() => checkNodeVersion('20.1.0')).toThrow(expect.objectContaining({ code: 'node_version' }));
+  });
+
+  test.runIf(oldNode())('an old Node gets the same line', async () => {
+    const run = await skein(greet('greets'), oldNode());
+    expectRefusal(run, 3, 'node_version');
+    expect(readdirSync(join(project, '.ai'))).toEqual(['directives']);
+  });
+
+  test('a second runtime on the project is refused; Ctrl-C suspends what the first one runs', async () => {
+    const first = start(greet('hangs'));
+    await first.said(/running {4}hello/);
+    expectRefusal(await skein(greet('greets')), 3, 'project_locked');
+    first.child.kill('SIGINT');
+    const run = await first.ended;
+    expect(run.code).toBe(130);
+    expect(run.stderr).toMatch(/is suspended and can be resumed \(shutdown.*\)\n$/);
+    expect(storedThreads("status = 'suspended'")).toBe(1);
+    expect(await skein(greet('greets'))).toMatchObject({ code: 0 });
+  });
+
+  test('a second Ctrl-C ends at once', async () => {
+    const first = start(greet('hangs'));
+    await first.said(/running {4}hello/);
+    first.child.kill('SIGINT');
+    await first.said(/Ctrl-C again/);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toMatchObject({ code: 130, stderr: expect.not.stringContaining('Transcript') });
+  });
+});
+
+test.each([['--help'], ['-h'], ['run', '--help']])(
+  'skein %s … explains the commands and the exit codes',
+  async (...args) => {
+    const run = await skein(args);
+    expect(run).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/skein run DIRECTIVE[^]*Exit codes/),
+    });
+  },
+);
+
+test('skein --version prints the version', async () => {
+  expect(await skein(['--version'])).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});
+
+type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+function expectRefusal(run: Finished, exitCode: number, code: string): void {
+  expect(run.stderr).toMatch(new RegExp(`^skein: [^\\n]+ \\[${code}\\]\\n$`));
+  expect(run).toMatchObject({ code: exitCode, stdout: '' });
+}
+
+function skein(args: readonly string[], node: string = process.execPath): Promise<Finished> {
+  return start(args, node).ended;
+}
+
+type Started = {
+  readonly child: ReturnType<typeof spawn>;
+  /** Resolves once stderr has a match. */
+  readonly said: (pattern: RegExp) => Promise<void>;
+  readonly ended: Promise<Finished>;
+};
+
+function start(args: readonly string[], node: string = process.execPath): Started {
+  const env = { PATH: process.env['PATH'], HOME: join(project, 'home') };
+  const child = spawn(node, [SKEIN, ...args], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+  return {
+    child,
+    ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed }))),
+    said: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!pattern.test(printed.stderr)) return;
+          child.stderr.off('data', look);
+          resolve();
+        };
+        child.stderr.on('data', look);
+        look();
+      }),
+  };
+}
+
+/** A Node of the system that Skein does not run on, if there is one. */
+function oldNode(): string | undefined {
+  const node = '/usr/bin/node';
+  if (!existsSync(node)) return undefined;
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' });
+  return Number(/^v(\d+)/.exec(version)?.[1]) < 22 ? node : undefined;
+}
+
+function storedThreads(where = '1'): number {
+  const db = new Database(join(project, '.ai', 'threads', 'threads.db'), { readonly: true });
+  try {
+    return Number(db.prepare(`SELECT COUNT(*) FROM threads WHERE ${where}`).pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(join(project, path), text);
+}
