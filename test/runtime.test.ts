@@ -157,6 +157,35 @@ describe('Outputs', () => {
     expect(outputs).toBe(6);
   });
 
+  test('are what a zod schema with a transform makes of them', async () => {
+    const texts = z.object({ count: z.number().transform((n) => `${n} times`) });
+    const handle = await it.runtime.spawn('free', {}, { output: texts });
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { count: '3 times' } });
+  });
+
+  test('may leave out what a schema has a default for', async () => {
+    const noted = z.object({ count: z.number(), note: z.string().default('none') });
+    const handle = await it.runtime.spawn('free', {}, { output: noted });
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { count: 3, note: 'none' } });
+  });
+
+  test('checked by a schema that throws make an error: the result does not reject', async () => {
+    const broken = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: (): never => {
+          throw new Error('the schema is broken');
+        },
+      },
+    } as const;
+    const handle = await it.runtime.spawn('free', {}, { output: broken });
+    expect(await handle.result).toMatchObject({
+      status: 'error',
+      error: { code: 'invalid_output', message: expect.stringContaining('the schema is broken') },
+    });
+  });
+
   test('of a type without schema are a record', async () => {
     const handle = await it.runtime.spawn('free');
     expectTypeOf((await handle.result).outputs).toEqualTypeOf<Readonly<Record<string, unknown>> | undefined>();
@@ -228,6 +257,19 @@ describe('A spawn is refused', () => {
     ['a parent that does not exist', { parent: 'thread-0' as const }, 'thread_not_found'],
   ])('for %s', async (_name, options, code) => {
     expect(await refusal(() => it.runtime.spawn('plain', {}, options))).toMatchObject({ code });
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ['a function', { f: () => 1 }],
+    ['a big integer', { n: 10n }],
+    ['a circle', circle()],
+  ])('for inputs that cannot be stored: %s', async (_name, inputs) => {
+    await using own = await scene({ plain: PARTS['plain'] as Part });
+    expect(await refusal(() => own.runtime.spawn('plain', inputs))).toMatchObject({
+      name: 'SkeinError',
+      code: expect.stringMatching(/^invalid_(?:input|argument)$/),
+    });
+    expect(await (await own.runtime.spawn('plain')).result).toMatchObject({ status: 'completed' });
   });
 
   test('for malformed XML, naming file and line', async () => {
@@ -411,6 +453,16 @@ describe('A registered tool', () => {
     expect(await handle.result).toMatchObject({ status: 'completed' });
   });
 
+  test('that returns what cannot travel is an error to the model, and harms nobody', async () => {
+    await using own = await scene({ task: { says: [call('app_odd'), { text: 'done' }] } });
+    const input = z.object({});
+    await own.runtime.registerTool({ id: 'app/odd', description: '', input, run: () => ({ f: () => 1 }) });
+    const handle = await own.runtime.spawn('task');
+    const result = await until(handle, 'tool_call_result');
+    expect(result.payload.error).toContain('[tool_failed]');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
   test('of a module runs in the workers', async () => {
     const handle = await it.runtime.spawn('module');
     const result = await until(handle, 'tool_call_result');
@@ -520,6 +572,15 @@ describe('A registered hook', () => {
     const warning = await until(handle, 'warning');
     expect(warning.payload).toMatchObject({ code: 'hook_failed', message: 'hook is broken', where: 'hook gate' });
     expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('that returns what cannot travel is a warning event, and harms nobody', async () => {
+    const hooks = `<hook id="odd" event="before_step"><action function="odd"/></hook>`;
+    await using own = await scene({ task: { hooks, says: [{ text: 'done' }] } });
+    own.runtime.registerHook('odd', () => ({ f: () => 1 }));
+    const handle = await own.runtime.spawn('task');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(own.project.log(handle.id).map(({ event_type }) => event_type)).toContain('warning');
   });
 
   test('that nobody registered is a warning event', async () => {
@@ -900,6 +961,12 @@ const FAST_RETRY = {
 
 function isTerminal({ event_type }: { readonly event_type: string }): boolean {
   return /^thread_(?:completed|error|cancelled|continued)$/.test(event_type);
+}
+
+function circle(): Record<string, unknown> {
+  const one: Record<string, unknown> = {};
+  one['self'] = one;
+  return one;
 }
 
 /** A schema that is only a Standard Schema: nothing is known of it but how it validates. */

@@ -44,7 +44,7 @@ export function suspendOrphans({ db, store, tables, now }: Orphanage): number {
  * condition, without which SQLite would not use that index.
  */
 export function orphanQuery(tables: StoreTables): string {
-  const partial = tables.registry.indexes.find(({ where }) => where?.includes('status'))?.where;
+  const partial = tables.registry.indexes.find(({ where }) => where?.includes('suspend_reason'))?.where;
   const indexed = partial === undefined ? '' : `(${condition(partial, 'threads.indexes')}) AND `;
   return `
     SELECT thread, COALESCE(ledger.reserved_spend, 0) AS reserved,

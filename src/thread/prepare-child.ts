@@ -48,4 +48,6 @@ export function recordChild({ thread, services }: InWorker, childId: ThreadId, d
     child_directive: directive,
     parent_thread_id: thread.lineage.threadId,
   });
+  // The parent may wait long for it.
+  services.journal.flushSoon(thread);
 }
