@@ -32,7 +32,7 @@ describe('A compiled machine', () => {
   test('really runs from the table: XState is not asked for a plain transition', () => {
     const machine = threadMachine.provide({});
     let asked = 0;
-    const original = machine.transition;
+    const original = machine.transition.bind(machine);
     machine.transition = (...args) => {
       asked++;
       return original(...args);
@@ -113,7 +113,7 @@ function nestedMachine(): AnyStateMachine {
   return setup({
     types: {} as { context: { n?: number }; input: { n?: number } },
     actions: Object.fromEntries(names.map((name) => [name, noop])),
-    guards: { never: () => false, always: () => true, small: ({ event }) => (event as { n?: number }).n === 1 },
+    guards: { never: () => false, always: () => true, small: ({ event }) => 'n' in event && event.n === 1 },
   }).createMachine({
     context: ({ input }) => input,
     initial: 'a',

@@ -214,8 +214,8 @@ describe('storage schemas', () => {
 
   test('index open threads only', () => {
     expect(config.tables.registry.indexes.find(({ name }) => name === 'idx_threads_open')).toMatchObject({
-      columns: ['status'],
-      where: "status NOT IN ('completed', 'error', 'cancelled', 'continued')",
+      columns: ['ended_at'],
+      where: 'ended_at IS NULL AND suspend_reason IS NULL',
     });
   });
 });

@@ -17,6 +17,8 @@ export type BatchedPortOptions<In> = {
   /** Milliseconds of messages handled in one go before others get a turn; default: a batch is never cut. */
   readonly sliceMs?: number;
   readonly now?: () => number;
+  /** Told of a message that can't be cloned; the others of its batch are sent. Without it, the error is thrown. */
+  readonly refused?: (message: unknown, error: unknown) => void;
 };
 
 /** A port that sends one message per tick, holding everything that was said in it, in order. */
@@ -26,6 +28,9 @@ export interface BatchedPort<Out> {
   flush(): void;
   close(): void;
 }
+
+/** A batch of this size is posted at once: its receiver can begin while the sender's tick goes on. */
+const POST_AT = 500;
 
 /** How many messages are handled between two looks at the clock. */
 const SLICE_CHECK = 16;
@@ -39,12 +44,18 @@ export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): Bat
     if (outgoing.length === 0) return;
     const batch = outgoing;
     outgoing = [];
-    options.port.postMessage(batch);
+    try {
+      options.port.postMessage(batch);
+    } catch (error) {
+      if (!options.refused) throw error;
+      postOneByOne(batch, options.port, options.refused);
+    }
   };
   options.port.on('message', createReceiver(options) as (message: unknown) => void);
   return {
     send(message) {
       outgoing.push(message);
+      if (outgoing.length >= POST_AT) return flush();
       if (scheduled) return;
       scheduled = true;
       options.schedule(flush);
@@ -55,6 +66,21 @@ export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): Bat
       options.port.close();
     },
   };
+}
+
+/** Finds the one that can't travel. Nothing of a batch that failed has been sent. */
+function postOneByOne(
+  batch: readonly unknown[],
+  port: PortLike,
+  refused: (message: unknown, error: unknown) => void,
+): void {
+  for (const message of batch) {
+    try {
+      port.postMessage([message]);
+    } catch (error) {
+      refused(message, error);
+    }
+  }
 }
 
 /**

@@ -45,4 +45,10 @@ export type LimitCode =
   | 'duration_seconds_exceeded';
 
 /** A limit that was hit; money in nano-USD. */
-export type LimitHit = { readonly code: LimitCode; readonly current: number; readonly max: number };
+export type LimitHit = {
+  readonly code: LimitCode;
+  readonly current: number;
+  readonly max: number;
+  /** What was asked for on top of `current`, when that is what did not fit. */
+  readonly asked?: number;
+};

@@ -13,13 +13,15 @@ export type GatewayOptions = {
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
   readonly now: () => number;
+  /** Told of a command that can't travel to its worker and that nobody waits for in the worker. */
+  readonly unsent: (command: WorkerCommand) => void;
 };
 
 /** Longest stretch of reports handled in one go: the host must answer others within 20 ms (architecture). */
 const SLICE_MS = 5;
 
 /** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, now }: GatewayOptions): Gateway {
+export function createGateway({ ports, receive, now, unsent }: GatewayOptions): Gateway {
   const channels = ports.map((port, worker): BatchedPort<WorkerCommand> =>
     createBatchedPort<WorkerCommand, WorkerReport>({
       port,
@@ -27,6 +29,12 @@ export function createGateway({ ports, receive, now }: GatewayOptions): Gateway 
       receive: (report) => receive(worker, report),
       sliceMs: SLICE_MS,
       now,
+      refused(message) {
+        // Only commands are sent.
+        const command = message as WorkerCommand;
+        if (command.type === 'answer') channels[worker]?.send(cannotTravel(command.ref));
+        else unsent(command);
+      },
     }),
   );
   return {
@@ -38,4 +46,10 @@ export function createGateway({ ports, receive, now }: GatewayOptions): Gateway 
       for (const channel of channels) channel.close();
     },
   };
+}
+
+/** What a worker hears instead of an answer that holds a function, a symbol or the like. */
+function cannotTravel(ref: number): WorkerCommand {
+  const message = 'The function on the host returned something that cannot be sent to a worker: return plain data';
+  return { type: 'answer', ref, failure: { code: 'tool_failed', message } };
 }

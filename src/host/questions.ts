@@ -91,7 +91,12 @@ function waitForOthers(
   const { thread, threadIds, timeoutMs, failFast } = question;
   const entry = host.table.get(thread);
   if (!entry) return undefined;
+  let isOpen = true;
   entry.openWaits++;
+  const close = (): void => {
+    if (isOpen) entry.openWaits--;
+    isOpen = false;
+  };
   const giveUp = waitForThreads(
     {
       threadIds,
@@ -100,7 +105,7 @@ function waitForOthers(
       done(results) {
         cancelSiblings(host, results);
         answerThread(host, entry, () => {
-          entry.openWaits--;
+          close();
           answers.value(results);
         });
       },
@@ -108,7 +113,7 @@ function waitForOthers(
     { table: host.table, clock: host.clock, recall },
   );
   return () => {
-    entry.openWaits--;
+    close();
     giveUp();
   };
 }

@@ -18,6 +18,7 @@ import type { StoreLink } from './store-link.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { checkPlainData } from './plain-data.ts';
 import { waitForThreads, type WaitOrder } from './waits.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -105,8 +106,19 @@ function requestOf<Outputs>(
   inputs: Readonly<Record<string, unknown>>,
   { limits, model, output }: SpawnOptions<Outputs>,
 ): SpawnRequest {
-  const outputSchema = output instanceof z.ZodType ? z.toJSONSchema(output) : undefined;
+  checkPlainData(inputs, 'inputs');
+  const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
+}
+
+/** The side of a schema that is asked of a model: what goes in, before transforms and defaults. */
+function jsonSchemaOf(schema: z.ZodType, what: string): Readonly<Record<string, unknown>> {
+  try {
+    return z.toJSONSchema(schema, { io: 'input' });
+  } catch (cause) {
+    const { message } = toFailure(cause);
+    throw new SkeinError('invalid_argument', `The schema of ${what} has no JSON Schema: ${message}`, { cause });
+  }
 }
 
 async function admit(
@@ -194,7 +206,8 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
 }
 
 function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): HostToolInfo {
-  const inputSchema = tool.inputSchema ?? (tool.input instanceof z.ZodType ? z.toJSONSchema(tool.input) : undefined);
+  const inputSchema =
+    tool.inputSchema ?? (tool.input instanceof z.ZodType ? jsonSchemaOf(tool.input, `input of ${tool.id}`) : undefined);
   if (!inputSchema) {
     throw new SkeinError(
       'invalid_argument',

@@ -129,6 +129,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     ports: pool.links.map(({ port }) => port),
     receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
     now: () => performance.now(),
+    unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
   for (const over of [store.over, ...pool.links.map((link) => link.over)]) {

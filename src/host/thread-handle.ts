@@ -1,10 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Ending, ThreadStatus } from '../core/ending.ts';
-import type { Failure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import type { SuspendReason, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 
 /** What a thread has used. `spend` in USD. */
 export type Usage = {
@@ -70,11 +71,24 @@ export async function toThreadEnding<Outputs>(
   const base = { text, cost: toUsage(cost) };
   // Without a schema, `Outputs` is the type of outputs as they are.
   if (!schema || status !== 'completed') return { ...base, status, outputs: outputs as Outputs | undefined, error };
-  const checked = await schema['~standard'].validate(outputs);
-  if (!checked.issues) return { ...base, status, outputs: checked.value, error };
-  const message = checked.issues.map(({ message: text, path }) =>
-    `${path?.map(String).join('.') ?? ''} ${text}`.trim(),
-  );
-  const failure = { code: 'invalid_output', message: `The outputs do not fit: ${message.join('; ')}` } as const;
-  return { ...base, status: 'error', outputs: undefined, error: failure };
+  const checked = await validate(schema, outputs);
+  if (checked.ok) return { ...base, status, outputs: checked.value, error };
+  return { ...base, status: 'error', outputs: undefined, error: checked.failure };
+}
+
+/** A schema is the embedder's code: what it throws is an ending, not a rejection. */
+async function validate<Outputs>(schema: StandardSchemaV1<unknown, Outputs>, given: unknown): Promise<Result<Outputs>> {
+  try {
+    const checked = await schema['~standard'].validate(given);
+    if (!checked.issues) return ok(checked.value);
+    const lines = checked.issues.map(({ message, path }) => `${pathOf(path)} ${message}`.trim());
+    return failed({ code: 'invalid_output', message: `The outputs do not fit: ${lines.join('; ')}` });
+  } catch (thrown) {
+    const { message } = toFailure(thrown);
+    return failed({ code: 'invalid_output', message: `The schema of the outputs threw: ${message}` });
+  }
+}
+
+function pathOf(path: StandardSchemaV1.Issue['path']): string {
+  return (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }

@@ -68,5 +68,6 @@ export function estimateInputTokens(request: Pick<ModelRequest, 'system' | 'mess
 /** Prices may be fractions of a nano-USD: fifteen digits are kept, so that 0.1 * 3 does not round up to 1. */
 function roundUp(amount: number): NanoUsd {
   if (!(amount >= 0)) throw new SkeinError('invalid_argument', `A cost of ${amount} nano-USD is not an amount`);
+  if (Number.isSafeInteger(amount)) return amount;
   return Math.min(MAX_NANO_USD, Math.ceil(Number(amount.toPrecision(15))));
 }

@@ -62,7 +62,7 @@ export const decideLimit: Effect = (thread, services, event) => {
     if ((decided.action === 'continue' || decided.action === 'skip') && event.type === 'LIMIT_HIT') {
       return thread.send({ type: 'LIMIT_WAIVED' });
     }
-    endAtLimit({ thread, services, values, control: decided });
+    endAtLimit({ thread, services, values, asked: hit.asked, control: decided });
   });
 };
 
@@ -74,11 +74,13 @@ type LimitDecision = {
     readonly current_value: number;
     readonly current_max: number;
   };
+  readonly asked: number | undefined;
   readonly control: Control;
 };
 
-function endAtLimit({ thread, services, values, control }: LimitDecision): void {
-  const message = `${values.limit_code}: ${values.current_value} of ${values.current_max}`;
+function endAtLimit({ thread, services, values, asked, control }: LimitDecision): void {
+  const more = asked === undefined ? '' : `, and the next call may cost ${nanoToUsd(asked)}`;
+  const message = `${values.limit_code}: ${values.current_value} of ${values.current_max}${more}`;
   switch (control.action) {
     case 'abort':
       return thread.send({ type: 'CANCEL', reason: message });

@@ -22,7 +22,8 @@ export const reserveBudget: Effect = (thread, services) => {
     }
     const left = result.type === 'refused' ? result.remaining : 0;
     const max = thread.limits.spend;
-    thread.send({ type: 'BUDGET_REFUSED', hit: { code: 'spend_exceeded', current: Math.max(0, max - left), max } });
+    const hit = { code: 'spend_exceeded', current: Math.max(0, max - left), max, asked: worst } as const;
+    thread.send({ type: 'BUDGET_REFUSED', hit });
   });
 };
 

@@ -106,12 +106,17 @@ function readControl(value: unknown): Control | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Event types that the runtime alone writes. */
-const RESERVED = /^thread_(started|completed|error|cancelled|suspended|resumed|continued)$|^usage$/;
+/** What a hook may emit: everything else is the runtime's own word, which history, money and replay rely on. */
+const EMITTABLE: ReadonlySet<string> = new Set([
+  'checkpoint_saved',
+  'warning',
+  'error_classified',
+  'cognition_reasoning',
+]);
 
 function emit(thread: Thread, { journal, eventPolicies }: Services, params: unknown): undefined {
   const { event_type: type, payload } = (params ?? {}) as { event_type?: unknown; payload?: unknown };
-  if (typeof type !== 'string' || !eventPolicies.has(type) || RESERVED.test(type)) {
+  if (typeof type !== 'string' || !eventPolicies.has(type) || !EMITTABLE.has(type)) {
     journal.record(thread, 'warning', { code: 'hook_failed', message: `A hook may not emit "${String(type)}"` });
     return undefined;
   }

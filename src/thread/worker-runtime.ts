@@ -36,6 +36,7 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
     port: task.port,
     schedule: setImmediate,
     receive: (command) => host.receive(command),
+    refused: (message) => channel.send(unsent(message as WorkerReport)),
   });
   const report = (message: WorkerReport): void => channel.send(message);
   const processes = createProcessRuntime({
@@ -125,4 +126,9 @@ function eventPoliciesOf({ events }: Config): Map<string, EventPolicy> {
       { criticality, live: criticality === 'droppable' && emitConfig?.async === true },
     ]),
   );
+}
+
+/** A report is plain data by its type; one that is not all the same is named, not lost. */
+function unsent({ type }: WorkerReport): WorkerReport {
+  return { type: 'problem', failure: { code: 'internal', message: `A ${type} report could not be sent to the host` } };
 }
