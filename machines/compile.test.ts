@@ -106,12 +106,14 @@ function threadEvents(): ({ type: 'START' } & EventObject)[] {
   return events as ({ type: 'START' } & EventObject)[];
 }
 
+type NestedTypes = { context: { n: number }; input: { n: number } };
+
 /** Entry, exit and transition actions on three levels, self-transitions with and without re-entry, guards that fall through. */
 function nestedMachine(): AnyStateMachine {
   const names = 'inA outA inA1 outA1 inA2 inB outB inB1 inB2 outB2 go inRoot outEnd inEnd'.split(' ');
   const noop = (): void => undefined;
   return setup({
-    types: {} as { context: { n?: number }; input: { n?: number } },
+    types: {} as NestedTypes,
     actions: Object.fromEntries(names.map((name) => [name, noop])),
     guards: { never: () => false, always: () => true, small: ({ event }) => 'n' in event && event.n === 1 },
   }).createMachine({

@@ -60,10 +60,6 @@ const agentSchema = section({
 
 /** `agent.yaml`: providers, model tiers, prices. Prices are nano-USD per token here. */
 export type AgentConfig = z.output<typeof agentSchema>;
-/** One entry of `providers`. */
-export type ProviderConfig = AgentConfig['providers'][string];
-/** One entry of `models`. */
-export type ModelConfig = AgentConfig['models'][string];
 
 /** Parses `agent.yaml`; every provider that a tier or model names must be there, and the tier `general`. */
 export function parseAgent(document: Document, file: string): AgentConfig {

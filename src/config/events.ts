@@ -29,8 +29,6 @@ const eventsSchema = section({
 
 /** `events.yaml` (S2 §4.1): every event type with its criticality and payload schema. */
 export type EventsConfig = z.output<typeof eventsSchema>;
-/** One entry of `event_types`. */
-export type EventTypeConfig = EventsConfig['eventTypes'][string];
 
 /**
  * Parses `events.yaml`. An override may make a droppable event critical, never the reverse: recovery reads the critical

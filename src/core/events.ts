@@ -100,9 +100,6 @@ export type EventType = keyof EventPayloads;
 /** `critical`: durable before anything depends on it. `droppable`: delivered to whoever listens, never waited for. */
 export type Criticality = 'critical' | 'droppable';
 
-/** The event that ends a thread; exactly one per thread, and nothing after it. */
-export type TerminalEventType = 'thread_completed' | 'thread_error' | 'thread_cancelled' | 'thread_continued';
-
 /** The envelope of S2 §7.2. `sequence` is absent on a droppable event that was not stored. */
 export type EventOf<Type extends EventType> = {
   readonly thread_id: ThreadId;

@@ -3,9 +3,6 @@ import { SkeinError } from '../../core/errors.ts';
 /** A JSON Schema as it comes out of a file: an object, or `true`/`false`. */
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
-/** A node of a schema together with the pointer that leads to it, for messages. */
-export type SchemaPlace = { readonly schema: JsonSchema; readonly pointer: string };
-
 /** Whether a value is a JSON object (not an array, not null). */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
