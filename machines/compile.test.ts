@@ -113,7 +113,7 @@ function nestedMachine(): AnyStateMachine {
   const names = 'inA outA inA1 outA1 inA2 inB outB inB1 inB2 outB2 go inRoot outEnd inEnd'.split(' ');
   const noop = (): void => undefined;
   return setup({
-    types: {} as NestedTypes,
+    types: { context: {} as NestedTypes['context'], input: {} as NestedTypes['input'] },
     actions: Object.fromEntries(names.map((name) => [name, noop])),
     guards: { never: () => false, always: () => true, small: ({ event }) => 'n' in event && event.n === 1 },
   }).createMachine({
