@@ -48,7 +48,7 @@ const NURSERY = `# Nursery
   <metadata>
     <description>Starts threads that wait</description>
     <category>bench</category>
-    <permissions><execute><tool>*</tool></execute></permissions>
+    <permissions><execute><tool>*</tool><directive>*</directive></execute></permissions>
   </metadata>
 </directive>
 \`\`\`

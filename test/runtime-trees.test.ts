@@ -847,3 +847,17 @@ function resultsIn(project: Project, id: string): unknown[] {
 function errorsIn(project: Project, id: string): string[] {
   return toolResults(project, id).flatMap(({ error }) => (error === undefined ? [] : [error]));
 }
+
+test('a child runs only a directive that its parent may execute', async () => {
+  await using it = await scene({ parent: parentOf('leaf'), leaf: LEAF });
+  it.project.write(
+    '.ai/directives/parent.md',
+    '```xml\n<directive name="parent" version="1.0.0"><metadata><description>x</description>' +
+      '<permissions><execute><tool>*</tool></execute></permissions></metadata></directive>\n```\n\nGo.\n',
+  );
+  const handle = await it.runtime.spawn('parent');
+  await handle.result;
+  const result = it.project.log(handle.id).find(({ event_type }) => event_type === 'tool_call_result');
+  expect(result?.payload).toMatchObject({ error: expect.stringContaining('[permission_denied]') });
+  expect(it.runtime.list({ parent: handle.id })).toEqual([]);
+});

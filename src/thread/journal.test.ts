@@ -33,6 +33,15 @@ describe('The journal', () => {
     expect(results).toEqual([{ type: 'refused', remaining: 3 }]);
   });
 
+  test('never sends a settlement without the counters that belong to it', () => {
+    const { thread, services, steps } = createThreadBench();
+    thread.settlement = { reserved: 7, actual: 3 };
+    thread.turns = 2;
+    thread.spend = 3;
+    services.journal.commit(thread, {}, () => undefined);
+    expect(steps[0]).toMatchObject({ settle: { actual: 3 }, cost: { turns: 2, spend: 3 }, checkpoint: { turn: 2 } });
+  });
+
   test('sends settlement and checkpoint with the next step, and once', () => {
     const { thread, services, steps } = createThreadBench();
     const ignore = (): void => undefined;

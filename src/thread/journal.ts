@@ -31,6 +31,8 @@ export interface Journal {
   flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
   isWatched(thread: Thread): boolean;
+  /** The thread has left this worker: nobody watches it here any more. */
+  forget(thread: ThreadNo): void;
 }
 
 /** What the journal needs. */
@@ -86,13 +88,21 @@ export function createJournal({ store, clock, schedule, counters, policies, repo
       else for (const thread of threads) watched.delete(thread);
     },
     isWatched,
+    forget: (thread) => void watched.delete(thread),
   };
+}
+
+/** An ended thread needs no checkpoint. */
+function isOpen({ status }: StepParts): boolean {
+  return status === undefined || status.to === 'running' || status.to === 'suspended';
 }
 
 /** Cuts what is pending out of the thread. */
 function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
   const hasLines = thread.lines !== '';
-  const withState = thread.checkpointDue || parts.status !== undefined;
+  // Counters and money must never disagree after a crash: a settlement takes its checkpoint along.
+  const withCheckpoint = thread.checkpointDue || (thread.settlement !== undefined && isOpen(parts));
+  const withState = withCheckpoint || parts.status !== undefined;
   const op: StepOp = {
     type: 'step',
     thread: thread.lineage.thread,
@@ -101,7 +111,7 @@ function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
     firstSequence: hasLines ? thread.firstSequence : 0,
     lastSequence: hasLines ? thread.sequence : 0,
     ...(thread.settlement && { settle: thread.settlement }),
-    ...(thread.checkpointDue && { checkpoint: { turn: thread.turns, state: checkpointState(thread, at) } }),
+    ...(withCheckpoint && { checkpoint: { turn: thread.turns, state: checkpointState(thread, at) } }),
     ...(withState && { cost: costOf(thread) }),
     ...(thread.startDue && { status: { to: 'running' } as const }),
     ...parts,

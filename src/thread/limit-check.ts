@@ -8,6 +8,7 @@ import { costOf, costPayload } from './cost.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import { stopWork } from './stop-work.ts';
+import { startDeadline } from './prepare.ts';
 import type { Thread } from './thread.ts';
 
 /** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
@@ -60,6 +61,8 @@ export const decideLimit: Effect = (thread, services, event) => {
     const decided = control ?? { action: services.config.resilience.limits.onExceed };
     // Nothing can be called without money: a refused budget can't be waived.
     if ((decided.action === 'continue' || decided.action === 'skip') && event.type === 'LIMIT_HIT') {
+      // A waived duration would be hit again at once.
+      if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services, event);
       return thread.send({ type: 'LIMIT_WAIVED' });
     }
     endAtLimit({ thread, services, values, asked: hit.asked, control: decided });

@@ -11,6 +11,7 @@ export function createModelSink(thread: Thread, { journal, clock, config }: Serv
   let shown = 0;
   let chunkIndex = 0;
   let lastShownAt = 0;
+  let reasoning = '';
 
   const show = (): void => {
     const text = thread.partialText.slice(shown);
@@ -21,6 +22,8 @@ export function createModelSink(thread: Thread, { journal, clock, config }: Serv
   };
   const end = (): void => {
     if (journal.isWatched(thread)) show();
+    if (reasoning !== '') journal.record(thread, 'cognition_reasoning', { text: reasoning });
+    reasoning = '';
     shown = 0;
     chunkIndex = 0;
     thread.call = undefined;
@@ -28,7 +31,10 @@ export function createModelSink(thread: Thread, { journal, clock, config }: Serv
 
   return {
     chunk(chunk) {
-      if (chunk.type === 'reasoning') return journal.record(thread, 'cognition_reasoning', { text: chunk.text });
+      if (chunk.type === 'reasoning') {
+        reasoning += chunk.text;
+        return;
+      }
       thread.partialText += chunk.text;
       if (journal.isWatched(thread) && clock.now() - lastShownAt >= throttleMs) show();
     },

@@ -17,6 +17,8 @@ export type ThreadPlan = {
   readonly hooks: HookSet;
   readonly model: ModelBinding;
   readonly palette: Palette;
+  /** Whether the thread may run a directive in a child. */
+  readonly mayRun: (directive: string) => boolean;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
   /** The same without the directive instruction, for when a hook delivers it. */
@@ -84,6 +86,7 @@ function makePlan(spec: ThreadSpec, directive: Directive, { config, providers, t
     hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
     model: providers.resolve(spec.model),
     palette,
+    mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,
     prompt,
     barePrompt: renderDirectivePrompt(directive, { instruction: '' }),

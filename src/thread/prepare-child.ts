@@ -4,6 +4,7 @@ import type { NanoUsd } from '../core/money.ts';
 import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { InWorker } from './conversation.ts';
+import { capabilityName } from '../items/capability.ts';
 import { prepareSpec } from './prepare-spec.ts';
 
 /**
@@ -33,6 +34,10 @@ function specOf({ thread, services }: InWorker, request: SpawnRequest, remaining
   const { limits, spawned, spec } = thread;
   if (spawned >= limits.spawns) {
     throw new SkeinError('spawns_exceeded', `This thread may spawn ${limits.spawns} threads and has spawned as many`);
+  }
+  if (!thread.plan.mayRun(request.directive)) {
+    const capability = capabilityName('execute', 'directive', request.directive);
+    throw new SkeinError('permission_denied', `This thread may not run ${request.directive}: it lacks ${capability}`);
   }
   return prepareSpec(request, services, {
     limits: { limits, remaining, spawnsLeft: limits.spawns - spawned },

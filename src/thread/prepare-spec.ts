@@ -25,6 +25,12 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
       `Directive ${directive.id} extends ${directive.extends}; extends chains are not available in this version`,
     );
   }
+  if (directive.model.fallback !== undefined) {
+    throw new SkeinError(
+      'not_available',
+      `Directive ${directive.id} names a fallback model; fallbacks are not available in this version`,
+    );
+  }
   const { limits, warnings } = resolveLimits({
     defaults: sources.config.resilience.limits.defaults,
     directive,

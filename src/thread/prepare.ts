@@ -42,6 +42,10 @@ function recordStart(thread: Thread, { journal }: Services): void {
   for (const message of spec.warnings) {
     journal.record(thread, 'warning', { code: 'invalid_item', message, where: plan.directive.id });
   }
+  if (plan.palette.leftOut.length > 0) {
+    const message = `tool_preload.max_tokens leaves out ${plan.palette.leftOut.join(', ')}: the model does not see them`;
+    journal.record(thread, 'warning', { code: 'not_available', message });
+  }
   if (plan.model.price === undefined) {
     const message = `The price of ${spec.model} is not known: its calls count as free`;
     journal.record(thread, 'warning', { code: 'price_unknown', message });

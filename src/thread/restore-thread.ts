@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resolveLimits } from '../config/limits.ts';
-import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import { parseCheckpoint } from './checkpoint.ts';
@@ -14,30 +14,22 @@ type Resume = Extract<WorkerCommand, { type: 'resume' }>;
 
 /**
  * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls that were
- * interrupted get an error result, so that the conversation is whole; they are not run again by themselves.
+ * interrupted get an error result, so that the conversation is whole; they are not run again by themselves. `restored`
+ * gets nothing when that failed, which the host is told.
  */
-export function restoreThread(command: Resume, services: Services, restored: (thread: Thread) => void): void {
-  const refuse = (thrown: unknown): void =>
-    services.report({ type: 'resumeFailed', thread: command.lineage.thread, failure: toFailure(thrown) });
+export function restoreThread(
+  command: Resume,
+  services: Services,
+  restored: (thread: Thread | undefined) => void,
+): void {
   services.store.submit({ type: 'load', thread: command.lineage.thread }, (result) => {
+    let thread: Thread | undefined;
     try {
-      const thread = rebuild(loaded(result), command, services);
-      if (command.limits?.spend === undefined) return restored(thread);
-      raiseCeiling(thread, services, (failure) => (failure ? refuse(fromFailure(failure)) : restored(thread)));
+      thread = rebuild(loaded(result), command, services);
     } catch (thrown) {
-      refuse(thrown);
+      services.report({ type: 'resumeFailed', thread: command.lineage.thread, failure: toFailure(thrown) });
     }
-  });
-}
-
-/** More money than the ledger holds for the thread has to come from its parent. */
-function raiseCeiling(thread: Thread, { store, clock }: Services, done: (failure?: Failure) => void): void {
-  const op = { type: 'raise', thread: thread.lineage.thread, ceiling: thread.limits.spend, at: clock.now() } as const;
-  store.submit(op, (result) => {
-    if (result === true) return done();
-    if (result.type === 'failed') return done(result.failure);
-    const left = result.type === 'refused' ? result.remaining : 0;
-    done({ code: 'budget_refused', message: `The parent can't give that much more: it has ${left} nano-USD left` });
+    restored(thread);
   });
 }
 

@@ -50,6 +50,7 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
       const entry = entries.get(thread.lineage.thread);
       if (entry?.thread !== thread) return;
       entries.delete(thread.lineage.thread);
+      services.journal.forget(thread.lineage.thread);
       if (entry.actor.getSnapshot().status === 'active') parent.send({ type: 'drop', child: entry.actor });
     },
   };
@@ -65,8 +66,9 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     return actor.start();
   };
 
+  const hosting: Hosting = { entries, restoring: new Map(), services, add };
   return {
-    receive: (command) => receive(command, { entries, services, add }),
+    receive: (command) => receive(command, hosting),
     get: (no) => entries.get(no)?.thread,
     stateOf: (no) => stateName(entries.get(no)?.actor.getSnapshot().value),
     states() {
@@ -83,24 +85,23 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
 
 type Hosting = {
   readonly entries: ReadonlyMap<ThreadNo, Entry>;
+  /** Threads that are being read back, with the commands that came for them meanwhile. */
+  readonly restoring: Map<ThreadNo, WorkerCommand[]>;
   readonly services: Services;
   readonly add: (thread: Thread, state: 'created' | 'suspended') => ThreadActor;
 };
 
 function receive(command: WorkerCommand, hosting: Hosting): void {
-  const { entries, services, add } = hosting;
+  const { entries, services } = hosting;
   switch (command.type) {
     case 'prepare':
       return prepareForHost(command, hosting);
     case 'start':
       return startThread(command, hosting);
     case 'resume':
-      return restoreThread(command, services, (thread) => {
-        // One that was stopped before its first message starts from the beginning.
-        if (thread.messages.length === 0) add(thread, 'created').send({ type: 'START' });
-        else add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
-      });
+      return resume(command, hosting);
     case 'cancel':
+      for (const thread of command.threads) hosting.restoring.get(thread)?.push({ ...command, threads: [thread] });
       return cancelThreads(command.threads, { threads: entries, reason: command.reason });
     case 'answer':
       return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
@@ -111,10 +112,30 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'childStarted':
     case 'childEnded':
     case 'joined': {
+      hosting.restoring.get(command.thread)?.push(command);
       const thread = entries.get(command.thread)?.thread;
       return thread && tell(thread, services, command);
     }
   }
+}
+
+/** Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. */
+function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
+  const { restoring, services, add } = hosting;
+  const { thread: no } = command.lineage;
+  const missed: WorkerCommand[] = [];
+  restoring.set(no, missed);
+  restoreThread(command, services, (thread) => {
+    restoring.delete(no);
+    if (!thread) return;
+    if (thread.messages.length > 0) add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
+    else {
+      // It was stopped before its first message: it starts from the beginning.
+      if (command.message !== undefined) thread.inbox.push(command.message);
+      add(thread, 'created').send({ type: 'START' });
+    }
+    for (const later of missed) receive(later, hosting);
+  });
 }
 
 /** A directive that was readable when the thread was admitted may be gone by now: the thread then ends with that error. */

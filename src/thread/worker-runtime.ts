@@ -57,6 +57,14 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   }
   const host = createThreadHost(services);
   comlink.expose(createControlService({ host, services }), nodeEndpoint(task.control));
+  // A registered tool's stray promise must not take the threads of this worker with it.
+  process.on('unhandledRejection', (reason) => {
+    const { message } = toFailure(reason);
+    report({
+      type: 'problem',
+      failure: { code: 'tool_failed', message: `A promise nobody waits for was rejected: ${message}` },
+    });
+  });
   task.port.on('close', () => ended.resolve(undefined));
   process.once('exit', () => processes.killAll());
   task.port.postMessage([]);
