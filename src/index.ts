@@ -1,4 +1,5 @@
 import { SkeinError } from './core/errors.ts';
+import { checkOptionNames } from './host/option-names.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
 
@@ -22,7 +23,7 @@ const MIN_NODE = [22, 18] as const;
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   checkNodeVersion(process.versions.node);
-  checkOptionNames(options);
+  checkOptionNames('createRuntime', options, OPTION_NAMES);
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { startRuntime } = await import('./host/start-runtime.ts');
   return startRuntime({ ...options, env: options.env ?? process.env });
@@ -44,11 +45,3 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   scripts: true,
   tools: true,
 };
-
-/** A misspelt option would be ignored otherwise. @throws SkeinError `invalid_argument` */
-function checkOptionNames(options: RuntimeOptions): void {
-  const foreign = Object.keys(options).find((name) => !Object.hasOwn(OPTION_NAMES, name));
-  if (foreign === undefined) return;
-  const known = Object.keys(OPTION_NAMES).join(', ');
-  throw new SkeinError('invalid_argument', `createRuntime has no option "${foreign}"; the options are ${known}`);
-}

@@ -54,7 +54,7 @@ const agentSchema = section({
     .readonly(),
   /** What to do with a call whose price is not in `models`: refuse it, or count it as zero and warn. */
   unknown_price: z.enum(['refuse', 'zero']),
-  /** What to do with unsigned items of a space; a wrong signature is always refused. */
+  /** What to do with unsigned items of a space. Only `off` is available until signatures are (`refuseUnavailable`). */
   trust: section({ project: trust, user: trust, system: trust }),
 });
 

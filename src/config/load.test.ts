@@ -247,10 +247,17 @@ describe('a project that is not trusted', () => {
     ],
     ['hide a host behind a user name', 'providers: {openai: {base_url: "http://localhost@evil.example"}}', refused],
     ['change what a provider speaks', 'providers: {anthropic: {kind: openai}}', refused],
-    ['lower the trust policy', 'trust: {project: "off"}', refused],
   ])('may not %s', (_, text, message) => {
     write({ 'project/.ai/config/agent.yaml': text });
     expect(() => load()).toThrow(message);
+  });
+
+  test('may not lower the trust policy of the user', () => {
+    write({
+      'user/config/agent.yaml': 'trust: {project: warn}',
+      'project/.ai/config/agent.yaml': 'trust: {project: "off"}',
+    });
+    expect(() => load()).toThrow(refused);
   });
 
   test.each([
@@ -264,7 +271,10 @@ describe('a project that is not trusted', () => {
   });
 
   test('the user and code may do all of it', () => {
-    write({ 'user/config/agent.yaml': 'providers: {anthropic: {base_url: "https://gateway.example"}}' });
+    write({
+      'user/config/agent.yaml':
+        'trust: {project: strict}\nproviders: {anthropic: {base_url: "https://gateway.example"}}',
+    });
     const { config } = load({ agent: { trust: { project: 'off' }, providers: { openai: { api_key_env: 'MY_KEY' } } } });
     expect(config.agent.providers['anthropic']?.baseUrl).toBe('https://gateway.example');
     expect(config.agent.providers['openai']?.apiKeyEnv).toBe('MY_KEY');

@@ -49,7 +49,9 @@ export function admitThread(host: HostContext, { spec, parent, done }: Admission
     spec: JSON.stringify(spec),
     at: host.clock.now(),
   } as const;
+  host.awaitingStore.add(done);
   host.store.submit(op, (result) => {
+    host.awaitingStore.delete(done);
     const problem = failureOf(result, spec);
     if (problem) {
       countInTree(host, entry, -1);

@@ -7,6 +7,7 @@ import type { Result } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
 import { streamEvents } from './event-stream.ts';
 import type { HostContext } from './host-context.ts';
+import { checkOptionNames } from './option-names.ts';
 import { suspendParked } from './parked-ending.ts';
 import type { ResumeOrder } from './resume.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -49,6 +50,7 @@ export function createHandle<Outputs>(
       await untilSettled(entry, sources);
     },
     async resume(message, options = {}) {
+      checkOptionNames('resume', options, { limits: true });
       const answer = await new Promise<Result<ThreadEntry>>((done) => {
         const order: ResumeOrder = { entry, message, limits: options.limits, done };
         supervisor.send({ type: 'RESUME', order });
@@ -113,10 +115,12 @@ function nextChange(entry: ThreadEntry): Promise<void> {
   });
 }
 
-async function stateOf(entry: ThreadEntry, { host, controls }: HandleSources): Promise<ThreadState> {
+async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<ThreadState> {
+  const { host, controls } = sources;
   const { threadId, thread } = entry.lineage;
   const view = entry.worker >= 0 ? await controls[entry.worker]?.inspect(thread) : undefined;
-  // The thread may have ended while the worker was asked.
+  // The thread may have ended while the worker was asked, and the runtime stopped.
+  refuseStopped(sources);
   const status = statusOf(entry);
   const row = host.reader.threadByNo(thread);
   const cost = view && !entry.ending ? view : (entry.ending?.cost ?? row?.cost ?? NO_COST);

@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { SkeinError } from '../core/errors.ts';
 import type { Ending } from '../core/ending.ts';
+import { SkeinError } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../core/store.ts';
-import { newEntry, type ThreadEntry, type ThreadTable } from './thread-table.ts';
+import type { HostContext } from './host-context.ts';
+import { newEntry, type ThreadEntry } from './thread-table.ts';
 
 /** Where entries are looked for: in memory, then in the store. */
-export type EntrySources = { readonly table: ThreadTable; readonly reader: StoreReader };
+export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings' | 'clock'>;
 
 /**
- * The entry of a thread by its id: from memory, or, for one that an earlier runtime left, from its row, together with
- * the threads below it that have not ended.
+ * The entry of a thread by its id: from memory, or, for one that an earlier runtime left, from its row. With the first
+ * thread of a tree that has not ended, everything open in its tree is taken into memory: counts and cancellations of
+ * subtrees are right whoever is asked for first, and no row is read twice.
  *
  * @throws SkeinError `thread_not_found`
  */
@@ -19,36 +22,88 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   // Any text may be asked for; one that is no id is in no row.
   const row = sources.reader.thread(id as ThreadRow['threadId']);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
-  return row.ending === undefined ? adopt(row, sources) : ended(row, row.ending, sources);
+  if (row.ending === undefined) adoptTree(row, sources);
+  return sources.table.byId(id) ?? endedEntry(row, sources.reader);
 }
 
-function ended(row: ThreadRow, ending: string, { reader }: EntrySources): ThreadEntry {
+function endedEntry(row: ThreadRow, reader: StoreReader): ThreadEntry {
   const entry = newEntry(lineageOf(row, reader), undefined);
+  setEnded(entry, row);
+  return entry;
+}
+
+function setEnded(entry: ThreadEntry, { ending }: ThreadRow): void {
   entry.phase = 'ended';
   // The row's ending is what this package wrote.
-  entry.ending = JSON.parse(ending) as Ending;
-  return entry;
+  entry.ending = ending === undefined ? undefined : (JSON.parse(ending) as Ending);
+}
+
+/** Takes what is open in a thread's tree into the table, and what has ended where something open is below it. */
+function adoptTree(row: ThreadRow, sources: EntrySources): void {
+  const { table, reader, endings, clock } = sources;
+  const rows = readTree(row, reader);
+  const below = countBelow(rows);
+  const ended: ThreadEntry[] = [];
+  for (const one of rows) {
+    const counts = below.get(one.thread);
+    if (table.get(one.thread) || (one.ending !== undefined && !counts?.open)) continue;
+    const entry = table.add(lineageOf(one, reader, table), undefined);
+    entry.lastCost = one.cost;
+    entry.spawnLimit = spawnLimitOf(one, reader);
+    entry.treeSpawned = counts?.all ?? 0;
+    entry.phase = 'suspended';
+    entry.suspendReason = one.suspendReason;
+    if (one.ending === undefined) continue;
+    setEnded(entry, one);
+    ended.push(entry);
+  }
+  for (const entry of ended) {
+    table.leaveParent(entry);
+    endings.push({ entry, until: clock.now() });
+  }
+}
+
+/** All rows of a thread's tree, parents before their children. */
+function readTree(row: ThreadRow, reader: StoreReader): ThreadRow[] {
+  const rows = [reader.threadByNo(row.root) ?? row];
+  for (let at = 0; at < rows.length; at++) {
+    const parent = rows[at]?.thread;
+    if (parent === undefined) continue;
+    for (const child of reader.threads({ parent, limit: Number.MAX_SAFE_INTEGER })) rows.push(child);
+  }
+  return rows;
+}
+
+type Counts = { all: number; open: number };
+
+/** How many threads are below each thread that has any, and how many of them have not ended. */
+function countBelow(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, Counts> {
+  const below = new Map<ThreadNo, Counts>();
+  for (const { thread, parent, ending } of rows.toReversed()) {
+    if (parent === undefined) continue;
+    const own = below.get(thread) ?? { all: 0, open: 0 };
+    const above = below.get(parent) ?? { all: 0, open: 0 };
+    above.all += own.all + 1;
+    above.open += own.open + (ending === undefined ? 1 : 0);
+    below.set(parent, above);
+  }
+  return below;
 }
 
 const specSchema = z.object({ limits: z.object({ spawns: z.number() }) });
-const OPEN = ['created', 'running', 'suspended'] as const;
 
-/** Takes a suspended thread and what is open below it into the table. */
-function adopt(row: ThreadRow, sources: EntrySources): ThreadEntry {
-  const { table, reader } = sources;
-  const entry = table.add(lineageOf(row, reader), undefined);
-  entry.phase = 'suspended';
-  entry.suspendReason = row.suspendReason;
-  entry.lastCost = row.cost;
-  entry.spawnLimit = specSchema.parse(JSON.parse(reader.spec(row.thread) ?? '{}')).limits.spawns;
-  entry.treeSpawned = reader.descendants(row.thread);
-  for (const child of reader.threads({ parent: row.thread, status: OPEN, limit: Number.MAX_SAFE_INTEGER })) {
-    if (!table.get(child.thread)) adopt(child, sources);
+/** A thread whose spec is damaged may spawn nothing; that its neighbours are found is another matter. */
+function spawnLimitOf({ thread }: ThreadRow, reader: StoreReader): number {
+  try {
+    return specSchema.parse(JSON.parse(reader.spec(thread) ?? '{}')).limits.spawns;
+  } catch {
+    return 0;
   }
-  return entry;
 }
 
-function lineageOf({ thread, threadId, parent, root }: ThreadRow, reader: StoreReader): ThreadEntry['lineage'] {
-  const parentId = parent === undefined ? undefined : reader.threadByNo(parent)?.threadId;
+function lineageOf(row: ThreadRow, reader: StoreReader, table?: HostContext['table']): ThreadEntry['lineage'] {
+  const { thread, threadId, parent, root } = row;
+  if (parent === undefined) return { thread, threadId, parent, parentId: undefined, root };
+  const parentId = table?.get(parent)?.lineage.threadId ?? reader.threadByNo(parent)?.threadId;
   return { thread, threadId, parent, parentId, root };
 }

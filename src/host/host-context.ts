@@ -31,6 +31,8 @@ export type HostContext = {
   /** Endings that are still in memory, oldest first. */
   readonly endings: Fifo<{ readonly entry: ThreadEntry; readonly until: number }>;
   readonly questions: WorkerQuestions;
+  /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */
+  readonly awaitingStore: Set<(answer: Result<ThreadEntry>) => void>;
   /** Tells the supervisor's machine. */
   readonly tell: (event: SupervisorEvent) => void;
   readonly problem: (failure: Failure) => void;
@@ -40,6 +42,8 @@ export type HostContext = {
 export type WorkerQuestions = {
   readonly ask: (request: SpawnRequest, worker: number, done: (answer: Result<ThreadSpec>) => void) => void;
   readonly answer: (ref: number, answer: Result<ThreadSpec>) => void;
+  /** Fails what is open, and what is asked from now on. */
+  readonly close: (failure: Failure) => void;
 };
 
 /** A thread that is to be admitted, and who hears of it. */

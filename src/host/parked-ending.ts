@@ -45,15 +45,25 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
 
 type Written = { readonly op: StepOp; readonly event: SupervisorEvent };
 
-/** Appends to a log that no worker holds; the supervisor hears of it after the commit. */
+/**
+ * Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time: the second
+ * of two suspensions has nothing to add, and a cancellation that comes during one ends the thread after it.
+ */
 function writeParked(host: HostContext, entry: ThreadEntry, write: (stored: StoredThread) => Written): void {
+  if (entry.parking) return;
+  entry.parking = true;
   entry.order = undefined;
+  const done = (problem: Failure | undefined, event?: SupervisorEvent): void => {
+    entry.parking = false;
+    if (problem) host.problem(problem);
+    if (event) host.tell(event);
+  };
   host.store.submit({ type: 'load', thread: entry.lineage.thread }, (result) => {
-    if (result === true || result.type !== 'loaded') return host.problem(notEnded(result));
+    if (result === true || result.type !== 'loaded') return done(notEnded(result));
     const { op, event } = write(result.thread);
     host.store.submit(op, (written) => {
-      if (written === true) host.tell(event);
-      else host.problem(notEnded(written));
+      if (written === true) done(undefined, event);
+      else done(notEnded(written));
     });
   });
 }

@@ -31,18 +31,24 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
     ask(worker, question) {
       const { ref } = question;
       const key = `${worker}:${ref}`;
+      let isAnswered = false;
+      const settle = (): void => {
+        isAnswered = true;
+        giveUps.delete(key);
+      };
       const answers: Answers = {
         value(value) {
-          giveUps.delete(key);
+          settle();
           host.gateway.send(worker, { type: 'answer', ref, value });
         },
         failure(failure) {
-          giveUps.delete(key);
+          settle();
           host.gateway.send(worker, { type: 'answer', ref, failure });
         },
       };
       const giveUp = answer(question, options, answers);
-      if (giveUp) giveUps.set(key, giveUp);
+      // Some are answered at once: nothing is left to give up then.
+      if (giveUp && !isAnswered) giveUps.set(key, giveUp);
     },
     abandon(worker, ref) {
       const key = `${worker}:${ref}`;
@@ -56,8 +62,7 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
 function answer(question: HostQuestion, options: QuestionOptions, answers: Answers): (() => void) | undefined {
   switch (question.type) {
     case 'spawn':
-      spawnChild(question, options, answers);
-      return undefined;
+      return spawnChild(question, options, answers);
     case 'wait':
       return waitForOthers(question, options, answers);
     case 'orchestrate':
@@ -71,16 +76,27 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
   }
 }
 
-function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions, answers: Answers): void {
+function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions, answers: Answers): () => void {
+  const parent = host.table.get(thread);
+  let isGivenUp = false;
   const order: AdmissionOrder = {
     spec,
-    parent: host.table.get(thread),
+    parent,
     done(result) {
-      if (result.ok) answers.value({ threadId: result.value.lineage.threadId });
-      else answers.failure(result.failure);
+      if (!isGivenUp) {
+        if (result.ok) answers.value({ threadId: result.value.lineage.threadId });
+        else answers.failure(result.failure);
+      } else if (result.ok) {
+        // Nobody has its id: it must not run unknown.
+        const reason = `parent ${parent?.lineage.threadId ?? thread} gave up the call that spawned it`;
+        host.tell({ type: 'CANCEL', thread: result.value.lineage.thread, reason });
+      }
     },
   };
   host.tell({ type: 'PREPARED', order });
+  return () => {
+    isGivenUp = true;
+  };
 }
 
 function waitForOthers(
@@ -110,7 +126,7 @@ function waitForOthers(
         });
       },
     },
-    { table: host.table, clock: host.clock, recall },
+    { table: host.table, clock: host.clock, recall, isStopped: () => false },
   );
   return () => {
     close();

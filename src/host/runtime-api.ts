@@ -4,6 +4,7 @@ import type { HostToolInfo } from '../core/control-surface.ts';
 import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
+import { nanoToUsd } from '../core/money.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
@@ -12,8 +13,10 @@ import { createHandle, refuseStopped, type HandleSources } from './create-handle
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
+import { checkOptionNames } from './option-names.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
+import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './thread-handle.ts';
@@ -37,6 +40,14 @@ export type RuntimeParts = {
 
 const DEFAULT_GRACE_MS = 2_000;
 
+const SPAWN_OPTIONS: Readonly<Record<keyof SpawnOptions, true>> = {
+  limits: true,
+  model: true,
+  signal: true,
+  parent: true,
+  output: true,
+};
+
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const { host, supervisor, functions, controls } = parts;
@@ -45,18 +56,14 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   parts.problems.push((failure) => emitter.emit('problem', failure));
   let stopped = false;
   const stop = stopOnce(parts, () => (stopped = true));
+  // Neither of the two rejects.
   void supervisor.stopped.then(stop);
   const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
 
-  const wait = async (order: Omit<WaitOrder, 'done'>): Promise<readonly WaitResult[]> => {
-    refuseStopped(sources);
-    return new Promise<readonly WaitedThread[]>((done) => {
-      waitForThreads({ ...order, done }, { table: host.table, clock: host.clock, recall: parts.recall });
-    }).then(toWaitResults);
-  };
-
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
+      checkOptionNames('spawn', options, SPAWN_OPTIONS);
+      refuseStopped(sources);
       const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
       const handle = createHandle(entry, sources, options.output);
       if (options.signal) followSignal(options.signal, handle);
@@ -66,9 +73,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       refuseStopped(sources);
       return createHandle(findEntry(id, host), sources);
     },
-    waitAll: (ids, { timeoutMs, failFast } = {}) =>
-      wait({ threadIds: ids, timeoutMs, until: failFast ? 'failFast' : 'all' }),
-    waitFirst: (ids, { timeoutMs } = {}) => wait({ threadIds: ids, timeoutMs, until: 'first' }),
+    ...createWaits(parts, sources),
     list(filter) {
       refuseStopped(sources);
       return listThreads(host.reader, filter);
@@ -89,14 +94,39 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     async view() {
       refuseStopped(sources);
       const workers = await Promise.all(controls.map((control) => control.view()));
-      return { running: host.slots.taken(), queued: host.slots.queued(), workers };
+      const inUsd = workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) }));
+      return { running: host.slots.taken(), queued: host.slots.queued(), workers: inUsd };
     },
-    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
+    async close(options = {}) {
+      checkOptionNames('close', options, { graceMs: true });
+      const { graceMs = DEFAULT_GRACE_MS } = options;
       supervisor.send({ type: 'DRAIN', graceMs });
       await stop(await supervisor.stopped);
     },
     async [Symbol.asyncDispose]() {
       await this.close();
+    },
+  };
+}
+
+function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
+  const { table, clock } = host;
+  const { isStopped } = sources;
+  const wait = async (order: Omit<WaitOrder, 'done'>): Promise<readonly WaitResult[]> => {
+    refuseStopped(sources);
+    return new Promise<readonly WaitedThread[]>((done) => {
+      waitForThreads({ ...order, done }, { table, clock, recall, isStopped });
+    }).then(toWaitResults);
+  };
+  return {
+    async waitAll(ids, options = {}) {
+      checkOptionNames('waitAll', options, { timeoutMs: true, failFast: true });
+      const { timeoutMs, failFast } = options;
+      return wait({ threadIds: ids, timeoutMs, until: failFast ? 'failFast' : 'all' });
+    },
+    async waitFirst(ids, options = {}) {
+      checkOptionNames('waitFirst', options, { timeoutMs: true });
+      return wait({ threadIds: ids, timeoutMs: options.timeoutMs, until: 'first' });
     },
   };
 }
@@ -186,6 +216,7 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
   return (type, listener) => {
     const guarded = (argument: never): void => {
       try {
+        // The emitter calls a listener with what its own name stands for.
         (listener as (argument: never) => void)(argument);
       } catch (thrown) {
         const failure = toFailure(thrown);
@@ -193,12 +224,14 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
           emitter.emit('problem', { ...failure, message: `A listener threw: ${failure.message}` });
       }
     };
+    // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.
     emitter.on(type, guarded as never);
     if (type !== 'problem' && listeners++ === 0) stopListening = host.feed.listenAll(forward);
     let on = true;
     return () => {
       if (!on) return;
       on = false;
+      // As above.
       emitter.off(type, guarded as never);
       if (type !== 'problem' && --listeners === 0) stopListening?.();
     };
@@ -220,24 +253,4 @@ function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: un
     inputSchema: { ...inputSchema },
     idempotent: tool.idempotent ?? false,
   };
-}
-
-/** Stops the parts once, in order: workers say their last, the store commits it. */
-function stopOnce(parts: RuntimeParts, markStopped: () => void): (failure: Failure | undefined) => Promise<void> {
-  let stopping: Promise<void> | undefined;
-  const run = async (failure: Failure | undefined): Promise<void> => {
-    const { host, pool, store, controls } = parts;
-    if (failure) host.problem(failure);
-    host.gateway.close();
-    for (const control of controls) control.close();
-    await pool.close();
-    host.store.close();
-    host.feed.close();
-    markStopped();
-    // The last connection to close takes the log file along: it must be the writer.
-    host.reader.close();
-    await store.close();
-    for (const entry of host.table.live()) for (const waiter of entry.waiters ?? []) waiter();
-  };
-  return (failure) => (stopping ??= run(failure));
 }

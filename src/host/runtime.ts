@@ -33,14 +33,18 @@ export type ListFilter = {
   readonly limit?: number;
 };
 
-/** How a wait ended, in the order asked. */
+/** How a thread stood at the end of a wait, in the order asked. */
 export type WaitResult = {
   readonly id: ThreadId;
+  /**
+   * How it ended, or `suspended`, also when the runtime stopped first. Of one that is not there yet: `timeout` when the
+   * deadline passed, `running` when the wait was over without it. `not_found`: no thread of this project.
+   */
   readonly status: ThreadEnding['status'] | 'running' | 'timeout' | 'not_found';
   readonly ending: ThreadEnding | undefined;
 };
 
-/** What a runtime is doing. `spend` in USD. */
+/** What a runtime is doing. Unlike on the control surface, `spend` of a worker is in USD. */
 export type RuntimeView = {
   readonly running: number;
   readonly queued: number;

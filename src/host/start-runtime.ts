@@ -62,7 +62,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
         toolModules: (options.tools ?? []).map(String),
       },
     });
-    return connect({ config, store, pool, path });
+    return await connectOrClose({ config, store, pool, path });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -89,6 +89,15 @@ function workerCount(asked: number | undefined): number {
 }
 
 type Parts = { readonly config: Config; readonly store: StoreLink; readonly pool: WorkerPool; readonly path: string };
+
+async function connectOrClose(parts: Parts): Promise<Runtime> {
+  try {
+    return connect(parts);
+  } catch (thrown) {
+    await parts.pool.close();
+    throw thrown;
+  }
+}
 
 /** Wires the running parts together. */
 function connect({ config, store, pool, path }: Parts): Runtime {
@@ -122,6 +131,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     load: pool.links.map(() => 0),
     endings: createFifo(),
     questions: createWorkerQuestions(() => gateway),
+    awaitingStore: new Set(),
     tell: supervisor.send,
     problem,
   };

@@ -87,6 +87,40 @@ describe('Cancelling a tree', () => {
   });
 });
 
+describe('Cancelling a tree of 1,200 threads', () => {
+  test('goes slice by slice, and misses nobody', async () => {
+    const { bench, root, children } = wide();
+    const grandchild = bench.spawn({ parent: children.at(-1) });
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    expect(bench.cancelled()).toHaveLength(500);
+    await turns(4);
+    expect(bench.cancelled()).toEqual(numbers(root, ...children, grandchild));
+  });
+
+  test('spares those that end meanwhile, and reaches those below them and those spawned since', async () => {
+    const { bench, root, children } = wide();
+    const last = children.at(-1);
+    const grandchild = bench.spawn({ parent: last });
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    const late = bench.spawn({ parent: children.at(-2) });
+    if (last) bench.end(last);
+    await turns(4);
+    expect(bench.cancelled().toSorted((a, b) => a - b)).toEqual(
+      numbers(root, ...children.slice(0, -1), grandchild, late),
+    );
+  });
+
+  test('asks nobody twice when the root ends before the last slice', async () => {
+    const { bench, root, children } = wide();
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    bench.end(root, 'cancelled');
+    expect(bench.cancelled()).toHaveLength(500);
+    await turns(4);
+    expect(bench.cancelled()).toEqual(numbers(root, ...children));
+    expect(new Set(children.map(({ cancelReason }) => cancelReason))).toEqual(new Set(['enough']));
+  });
+});
+
 describe('The end of a child', () => {
   test('is told to its parent with its ending', () => {
     const bench = createHostBench();
@@ -203,6 +237,17 @@ function family(bench: HostBench): Record<'root' | 'child' | 'grandchild', Threa
   const child = bench.spawn({ parent: root });
   const grandchild = bench.spawn({ parent: child });
   return { root, child, grandchild };
+}
+
+function wide(): { readonly bench: HostBench; readonly root: ThreadEntry; readonly children: ThreadEntry[] } {
+  const bench = createHostBench({ concurrency: { max_total_threads: 2_000, max_concurrent_children: 2_000 } });
+  const root = bench.spawn({ spawns: 2_000 });
+  const children = Array.from({ length: 1_200 }, () => bench.spawn({ parent: root }));
+  return { bench, root, children };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function numbers(...entries: readonly ThreadEntry[]): number[] {

@@ -57,9 +57,10 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
         ? policy.onParentError
         : policy.onParentComplete;
   if (choice !== 'cascade_cancel') return;
-  for (const child of entry.children) {
-    host.tell({ type: 'CANCEL', thread: child, reason: `parent ${entry.lineage.threadId} ${status}` });
-  }
+  // A cancellation of the thread itself is on its way through the subtree.
+  if (status === 'cancelled' && entry.cancelReason !== undefined) return;
+  const reason = `parent ${entry.lineage.threadId} ${status}`;
+  cancelAll(host, host.table.childrenOf(entry), { reason, cascade: isCascade(host) });
 }
 
 function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
@@ -93,19 +94,39 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
   }
 }
 
-/** Cancels a thread and what the policy says of its subtree: one message per worker (architecture). */
+/** Cancels a thread and what the policy says of its subtree. */
 export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (!entry) return;
-  const cascade = host.config.resilience.childPolicy.onParentCancel === 'cascade_cancel';
-  const subtree = cascade ? host.table.subtree(entry) : [entry];
+  if (entry) cancelAll(host, [entry], { reason, cascade: isCascade(host) });
+}
+
+function isCascade({ config }: HostContext): boolean {
+  return config.resilience.childPolicy.onParentCancel === 'cascade_cancel';
+}
+
+type Cancellation = { readonly reason: string; readonly cascade: boolean; readonly from?: number };
+
+/** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
+const SLICE = 500;
+
+/**
+ * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
+ * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
+ */
+function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, from = 0 }: Cancellation): void {
   const byWorker = new Map<number, number[]>();
-  for (const one of subtree) {
-    if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
+  let at = from;
+  for (; at < found.length && at < from + SLICE; at++) {
+    const one = found[at];
+    // One that was marked before has its subtree seen to.
+    if (!one || one.cancelReason !== undefined) continue;
+    if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
+    if (one.phase === 'ended') continue;
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
+  if (at < found.length) setImmediate(() => cancelAll(host, found, { reason, cascade, from: at }));
 }
 
 function listOf(lists: Map<number, number[]>, key: number): number[] {

@@ -41,6 +41,10 @@ export type ThreadEntry = {
   /** What it had used when it was last suspended. */
   lastCost: Cost | undefined;
   cancelReason: string | undefined;
+  /** Its row is being written without a worker: one such write at a time. */
+  parking: boolean;
+  /** The store is asked for what its resumption needs. */
+  resuming: boolean;
   /** Answers to give when it holds a slot again. */
   returning: (() => void)[] | undefined;
   /** Called once it has ended or been suspended. */
@@ -56,8 +60,8 @@ export interface ThreadTable {
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
   parentOf(entry: ThreadEntry): ThreadEntry | undefined;
-  /** The threads of a subtree, the entry first; ended ones only where something below them lives. */
-  subtree(entry: ThreadEntry): ThreadEntry[];
+  /** Children that have not ended, and ended ones with threads below them that have not. */
+  childrenOf(entry: ThreadEntry): ThreadEntry[];
   /** Takes an ended thread out of its parent's live children. */
   leaveParent(entry: ThreadEntry): void;
   forget(entry: ThreadEntry): void;
@@ -88,13 +92,11 @@ export function createThreadTable(): ThreadTable {
     // Ids of other forms are simply not in the map.
     byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
     parentOf,
-    subtree(entry) {
-      const found = [entry];
-      for (let at = 0; at < found.length; at++) {
-        for (const child of found[at]?.children ?? []) {
-          const known = entries.get(child);
-          if (known) found.push(known);
-        }
+    childrenOf({ children }) {
+      const found: ThreadEntry[] = [];
+      for (const child of children ?? []) {
+        const known = entries.get(child);
+        if (known) found.push(known);
       }
       return found;
     },
@@ -132,6 +134,8 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     suspendReason: undefined,
     lastCost: undefined,
     cancelReason: undefined,
+    parking: false,
+    resuming: false,
     returning: undefined,
     waiters: undefined,
     joining: false,

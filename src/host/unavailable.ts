@@ -1,22 +1,63 @@
 import type { Config } from '../config/config.ts';
 import { SkeinError } from '../core/errors.ts';
 
+/** A setting, and the values of it that do what they say. */
+type Setting = readonly [path: string, value: unknown, available: readonly unknown[]];
+
 /**
  * Refuses settings whose feature is not there yet, rather than running as if they were not set.
  *
  * @throws SkeinError `not_available` with the file and the path of the setting
  */
-export function refuseUnavailable({ resilience, agent }: Config): void {
-  const { checkpoint, childPolicy } = resilience;
-  const settings: readonly (readonly [file: string, path: string, isSet: boolean])[] = [
-    ['resilience.yaml', 'checkpoint.persistence.format: json', checkpoint.persistence.format === 'json'],
-    ['resilience.yaml', 'checkpoint.triggers: false', Object.values(checkpoint.triggers).includes(false)],
-    ['resilience.yaml', 'child_policy.on_parent_cancel: wait', childPolicy.onParentCancel === 'wait'],
-    ['resilience.yaml', 'child_policy.on_parent_error: wait', childPolicy.onParentError === 'wait'],
-    ['agent.yaml', 'trust: strict', Object.values(agent.trust).includes('strict')],
+export function refuseUnavailable({ resilience, agent, events }: Config): void {
+  refuse('resilience.yaml', resilienceSettings(resilience));
+  refuse('agent.yaml', trustSettings(agent));
+  refuse('events.yaml', eventSettings(events));
+}
+
+function resilienceSettings({ checkpoint, childPolicy, continuation, cleanup }: Config['resilience']): Setting[] {
+  const { triggers, persistence } = checkpoint;
+  return [
+    ['checkpoint.triggers.pre_turn', triggers.preTurn, [true]],
+    ['checkpoint.triggers.post_llm', triggers.postLlm, [true]],
+    ['checkpoint.triggers.post_tools', triggers.postTools, [true]],
+    ['checkpoint.triggers.on_error', triggers.onError, [true]],
+    ['checkpoint.persistence.format', persistence.format, ['sqlite']],
+    ['child_policy.on_parent_cancel', childPolicy.onParentCancel, ['cascade_cancel', 'allow']],
+    ['child_policy.on_parent_error', childPolicy.onParentError, ['cascade_cancel', 'allow']],
+    // Nothing reads these yet: what ships is what stands for them.
+    ['continuation.enabled', continuation.enabled, [true]],
+    ['continuation.pressure_threshold', continuation.pressureThreshold, [0.8]],
+    ['cleanup.archive_after_days', cleanup.archiveAfterDays, [30]],
+    ['cleanup.vacuum_interval_days', cleanup.vacuumIntervalDays, [7]],
   ];
-  for (const [file, path, isSet] of settings) {
-    if (isSet)
-      throw new SkeinError('not_available', `"${path}" is not available in this version`, { where: { file, path } });
+}
+
+function trustSettings({ trust }: Config['agent']): Setting[] {
+  return Object.entries(trust).map(([space, value]) => [`trust.${space}`, value, ['off']]);
+}
+
+/** What the runtime does on an interruption is the same for every config; only what is shown live is throttled. */
+function eventSettings({ eventTypes }: Config['events']): Setting[] {
+  return Object.entries(eventTypes).flatMap(([type, { emitOnError, emitConfig }]): Setting[] => {
+    const { throttleSeconds = 0, accumulateOnError = false } = emitConfig ?? {};
+    const path = `event_types.${type}`;
+    return [
+      [`${path}.emit_on_error`, emitOnError, [type === 'cognition_out' || type === 'cognition_reasoning']],
+      [`${path}.emit_config.accumulate_on_error`, accumulateOnError, [type === 'cognition_reasoning']],
+      [
+        `${path}.emit_config.throttle_seconds`,
+        throttleSeconds,
+        type === 'cognition_out_delta' ? [throttleSeconds] : [0],
+      ],
+    ];
+  });
+}
+
+function refuse(file: string, settings: readonly Setting[]): void {
+  for (const [path, value, available] of settings) {
+    if (available.includes(value)) continue;
+    const message = `"${path}: ${String(value)}" is not available in this version, only ${available.join(' or ')}`;
+    throw new SkeinError('not_available', message, { where: { file, path } });
   }
 }

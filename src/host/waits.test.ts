@@ -47,6 +47,38 @@ describe('Waiting for all', () => {
     expect(waited.results).toBeUndefined();
   });
 
+  test('waits again for a suspended thread that goes on meanwhile', () => {
+    const { entries, wait } = open(2);
+    suspend(entries[1]);
+    const waited = wait({ of: [1, 2] });
+    put(entries[1], 'running');
+    end(entries[2]);
+    expect(waited.results).toBeUndefined();
+    end(entries[1]);
+    expect(statuses(waited)).toEqual(['1:completed', '2:completed']);
+  });
+
+  test('waits again for a thread that was suspended during the wait and went on', () => {
+    const { entries, wait } = open(2);
+    const waited = wait({ of: [1, 2] });
+    suspend(entries[1]);
+    put(entries[1], 'running');
+    end(entries[2]);
+    expect(waited.results).toBeUndefined();
+    suspend(entries[1]);
+    expect(statuses(waited)).toEqual(['1:suspended', '2:completed']);
+    expect(waiters(entries)).toBe(0);
+  });
+
+  test('is over when its runtime stops, and what has not ended is suspended', () => {
+    const { entries, wait, stop } = open(2);
+    const waited = wait({ of: [1, 2] });
+    end(entries[1]);
+    stop();
+    wake(entries[2]);
+    expect(statuses(waited)).toEqual(['1:completed', '2:suspended']);
+  });
+
   test('takes an id that is given twice as one thread, and answers for both', () => {
     const { entries, wait } = open(1);
     const waited = wait({ of: [1, 1] });
@@ -76,13 +108,21 @@ describe('Waiting for the first', () => {
     const waited = wait({ of: [1, 2, 3], until: 'first' });
     expect(waited.results).toBeUndefined();
     end(entries[2]);
-    expect(statuses(waited)).toEqual(['1:timeout', '2:completed', '3:timeout']);
+    expect(statuses(waited)).toEqual(['1:running', '2:completed', '3:running']);
   });
 
   test('is over at once when one has ended', () => {
     const { entries, wait } = open(2);
     end(entries[2]);
     expect(wait({ of: [1, 2], until: 'first' }).answers).toBe(1);
+  });
+
+  test('takes an id that is given twice as one thread', () => {
+    const { entries, wait } = open(1);
+    const waited = wait({ of: [1, 1], until: 'first' });
+    expect(waited.results).toBeUndefined();
+    end(entries[1]);
+    expect(waited.answers).toBe(1);
   });
 
   test('leaves no waiter on the others', () => {
@@ -94,13 +134,21 @@ describe('Waiting for the first', () => {
 });
 
 describe('Waiting with failFast', () => {
+  test('ends with a thread that was suspended before and is cancelled then', () => {
+    const { entries, wait } = open(2);
+    suspend(entries[1]);
+    const waited = wait({ of: [1, 2], until: 'failFast' });
+    end(entries[1], 'cancelled');
+    expect(statuses(waited)).toEqual(['1:cancelled', '2:running']);
+  });
+
   test('ends with the first failure', () => {
     const { entries, wait } = open(3);
     const waited = wait({ of: [1, 2, 3], until: 'failFast' });
     end(entries[1]);
     expect(waited.results).toBeUndefined();
     end(entries[3], 'cancelled');
-    expect(statuses(waited)).toEqual(['1:completed', '2:timeout', '3:cancelled']);
+    expect(statuses(waited)).toEqual(['1:completed', '2:running', '3:cancelled']);
   });
 
   test('ends with the last thread when none fails', () => {
@@ -119,7 +167,7 @@ describe('Waiting with failFast', () => {
 
   test('is over at once when one has failed that only the store still knows', () => {
     const { wait } = open(1, { 7: 'error' });
-    expect(statuses(wait({ of: [1, 7], until: 'failFast' }))).toEqual(['1:timeout', '7:error']);
+    expect(statuses(wait({ of: [1, 7], until: 'failFast' }))).toEqual(['1:running', '7:error']);
   });
 });
 
@@ -203,16 +251,18 @@ function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'n
     const ending = status === 'not_found' ? undefined : endingOf(status);
     return { threadId: id as ThreadId, status, ending };
   };
+  let isStopped = false;
   const wait = ({ of, timeoutMs, until = 'all' }: Asked): Waited => {
     const waited = { results: undefined as readonly WaitedThread[] | undefined, answers: 0 };
     const done = (results: readonly WaitedThread[]): void => {
       waited.results = results;
       waited.answers++;
     };
-    const giveUp = waitForThreads({ threadIds: of.map(idOf), timeoutMs, until, done }, { table, clock, recall });
+    const sources = { table, clock, recall, isStopped: () => isStopped };
+    const giveUp = waitForThreads({ threadIds: of.map(idOf), timeoutMs, until, done }, sources);
     return Object.assign(waited, { giveUp });
   };
-  return { entries, clock, wait };
+  return { entries, clock, wait, stop: () => void (isStopped = true) };
 }
 
 function idOf(no: number): ThreadId {
@@ -220,23 +270,26 @@ function idOf(no: number): ThreadId {
 }
 
 function end(entry: ThreadEntry | undefined, status: TerminalStatus = 'completed'): void {
-  if (!entry) throw new Error('no such thread');
-  entry.phase = 'ended';
-  entry.ending = endingOf(status);
-  wake(entry);
+  const ended = put(entry, 'ended');
+  ended.ending = endingOf(status);
+  wake(ended);
 }
 
 function suspend(entry: ThreadEntry | undefined): void {
+  wake(put(entry, 'suspended'));
+}
+
+/** Nobody is woken, as when a thread is resumed. */
+function put(entry: ThreadEntry | undefined, phase: ThreadEntry['phase']): ThreadEntry {
   if (!entry) throw new Error('no such thread');
-  entry.phase = 'suspended';
-  wake(entry);
+  return Object.assign(entry, { phase });
 }
 
 /** As the host wakes waiters: each once. */
-function wake(entry: ThreadEntry): void {
-  const { waiters } = entry;
-  entry.waiters = undefined;
-  for (const waiter of waiters ?? []) waiter();
+function wake(entry: ThreadEntry | undefined): void {
+  const woken = entry?.waiters;
+  if (entry) entry.waiters = undefined;
+  for (const waiter of woken ?? []) waiter();
 }
 
 function waiters(entries: Readonly<Record<number, ThreadEntry>>): number {

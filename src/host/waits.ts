@@ -19,53 +19,78 @@ export type WaitSources = {
   readonly clock: Clock;
   /** How a thread stands that the table has forgotten: from the store. */
   readonly recall: (threadId: string) => WaitedThread;
+  /** True once nothing changes any more: who is woken then stops waiting, and what has not ended is suspended. */
+  readonly isStopped: () => boolean;
 };
 
 /**
  * Waits for threads, with one deadline for all. A suspended thread counts as there, with status `suspended`: it may wait
- * for a person, and whoever waits for it should hear that. Returns a function that gives the wait up.
+ * for a person, and whoever waits for it should hear that; one that goes on before the wait is over is waited for again.
+ * Threads that are not there are reported as `timeout` after the deadline, else as `running`. Returns a function that
+ * gives the wait up.
  */
 export function waitForThreads(order: WaitOrder, sources: WaitSources): () => void {
   const { table, clock } = sources;
   const entries = order.threadIds.map((id) => table.byId(id));
-  const failedBefore = order.threadIds.some((id, index) => !entries[index] && FAILED.has(sources.recall(id).status));
-  const open = new Set(entries.filter((entry) => entry !== undefined && !isSettled(entry)));
-  let timer: Timer | undefined;
+  const known = new Set(entries.filter((entry) => entry !== undefined));
+  const open = new Set<ThreadEntry>();
   const wakers = new Map<ThreadEntry, () => void>();
+  let timer: Timer | undefined;
+  let isOver = false;
 
   const stop = (): void => {
+    isOver = true;
     if (timer !== undefined) clock.clearTimer(timer);
     for (const [entry, wake] of wakers) entry.waiters?.delete(wake);
     wakers.clear();
   };
-  const finish = (): void => {
+  const finish = (late: WaitedThread['status']): void => {
     stop();
-    order.done(order.threadIds.map((id, index) => report(id, entries[index], sources)));
+    order.done(order.threadIds.map((id, index) => report(id, entries[index], { ...sources, late })));
   };
-  const isOver = (): boolean =>
-    open.size === 0 ||
-    (order.until === 'first' && open.size < entries.length) ||
-    (order.until === 'failFast' && (failedBefore || entries.some((entry) => entry && hasFailed(entry))));
-
-  if (isOver()) {
-    finish();
-    return stop;
-  }
-  for (const entry of open) {
-    if (!entry) continue;
-    const wake = (): void => {
-      open.delete(entry);
-      if (isOver()) finish();
-    };
+  // Looks at everybody only when the last one is there: some may have gone on since.
+  const areAllThere = (): boolean => {
+    if (open.size > 0) return false;
+    for (const entry of known) if (!isSettled(entry)) open.add(entry);
+    return open.size === 0;
+  };
+  const isEnough = (entry: ThreadEntry): boolean =>
+    (order.until === 'first' && isSettled(entry)) || (order.until === 'failFast' && hasFailed(entry));
+  const changed = (entry: ThreadEntry): void => {
+    // Whoever wakes several waiters may come to one that is done.
+    if (isOver) return;
+    if (isSettled(entry)) open.delete(entry);
+    if (sources.isStopped()) finish('suspended');
+    else if (isEnough(entry) || areAllThere()) finish('running');
+    else if (entry.phase !== 'ended') listen(entry);
+  };
+  const listen = (entry: ThreadEntry): void => {
+    const wake = wakers.get(entry) ?? ((): void => changed(entry));
     wakers.set(entry, wake);
     (entry.waiters ??= new Set()).add(wake);
+  };
+
+  if (isForgottenEnough(order, entries, sources) || [...known].some(isEnough) || areAllThere()) {
+    finish('running');
+    return stop;
   }
-  if (order.timeoutMs !== undefined) timer = clock.setTimer(order.timeoutMs, finish);
+  for (const entry of known) if (entry.phase !== 'ended') listen(entry);
+  if (order.timeoutMs !== undefined) timer = clock.setTimer(order.timeoutMs, () => finish('timeout'));
   return stop;
 }
 
 /** Endings that are no success, of threads that only the store knows. */
 const FAILED: ReadonlySet<WaitedThread['status']> = new Set(['error', 'cancelled', 'not_found']);
+
+/** Whether a thread that is not in memory, and so is there or unknown, ends the wait. */
+function isForgottenEnough(
+  { threadIds, until }: WaitOrder,
+  entries: readonly (ThreadEntry | undefined)[],
+  { recall }: WaitSources,
+): boolean {
+  if (until === 'all') return false;
+  return threadIds.some((id, index) => !entries[index] && (until === 'first' || FAILED.has(recall(id).status)));
+}
 
 function isSettled({ phase }: ThreadEntry): boolean {
   return phase === 'ended' || phase === 'suspended';
@@ -75,9 +100,11 @@ function hasFailed({ phase, ending }: ThreadEntry): boolean {
   return phase === 'ended' && ending?.status !== 'completed';
 }
 
-function report(id: string, entry: ThreadEntry | undefined, { recall }: WaitSources): WaitedThread {
+type Reporting = Pick<WaitSources, 'recall'> & { readonly late: WaitedThread['status'] };
+
+function report(id: string, entry: ThreadEntry | undefined, { recall, late }: Reporting): WaitedThread {
   if (!entry) return recall(id);
   const { threadId } = entry.lineage;
   if (entry.ending) return { threadId, status: entry.ending.status, ending: entry.ending };
-  return { threadId, status: entry.phase === 'suspended' ? 'suspended' : 'timeout', ending: undefined };
+  return { threadId, status: entry.phase === 'suspended' ? 'suspended' : late, ending: undefined };
 }

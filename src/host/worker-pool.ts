@@ -64,6 +64,7 @@ function startWorker(
   const control = new MessageChannel();
   const full: ThreadWorkerTask = { ...task, port: commands.port2, control: control.port2, store };
   const over = pool
+    // Piscina's list is of the browser's ports; Node's are as good.
     .run(full, { transferList: [full.port, full.control, full.store] as never })
     .catch((thrown: unknown) => {
       const message = thrown instanceof Error ? thrown.message : String(thrown);

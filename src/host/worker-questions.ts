@@ -1,5 +1,6 @@
+import type { Failure } from '../core/errors.ts';
 import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
-import type { Result } from '../core/result.ts';
+import { failed, type Result } from '../core/result.ts';
 import type { Gateway } from './gateway.ts';
 import type { WorkerQuestions } from './host-context.ts';
 
@@ -7,16 +8,23 @@ import type { WorkerQuestions } from './host-context.ts';
 export function createWorkerQuestions(gateway: () => Gateway): WorkerQuestions {
   const open = new Map<number, (answer: Result<ThreadSpec>) => void>();
   let lastRef = 0;
+  let closed: Failure | undefined;
+  const answer: WorkerQuestions['answer'] = (ref, given) => {
+    const done = open.get(ref);
+    open.delete(ref);
+    done?.(given);
+  };
   return {
     ask(request: SpawnRequest, worker, done) {
+      if (closed) return done(failed(closed));
       const ref = ++lastRef;
       open.set(ref, done);
       gateway().send(worker, { type: 'prepare', ref, request });
     },
-    answer(ref, answer) {
-      const done = open.get(ref);
-      open.delete(ref);
-      done?.(answer);
+    answer,
+    close(failure) {
+      closed = failure;
+      for (const ref of open.keys()) answer(ref, failed(failure));
     },
   };
 }

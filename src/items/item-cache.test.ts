@@ -97,6 +97,37 @@ describe('the item cache', () => {
     expect(warnings).toEqual([expect.stringContaining('"broken" is left out')]);
   });
 
+  test.each([
+    ['directive', 'directives/x.md', `<!-- rye:signed:t:h:s:k -->\n${directive('x')}`, 1],
+    ['directive', 'directives/x.md', `# X\n${directive('x')}  <!--rye:signed:t:h:s:k-->`, 5],
+    ['knowledge', 'knowledge/x.md', '\uFEFF<!-- rye:signed:t:h:s:k -->\ntext', 1],
+    ['tool', 'tools/x.py', '#!/usr/bin/python3\n# rye:signed:t:h:s:k\n', 2],
+    ['tool', 'tools/x.sh', '# rye:unsigned\r\n\t#rye:signed:t:h:s:k', 2],
+    ['tool', 'tools/x.ts', '// rye:signed:t:h:s:k\nexport const CONFIG_SCHEMA = {};', 1],
+  ] as const)('refuses a signed %s, %s %#, since nothing can verify it', (kind, path, content, line) => {
+    put(`s/${path}`, content);
+    const refused = { code: 'not_available', message: expect.stringContaining('remove the line') };
+    expect(() => cache[kind]('x')).toThrow(
+      expect.objectContaining({ ...refused, where: { file: expect.any(String), line } }),
+    );
+  });
+
+  test.each([
+    ['directive', 'directives/x.md', `<!-- rye:unsigned -->\n${directive('x')}`],
+    ['directive', 'directives/x.md', `${directive('x')}Lines such as <!-- rye:signed:t -->\n`],
+    ['knowledge', 'knowledge/x.md', 'So:\n```\n<!-- rye:signed:t:h:s:k -->\n```\n# rye:signed:t\n'],
+    ['tool', 'tools/x.py', '# rye:unsigned\nline = "# rye:signed:t"\n'],
+  ] as const)('takes a %s, %s %#, that is not signed', (kind, path, content) => {
+    put(`s/${path}`, content);
+    expect(() => cache[kind]('x')).not.toThrow();
+  });
+
+  test('leaves a signed tool out of the list and says so', () => {
+    put('s/tools/signed.js', '// rye:signed:t:h:s:k\nexport const CONFIG_SCHEMA = {};\n');
+    expect(cache.listTools()).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/"signed" is left out: .*can't be verified/)]);
+  });
+
   test('matches tools against capabilities', () => {
     put('s/tools/rye/fs/read.py', '__tool_description__ = "reads"\n');
     put('s/tools/rye/net/get.py', '__tool_description__ = "gets"\n');

@@ -4,12 +4,13 @@ import type { Capabilities } from './capability.ts';
 import { parseDirective } from './directive-parser.ts';
 import type { FileStamp } from './item-file.ts';
 import { parseKnowledge } from './knowledge.ts';
+import { refuseSigned } from './refuse-signed.ts';
 import type { FoundItem, ReadItem, Spaces } from './spaces.ts';
 import { readToolContract, type ToolReading } from './tool-contract.ts';
 
 /** Parsed items by id. Each item is checked against its file at most once a second. */
 export type ItemCache = {
-  /** @throws SkeinError `item_not_found`, `item_id_refused`, `item_too_large`, `invalid_item` */
+  /** @throws SkeinError `item_not_found`, `item_id_refused`, `item_too_large`, `invalid_item`, `not_available` if signed */
   directive(id: string, source?: SpaceName): Directive;
   /** @throws SkeinError as `directive` */
   tool(id: string, source?: SpaceName): ToolItem;
@@ -37,7 +38,10 @@ export function createItemCache(spaces: Spaces, { now, onWarning }: ItemCacheOpt
     for (const message of [...item.warnings, ...warnings]) onWarning?.({ message, where: item.stamp.file });
   };
   const cached = <Value>(kind: ItemKind, parse: (item: ReadItem) => Value) =>
-    createReader({ spaces, now, kind }, (item) => parse(item));
+    createReader({ spaces, now, kind }, (item) => {
+      refuseSigned(item);
+      return parse(item);
+    });
   const directive = cached('directive', (item) => {
     const parsed = parseDirective(item.text, { id: item.id, file: item.stamp.file });
     warnAbout(item, parsed.warnings);

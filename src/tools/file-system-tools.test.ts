@@ -161,15 +161,39 @@ describe('write', () => {
     ['the store', '.ai/threads/threads.db', 'belongs to the runtime'],
     ['settings', '.ai/CONFIG/hooks.yaml', 'belongs to the runtime'],
     ['settings through a link', 'there/hooks.yaml', 'belongs to the runtime'],
+    ['settings through a link to the whole space', 'space/config/hooks.yaml', 'belongs to the runtime'],
+    ['a tool', '.ai/tools/x.js', 'belongs to the runtime'],
+    ['a tool in other letters', '.AI/Tools/x.js', 'belongs to the runtime'],
+    ['a directive', './a/../.ai/directives/x.md', 'belongs to the runtime'],
+    ['knowledge', '.ai/knowledge/new/x.md', 'belongs to the runtime'],
+    ['a file of the space itself', '.ai/x', 'belongs to the runtime'],
+    ['the space', '.ai', 'belongs to the runtime'],
   ])('refuses %s', (_name, path, words) => {
     using bench = project({ 'a/f': '', '.ai/config/x': '' });
     symlinkSync('.ai/config', join(bench.projectPath, 'there'));
+    symlinkSync('.ai', join(bench.projectPath, 'space'));
     expect(() => call(bench, 'write', { path, content: '' })).toThrow(words);
   });
 
-  test('may write a directive', () => {
+  test.each(['.ai', '.AI'])('refuses %s in a project that has none yet', (folder) => {
     using bench = project({});
-    expect(call(bench, 'write', { path: '.ai/directives/x.md', content: '' })).toMatchObject({ created: true });
+    expect(() => call(bench, 'write', { path: `${folder}/tools/x.js`, content: '' })).toThrow('belongs to the runtime');
+    expect(existsSync(join(bench.projectPath, folder))).toBe(false);
+  });
+
+  test.each(['.ai/tools/x.js', 'space/tools/x.js', 'SPACE/x', '.ai/config/x'])(
+    'refuses %s where .ai is a link',
+    (path) => {
+      using bench = project({ 'space/tools/x': '', 'elsewhere/x': '' });
+      symlinkSync('space', join(bench.projectPath, '.ai'));
+      symlinkSync('../elsewhere', join(bench.projectPath, 'space/config'));
+      expect(() => call(bench, 'write', { path, content: '' })).toThrow('belongs to the runtime');
+    },
+  );
+
+  test.each(['.air/x', 'a/.ai/x', 'x.ai'])('may write %s', (path) => {
+    using bench = project({});
+    expect(call(bench, 'write', { path, content: '' })).toMatchObject({ path, created: true });
   });
 });
 

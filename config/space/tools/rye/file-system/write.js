@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 export const __version__ = '1.0.0';
@@ -20,8 +20,9 @@ export const CONFIG_SCHEMA = {
   additionalProperties: false,
 };
 
-// What the runtime keeps for itself and what it is configured by: a model must not change the rules it works under.
-const REFUSED_FOLDERS = ['.ai/threads', '.ai/config'];
+// What the runtime keeps for itself, what it is configured by, and the tools and directives it runs: a model must not
+// change the rules it works under, nor write itself a tool that runs outside of them.
+const REFUSED_FOLDER = '.ai';
 
 export function execute({ path, content }, projectPath) {
   if (path.includes('\0')) throw new Error('the path contains a NUL character');
@@ -74,11 +75,19 @@ function refuseOutside(root, target, path) {
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} is outside the project`);
 }
 
+/** Both what was asked for and where it leads; the project's space may be a link itself. */
 function refuseProtected(root, file, path) {
-  // Lower case, since some file systems do not tell the difference.
-  const way = `${relative(root, file).replaceAll(sep, '/').toLowerCase()}/`;
-  const folder = REFUSED_FOLDERS.find((refused) => way.startsWith(`${refused}/`));
-  if (folder) throw new Error(`${path} belongs to the runtime (${folder}) and is not written by tools`);
+  const space = join(root, REFUSED_FOLDER);
+  const folders = existsSync(space) ? [space, realpathSync.native(space)] : [space];
+  if (folders.some((folder) => isInside(folder, file) || isInside(folder, resolve(root, path)))) {
+    throw new Error(`${path} belongs to the runtime (${REFUSED_FOLDER}) and is not written by this tool`);
+  }
+}
+
+/** Lower case, since some file systems do not tell the difference. */
+function isInside(folder, target) {
+  const [outer, inner] = [folder, target].map((way) => `${way.toLowerCase()}${sep}`);
+  return inner.startsWith(outer);
 }
 
 /** Written beside it and moved into place, so that nobody ever sees half a file and a link is never followed. */

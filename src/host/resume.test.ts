@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
+import type { LimitOverrides } from '../core/limits.ts';
+import type { Result } from '../core/result.ts';
+import type { StoreOp } from '../core/store.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+describe('Resuming with a higher spend', () => {
+  test('asks the store for it before the thread stands in line', () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry, { spend: 2 });
+    expect([entry.phase, answer()]).toEqual(['suspended', undefined]);
+    const ops: StoreOp[] = [];
+    bench.commit((op) => void ops.push(op));
+    expect(ops).toMatchObject([{ type: 'raise', thread: entry.lineage.thread, ceiling: 2_000_000_000 }]);
+    expect([entry.phase, answer()?.ok]).toEqual(['running', true]);
+  });
+
+  test('is refused when the parent cannot give it, and can be tried again', () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry, { spend: 2 });
+    bench.commit(() => ({ type: 'refused', remaining: 5 }));
+    expect(answer()).toMatchObject({ ok: false, failure: { code: 'budget_refused', detail: { remaining: 5 } } });
+    expect(entry.phase).toBe('suspended');
+    expect(resume(bench, entry)()?.ok).toBe(true);
+  });
+
+  test('passes on what the store says when it fails', () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry, { spend: 2 });
+    bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
+    expect(answer()).toMatchObject({ ok: false, failure: { code: 'store_failed' } });
+  });
+
+  test('is not done twice at the same time', () => {
+    const { bench, entry } = suspended();
+    const first = resume(bench, entry, { spend: 2 });
+    expect(resume(bench, entry)()).toMatchObject({ ok: false, failure: { code: 'invalid_argument' } });
+    bench.commit();
+    expect(first()?.ok).toBe(true);
+    expect(bench.started()).toEqual([1, 1]);
+  });
+
+  test('gives way to a cancellation that comes meanwhile', () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry, { spend: 2 });
+    bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'no' });
+    bench.commit();
+    expect(answer()?.ok).toBe(false);
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
+    expect(bench.started()).toEqual([1]);
+  });
+
+  test('is refused when the runtime drains meanwhile', () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry, { spend: 2 });
+    bench.host.tell({ type: 'DRAIN', graceMs: 10 });
+    bench.commit();
+    expect(answer()).toMatchObject({ ok: false, failure: { code: 'runtime_closed' } });
+    expect([entry.phase, entry.resuming]).toEqual(['suspended', false]);
+  });
+});
+
+test('resuming with more spawns lets the thread have them', () => {
+  const { bench, entry } = suspended(0);
+  expect(bench.trySpawn({ parent: entry })).toMatchObject({ ok: false, failure: { code: 'spawns_exceeded' } });
+  resume(bench, entry, { spawns: 1 });
+  expect(bench.trySpawn({ parent: entry }).ok).toBe(true);
+});
+
+function suspended(spawns = 1): { readonly bench: HostBench; readonly entry: ThreadEntry } {
+  const bench = createHostBench();
+  const entry = bench.spawn({ spawns });
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+  return { bench, entry };
+}
+
+function resume(
+  { host }: HostBench,
+  entry: ThreadEntry,
+  limits?: LimitOverrides,
+): () => Result<ThreadEntry> | undefined {
+  let answer: Result<ThreadEntry> | undefined;
+  const done = (given: Result<ThreadEntry>): void => void (answer = given);
+  host.tell({ type: 'RESUME', order: { entry, message: undefined, limits, done } });
+  return () => answer;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench } from '../../test/fixtures/host-bench.ts';
+import type { Result } from '../core/result.ts';
+import { stopOnce } from './stop-runtime.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+describe('Stopping a runtime', () => {
+  test('wakes those who wait while the database can still be read', async () => {
+    const { bench, stop, calls } = open();
+    const entry = bench.spawn();
+    entry.waiters = new Set([() => void calls.push('woken')]);
+    await stop(undefined);
+    expect(calls).toEqual(['pool', 'marked', 'woken', 'reader', 'store']);
+  });
+
+  test('answers an admission that the store answers no more, with runtime_closed', async () => {
+    const { bench, stop } = open();
+    const answers: Result<ThreadEntry>[] = [];
+    const spec = { limits: { spawns: 1, spend: 1 } };
+    bench.host.tell({
+      type: 'PREPARED',
+      order: { spec, parent: undefined, done: (given: Result<ThreadEntry>) => void answers.push(given) },
+    });
+    await stop(undefined);
+    expect(answers).toMatchObject([{ ok: false, failure: { code: 'runtime_closed' } }]);
+  });
+
+  test('goes on when a waiter or a part throws, and does not reject', async () => {
+    const { bench, stop, calls } = open({
+      pool: () => {
+        throw new Error('stuck');
+      },
+    });
+    const entry = bench.spawn();
+    const broken = (): void => {
+      throw new Error('broken');
+    };
+    entry.waiters = new Set([broken, () => void calls.push('woken')]);
+    await stop({ code: 'worker_lost', message: 'gone' });
+    expect(calls).toEqual(['marked', 'woken', 'reader', 'store']);
+    expect(bench.problems.map(({ message }) => message)).toEqual(['gone', 'stuck', 'broken']);
+  });
+
+  test('twice is once', async () => {
+    const { stop, calls } = open();
+    await Promise.all([stop(undefined), stop(undefined)]);
+    expect(calls.filter((call) => call === 'store')).toHaveLength(1);
+  });
+});
+
+function open({ pool }: { readonly pool?: () => never } = {}) {
+  const bench = createHostBench();
+  const calls: string[] = [];
+  const part = (name: string) => ({ close: async () => void calls.push(name) });
+  const reader = { ...bench.host.reader, close: () => void calls.push('reader') };
+  const parts = {
+    host: { ...bench.host, reader },
+    controls: [],
+    store: part('store'),
+    pool: pool ? { close: async () => pool() } : part('pool'),
+  };
+  return { bench, calls, stop: stopOnce(parts, () => void calls.push('marked')) };
+}

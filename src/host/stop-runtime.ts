@@ -1,0 +1,74 @@
+import { toFailure, type Failure } from '../core/errors.ts';
+import { failed } from '../core/result.ts';
+import type { ControlClient } from './control-client.ts';
+import type { HostContext } from './host-context.ts';
+import type { StoreLink } from './store-link.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** What is stopped. */
+export type StoppableParts = {
+  readonly host: Pick<
+    HostContext,
+    'gateway' | 'store' | 'feed' | 'reader' | 'table' | 'questions' | 'awaitingStore' | 'problem'
+  >;
+  readonly controls: readonly Pick<ControlClient, 'close'>[];
+  readonly store: Pick<StoreLink, 'close'>;
+  readonly pool: Pick<WorkerPool, 'close'>;
+};
+
+/**
+ * Stops the parts once, in order: workers say their last, the store commits it, and whoever waits is answered while the
+ * database can still be read. The function it returns never rejects: a part that does not stop is a problem, and keeps
+ * no other from stopping.
+ */
+export function stopOnce(
+  parts: StoppableParts,
+  markStopped: () => void,
+): (failure: Failure | undefined) => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return (failure) => (stopping ??= stopParts(parts, markStopped, failure));
+}
+
+async function stopParts(
+  { host, controls, store, pool }: StoppableParts,
+  markStopped: () => void,
+  failure: Failure | undefined,
+): Promise<void> {
+  const attempt = async (step: () => unknown): Promise<void> => {
+    try {
+      await step();
+    } catch (thrown) {
+      host.problem(toFailure(thrown));
+    }
+  };
+  if (failure) host.problem(failure);
+  await attempt(() => host.gateway.close());
+  for (const control of controls) await attempt(() => control.close());
+  await attempt(() => pool.close());
+  await attempt(() => host.store.close());
+  await attempt(() => host.feed.close());
+  markStopped();
+  const answers = [...openAnswers(host), ...openWaiters(host)];
+  for (const answer of answers) await attempt(answer);
+  // The last connection to close takes the log file along: it must be the writer.
+  await attempt(() => host.reader.close());
+  await attempt(() => store.close());
+}
+
+/** Calls that wait for a worker or the store get no other answer any more. */
+function openAnswers({ questions, awaitingStore }: StoppableParts['host']): (() => void)[] {
+  const closed = { code: 'runtime_closed', message: 'The runtime stopped before it could answer' } as const;
+  const waiting = [...awaitingStore];
+  awaitingStore.clear();
+  return [() => questions.close(closed), ...waiting.map((done) => () => done(failed(closed)))];
+}
+
+/** They look at how things stand when they are woken, and some of them wait again. */
+function openWaiters({ table }: StoppableParts['host']): (() => void)[] {
+  const open: (() => void)[] = [];
+  for (const entry of table.live()) {
+    open.push(...(entry.waiters ?? []));
+    entry.waiters = undefined;
+  }
+  return open;
+}
