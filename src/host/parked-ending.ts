@@ -1,8 +1,7 @@
+import { costPayload } from '../core/cost-payload.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
-import { encodeEvent, type CostPayload, type SuspendReason } from '../core/events.ts';
-import { nanoToUsd } from '../core/money.ts';
-import type { Cost } from '../core/limits.ts';
+import { encodeEvent, type SuspendReason } from '../core/events.ts';
 import type { StepOp, StoredThread, StoreResult } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { HostContext } from './host-context.ts';
@@ -80,8 +79,8 @@ function endingOf({ row, lastSequence }: StoredThread, end: ParkedEnd, at: numbe
   const { code, message } = end.failure;
   const payload =
     end.status === 'cancelled'
-      ? { reason: message, cost: inUsd(cost) }
-      : { error: { code, message }, cost: inUsd(cost) };
+      ? { reason: message, cost: costPayload(cost) }
+      : { error: { code, message }, cost: costPayload(cost) };
   const op: StepOp = {
     type: 'step',
     thread: row.thread,
@@ -93,8 +92,4 @@ function endingOf({ row, lastSequence }: StoredThread, end: ParkedEnd, at: numbe
     status: { to: end.status, ending: JSON.stringify(ending) },
   };
   return { op, ending };
-}
-
-function inUsd({ turns, inputTokens, outputTokens, spend }: Cost): CostPayload {
-  return { turns, input_tokens: inputTokens, output_tokens: outputTokens, spend: nanoToUsd(spend) };
 }

@@ -1,4 +1,3 @@
-import type { CostPayload } from '../core/events.ts';
 import type { Cost } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { Thread } from './thread.ts';
@@ -10,16 +9,6 @@ export function costOf(thread: Thread): Cost {
     inputTokens: thread.inputTokens,
     outputTokens: thread.outputTokens,
     spend: thread.spend,
-  };
-}
-
-/** The form of a cost in event payloads, hook contexts and tool results: S2's names, decimal USD. */
-export function costPayload(cost: Cost): CostPayload {
-  return {
-    turns: cost.turns,
-    input_tokens: cost.inputTokens,
-    output_tokens: cost.outputTokens,
-    spend: nanoToUsd(cost.spend),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Ending, TerminalStatus } from '../core/ending.ts';
 import { toFailure } from '../core/errors.ts';
-import { costOf, costPayload } from './cost.ts';
+import { costPayload } from '../core/cost-payload.ts';
+import { costOf } from './cost.ts';
 import type { Effect } from './effects.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';

@@ -1,4 +1,5 @@
-import { costOf, costPayload, limitsPayload } from './cost.ts';
+import { costPayload } from '../core/cost-payload.ts';
+import { costOf, limitsPayload } from './cost.ts';
 import { addUserMessage } from './conversation.ts';
 import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';

@@ -3,7 +3,7 @@ import type { ThreadId } from '../core/ids.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import type { InWorker } from './conversation.ts';
-import { costPayload } from './cost.ts';
+import { costPayload } from '../core/cost-payload.ts';
 import { defineThreadTool } from './define-thread-tool.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
 

@@ -7,7 +7,7 @@ import { compileMachine } from '../../machines/compile.ts';
 import { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
 import { createThreadActions } from './effects.ts';
-import { costPayload } from './cost.ts';
+import { costPayload } from '../core/cost-payload.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { restoreThread } from './restore-thread.ts';

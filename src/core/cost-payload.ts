@@ -1,0 +1,13 @@
+import type { CostPayload } from './events.ts';
+import type { Cost } from './limits.ts';
+import { nanoToUsd } from './money.ts';
+
+/** The form of a cost in event payloads, hook contexts and tool results: S2's names, decimal USD. */
+export function costPayload(cost: Cost): CostPayload {
+  return {
+    turns: cost.turns,
+    input_tokens: cost.inputTokens,
+    output_tokens: cost.outputTokens,
+    spend: nanoToUsd(cost.spend),
+  };
+}
