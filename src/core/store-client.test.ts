@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandPort, createHandTicks } from '../../test/fixtures/hand-port.ts';
 import { createStoreClient } from './store-client.ts';
-import type { StoreOp, StoreReply, StoreRequest, StoreResult } from './store.ts';
+import type { StoreOp, StoreReply, StoreResult } from './store.ts';
+import { unpackOp, type StoreRequest } from './store-wire.ts';
 
 describe('A store client', () => {
   test('posts the operations of one tick as one batch, in order', () => {
@@ -181,7 +182,8 @@ function open() {
     ticks,
     client,
     // The client posts nothing else.
-    requests: () => port.posted as readonly StoreRequest[],
+    requests: () =>
+      (port.posted as readonly StoreRequest[]).map(({ batch, ops }) => ({ batch, ops: ops.map(unpackOp) })),
     reply: (reply: StoreReply) => port.deliver(reply),
   };
 }

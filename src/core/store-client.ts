@@ -1,5 +1,6 @@
 import type { PortLike, Schedule } from './batched-port.ts';
-import type { StoreOp, StoreReply, StoreRequest, StoreResult } from './store.ts';
+import type { StoreOp, StoreReply, StoreResult } from './store.ts';
+import { packOp, type StoreRequest, type WireOp } from './store-wire.ts';
 
 /** A way to the store worker: operations of one tick travel as one message and come back as one answer. */
 export interface StoreClient {
@@ -16,7 +17,7 @@ const POST_AT = 128 * 1024;
 /** Connects to the store worker over a port. Promise-free: one closure per operation. */
 export function createStoreClient({ port, schedule }: { port: PortLike; schedule: Schedule }): StoreClient {
   const waiting = new Map<number, ((result: StoreResult) => void)[]>();
-  let ops: StoreOp[] = [];
+  let ops: WireOp[] = [];
   let callbacks: ((result: StoreResult) => void)[] = [];
   let bytes = 0;
   let batch = 0;
@@ -41,7 +42,7 @@ export function createStoreClient({ port, schedule }: { port: PortLike; schedule
 
   return {
     submit(op, done) {
-      ops.push(op);
+      ops.push(packOp(op));
       callbacks.push(done);
       pending++;
       bytes += op.type === 'step' ? op.lines.length : 0;

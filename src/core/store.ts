@@ -159,9 +159,6 @@ export interface StoreReader {
   close(): void;
 }
 
-/** What a sender posts to the store worker: operations of one tick. `batch` counts up per port. */
-export type StoreRequest = { readonly batch: number; readonly ops: readonly StoreOp[] };
-
 /**
  * What the store worker answers after the commit that held the batch. `results` lists only what is not `true`, by index
  * in the batch; a failed transaction is one `failure` for all of its operations.

@@ -1,3 +1,4 @@
+import type { Ending } from '../core/ending.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import type { HostContext } from './host-context.ts';
@@ -31,7 +32,8 @@ export function createReportHandler({
       case 'join':
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
-        return host.tell({ type: 'ENDED', thread: report.thread, ending: report.ending });
+        // What its worker has just stored.
+        return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
       case 'suspended':
         return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
       case 'startFailed':

@@ -3,7 +3,8 @@ import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_thread
 import { describe, expect, test } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import { SkeinError } from '../core/errors.ts';
-import type { Store, StoreOp, StoreReply, StoreRequest, StoreResult } from '../core/store.ts';
+import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
+import { packOp, type StoreRequest } from '../core/store-wire.ts';
 import { openReader } from './reader.ts';
 import type { StorePort, StoreServiceOptions } from './store-service.ts';
 import { serveStore } from './store-service.ts';
@@ -52,7 +53,7 @@ function createPort(): StorePort & {
     close() {
       this.open = false;
     },
-    send: (batch, ops) => listener?.({ batch, ops } satisfies StoreRequest),
+    send: (batch, ops) => listener?.({ batch, ops: ops.map(packOp) } satisfies StoreRequest),
   };
 }
 
@@ -138,7 +139,7 @@ describe('failure', () => {
 describe('closing', () => {
   test('commits what waits in the service and in the ports, answers it, then closes everything once', () => {
     const store = createRecorder();
-    const late = [{ message: { batch: 1, ops: [step(1, 2)] } }];
+    const late = [{ message: { batch: 1, ops: [packOp(step(1, 2))] } }];
     const { service, ports, tick } = createService({
       store,
       receive: (port) => (port === ports[0] ? late.shift() : undefined),

@@ -1,7 +1,8 @@
 import type { Schedule } from '../core/batched-port.ts';
 import type { Failure } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
-import type { Store, StoreOp, StoreReply, StoreRequest, StoreResult } from '../core/store.ts';
+import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
+import { unpackOp, type StoreRequest } from '../core/store-wire.ts';
 
 /** The part of a MessagePort that the service uses. */
 export interface StorePort {
@@ -32,7 +33,9 @@ export interface StoreService<Port extends StorePort> {
 
 type Batch = {
   readonly port: StorePort;
-  readonly request: StoreRequest;
+  /** As its sender counts. */
+  readonly number: number;
+  readonly ops: readonly StoreOp[];
   readonly exceptions: [index: number, result: Exclude<StoreResult, true>][];
   /** Operations already taken into a transaction. */
   taken: number;
@@ -73,7 +76,8 @@ export function serveStore<Port extends StorePort>(options: StoreServiceOptions<
     committer.commit(batches);
   };
   const accept = (port: Port, request: StoreRequest): void => {
-    queue.push({ port, request, exceptions: [], taken: 0, failure: undefined });
+    const ops = request.ops.map(unpackOp);
+    queue.push({ port, number: request.batch, ops, exceptions: [], taken: 0, failure: undefined });
     if (scheduled) return;
     scheduled = true;
     schedule(drain);
@@ -149,7 +153,7 @@ function createCutter(
     let count = 0;
     let bytes = 0;
     for (let batch = batches[position]; batch && count < maxOps && bytes < maxBytes; batch = batches[++position]) {
-      const { ops } = batch.request;
+      const { ops } = batch;
       const from = batch.taken;
       for (; batch.taken < ops.length && count < maxOps && bytes < maxBytes; count++) {
         bytes += size(ops[batch.taken++]);
@@ -182,11 +186,11 @@ function commitParts(store: Store, parts: readonly Part[]): void {
 function answer(parts: readonly Part[], failure: Failure | undefined): void {
   for (const { batch } of parts) {
     batch.failure ??= failure;
-    if (batch.taken < batch.request.ops.length) continue;
-    const { port, request, exceptions } = batch;
+    if (batch.taken < batch.ops.length) continue;
+    const { port, number, exceptions } = batch;
     const reply: StoreReply = batch.failure
-      ? { batch: request.batch, results: [], failure: batch.failure }
-      : { batch: request.batch, results: exceptions };
+      ? { batch: number, results: [], failure: batch.failure }
+      : { batch: number, results: exceptions };
     port.postMessage(reply);
   }
 }

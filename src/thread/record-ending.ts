@@ -60,9 +60,10 @@ function writeEnding(thread: Thread, services: Services, status: TerminalStatus)
     error: thread.failure,
     cost: costOf(thread),
   };
+  const stored = JSON.stringify(ending);
   thread.ended = true;
-  services.journal.commit(thread, { status: { to: status, ending: JSON.stringify(ending) } }, () => {
-    services.report({ type: 'ended', thread: thread.lineage.thread, ending });
+  services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
+    services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored });
     services.forget(thread);
     runAfterComplete(thread, services, ending);
   });

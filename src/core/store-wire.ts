@@ -1,0 +1,97 @@
+import type { Cost } from './limits.ts';
+import type { StatusChange, StepOp, StoreOp } from './store.ts';
+
+/** A step as it travels: structured clone writes the names of an object's fields every time, which is most of a step. */
+export type WireStep = readonly [
+  thread: StepOp['thread'],
+  at: number,
+  lines: string,
+  firstSequence: number,
+  lastSequence: number,
+  settleReserved: number | undefined,
+  settleActual: number | undefined,
+  reserve: number | undefined,
+  checkpointTurn: number | undefined,
+  checkpointState: string | undefined,
+  turns: number | undefined,
+  inputTokens: number | undefined,
+  outputTokens: number | undefined,
+  spend: number | undefined,
+  status: StatusChange['to'] | undefined,
+  /** The reason of a suspension, the ending of an end. */
+  statusText: string | undefined,
+];
+
+/** An operation as it travels to the store worker. */
+export type WireOp = WireStep | Exclude<StoreOp, StepOp>;
+
+/** What a sender posts to the store worker: operations of one tick. `batch` counts up per port. */
+export type StoreRequest = { readonly batch: number; readonly ops: readonly WireOp[] };
+
+/** Packs an operation for the way to the store worker. */
+export function packOp(op: StoreOp): WireOp {
+  if (op.type !== 'step') return op;
+  const { settle, checkpoint, cost, status } = op;
+  return [
+    op.thread,
+    op.at,
+    op.lines,
+    op.firstSequence,
+    op.lastSequence,
+    settle?.reserved,
+    settle?.actual,
+    op.reserve,
+    checkpoint?.turn,
+    checkpoint?.state,
+    cost?.turns,
+    cost?.inputTokens,
+    cost?.outputTokens,
+    cost?.spend,
+    status?.to,
+    status && textOf(status),
+  ];
+}
+
+function textOf(status: StatusChange): string | undefined {
+  if (status.to === 'running') return undefined;
+  return status.to === 'suspended' ? status.reason : status.ending;
+}
+
+/** The operation that was packed. */
+export function unpackOp(wire: WireOp): StoreOp {
+  return 'type' in wire ? wire : unpackStep(wire);
+}
+
+function unpackStep(wire: WireStep): StepOp {
+  const [thread, at, lines, firstSequence, lastSequence, reserved, actual, reserve, turn, state] = wire;
+  const cost = costOf(wire);
+  const status = statusOf(wire);
+  return {
+    type: 'step',
+    thread,
+    at,
+    lines,
+    firstSequence,
+    lastSequence,
+    ...(reserved !== undefined && actual !== undefined && { settle: { reserved, actual } }),
+    ...(reserve !== undefined && { reserve }),
+    ...(turn !== undefined && state !== undefined && { checkpoint: { turn, state } }),
+    ...(cost && { cost }),
+    ...(status && { status }),
+  };
+}
+
+function costOf([, , , , , , , , , , turns, inputTokens, outputTokens, spend]: WireStep): Cost | undefined {
+  if (turns === undefined || inputTokens === undefined || outputTokens === undefined || spend === undefined) {
+    return undefined;
+  }
+  return { turns, inputTokens, outputTokens, spend };
+}
+
+function statusOf([, , , , , , , , , , , , , , to, text = '']: WireStep): StatusChange | undefined {
+  if (to === undefined) return undefined;
+  if (to === 'running') return { to };
+  // The text was taken from a status of this kind.
+  if (to === 'suspended') return { to, reason: text as Extract<StatusChange, { to: 'suspended' }>['reason'] };
+  return { to, ending: text };
+}
