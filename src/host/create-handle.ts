@@ -41,9 +41,9 @@ export function createHandle<Outputs>(
       refuseStopped(sources);
       return stateOf(entry, sources);
     },
-    async cancel(reason = 'cancelled by its owner') {
+    cancel(reason = 'cancelled by its owner') {
       supervisor.send({ type: 'CANCEL', thread, reason });
-      await untilEnded(entry, sources);
+      return new Promise((done) => whenEnded(entry, sources, done));
     },
     async suspend() {
       suspendByUser(host, entry);
@@ -88,19 +88,26 @@ export function refuseStopped({ isStopped }: Pick<HandleSources, 'isStopped'>): 
   if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
 }
 
-async function resultOf<Outputs>(
+/** Promise-free but for the one it returns: it is what a caller with ten thousand threads waits for. */
+function resultOf<Outputs>(
   entry: ThreadEntry,
   sources: HandleSources,
   schema: StandardSchemaV1<unknown, Outputs> | undefined,
 ): Promise<ThreadEnding<Outputs>> {
-  await untilEnded(entry, sources);
-  if (entry.ending) return toThreadEnding(entry.ending, schema);
-  const error = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' } as const;
-  return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(entry.lastCost ?? NO_COST) };
+  return new Promise((resolve) => {
+    whenEnded(entry, sources, () => resolve(entry.ending ? toThreadEnding(entry.ending, schema) : unfinished(entry)));
+  });
 }
 
-async function untilEnded(entry: ThreadEntry, sources: HandleSources): Promise<void> {
-  while (entry.phase !== 'ended' && !sources.isStopped()) await nextChange(entry);
+function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
+  const error = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' } as const;
+  return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(lastCost ?? NO_COST) };
+}
+
+/** Calls `done` once the thread has ended or the runtime has stopped: at once if that is so already. */
+function whenEnded(entry: ThreadEntry, sources: HandleSources, done: () => void): void {
+  if (entry.phase === 'ended' || sources.isStopped()) return done();
+  (entry.waiters ??= new Set()).add(() => whenEnded(entry, sources, done));
 }
 
 async function untilSettled(entry: ThreadEntry, sources: HandleSources): Promise<void> {

@@ -63,15 +63,23 @@ export function toUsage(cost: Cost): Usage {
 }
 
 /** The public form of an ending; outputs that do not meet the caller's schema make it an error. */
-export async function toThreadEnding<Outputs>(
+export function toThreadEnding<Outputs>(
   ending: Ending,
   schema: StandardSchemaV1<unknown, Outputs> | undefined,
-): Promise<ThreadEnding<Outputs>> {
-  const { status, outputs, text, error, cost } = ending;
-  const base = { text, cost: toUsage(cost) };
+): ThreadEnding<Outputs> | Promise<ThreadEnding<Outputs>> {
+  const { status, outputs, text, error } = ending;
+  const cost = toUsage(ending.cost);
+  if (schema && status === 'completed') return checkedEnding(ending, schema);
   // Without a schema, `Outputs` is the type of outputs as they are.
-  if (!schema || status !== 'completed') return { ...base, status, outputs: outputs as Outputs | undefined, error };
+  return { status, outputs: outputs as Outputs | undefined, text, error, cost };
+}
+
+async function checkedEnding<Outputs>(
+  { status, outputs, text, error, cost }: Ending,
+  schema: StandardSchemaV1<unknown, Outputs>,
+): Promise<ThreadEnding<Outputs>> {
   const checked = await validate(schema, outputs);
+  const base = { text, cost: toUsage(cost) };
   if (checked.ok) return { ...base, status, outputs: checked.value, error };
   return { ...base, status: 'error', outputs: undefined, error: checked.failure };
 }
