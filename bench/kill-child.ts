@@ -3,6 +3,7 @@
  * reaches a listener after its commit, a spawn resolves after its row is written, a result after its ending.
  */
 import { killScripts, startSkein } from './skein-project.ts';
+import { spawnFanOut } from './spawn-threads.ts';
 import type { ThreadHandle } from '../src/index.ts';
 
 // Written by `kill-rounds.ts`, the only one who starts this file.
@@ -18,9 +19,7 @@ runtime.on('event', ({ thread_id, event_type, criticality, sequence }) => {
   if (criticality === 'critical' && sequence !== undefined) show(`event ${thread_id} ${sequence} ${event_type}`);
 });
 const parent = runtime.spawn('nursery', {}, { model: 'scripted:nursery', limits: { spawns: CHILDREN, spend: 100 } });
-const roots = Array.from({ length: threads }, (_, index) =>
-  runtime.spawn('fan-out', { topic: `topic ${index}` }, { model: 'scripted:fan-out' }),
-);
+const roots = Array.from({ length: threads }, (_, index) => spawnFanOut(runtime, index));
 await Promise.all([parent, ...roots].map(async (spawned) => follow(await spawned)));
 await runtime.close();
 

@@ -27,6 +27,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   calls_after_50ms: { label: 'model calls started later than 50 ms', unit: '', digits: 0 },
   cancel_cpu: { label: 'CPU of the cancel', unit: 'ms', digits: 0 },
   host_task_max: { label: 'longest host task', unit: 'ms', digits: 2 },
+  host_task_after_loop: { label: "longest host task after the caller's loop", unit: 'ms', digits: 2 },
   host_task_p99: { label: 'host task, p99 of busy ones', unit: 'ms', digits: 2 },
   host_cpu_share: { label: 'host CPU share', unit: '%', digits: 0 },
   spawn_early: { label: 'CPU per spawn, at a tenth', unit: 'µs', digits: 1 },

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Skein from '../src/index.ts';
+import { FAN_OUT_CHILD } from './spawn-threads.ts';
 import { answerOf, TOOL_NAME } from './workload.ts';
 
 /** The package as its users import it. Its types come from the source, so that checking types needs no build. */
@@ -83,7 +84,10 @@ export async function startSkein(folder: string, scripts: Readonly<Record<string
     tools: [new URL('./tool-module.ts', import.meta.url)],
     scripts,
     config: {
-      agent: { models: Object.fromEntries(Object.keys(scripts).map((name) => [name, model])) },
+      agent: {
+        models: Object.fromEntries(Object.keys(scripts).map((name) => [name, model])),
+        trust: { project: 'off' },
+      },
       resilience: {
         concurrency: { max_total_threads: 10_000_000, max_concurrent_children: 10_000_000 },
         limits: { defaults: { turns: 1_000_000, tokens: 1_000_000_000, duration_seconds: 1_000_000 } },
@@ -138,6 +142,5 @@ export function nurseryScript(
 
 /** Models of the processes that are killed: threads of the workload, and one with `children` such threads. */
 export function killScripts(llmMs: number, children = 0): Record<string, unknown> {
-  const child = { directive_name: 'fan-out', model: 'scripted:fan-out', inputs: { topic: 'anything' } };
-  return { 'fan-out': fanOutScript(3, llmMs), nursery: nurseryScript(children, child, llmMs) };
+  return { 'fan-out': fanOutScript(3, llmMs), nursery: nurseryScript(children, FAN_OUT_CHILD, llmMs) };
 }

@@ -31,6 +31,22 @@ test.each([
   expect(checkTargets([result('skein', 'spawn_ratio', ratio)])).toEqual([expect.objectContaining({ reached })]);
 });
 
+test.each([
+  ['tree', 'host_task_max', 20, [true]],
+  ['tree', 'host_task_max', 20.1, [false]],
+  ['tree-busy', 'host_task_max', 20.1, [false]],
+  // There the caller's own loop is a task.
+  ['roots', 'host_task_max', 60, []],
+  ['roots-busy', 'host_task_max', 60, []],
+  ['roots', 'host_task_after_loop', 20, [true]],
+  ['roots', 'host_task_after_loop', 20.1, [false]],
+  ['roots-busy', 'host_task_after_loop', 20.1, [false]],
+])('cancel of %s with a %s of %d ms: reached is %j', (variant, metric, value, reached) => {
+  const params = { threads: 10_000, turns: 1, llmMs: 60_007, variant };
+  const lines = checkTargets([{ ...result('skein', metric, value), scenario: 'cancel', params }]);
+  expect(lines.map((line) => line.reached)).toEqual(reached);
+});
+
 test('what was not measured is not judged', () => {
   expect(checkTargets([])).toEqual([]);
 });

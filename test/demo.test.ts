@@ -1,9 +1,20 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEvents } from '../bench/read-back.ts';
+import { ORCHESTRATE } from './fixtures/scene.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const DEMO = join(PACKAGE_ROOT, 'examples', 'demo');
@@ -133,6 +144,23 @@ describe('The demo', { timeout: 180_000 }, () => {
     });
   });
 
+  test.each([
+    { files: 11, most: 4, waits: [4, 4, 3], why: 'as are configured' },
+    { files: 65, most: 1000, waits: [60, 5], why: 'as it has money for, where more are configured' },
+  ])('waits for as many children at once $why: $waits', async ({ files, most, waits }) => {
+    const project = copyOfDemo(`waits-${most}`);
+    const config = join(project, '.ai', 'config', 'resilience.yaml');
+    appendFileSync(config, `\ncoordination: { max_wait_thread_ids: ${most} }\n`);
+    const surveyed = newFolder(`surveyed-${most}`);
+    for (let at = 0; at < files; at++) writeFileSync(join(surveyed, `${at}.txt`), 'word\n'.repeat(at));
+    const cwd = newFolder(`waits-${most}-report`);
+    const run = await demo([surveyed, '--project', project], { cwd });
+    expect(run.code).toBe(0);
+    expect(await waitsOf(project, run.stderr)).toEqual(waits);
+    const expected = Array.from({ length: files }, (_, at) => [`${at}.txt`, [at, at, '–', '–']] as const);
+    expect(readReport(cwd).files).toEqual(Object.fromEntries(expected));
+  });
+
   test('reports on a folder without text files', async () => {
     const cwd = newFolder('empty-report');
     const run = await demo([newFolder('empty'), '--project', copyOfDemo('for-empty')], { cwd });
@@ -218,6 +246,17 @@ function copyOfDemo(name: string): string {
   const project = join(folder, `demo-${name}`);
   cpSync(DEMO, project, { recursive: true, filter: (path) => !path.endsWith(join('.ai', 'threads')) });
   return project;
+}
+
+/** How many threads each wait of the survey was about, from its log. */
+async function waitsOf(project: string, stderr: string): Promise<number[]> {
+  const [, id = ''] = /^Transcript: .*, thread (\S+)$/m.exec(stderr) ?? [];
+  const events = await readEvents(join(project, '.ai', 'threads', 'threads.db'), id);
+  return events.flatMap(({ event_type, payload }) => {
+    if (event_type !== 'tool_call_start' || !('input' in payload) || payload.tool !== ORCHESTRATE) return [];
+    const { thread_ids: ids } = payload.input;
+    return Array.isArray(ids) ? [ids.length] : [];
+  });
 }
 
 function patch(project: string, tool: string, from: string, to: string): void {

@@ -5,6 +5,7 @@
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 import { readBack, type ReadBack } from '../read-back.ts';
 import { createBenchProject, fanOutScript, startSkein, type BenchProject } from '../skein-project.ts';
+import { spawnFanOut } from '../spawn-threads.ts';
 import type { Contender, ContenderSetup } from './contender.ts';
 
 /** Nano-USD by thread id, as the handles' endings say. */
@@ -28,11 +29,6 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
       project[Symbol.dispose]();
     },
   };
-}
-
-/** Starts one thread of the workload. */
-export function spawnFanOut(runtime: Runtime, index: number): Promise<ThreadHandle> {
-  return runtime.spawn('fan-out', { topic: `topic ${index}` }, { model: 'scripted:fan-out' });
 }
 
 async function follow({ id, result }: ThreadHandle, turns: number, costs: Costs): Promise<void> {

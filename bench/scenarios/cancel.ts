@@ -5,6 +5,7 @@ import type { Job, Measured, Scenario } from '../job.ts';
 import { parkThreads, warmUp } from '../park.ts';
 import { readBack } from '../read-back.ts';
 import { createBenchProject, endlessScript, nurseryScript, parkScript, startSkein } from '../skein-project.ts';
+import { FAN_OUT_CHILD, spawnFanOut, spawnInWaves } from '../spawn-threads.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 
 /**
@@ -34,16 +35,15 @@ export const cancel: Scenario = {
 
 const PARENT_WAITS_MS = 3_600_000;
 const PARKED_CHILD = { directive_name: 'park', model: 'scripted:park' };
-const BUSY_CHILD = {
-  directive_name: 'fan-out',
-  model: 'scripted:fan-out',
-  inputs: { topic: 'anything' },
-  limit_overrides: { spend: 10 },
-};
+const BUSY_CHILD = { ...FAN_OUT_CHILD, limit_overrides: { spend: 10 } };
+const WAVE = 100;
 
 type Stage = { readonly runtime: Runtime; readonly probe: Probe; readonly threads: number };
-/** What is cancelled: `cancel` starts it, the handles are those whose endings count. */
-type Target = { readonly handles: readonly ThreadHandle[]; cancel(): Promise<unknown> };
+/**
+ * What is cancelled: `cancel` starts it, the handles are those whose endings count. `loops` when that takes a call for
+ * each handle: then the caller's loop is one long task on the host, which is its own affair.
+ */
+type Target = { readonly handles: readonly ThreadHandle[]; readonly loops: boolean; cancel(): Promise<unknown> };
 
 async function measure({ params, scratch }: Job): Promise<Measured> {
   const { threads, llmMs, variant = 'tree' } = params;
@@ -57,7 +57,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   };
   await using runtime = await startSkein(project.folder, scripts);
   // Enough for the compiler's last tier: what is measured is the code, not its compilation.
-  for (let round = 0; round < 3; round++) await warmUp(runtime, probe, 2_000);
+  for (let round = 0; round < 3; round++) await warmUp({ runtime, probe }, 2_000);
   const target = await targetOf(variant, { runtime, probe, threads });
   await sleep(500);
   const measured = await cancelAndTime(target, probe);
@@ -73,6 +73,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
 async function cancelAndTime(target: Target, probe: Probe): Promise<Record<string, number>> {
   const endings = target.handles.map((handle) => handle.result);
   await sleep(100);
+  // From here to the end of the caller's loop it is one task: the first that is watched.
   const watch = watchHost();
   const cpu = process.cpuUsage();
   const callsBefore = probe.calls();
@@ -84,7 +85,7 @@ async function cancelAndTime(target: Target, probe: Probe): Promise<Record<strin
   await Promise.all([cancelling, ...endings]);
   const latency = performance.now() - calledAt;
   const { user, system } = process.cpuUsage(cpu);
-  const { max } = watch.stop();
+  const { max, maxAfterFirst } = watch.stop();
   // What would still start a call shows itself in this time.
   await sleep(500);
   const calls = probe.calls();
@@ -96,32 +97,30 @@ async function cancelAndTime(target: Target, probe: Probe): Promise<Record<strin
     calls_after_50ms: probe.lateCalls(),
     cancel_cpu: (user + system) / 1_000,
     host_task_max: max,
+    ...(target.loops && { host_task_after_loop: maxAfterFirst }),
   };
 }
 
 async function targetOf(variant: string, stage: Stage): Promise<Target> {
   if (variant === 'tree' || variant === 'tree-busy') return growTree(stage, variant === 'tree-busy');
   if (variant === 'roots-busy') return startBusy(stage);
-  const handles = await parkThreads(stage.runtime, stage.probe, stage.threads);
-  return { handles, cancel: () => cancelAll(handles) };
+  return roots(await parkThreads(stage, stage.threads));
 }
 
-function cancelAll(handles: readonly ThreadHandle[]): Promise<unknown> {
-  return Promise.all(handles.map((handle) => handle.cancel('bench')));
+function roots(handles: readonly ThreadHandle[]): Target {
+  return { handles, loops: true, cancel: () => Promise.all(handles.map((handle) => handle.cancel('bench'))) };
 }
 
 /** Threads that take turn after turn; started over the length of a call, so that their calls end at all times. */
 async function startBusy({ runtime, probe, threads }: Stage): Promise<Target> {
-  const handles: ThreadHandle[] = [];
-  for (let from = 0; from < threads; from += 100) {
-    const wave = Array.from({ length: Math.min(100, threads - from) }, (_, index) =>
-      runtime.spawn('fan-out', { topic: `topic ${from + index}` }, { model: 'scripted:fan-out' }),
-    );
-    handles.push(...(await Promise.all(wave)));
-    await sleep((CALL_MS['roots-busy'] ?? 0) / (threads / 100));
-  }
+  const handles = await spawnInWaves({
+    threads,
+    wave: WAVE,
+    spawn: (index) => spawnFanOut(runtime, index),
+    afterWave: () => sleep((CALL_MS['roots-busy'] ?? 0) / (threads / WAVE)),
+  });
   await probe.callsReach(probe.calls() + threads);
-  return { handles, cancel: () => cancelAll(handles) };
+  return roots(handles);
 }
 
 /** One thread that spawns all others through its model's tool calls, and then waits. */
@@ -140,5 +139,5 @@ async function growTree({ runtime, probe, threads }: Stage, isBusy: boolean): Pr
   if (isBusy) await sleep(2 * (CALL_MS['tree-busy'] ?? 0));
   const children = runtime.list({ parent: parent.id, limit: 2 * threads });
   const handles = children.map(({ id }) => runtime.thread(id));
-  return { handles, cancel: () => parent.cancel('bench') };
+  return { handles, loops: false, cancel: () => parent.cancel('bench') };
 }

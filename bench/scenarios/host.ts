@@ -1,12 +1,11 @@
-import { spawnFanOut } from '../contenders/skein.ts';
 import { collectGarbage } from '../garbage.ts';
 import { watchHost } from '../host-probe.ts';
 import type { Job, Measured, Scenario } from '../job.ts';
 import { createBenchProject, fanOutScript, startSkein } from '../skein-project.ts';
+import { spawnFanOut, spawnInWaves } from '../spawn-threads.ts';
 import type { Runtime, ThreadEnding } from '../../src/index.ts';
 
-/** Spawns between two pauses, so that the bench's own loop is not what is measured. */
-const CHUNK = 100;
+const WAVE = 100;
 
 /** The longest task on the host during a fan-out, by its own CPU time. */
 export const host: Scenario = {
@@ -33,12 +32,6 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
 }
 
 async function fanOut(runtime: Runtime, threads: number): Promise<ThreadEnding[]> {
-  const endings: Promise<ThreadEnding>[] = [];
-  for (let from = 0; from < threads; from += CHUNK) {
-    const wave = Array.from({ length: Math.min(CHUNK, threads - from) }, (_, index) =>
-      spawnFanOut(runtime, from + index),
-    );
-    for (const handle of await Promise.all(wave)) endings.push(handle.result);
-  }
-  return Promise.all(endings);
+  const handles = await spawnInWaves({ threads, wave: WAVE, spawn: (index) => spawnFanOut(runtime, index) });
+  return Promise.all(handles.map(({ result }) => result));
 }

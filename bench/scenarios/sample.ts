@@ -1,7 +1,7 @@
-import { spawnFanOut } from '../contenders/skein.ts';
 import type { Job, Measured, Scenario } from '../job.ts';
 import { readEvents } from '../read-back.ts';
 import { createBenchProject, fanOutScript, startSkein } from '../skein-project.ts';
+import { spawnFanOut } from '../spawn-threads.ts';
 import { toThreadSample } from '../thread-sample.ts';
 
 /** Reads back what Skein stores for one thread, for the lower bound to encode. Run by the driver, not a measurement. */

@@ -10,6 +10,7 @@ import { printable } from '../../dist/src/cli/printable.js';
 import { runDirective } from '../../dist/src/cli/run-directive.js';
 import { readScript } from '../../dist/src/cli/script-file.js';
 import { start } from '../../dist/src/cli/start.js';
+import { loadRuntimeConfig } from '../../dist/src/host/runtime-config.js';
 
 const DEMO = fileURLToPath(new URL('.', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,7 +18,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 await start(process, async (io) => {
   // npm runs scripts in the package's root and says here where it was started.
   const cwd = (io.env['npm_lifecycle_event'] === 'demo' && io.env['INIT_CWD']) || io.cwd;
-  const run = await runDirective(readOrder(process.argv.slice(2), cwd), io);
+  const run = await runDirective(readOrder(process.argv.slice(2), { cwd, env: io.env }), io);
   const { status, outputs } = run.ending;
   if (status !== 'completed') return printEnding(run, { json: false, io });
   const [counted, missing] = [Number(outputs.files), Number(outputs.not_counted)];
@@ -26,7 +27,7 @@ await start(process, async (io) => {
   return 0;
 });
 
-function readOrder(args, cwd) {
+function readOrder(args, { cwd, env }) {
   const { values, positionals } = readArguments(args, {
     model: { type: 'string' },
     workers: { type: 'string' },
@@ -45,11 +46,18 @@ function readOrder(args, cwd) {
     project,
     directive: 'demo/survey',
     // The children are to use the same model.
-    inputs: { folder, report_folder: cwd, model },
+    inputs: { folder, report_folder: cwd, page_size: mostWaitedFor(project, env), model },
     model,
     scripts: { survey: readScript(join(project, '.ai', 'scripts', 'survey.yaml')) },
     ...(workers !== undefined && { workers }),
+    // The demo's items come with this file: whoever runs it need not be told that nobody signed them.
+    config: { agent: { trust: { project: 'off' } } },
   };
+}
+
+/** How many threads the survey may wait for at once: a page of files is as long. */
+function mostWaitedFor(project, env) {
+  return loadRuntimeConfig({ project, env }).config.resilience.coordination.maxWaitThreadIds;
 }
 
 function requireFolder(path, access, purpose) {

@@ -2,24 +2,6 @@ import type { RE2JS } from 're2js';
 import { RE2JS as Regex } from 're2js';
 import { SkeinError } from '../core/errors.ts';
 
-/** A compiled pattern in which `*` stands for any run of characters; without one it must be equal. Linear time. */
-export function compileGlob(pattern: string): (text: string) => boolean {
-  const [head = '', ...rest] = pattern.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return (text) => text === pattern;
-  return (text) => {
-    if (!text.startsWith(head) || text.length < head.length + tail.length || !text.endsWith(tail)) return false;
-    const end = text.length - tail.length;
-    let from = head.length;
-    for (const part of rest) {
-      const at = text.indexOf(part, from);
-      if (at === -1 || at + part.length > end) return false;
-      from = at + part.length;
-    }
-    return true;
-  };
-}
-
 /** Compiles a pattern for the linear-time engine. Throws `invalid_config` for what that engine does not know. */
 export function compileRegex(pattern: string, path: string): RE2JS {
   try {

@@ -1,8 +1,9 @@
 import { compileCondition } from '../core/condition.ts';
 import type { ModelRequest } from '../core/provider.ts';
+import { compileWildcard } from '../core/wildcard.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import { firstUserText, buildContext, lastToolName } from './scripted-context.ts';
-import { captureGroups, compileGlob, compileRegex } from './scripted-match.ts';
+import { captureGroups, compileRegex } from './scripted-match.ts';
 import { compileAnswer } from './scripted-template.ts';
 import type { CheckedRule } from './scripted-schema.ts';
 
@@ -36,7 +37,7 @@ export function compileRule(rule: CheckedRule, path: string): CompiledRule {
 
 /** What can be told without parsing anything. */
 function compilePlainMatch(rule: CheckedRule, path: string): (request: ModelRequest) => boolean {
-  const directive = rule.directive === undefined ? undefined : compileGlob(rule.directive);
+  const directive = rule.directive === undefined ? undefined : compileWildcard(rule.directive);
   const lastText = rule.last_text === undefined ? undefined : compileRegex(rule.last_text, `${path}.last_text`);
   const { turn, last_tool: lastTool } = rule;
   return ({ thread, messages }) => {

@@ -13,19 +13,27 @@ export const CONFIG_SCHEMA = {
   properties: {
     folder: { type: 'string', minLength: 1, description: 'Absolute path of the folder.' },
     after: { type: 'string', default: '', description: 'The `next` of the page before; empty for the first page.' },
-    limit: { type: 'integer', minimum: 1, maximum: 50, default: 50, description: 'Most files on a page.' },
+    // Also as text, which is all that a scripted model gets out of its prompt.
+    page_size: {
+      type: ['integer', 'string'],
+      minimum: 1,
+      pattern: '^[1-9][0-9]*$',
+      description: 'Most files on a page.',
+    },
     report_folder: { type: 'string', default: '', description: 'The survey.md in this folder is left out.' },
   },
-  required: ['folder'],
+  required: ['folder', 'page_size'],
   additionalProperties: false,
 };
 
 /** As many as the survey may spawn threads. */
 const MAX_FILES = 2000;
+/** As many children as the survey has money for at a time (0.4 of its 25 USD each), whatever one wait may take. */
+const MAX_PAGE = 60;
 const SKIPPED = new Set(['.git', 'node_modules', 'dist', '.ai/threads']);
 const SNIFFED_BYTES = 8192;
 
-export function execute({ folder, after = '', limit = 50, report_folder = '' }) {
+export function execute({ folder, after = '', page_size, report_folder = '' }) {
   const root = realpathSync(folder);
   if (!statSync(root).isDirectory()) throw new Error(`${folder} is not a folder`);
   const report = report_folder === '' ? '' : resolve(realpathSync(report_folder), 'survey.md');
@@ -36,8 +44,8 @@ export function execute({ folder, after = '', limit = 50, report_folder = '' }) 
     );
   }
   const rest = files.filter((file) => file > after);
-  const page = rest.slice(0, limit);
-  return { files: page, total: files.length, next: rest.length > limit ? page.at(-1) : null };
+  const page = rest.slice(0, Math.min(Number(page_size), MAX_PAGE));
+  return { files: page, total: files.length, next: rest.length > page.length ? page.at(-1) : null };
 }
 
 /** Paths below the root with `/` between their parts. Links are not followed, binary files are left out. */
