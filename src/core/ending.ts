@@ -7,6 +7,11 @@ export type ThreadStatus = 'created' | 'running' | 'suspended' | 'completed' | '
 /** The states nothing leaves. */
 export type TerminalStatus = Extract<ThreadStatus, 'completed' | 'error' | 'cancelled' | 'continued'>;
 
+/** Whether a thread in this state takes no further operation. */
+export function isEnded(status: ThreadStatus): status is TerminalStatus {
+  return status !== 'created' && status !== 'running' && status !== 'suspended';
+}
+
 /** How a thread ended, as it is stored and travels between threads. `cost.spend` in nano-USD. */
 export type Ending = {
   readonly status: TerminalStatus;

@@ -60,13 +60,16 @@ export type WorkerCommand =
   | {
       readonly type: 'resume';
       readonly lineage: Lineage;
+      /** It has or had children: what became of them is to be read. */
+      readonly hasChildren: boolean;
       readonly message: string | undefined;
       readonly limits: LimitOverrides | undefined;
     }
   | { readonly type: 'cancel'; readonly threads: readonly ThreadNo[]; readonly reason: string }
   /** At the next step, or at once (`now`), which interrupts what is in flight. */
   | { readonly type: 'suspend'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly now: boolean }
-  | { readonly type: 'send'; readonly thread: ThreadNo; readonly text: string }
+  /** To be said to the model before its next turn; answered by `heard`. */
+  | { readonly type: 'send'; readonly ref: number; readonly thread: ThreadNo; readonly text: string }
   /** Answers a question the worker asked with `ref`. */
   | { readonly type: 'answer'; readonly ref: number; readonly value: unknown }
   | { readonly type: 'answer'; readonly ref: number; readonly failure: Failure }
@@ -91,7 +94,10 @@ export type WorkerReport =
   | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
-  | { readonly type: 'abandon'; readonly ref: number }
+  /** The thread has what was sent with `ref`, or can't take it: it takes no more turns. */
+  | { readonly type: 'heard'; readonly ref: number; readonly failure: Failure | undefined }
+  /** A question is given up; `parent` if it was to spawn a child. */
+  | { readonly type: 'abandon'; readonly ref: number; readonly parent?: ThreadNo }
   /** Something went wrong that ends no thread. */
   | { readonly type: 'problem'; readonly failure: Failure };
 

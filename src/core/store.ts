@@ -58,7 +58,12 @@ export type StepOp = {
 };
 
 /** Reads back what is needed to go on with a suspended thread. */
-export type LoadOp = { readonly type: 'load'; readonly thread: ThreadNo };
+export type LoadOp = {
+  readonly type: 'load';
+  readonly thread: ThreadNo;
+  /** Reads its children, too; most threads have none, and need not be asked. */
+  readonly withChildren?: boolean;
+};
 
 /**
  * Raises a thread's ceiling, which its parent reserves in turn. Refused when the parent's remaining budget is smaller
@@ -84,7 +89,12 @@ export type StoredThread = {
   readonly checkpoint: { readonly sequence: number; readonly turn: number; readonly state: string } | undefined;
   readonly lines: string;
   readonly lastSequence: number;
+  /** If they were asked for: its children, whether or not its log tells of them; oldest first. */
+  readonly children: readonly StoredChild[];
 };
+
+/** What a thread that is read back is told of a child. */
+export type StoredChild = Pick<ThreadRow, 'threadId' | 'directive' | 'status' | 'cost'>;
 
 /**
  * Result of one operation, in the order sent: `true` = applied; `refused` = a reservation that did not fit (the rest of

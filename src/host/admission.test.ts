@@ -215,6 +215,18 @@ describe('A suspended thread', () => {
     expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', message: 'go on' });
   });
 
+  test.each([
+    [false, 'had none'],
+    [true, 'had one'],
+  ])('is read back with its children (%s) if it %s', (hasChildren, _name) => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    if (hasChildren) bench.end(bench.spawn({ parent: entry }));
+    suspend(bench, entry);
+    resume(bench, entry);
+    expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', hasChildren });
+  });
+
   test('that is resumed while its cancellation is being written is not started again', () => {
     const bench = withSlots(1);
     const entry = bench.spawn();

@@ -1,9 +1,10 @@
 import type { StoreResult } from '../core/store.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { Failure } from '../core/errors.ts';
-import type { ThreadSpec } from '../core/protocol.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
-import { ROOT_OWNER } from './slots.ts';
+import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
@@ -15,7 +16,8 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
     if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
     done(answer);
   };
-  host.questions.ask(asked, worker, (answer: Result<ThreadSpec>) => {
+  const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
+  host.questions.ask(worker, prepare, (answer: Result<ThreadSpec>) => {
     if (!answer.ok) return done(answer);
     host.tell({ type: 'PREPARED', order: { spec: answer.value, parent, done: admitted } satisfies AdmissionOrder });
   });
@@ -94,7 +96,7 @@ export function queueThread(host: HostContext, entry: ThreadEntry | undefined): 
   if (!entry || entry.phase !== 'admitting') return;
   entry.phase = 'queued';
   if (entry.cancelReason !== undefined) return endParked(host, entry, cancelled(entry.cancelReason));
-  host.slots.enqueue(entry.lineage.parent ?? ROOT_OWNER, entry.lineage.thread);
+  standInLine(host, entry);
   assignThreads(host);
 }
 
@@ -108,10 +110,16 @@ export function assignThreads(host: HostContext): void {
     if (!turn) return;
     const entry = host.table.get(turn.thread);
     if (turn.returning) comeBack(host, entry);
-    else if (entry?.order) start(host, entry, entry.order);
-    else host.slots.leave(turn.owner, true);
+    else takeTurn(host, entry, turn.owner);
   }
   setImmediate(() => host.tell({ type: 'SLOT_FREE' }));
+}
+
+/** Its turn passes when it has left the line, or is just being ended or suspended. */
+function takeTurn(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
+  if (entry) entry.inLine = false;
+  if (entry?.order && !entry.parking) start(host, entry, entry.order);
+  else host.slots.leave(owner, true);
 }
 
 function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
@@ -132,7 +140,10 @@ function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
   host.load[worker] = (host.load[worker] ?? 0) + 1;
   host.feed.placed(entry);
   if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
-  else host.gateway.send(worker, { type: 'resume', lineage, message: order.message, limits: order.limits });
+  else {
+    const { message, limits } = order;
+    host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message, limits });
+  }
 }
 
 /** A thread waits for its children: others may have its slot. */

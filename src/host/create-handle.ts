@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../core/ending.ts';
-import { fromFailure, SkeinError } from '../core/errors.ts';
+import { fromFailure, SkeinError, type SkeinErrorCode } from '../core/errors.ts';
 import { NO_COST } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
-import type { Result } from '../core/result.ts';
+import { failed, type Result } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
 import { streamEvents } from './event-stream.ts';
 import type { HostContext } from './host-context.ts';
@@ -13,6 +13,7 @@ import type { ResumeOrder } from './resume.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { nextChange } from './waiters.ts';
 
 /** What handles work with. */
 export type HandleSources = {
@@ -43,7 +44,7 @@ export function createHandle<Outputs>(
     },
     cancel(reason = 'cancelled by its owner') {
       supervisor.send({ type: 'CANCEL', thread, reason });
-      return new Promise((done) => whenEnded(entry, sources, done));
+      return new Promise((done, rejected) => whenEnded(entry, sources, { done, rejected }));
     },
     async suspend() {
       suspendByUser(host, entry);
@@ -57,12 +58,9 @@ export function createHandle<Outputs>(
       });
       if (!answer.ok) throw fromFailure(answer.failure);
     },
-    send(message) {
-      if (entry.worker < 0) {
-        const text = `Thread ${threadId} is ${entry.phase}: only a running thread can be sent a message`;
-        throw fromFailure({ code: 'invalid_argument', message: text });
-      }
-      host.gateway.send(entry.worker, { type: 'send', thread, text: message });
+    async send(message) {
+      const answer = await new Promise<Result<undefined>>((done) => say(host, entry, { text: message, done }));
+      if (!answer.ok) throw fromFailure(answer.failure);
     },
     async usage() {
       refuseStopped(sources);
@@ -83,6 +81,20 @@ function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
 }
 
+type Message = { readonly text: string; readonly done: (answer: Result<undefined>) => void };
+
+/** Only the thread's worker knows whether it takes another turn. */
+function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): void {
+  const { thread, threadId } = entry.lineage;
+  const refuse = (code: SkeinErrorCode, message: string): void => done(failed({ code, message }));
+  if (typeof text !== 'string') return refuse('invalid_argument', `A message is a text, not a ${typeof text}`);
+  if (entry.worker >= 0) {
+    return host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), done);
+  }
+  const code = entry.phase === 'ended' ? 'thread_ended' : 'invalid_argument';
+  refuse(code, `Thread ${threadId} is ${entry.phase}: only a running thread can be sent a message`);
+}
+
 /** What needs the database can't be answered any more. @throws SkeinError `runtime_closed` */
 export function refuseStopped({ isStopped }: Pick<HandleSources, 'isStopped'>): void {
   if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
@@ -95,7 +107,8 @@ function resultOf<Outputs>(
   schema: StandardSchemaV1<unknown, Outputs> | undefined,
 ): Promise<ThreadEnding<Outputs>> {
   return new Promise((resolve) => {
-    whenEnded(entry, sources, () => resolve(entry.ending ? toThreadEnding(entry.ending, schema) : unfinished(entry)));
+    const done = (): void => resolve(entry.ending ? toThreadEnding(entry.ending, schema) : unfinished(entry));
+    whenEnded(entry, sources, { done });
   });
 }
 
@@ -104,22 +117,25 @@ function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
   return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(lastCost ?? NO_COST) };
 }
 
+/** Somebody who waits for an ending; `rejected`: what asks for it and hears why it can't be written. */
+type Waiting = { readonly done: () => void; readonly rejected?: (why: SkeinError) => void };
+
 /** Calls `done` once the thread has ended or the runtime has stopped: at once if that is so already. */
-function whenEnded(entry: ThreadEntry, sources: HandleSources, done: () => void): void {
-  if (entry.phase === 'ended' || sources.isStopped()) return done();
-  (entry.waiters ??= new Set()).add(() => whenEnded(entry, sources, done));
+function whenEnded(entry: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
+  if (entry.phase === 'ended' || sources.isStopped()) return waiting.done();
+  (entry.waiters ??= new Set()).add((failure) => {
+    if (failure && waiting.rejected) waiting.rejected(fromFailure(failure));
+    else whenEnded(entry, sources, waiting);
+  });
 }
 
+/** @throws SkeinError why a suspension can't be written */
 async function untilSettled(entry: ThreadEntry, sources: HandleSources): Promise<void> {
   const isMoving = (): boolean => entry.phase !== 'ended' && entry.phase !== 'suspended';
-  while (isMoving() && !sources.isStopped()) await nextChange(entry);
-}
-
-/** The next time the thread ends or is suspended, or the runtime stops. */
-function nextChange(entry: ThreadEntry): Promise<void> {
-  return new Promise((resolve) => {
-    (entry.waiters ??= new Set()).add(resolve);
-  });
+  while (isMoving() && !sources.isStopped()) {
+    const failure = await nextChange(entry);
+    if (failure) throw fromFailure(failure);
+  }
 }
 
 async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<ThreadState> {

@@ -5,7 +5,7 @@ import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
-import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
+import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Fifo } from './fifo.ts';
@@ -30,7 +30,8 @@ export type HostContext = {
   readonly load: number[];
   /** Endings that are still in memory, oldest first. */
   readonly endings: Fifo<{ readonly entry: ThreadEntry; readonly until: number }>;
-  readonly questions: WorkerQuestions;
+  readonly questions: WorkerQuestions<ThreadSpec>;
+  readonly messages: WorkerQuestions<undefined>;
   /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */
   readonly awaitingStore: Set<(answer: Result<ThreadEntry>) => void>;
   /** Tells the supervisor's machine. */
@@ -38,22 +39,27 @@ export type HostContext = {
   readonly problem: (failure: Failure) => void;
 };
 
-/** The host's own questions to workers: `prepare`. */
-export type WorkerQuestions = {
-  readonly ask: (request: SpawnRequest, worker: number, done: (answer: Result<ThreadSpec>) => void) => void;
-  readonly answer: (ref: number, answer: Result<ThreadSpec>) => void;
+/** What the host asks of workers: to prepare a thread, to hand over a message. Each is answered once. */
+export type WorkerQuestions<Answer> = {
+  /** `command` makes the question with the number it got. */
+  readonly ask: (
+    worker: number,
+    command: (ref: number) => WorkerCommand,
+    done: (answer: Result<Answer>) => void,
+  ) => void;
+  readonly answer: (ref: number, answer: Result<Answer>) => void;
   /** Fails what is open, and what is asked from now on. */
   readonly close: (failure: Failure) => void;
 };
 
-/** A thread that is to be admitted, and who hears of it. */
+/** A thread that is prepared and to be admitted, whoever asked for it, and who hears of it. */
 export type AdmissionOrder = {
   readonly spec: ThreadSpec;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
 };
 
-/** A root thread that is asked for. */
+/** A thread the embedder asks for, not prepared yet: a root, or a child of a running thread. */
 export type SpawnOrder = {
   readonly request: SpawnRequest;
   readonly parent: ThreadEntry | undefined;

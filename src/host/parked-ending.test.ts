@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
-import type { StoreOp } from '../core/store.ts';
-import { suspendParked } from './parked-ending.ts';
+import { createHostBench, specWith, type HostBench } from '../../test/fixtures/host-bench.ts';
+import type { ThreadStatus } from '../core/ending.ts';
+import { decodeEvents, encodeEvent, type EventType, type StoredEvent } from '../core/events.ts';
+import type { ThreadId } from '../core/ids.ts';
+import { NO_COST } from '../core/limits.ts';
+import type { StoredChild, StoreOp, StoreResult } from '../core/store.ts';
+import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 describe('A thread in line', () => {
@@ -30,10 +34,159 @@ describe('A thread in line', () => {
   });
 });
 
-function inLine(): { readonly bench: HostBench; readonly entry: ThreadEntry } {
+describe('The ending of a thread that is in no worker', () => {
+  test('is written after the ends of children that its log lacks, each once', () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+    bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'no' });
+    const events: StoredEvent[] = [];
+    bench.commit((op) => {
+      if (op.type === 'load') return loaded(entry, [child(7, 'completed'), child(8, 'running'), child(9, 'error')]);
+      if (op.type === 'step') events.push(...decodeEvents(op.lines));
+      return undefined;
+    });
+    expect(events.map(({ sequence, event_type }) => [sequence, event_type])).toEqual([
+      [4, 'child_thread_ended'],
+      [5, 'thread_cancelled'],
+    ]);
+    expect(events[0]?.payload).toMatchObject({ child_thread_id: idOf(9), status: 'error' });
+    expect(entry.phase).toBe('ended');
+  });
+});
+
+describe('What is read of a thread that is to be ended', () => {
+  test.each([
+    [false, 'without children'],
+    [true, 'with a child'],
+  ])('withChildren is %s of one %s', (withChildren, _name) => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    if (withChildren) bench.end(bench.spawn({ parent: entry }));
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+    cancel(bench, entry);
+    expect(bench.pending).toEqual([{ type: 'load', thread: entry.lineage.thread, withChildren }]);
+  });
+});
+
+describe('A thread in line whose suspension cannot be written', () => {
+  test('is in line again as it was, and starts when its turn comes', () => {
+    const { bench, entry, first } = inLine();
+    suspendParked(bench.host, entry, 'user');
+    bench.commit(() => DISK_FULL);
+    expect([entry.phase, entry.parking, bench.problems.length]).toEqual(['queued', false, 1]);
+    bench.end(first);
+    expect(bench.sent.at(-1)).toMatchObject({ type: 'start', lineage: entry.lineage });
+  });
+
+  test('starts also when its turn came while the store was asked', () => {
+    const { bench, entry, first } = inLine();
+    suspendParked(bench.host, entry, 'user');
+    bench.end(first);
+    expect(bench.started()).toEqual([first.lineage.thread]);
+    bench.commit(() => DISK_FULL);
+    expect([entry.phase, bench.host.slots.taken()]).toEqual(['running', 1]);
+  });
+
+  test('stays where it is when the runtime closes meanwhile', async () => {
+    const { bench, entry, first } = inLine();
+    suspendParked(bench.host, entry, 'user');
+    bench.end(first);
+    bench.host.tell({ type: 'DRAIN', graceMs: 10 });
+    bench.commit(() => DISK_FULL);
+    expect(bench.started()).toEqual([first.lineage.thread]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('tells those who wait for it why', () => {
+    const { bench, entry } = inLine();
+    const heard: unknown[] = [];
+    suspendParked(bench.host, entry, 'user');
+    entry.waiters = new Set([(failure) => void heard.push(failure?.code)]);
+    bench.commit(() => DISK_FULL);
+    expect(heard).toEqual(['store_failed']);
+  });
+});
+
+describe('A thread whose cancellation cannot be written', () => {
+  test('in line is in line again, and can be cancelled later', () => {
+    const { bench, entry } = inLine();
+    cancel(bench, entry);
+    bench.commit(() => DISK_FULL);
+    expect([entry.phase, entry.cancelReason, entry.order?.kind]).toEqual(['queued', undefined, 'start']);
+    cancel(bench, entry);
+    expect(written(bench)).toEqual(['cancelled']);
+    expect(entry.phase).toBe('ended');
+  });
+
+  test('before its row was there is put in line', () => {
+    const bench = createHostBench();
+    bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent: undefined, done: () => undefined } });
+    bench.host.tell({ type: 'CANCEL', thread: 1, reason: 'no' });
+    bench.commit((op) => (op.type === 'load' ? DISK_FULL : undefined));
+    expect(bench.started()).toEqual([1]);
+  });
+
+  test('when suspended stays suspended, and can be resumed', () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+    cancel(bench, entry);
+    bench.commit(() => DISK_FULL);
+    const answers: unknown[] = [];
+    const order = { entry, message: undefined, limits: undefined, done: (given: unknown) => void answers.push(given) };
+    bench.host.tell({ type: 'RESUME', order });
+    expect(answers).toMatchObject([{ ok: true }]);
+    expect(entry.phase).toBe('running');
+  });
+});
+
+test('a thread that could not be set up, and whose ending cannot be written, gives its slot back', () => {
+  const { bench, entry, first } = inLine();
+  endParked(bench.host, first, { status: 'error', failure: { code: 'item_not_found', message: 'gone' } });
+  bench.commit(() => DISK_FULL);
+  expect(first).toMatchObject({ phase: 'suspended', suspendReason: 'error', worker: -1 });
+  expect(entry.phase).toBe('running');
+});
+
+const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
+
+function cancel({ host }: HostBench, { lineage }: ThreadEntry): void {
+  host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'no' });
+}
+
+function idOf(thread: number): ThreadId {
+  return `thread-${thread}`;
+}
+
+function child(thread: number, status: ThreadStatus): StoredChild {
+  return { threadId: idOf(thread), directive: 'demo/child', status, cost: NO_COST };
+}
+
+/** A suspended parent whose log has three events: it knows its three children, and the end of the first. */
+function loaded({ lineage }: ThreadEntry, children: readonly StoredChild[]): StoreResult {
+  const event = (sequence: number, event_type: EventType, number: number): string =>
+    encodeEvent({ sequence, event_type, time: 0, payload: { child_thread_id: idOf(number) } });
+  const starts = [7, 8, 9].map((number) => event(1, 'child_thread_started', number)).join('');
+  const status = { status: 'suspended', suspendReason: 'user', ending: undefined, createdAt: 0, updatedAt: 0 } as const;
+  return {
+    type: 'loaded',
+    thread: {
+      row: { ...lineage, directive: 'demo/task', model: 'scripted:main', cost: NO_COST, ...status },
+      spec: '{}',
+      checkpoint: undefined,
+      lines: starts + event(3, 'child_thread_ended', 7),
+      lastSequence: 3,
+      children,
+    },
+  };
+}
+
+/** A thread that waits for the one slot, which another one has. */
+function inLine(): { readonly bench: HostBench; readonly entry: ThreadEntry; readonly first: ThreadEntry } {
   const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
-  bench.spawn();
-  return { bench, entry: bench.spawn() };
+  const first = bench.spawn();
+  return { bench, entry: bench.spawn(), first };
 }
 
 /** Lets the store answer; returns the statuses it was given. */

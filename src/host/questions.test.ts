@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, specWith, type Resilience } from '../../test/fixtures/host-bench.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createQuestionHandler } from './questions.ts';
 
@@ -7,7 +7,7 @@ describe('A spawn that its worker abandons', () => {
   test('before it is admitted ends the child without starting it', () => {
     const { bench, parent, handler } = open();
     handler.ask(0, { type: 'spawn', ref: 1, thread: parent.lineage.thread, spec: specWith(1) });
-    handler.abandon(0, 1);
+    handler.abandon(0, { ref: 1, parent: parent.lineage.thread });
     bench.commit();
     const child = [...bench.host.table.live()].find((entry) => entry !== parent);
     expect(child).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
@@ -15,13 +15,37 @@ describe('A spawn that its worker abandons', () => {
     expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([]);
   });
 
-  test('after its answer leaves the child alone', () => {
+  test('while its answer is on the way cancels the child, which its parent will never know', () => {
     const { bench, parent, handler } = open();
-    handler.ask(0, { type: 'spawn', ref: 1, thread: parent.lineage.thread, spec: specWith(1) });
+    const { thread } = parent.lineage;
+    for (const ref of [1, 2, 3]) handler.ask(0, { type: 'spawn', ref, thread, spec: specWith(1) });
     bench.commit();
-    handler.abandon(0, 1);
+    const children = bench.host.table.childrenOf(parent);
+    handler.abandon(0, { ref: 2, parent: thread });
+    expect(bench.cancelled()).toEqual([children[1]?.lineage.thread]);
+    expect(children.map(({ cancelReason }) => cancelReason)).toEqual([
+      undefined,
+      `parent ${parent.lineage.threadId} gave up the call that spawned it`,
+      undefined,
+    ]);
+  });
+
+  test('while its answer is on the way cancels the child also when its parent ends right after', () => {
+    const { bench, parent, handler } = open({ child_policy: { on_parent_cancel: 'allow' } });
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
     bench.commit();
-    expect(bench.started()).toHaveLength(2);
+    handler.abandon(0, { ref: 1, parent: thread });
+    bench.end(parent, 'cancelled');
+    expect(bench.cancelled()).toHaveLength(1);
+  });
+
+  test('of one worker cancels no child that another worker asked for with the same number', () => {
+    const { bench, parent, handler } = open();
+    const { thread } = parent.lineage;
+    handler.ask(1, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    bench.commit();
+    handler.abandon(0, { ref: 1, parent: thread });
     expect(bench.cancelled()).toEqual([]);
   });
 });
@@ -33,12 +57,12 @@ test('a wait that is answered at once leaves nothing to give up', () => {
   expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1 });
   // Giving it up now would close a wait that is not its own.
   parent.openWaits = 1;
-  handler.abandon(0, 1);
+  handler.abandon(0, { ref: 1 });
   expect(parent.openWaits).toBe(1);
 });
 
-function open() {
-  const bench = createHostBench();
+function open(resilience: Resilience = {}) {
+  const bench = createHostBench(resilience);
   const parent = bench.spawn();
   const recall = (): never => {
     throw new Error('nothing is recalled here');

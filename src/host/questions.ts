@@ -1,16 +1,23 @@
 import type { Failure } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
 import { answerThread } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { orchestrate } from './orchestrate.ts';
+import type { ThreadEntry } from './thread-table.ts';
 import { waitForThreads } from './waits.ts';
 
-/** Answers what threads ask the host; a question that its worker abandons gets no answer. */
+/**
+ * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
+ * the way by then, the worker drops it, and the parent goes on without knowing its child: the child is cancelled.
+ */
 export interface QuestionHandler {
   ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
-  abandon(worker: number, ref: number): void;
+  abandon(worker: number, question: Abandoned): void;
 }
+
+type Abandoned = { readonly ref: number; readonly parent?: ThreadNo };
 
 /** What answering needs. */
 export type QuestionOptions = {
@@ -21,7 +28,12 @@ export type QuestionOptions = {
 };
 
 type Asked<Type extends HostQuestion['type']> = Extract<HostQuestion, { type: Type }>;
-type Answers = { readonly value: (value: unknown) => void; readonly failure: (failure: Failure) => void };
+type Answers = {
+  /** Worker and number of the question. */
+  readonly key: string;
+  readonly value: (value: unknown) => void;
+  readonly failure: (failure: Failure) => void;
+};
 
 /** Makes the handler of a runtime. */
 export function createQuestionHandler(options: QuestionOptions): QuestionHandler {
@@ -37,6 +49,7 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
         giveUps.delete(key);
       };
       const answers: Answers = {
+        key,
         value(value) {
           settle();
           host.gateway.send(worker, { type: 'answer', ref, value });
@@ -50,10 +63,12 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       // Some are answered at once: nothing is left to give up then.
       if (giveUp && !isAnswered) giveUps.set(key, giveUp);
     },
-    abandon(worker, ref) {
+    abandon(worker, { ref, parent }) {
       const key = `${worker}:${ref}`;
-      giveUps.get(key)?.();
+      const giveUp = giveUps.get(key);
       giveUps.delete(key);
+      if (giveUp) giveUp();
+      else if (parent !== undefined) disown(host, parent, key);
     },
   };
 }
@@ -84,19 +99,29 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
     parent,
     done(result) {
       if (!isGivenUp) {
-        if (result.ok) answers.value({ threadId: result.value.lineage.threadId });
-        else answers.failure(result.failure);
-      } else if (result.ok) {
-        // Nobody has its id: it must not run unknown.
-        const reason = `parent ${parent?.lineage.threadId ?? thread} gave up the call that spawned it`;
-        host.tell({ type: 'CANCEL', thread: result.value.lineage.thread, reason });
-      }
+        if (!result.ok) return answers.failure(result.failure);
+        result.value.askedBy = answers.key;
+        answers.value({ threadId: result.value.lineage.threadId });
+      } else if (result.ok) cancelUnknown(host, result.value);
     },
   };
   host.tell({ type: 'PREPARED', order });
   return () => {
     isGivenUp = true;
   };
+}
+
+/** Cancels the child whose spawn was answered and abandoned at the same time. */
+function disown(host: HostContext, parent: ThreadNo, key: string): void {
+  const entry = host.table.get(parent);
+  const child = entry && host.table.childrenOf(entry).find(({ askedBy }) => askedBy === key);
+  if (child) cancelUnknown(host, child);
+}
+
+/** Nobody has its id: it must not run unknown. */
+function cancelUnknown(host: HostContext, { lineage }: ThreadEntry): void {
+  const reason = `parent ${lineage.parentId ?? lineage.parent} gave up the call that spawned it`;
+  host.tell({ type: 'CANCEL', thread: lineage.thread, reason });
 }
 
 function waitForOthers(

@@ -25,8 +25,10 @@ export function createReportHandler({
       case 'orchestrate':
       case 'hostCall':
         return questions.ask(worker, report);
+      case 'heard':
+        return host.messages.answer(report.ref, report.failure ? failed(report.failure) : ok(undefined));
       case 'abandon':
-        return questions.abandon(worker, report.ref);
+        return questions.abandon(worker, report);
       case 'yield':
         return host.tell({ type: 'WAITING', thread: report.thread });
       case 'join':

@@ -7,7 +7,7 @@ import { failed, ok, type Result } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import type { HostContext } from './host-context.ts';
-import { ROOT_OWNER } from './slots.ts';
+import { standInLine } from './line.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** A suspended thread that is to go on. */
@@ -30,7 +30,7 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   entry.suspendReason = undefined;
   entry.order = { kind: 'resume', message, limits };
   entry.spawnLimit = limits?.spawns ?? entry.spawnLimit;
-  host.slots.enqueue(entry.lineage.parent ?? ROOT_OWNER, entry.lineage.thread);
+  standInLine(host, entry);
   done(ok(entry));
   assignThreads(host);
 }

@@ -48,6 +48,13 @@ const SPAWN_OPTIONS: Readonly<Record<keyof SpawnOptions, true>> = {
   output: true,
 };
 
+const LIST_FILTER: Readonly<Record<keyof ListFilter, true>> = {
+  status: true,
+  parent: true,
+  directive: true,
+  limit: true,
+};
+
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const { host, supervisor, functions, controls } = parts;
@@ -66,7 +73,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       refuseStopped(sources);
       const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
       const handle = createHandle(entry, sources, options.output);
-      if (options.signal) followSignal(options.signal, handle);
+      if (options.signal) followSignal(options.signal, handle, () => abort(supervisor, entry));
       return handle;
     },
     thread(id) {
@@ -74,7 +81,8 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       return createHandle(findEntry(id, host), sources);
     },
     ...createWaits(parts, sources),
-    list(filter) {
+    list(filter = {}) {
+      checkOptionNames('list', filter, LIST_FILTER);
       refuseStopped(sources);
       return listThreads(host.reader, filter);
     },
@@ -171,9 +179,12 @@ async function admit(
   return answer.value;
 }
 
+function abort(supervisor: Supervisor, { lineage }: ThreadEntry): void {
+  supervisor.send({ type: 'CANCEL', thread: lineage.thread, reason: 'aborted by its caller' });
+}
+
 /** Cancels the thread when its caller's signal aborts, and lets go of the signal when the thread has ended. */
-function followSignal(signal: AbortSignal, handle: ThreadHandle<unknown>): void {
-  const cancel = (): void => void handle.cancel('aborted by its caller');
+function followSignal(signal: AbortSignal, handle: ThreadHandle<unknown>, cancel: () => void): void {
   if (signal.aborted) return cancel();
   signal.addEventListener('abort', cancel, { once: true });
   void handle.result.then(() => signal.removeEventListener('abort', cancel));
@@ -189,7 +200,7 @@ function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
   );
 }
 
-function listThreads(reader: StoreReader, filter: ListFilter = {}): ListedThread[] {
+function listThreads(reader: StoreReader, filter: ListFilter): ListedThread[] {
   const { parent, ...rest } = filter;
   const parentRow = parent === undefined ? undefined : reader.thread(parent);
   if (parent !== undefined && !parentRow) return [];

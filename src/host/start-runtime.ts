@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../config/load.ts';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
@@ -21,7 +18,7 @@ import { createQuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createRuntimeApi } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -30,32 +27,18 @@ import { refuseUnavailable } from './unavailable.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
-/** Options with the environment filled in. */
-export type StartOptions = RuntimeOptions & { readonly env: Readonly<Record<string, string | undefined>> };
-
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions): Promise<Runtime> {
-  const projectPath = projectFolder(options.project ?? '.');
-  const userSpace = userSpaceOf(options);
-  // The package root, seen from dist/src/host.
-  const systemDir = fileURLToPath(new URL('../../../config', import.meta.url));
-  const { config } = loadConfig({
-    systemDir,
-    projectDir: projectPath,
-    ...(userSpace !== undefined && { userDir: userSpace }),
-    ...(options.config && { overrides: options.config }),
-  });
+  const { config, ...folders } = loadRuntimeConfig(options);
   refuseUnavailable(config);
-  const path = join(projectPath, '.ai', 'threads', 'threads.db');
+  const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({ path, tables: config.tables });
   try {
     const pool = await createWorkerPool({
       workers: workerCount(options.workers),
       storePort: () => store.newPort(),
       task: {
-        projectPath,
-        userSpace,
-        systemDir,
+        ...folders,
         config,
         env: { ...options.env },
         scripts: options.scripts ?? {},
@@ -67,19 +50,6 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     await store.close();
     throw thrown;
   }
-}
-
-/** The project's root, resolved. A runtime makes `.ai/threads` below it, never the project itself. */
-function projectFolder(project: string): string {
-  const path = resolve(project);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new SkeinError('invalid_argument', `The project ${path} is not a folder`, { where: { file: path } });
-}
-
-function userSpaceOf({ userSpace, env }: StartOptions): string | undefined {
-  if (userSpace === false) return undefined;
-  const home = env['HOME'] ?? env['USERPROFILE'];
-  return userSpace ?? env['SKEIN_USER_SPACE'] ?? (home === undefined ? undefined : join(home, '.ai'));
 }
 
 function workerCount(asked: number | undefined): number {
@@ -131,6 +101,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     load: pool.links.map(() => 0),
     endings: createFifo(),
     questions: createWorkerQuestions(() => gateway),
+    messages: createWorkerQuestions(() => gateway),
     awaitingStore: new Set(),
     tell: supervisor.send,
     problem,

@@ -25,6 +25,15 @@ describe('Stopping a runtime', () => {
     expect(answers).toMatchObject([{ ok: false, failure: { code: 'runtime_closed' } }]);
   });
 
+  test('answers a message that no thread has heard, with runtime_closed', async () => {
+    const { bench, stop } = open();
+    const answers: Result<undefined>[] = [];
+    const command = (ref: number) => ({ type: 'send', ref, thread: 1, text: 'hello' }) as const;
+    bench.host.messages.ask(0, command, (given) => answers.push(given));
+    await stop(undefined);
+    expect(answers).toMatchObject([{ ok: false, failure: { code: 'runtime_closed' } }]);
+  });
+
   test('goes on when a waiter or a part throws, and does not reject', async () => {
     const { bench, stop, calls } = open({
       pool: () => {

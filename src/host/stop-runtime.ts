@@ -9,7 +9,7 @@ import type { WorkerPool } from './worker-pool.ts';
 export type StoppableParts = {
   readonly host: Pick<
     HostContext,
-    'gateway' | 'store' | 'feed' | 'reader' | 'table' | 'questions' | 'awaitingStore' | 'problem'
+    'gateway' | 'store' | 'feed' | 'reader' | 'table' | 'questions' | 'messages' | 'awaitingStore' | 'problem'
   >;
   readonly controls: readonly Pick<ControlClient, 'close'>[];
   readonly store: Pick<StoreLink, 'close'>;
@@ -56,11 +56,15 @@ async function stopParts(
 }
 
 /** Calls that wait for a worker or the store get no other answer any more. */
-function openAnswers({ questions, awaitingStore }: StoppableParts['host']): (() => void)[] {
+function openAnswers({ questions, messages, awaitingStore }: StoppableParts['host']): (() => void)[] {
   const closed = { code: 'runtime_closed', message: 'The runtime stopped before it could answer' } as const;
   const waiting = [...awaitingStore];
   awaitingStore.clear();
-  return [() => questions.close(closed), ...waiting.map((done) => () => done(failed(closed)))];
+  return [
+    () => questions.close(closed),
+    () => messages.close(closed),
+    ...waiting.map((done) => () => done(failed(closed))),
+  ];
 }
 
 /** They look at how things stand when they are woken, and some of them wait again. */

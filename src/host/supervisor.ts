@@ -73,7 +73,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     resumeThread: on('RESUME', (host, { order }) => resumeThread(host, order as ResumeOrder)),
     cancelTree: on('CANCEL', (host, { thread, reason }) => cancelTree(host, host.table.get(thread), reason)),
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
-      for (const thread of host.slots.clear()) closeQueued(host, thread);
+      closeLine(host);
       grace = host.clock.setTimer(graceMs, () => host.tell({ type: 'GRACE_OVER' }));
       reportEmpty(host);
     }),
@@ -85,10 +85,10 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
   };
 }
 
-/** A queued thread that won't start in this runtime: its row stays, and the next runtime finds it suspended. */
-function closeQueued(host: HostContext, thread: number): void {
-  const entry = host.table.get(thread);
-  if (entry) entry.order = undefined;
+/** Queued threads won't start in this runtime: their rows stay, and the next runtime finds them suspended. */
+function closeLine({ slots, table }: HostContext): void {
+  slots.clear();
+  for (const entry of table.live()) if (entry.phase === 'queued') entry.order = undefined;
 }
 
 function suspendRest(host: HostContext): void {

@@ -76,13 +76,15 @@ describe('Cancelling a tree', () => {
     expect([bench.sent, bench.problems]).toEqual([[], []]);
   });
 
-  test('of a thread in line whose ending cannot be written is reported, and the slots go on', () => {
+  test('of a thread in line whose ending cannot be written is reported, and the line goes on as it was', () => {
     const bench = createHostBench({ concurrency: { max_total_threads: 1, max_concurrent_children: 5 } });
     const [first, second, third] = [bench.spawn(), bench.spawn(), bench.spawn()];
     bench.host.tell({ type: 'CANCEL', thread: second.lineage.thread, reason: 'x' });
     bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
     expect(bench.problems).toMatchObject([{ code: 'store_failed' }]);
     bench.end(first);
+    expect([second.phase, third.phase]).toEqual(['running', 'queued']);
+    bench.end(second);
     expect(third.phase).toBe('running');
   });
 });

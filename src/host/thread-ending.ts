@@ -5,6 +5,7 @@ import type { HostContext } from './host-context.ts';
 import { ROOT_OWNER } from './slots.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { wake } from './waiters.ts';
 
 /** A thread has ended, and its ending is on disk: its slot is free, its waiters wake, its children meet the policy. */
 export function endThread(host: HostContext, entry: ThreadEntry | undefined, ending: Ending): void {
@@ -38,12 +39,7 @@ function leave({ slots, load }: HostContext, entry: ThreadEntry): void {
   if (entry.worker >= 0) load[entry.worker] = (load[entry.worker] ?? 1) - 1;
   entry.worker = -1;
   entry.returning = undefined;
-}
-
-function wake(entry: ThreadEntry): void {
-  const { waiters } = entry;
-  entry.waiters = undefined;
-  for (const waiter of waiters ?? []) waiter();
+  entry.joining = false;
 }
 
 /** Contracts, "Child policy"; `wait` has been dealt with before the parent ended. */

@@ -45,14 +45,29 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
   /** Never rejects: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. */
   readonly result: Promise<ThreadEnding<Outputs>>;
   status(): Promise<ThreadState>;
-  /** Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk. */
+  /**
+   * Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk.
+   *
+   * @throws SkeinError `store_failed`: its ending can't be written, and the thread stands as before
+   */
   cancel(reason?: string): Promise<void>;
-  /** Suspends it at its next step. Resolves when that is on disk, or when it has ended first. */
+  /**
+   * Suspends it at its next step. Resolves when that is on disk, or when it has ended first.
+   *
+   * @throws SkeinError `store_failed`: its suspension can't be written, and the thread stands as before
+   */
   suspend(): Promise<void>;
   /** Goes on with a suspended thread, with a message to the model and raised limits if given. */
   resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<void>;
-  /** Says something to the model before its next turn. */
-  send(message: string): void;
+  /**
+   * Says something to the model before its next turn; one that was about to end takes another turn for it. Resolves once
+   * the thread has the message. It is lost only with a thread that ends before that turn: by its limits, a failure or a
+   * cancellation.
+   *
+   * @throws SkeinError `thread_ended`: the thread takes no more turns, because it has ended, is being cancelled, or only
+   * waits for its children to end; `invalid_argument`: it is not running; `runtime_closed`
+   */
+  send(message: string): Promise<void>;
   /** What it has used so far, and with its whole subtree. */
   usage(): Promise<{ readonly own: Usage; readonly tree: { readonly spend: number } }>;
 }

@@ -1,4 +1,5 @@
 import type { Ending } from '../core/ending.ts';
+import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
@@ -25,10 +26,14 @@ export type StartOrder =
 /** What the host knows of a thread that is not forgotten yet. */
 export type ThreadEntry = {
   readonly lineage: Lineage;
+  /** The question that spawned it, if a worker asked: its worker and number. */
+  askedBy: string | undefined;
   phase: Phase;
   /** Index of its worker; -1 while it has none. */
   worker: number;
   order: StartOrder | undefined;
+  /** It stands in the line for slots; its turn has not come. */
+  inLine: boolean;
   /** How many threads its subtree may hold, and holds or has held. */
   spawnLimit: number;
   treeSpawned: number;
@@ -47,8 +52,8 @@ export type ThreadEntry = {
   resuming: boolean;
   /** Answers to give when it holds a slot again. */
   returning: (() => void)[] | undefined;
-  /** Called once it has ended or been suspended. */
-  waiters: Set<() => void> | undefined;
+  /** Called once it has ended or been suspended, or with what kept that from being written. */
+  waiters: Set<(failure?: Failure) => void> | undefined;
   joining: boolean;
   /** Waits of its tool calls that have not been answered. */
   openWaits: number;
@@ -123,9 +128,11 @@ export function createThreadTable(): ThreadTable {
 export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry {
   return {
     lineage,
+    askedBy: undefined,
     phase: 'admitting',
     worker: -1,
     order: spec && { kind: 'start', spec },
+    inLine: false,
     spawnLimit: spec?.limits.spawns ?? 0,
     treeSpawned: 0,
     children: undefined,

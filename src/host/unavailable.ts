@@ -9,9 +9,8 @@ type Setting = readonly [path: string, value: unknown, available: readonly unkno
  *
  * @throws SkeinError `not_available` with the file and the path of the setting
  */
-export function refuseUnavailable({ resilience, agent, events }: Config): void {
+export function refuseUnavailable({ resilience, events }: Config): void {
   refuse('resilience.yaml', resilienceSettings(resilience));
-  refuse('agent.yaml', trustSettings(agent));
   refuse('events.yaml', eventSettings(events));
 }
 
@@ -31,10 +30,6 @@ function resilienceSettings({ checkpoint, childPolicy, continuation, cleanup }: 
     ['cleanup.archive_after_days', cleanup.archiveAfterDays, [30]],
     ['cleanup.vacuum_interval_days', cleanup.vacuumIntervalDays, [7]],
   ];
-}
-
-function trustSettings({ trust }: Config['agent']): Setting[] {
-  return Object.entries(trust).map(([space, value]) => [`trust.${space}`, value, ['off']]);
 }
 
 /** What the runtime does on an interruption is the same for every config; only what is shown live is throttled. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkerCommand } from '../core/protocol.ts';
+import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { failed } from '../core/result.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -22,15 +22,23 @@ test('what is open when the runtime closes fails, once, and what is asked later 
   questions.answer(2, failed({ code: 'item_not_found', message: 'late' }));
   ask();
   expect(answers).toEqual(['item_not_found', 'runtime_closed', 'runtime_closed']);
-  expect(sent).toHaveLength(2);
+  expect(sent.map((command) => command.type === 'prepare' && command.ref)).toEqual([1, 2]);
 });
 
 function open() {
   const sent: WorkerCommand[] = [];
   const answers: string[] = [];
   const send = (_worker: number, command: WorkerCommand): void => void sent.push(command);
-  const questions = createWorkerQuestions(() => ({ send, broadcast: () => undefined, close: () => undefined }));
+  const questions = createWorkerQuestions<ThreadSpec>(() => ({
+    send,
+    broadcast: () => undefined,
+    close: () => undefined,
+  }));
   const ask = (): void =>
-    questions.ask(REQUEST, 0, (answer) => void answers.push(answer.ok ? 'ok' : answer.failure.code));
+    questions.ask(
+      0,
+      (ref) => ({ type: 'prepare', ref, request: REQUEST }),
+      (answer) => void answers.push(answer.ok ? 'ok' : answer.failure.code),
+    );
   return { questions, answers, ask, sent };
 }

@@ -1,4 +1,4 @@
-import type { ThreadStatus } from '../core/ending.ts';
+import { isEnded, type ThreadStatus } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { Cost } from '../core/limits.ts';
@@ -128,11 +128,6 @@ export class OpenThreads {
     if (this.#sql.updateCheckpoint.run(...values).changes === 0) this.#sql.insertCheckpoint.run(...values);
     row.checkpoint = undefined;
   }
-}
-
-/** Whether a thread in this state takes no further operation. */
-export function isEnded(status: ThreadStatus): boolean {
-  return status !== 'created' && status !== 'running' && status !== 'suspended';
 }
 
 function newThread(thread: ThreadNo, at: number): OpenThread {

@@ -1,7 +1,8 @@
 import type { ThreadStatus } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
-import type { LedgerRow, ThreadRow } from '../core/store.ts';
+import type { Cost } from '../core/limits.ts';
+import type { LedgerRow, StoredChild, ThreadRow } from '../core/store.ts';
 
 /** A `threads` row as SQLite returns it, without its spec. */
 export type RawThread = {
@@ -22,6 +23,12 @@ export type RawThread = {
   readonly updated_at: number;
 };
 
+/** Of a `threads` row, what its parent is told. */
+export type RawChild = Pick<
+  RawThread,
+  'thread_id' | 'directive' | 'status' | 'turns' | 'input_tokens' | 'output_tokens' | 'spend'
+>;
+
 /** A `budget_ledger` row as SQLite returns it. */
 export type RawLedger = {
   readonly thread: ThreadNo;
@@ -38,6 +45,9 @@ export const THREAD_COLUMNS =
   'thread, thread_id, parent_thread, root_thread, directive, model, status, suspend_reason, ending, ' +
   'turns, input_tokens, output_tokens, spend, created_at, updated_at';
 
+/** The columns of {@link RawChild}. */
+export const CHILD_COLUMNS = 'thread_id, directive, status, turns, input_tokens, output_tokens, spend';
+
 /** The columns of {@link RawLedger}. */
 export const LEDGER_COLUMNS = 'thread, parent_thread, reserved_spend, actual_spend, committed, max_spend, status';
 
@@ -52,11 +62,20 @@ export function toThreadRow(raw: RawThread): ThreadRow {
     model: raw.model,
     status: raw.status,
     suspendReason: raw.suspend_reason ?? undefined,
-    cost: { turns: raw.turns, inputTokens: raw.input_tokens, outputTokens: raw.output_tokens, spend: raw.spend },
+    cost: costOf(raw),
     ending: raw.ending ?? undefined,
     createdAt: raw.created_at,
     updatedAt: raw.updated_at,
   };
+}
+
+/** A child as the API names it. */
+export function toStoredChild(raw: RawChild): StoredChild {
+  return { threadId: raw.thread_id, directive: raw.directive, status: raw.status, cost: costOf(raw) };
+}
+
+function costOf({ turns, input_tokens, output_tokens, spend }: RawChild): Cost {
+  return { turns, inputTokens: input_tokens, outputTokens: output_tokens, spend };
 }
 
 /** A ledger row as the API names it. */

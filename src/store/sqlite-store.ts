@@ -1,3 +1,4 @@
+import { isEnded } from '../core/ending.ts';
 import type { Failure, SkeinError } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
@@ -14,9 +15,9 @@ import type {
 } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
-import { OpenThreads, isEnded } from './open-threads.ts';
+import { OpenThreads } from './open-threads.ts';
 import { admitProblem, raiseProblem, stepProblem } from './operation-check.ts';
-import { toLedgerRow, toThreadRow } from './rows.ts';
+import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
 import { prepareStatements } from './statements.ts';
@@ -192,7 +193,7 @@ export class SqliteStore implements Store {
     return this.#readLedger(thread) || this.#threads.find(thread) ? undefined : failure(notOpen(thread, undefined));
   }
 
-  #load({ thread }: LoadOp): StoreResult {
+  #load({ thread, withChildren = false }: LoadOp): StoreResult {
     this.#flush();
     const raw = this.#sql.thread.get(thread);
     const spec = this.#sql.spec.get(thread);
@@ -203,6 +204,7 @@ export class SqliteStore implements Store {
       checkpoint: this.#sql.checkpoint.get(thread),
       lines: this.#sql.lines.all(thread).join(''),
       lastSequence: this.#sql.lastSequence.get(thread) ?? 0,
+      children: withChildren ? this.#sql.children.all(thread).map(toStoredChild) : [],
     };
     return { type: 'loaded', thread: loaded };
   }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { ThreadNo } from '../core/ids.ts';
 import type { Connection } from './connection.ts';
-import type { RawLedger, RawThread } from './rows.ts';
-import { LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
+import type { RawChild, RawLedger, RawThread } from './rows.ts';
+import { CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
 
 /** A thread's checkpoint as it is stored. */
 type RawCheckpoint = { readonly sequence: number; readonly turn: number; readonly state: string };
@@ -30,6 +30,7 @@ export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
     readonly lastSequence: Reading<number>;
     readonly lines: Reading<string>;
     readonly checkpoint: Reading<RawCheckpoint>;
+    readonly children: Reading<RawChild>;
   };
 
 /** Prepares the statements of the write path. */
@@ -99,5 +100,8 @@ function reads(db: Connection): Omit<Statements, ControlName | WriteName | 'inse
       .pluck(),
     lines: db.prepare<[ThreadNo], string>('SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence').pluck(),
     checkpoint: db.prepare<[ThreadNo], RawCheckpoint>('SELECT sequence, turn, state FROM checkpoints WHERE thread = ?'),
+    children: db.prepare<[ThreadNo], RawChild>(
+      `SELECT ${CHILD_COLUMNS} FROM threads WHERE parent_thread = ? ORDER BY thread`,
+    ),
   };
 }

@@ -7,11 +7,11 @@ import { compileMachine } from '../../machines/compile.ts';
 import { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
 import { createThreadActions } from './effects.ts';
-import { costPayload } from '../core/cost-payload.ts';
-import { prepareChild, recordChild } from './prepare-child.ts';
+import { prepareChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { restoreThread } from './restore-thread.ts';
 import type { Services } from './services.ts';
+import { noTurns, sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
 import { createThread, type Thread } from './thread.ts';
 
 /**
@@ -107,16 +107,32 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
     case 'watch':
       return services.journal.watch(command.threads, command.on);
-    case 'suspend':
     case 'send':
+      return hear(command, hosting);
+    case 'suspend':
     case 'childStarted':
     case 'childEnded':
     case 'joined': {
       hosting.restoring.get(command.thread)?.push(command);
-      const thread = entries.get(command.thread)?.thread;
-      return thread && tell(thread, services, command);
+      const told = inState(command.thread, hosting);
+      return told && tellThread(told, command);
     }
   }
+}
+
+/** A message is answered once: with whether the thread has it. */
+function hear(command: Extract<WorkerCommand, { type: 'send' }>, hosting: Hosting): void {
+  const { thread, ref, text } = command;
+  const missed = hosting.restoring.get(thread);
+  if (missed) return void missed.push(command);
+  const told = inState(thread, hosting);
+  const failure = told ? sendToThread(told, text) : noTurns(thread, 'is not running any more');
+  hosting.services.report({ type: 'heard', ref, failure });
+}
+
+function inState(no: ThreadNo, { entries, services }: Hosting): ThreadInState | undefined {
+  const entry = entries.get(no);
+  return entry && { thread: entry.thread, services, state: stateName(entry.actor.getSnapshot().value) };
 }
 
 /** Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. */
@@ -127,9 +143,9 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   restoring.set(no, missed);
   restoreThread(command, services, (thread) => {
     restoring.delete(no);
-    if (!thread) return;
-    if (thread.messages.length > 0) add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
-    else {
+    if (thread && thread.messages.length > 0) {
+      add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
+    } else if (thread) {
       // It was stopped before its first message: it starts from the beginning.
       if (command.message !== undefined) thread.inbox.push(command.message);
       add(thread, 'created').send({ type: 'START' });
@@ -145,31 +161,6 @@ function startThread({ lineage, spec }: Extract<WorkerCommand, { type: 'start' }
     add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created').send({ type: 'START' });
   } catch (thrown) {
     services.report({ type: 'startFailed', thread: lineage.thread, failure: toFailure(thrown) });
-  }
-}
-
-type Told = Extract<WorkerCommand, { type: 'suspend' | 'send' | 'childStarted' | 'childEnded' | 'joined' }>;
-
-function tell(thread: Thread, services: Services, command: Told): void {
-  switch (command.type) {
-    case 'suspend':
-      if (command.now) return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
-      thread.suspendRequest ??= { reason: command.reason, message: undefined };
-      return;
-    case 'send':
-      thread.inbox.push(command.text);
-      return;
-    case 'childStarted':
-      return recordChild({ thread, services }, command.childId, command.directive);
-    case 'childEnded':
-      services.journal.record(thread, 'child_thread_ended', {
-        child_thread_id: command.childId,
-        status: command.ending.status,
-        cost: costPayload(command.ending.cost),
-      });
-      return services.journal.flushSoon(thread);
-    case 'joined':
-      return thread.send({ type: 'CHILDREN_ENDED' });
   }
 }
 

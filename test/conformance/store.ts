@@ -236,7 +236,28 @@ export function storeConformance(name: string, create: () => StoreHarness): void
     test('a thread without checkpoint or events has neither', () => {
       using project = begin();
       const [loaded] = project.store.commit([{ type: 'load', thread: 1 }]);
-      expect(loaded).toMatchObject({ thread: { checkpoint: undefined, lines: '', lastSequence: 0 } });
+      expect(loaded).toMatchObject({ thread: { checkpoint: undefined, lines: '', lastSequence: 0, children: [] } });
+    });
+
+    test('tells of the children of a thread if it is asked, those that have ended, too', () => {
+      using project = begin();
+      const cost = { turns: 1, inputTokens: 2, outputTokens: 3, spend: 4 };
+      const [, , , , loaded] = project.store.commit([
+        admit(2, { parent: 1, ceiling: 10 }),
+        admit(3, { parent: 1, ceiling: 10, directive: 'demo/other' }),
+        admit(4, { parent: 2, ceiling: 1 }),
+        step(3, 1, { cost, status: END }),
+        { type: 'load', thread: 1, withChildren: true },
+      ]);
+      const none = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 0 };
+      expect(loaded).toMatchObject({
+        thread: {
+          children: [
+            { threadId: idOf(2), directive: 'demo/task', status: 'created', cost: none },
+            { threadId: idOf(3), directive: 'demo/other', status: 'completed', cost },
+          ],
+        },
+      });
     });
 
     test('a thread that is not there fails', () => {

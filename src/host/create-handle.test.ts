@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { refusal } from '../../test/fixtures/scene.ts';
+import { failed, ok } from '../core/result.ts';
+import type { StoreResult } from '../core/store.ts';
+import { createHandle } from './create-handle.ts';
+import type { ThreadHandle } from './thread-handle.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+describe('A change that cannot be written', () => {
+  test('rejects the suspend that asked for it; the thread starts in its turn, and its result comes', async () => {
+    const { bench, first, entry, handle } = inLine();
+    const refused = refusal(() => handle.suspend());
+    const { result } = handle;
+    bench.commit(() => DISK_FULL);
+    expect(await refused).toMatchObject({ name: 'SkeinError', code: 'store_failed' });
+    bench.end(first);
+    bench.end(entry);
+    expect(await result).toMatchObject({ status: 'completed' });
+  });
+
+  test('rejects every cancel that waits for it, and a later one is tried again', async () => {
+    const { bench, handle } = inLine();
+    const refused = [refusal(() => handle.cancel('no')), refusal(() => handle.cancel('no again'))];
+    bench.commit(() => DISK_FULL);
+    expect(await Promise.all(refused)).toMatchObject([{ code: 'store_failed' }, { code: 'store_failed' }]);
+    const cancelled = handle.cancel('after all');
+    bench.commit();
+    await cancelled;
+    expect(await handle.result).toMatchObject({ status: 'cancelled', error: { message: 'after all' } });
+  });
+});
+
+describe('Sending', () => {
+  test('asks the worker, and resolves once the thread has the message', async () => {
+    const { bench, entry, handle } = running();
+    const sent = handle.send('hello');
+    const { thread } = entry.lineage;
+    expect(bench.sent.at(-1)).toEqual({ type: 'send', ref: 1, thread, text: 'hello' });
+    bench.host.messages.answer(1, ok(undefined));
+    expect(await sent).toBeUndefined();
+  });
+
+  test('rejects with what the worker says', async () => {
+    const { bench, handle } = running();
+    const refused = refusal(() => handle.send('hello'));
+    bench.host.messages.answer(1, failed({ code: 'thread_ended', message: 'no more turns' }));
+    expect(await refused).toMatchObject({ name: 'SkeinError', code: 'thread_ended', message: 'no more turns' });
+  });
+
+  test.each<[string, string, (bench: HostBench, entry: ThreadEntry) => void]>([
+    ['has ended', 'thread_ended', (bench, entry) => bench.end(entry)],
+    [
+      'is suspended',
+      'invalid_argument',
+      ({ host }, { lineage }) =>
+        host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined }),
+    ],
+  ])('is refused at once to a thread that %s', async (_name, code, change) => {
+    const { bench, entry, handle } = running();
+    change(bench, entry);
+    const before = bench.sent.length;
+    expect(await refusal(() => handle.send('hello'))).toMatchObject({ code });
+    expect(bench.sent).toHaveLength(before);
+  });
+
+  test('is refused when the runtime stops before the thread has it', async () => {
+    const { bench, handle } = running();
+    const refused = refusal(() => handle.send('hello'));
+    bench.host.messages.close({ code: 'runtime_closed', message: 'over' });
+    expect(await refused).toMatchObject({ code: 'runtime_closed' });
+    expect(await refusal(() => handle.send('hello'))).toMatchObject({ code: 'runtime_closed' });
+  });
+
+  test.each([undefined, 7, {}, () => 'x'])('%s is refused: a message is a text', async (message) => {
+    const { handle } = running();
+    expect(await refusal(() => handle.send(message as string))).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
+
+type Held = { readonly bench: HostBench; readonly entry: ThreadEntry; readonly handle: ThreadHandle };
+
+function running(): Held {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  return { bench, entry, handle: handleOf(bench, entry) };
+}
+
+/** A thread that waits for the one slot, which another one has. */
+function inLine(): Held & { readonly first: ThreadEntry } {
+  const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
+  const first = bench.spawn();
+  const entry = bench.spawn();
+  return { bench, first, entry, handle: handleOf(bench, entry) };
+}
+
+function handleOf({ host, supervisor }: HostBench, entry: ThreadEntry): ThreadHandle {
+  return createHandle(entry, { host, supervisor, controls: [], isStopped: () => false });
+}

@@ -1,0 +1,58 @@
+import { costPayload } from '../core/cost-payload.ts';
+import type { Failure } from '../core/errors.ts';
+import type { WorkerCommand } from '../core/protocol.ts';
+import type { InWorker } from './conversation.ts';
+import { recordChild } from './prepare-child.ts';
+
+/** A thread of this worker, and the state its machine is in, e.g. `running.calling`. */
+export type ThreadInState = InWorker & { readonly state: string | undefined };
+
+/** What the host tells one thread without wanting an answer. */
+export type Told = Extract<WorkerCommand, { type: 'suspend' | 'childStarted' | 'childEnded' | 'joined' }>;
+
+/** Tells a thread what its host says. */
+export function tellThread(told: ThreadInState, command: Told): void {
+  const { thread, services } = told;
+  switch (command.type) {
+    case 'suspend':
+      if (command.now) return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
+      thread.suspendRequest ??= { reason: command.reason, message: undefined };
+      return;
+    case 'childStarted':
+      if (!hasOpenLog(told) || thread.caughtUp?.has(command.childId)) return;
+      return recordChild({ thread, services }, command.childId, command.directive);
+    case 'childEnded':
+      if (!hasOpenLog(told) || thread.caughtUp?.get(command.childId) === 'child_thread_ended') return;
+      services.journal.record(thread, 'child_thread_ended', {
+        child_thread_id: command.childId,
+        status: command.ending.status,
+        cost: costPayload(command.ending.cost),
+      });
+      return services.journal.flushSoon(thread);
+    case 'joined':
+      return thread.send({ type: 'CHILDREN_ENDED' });
+  }
+}
+
+/** Nothing follows an ending. One that is being suspended leaves this worker, and learns the rest when it is read back. */
+function hasOpenLog({ thread, state }: ThreadInState): boolean {
+  return !thread.ended && state !== 'suspended';
+}
+
+/** Gives a thread a message for its next turn; a failure if there is none. */
+export function sendToThread({ thread, state }: ThreadInState, text: string): Failure | undefined {
+  const { threadId } = thread.lineage;
+  if (thread.ended || thread.cancelReason !== undefined) return noTurns(threadId, 'has ended');
+  if (state === 'running.joining') return noTurns(threadId, 'takes no more turns: it waits for its children to end');
+  if (state === 'suspended') {
+    const message = `Thread ${threadId} is being suspended: only a running thread can be sent a message`;
+    return { code: 'invalid_argument', message };
+  }
+  thread.inbox.push(text);
+  return undefined;
+}
+
+/** Why a thread hears nothing any more. */
+export function noTurns(thread: string | number, why: string): Failure {
+  return { code: 'thread_ended', message: `Thread ${thread} ${why}` };
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { NEVER, SPAWN, call, type Part } from '../../test/fixtures/scene.ts';
+import { createWorkerBench, type WorkerBench } from '../../test/fixtures/worker-bench.ts';
+import type { TerminalStatus } from '../core/ending.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import { NO_COST } from '../core/limits.ts';
+
+const SLOW = 10;
+const PARTS: Record<string, Part> = {
+  talk: {
+    says: [
+      { text: 'first', delay_ms: SLOW },
+      { text: 'heard: ${last.text}', delay_ms: SLOW },
+    ],
+  },
+  endless: { says: [NEVER] },
+  leaf: { says: [NEVER] },
+  parent: {
+    tools: ['rye/agent/threads/*'],
+    says: [
+      { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW },
+      { text: 'done', delay_ms: SLOW },
+    ],
+  },
+};
+
+describe('A message to a thread', () => {
+  test('in the middle of its last answer is heard, and takes another turn', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('talk');
+    expect(send(bench, thread, 'wait')).toEqual({ type: 'heard', ref: 1, failure: undefined });
+    answer(bench);
+    answer(bench);
+    expect(endingOf(bench)).toMatchObject({ status: 'completed', text: 'heard: wait' });
+  });
+
+  test.each<[string, string, (bench: WorkerBench, thread: ThreadNo) => void]>([
+    ['that is not here', 'thread_ended', (bench, thread) => end(bench, thread)],
+    [
+      'whose ending is being written',
+      'thread_ended',
+      (bench, thread) => bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' }),
+    ],
+    ['that is being suspended', 'invalid_argument', suspend],
+  ])('%s is refused', (_name, code, change) => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('endless');
+    change(bench, thread);
+    expect(send(bench, thread, 'too late')).toMatchObject({ ref: 1, failure: { code } });
+  });
+
+  test('that only waits for its children to end is refused: it takes no more turns', () => {
+    using bench = createWorkerBench(PARTS, { child_policy: { on_parent_complete: 'wait' } });
+    const thread = joining(bench);
+    expect(send(bench, thread, 'one more thing')).toMatchObject({
+      failure: { code: 'thread_ended', message: expect.stringContaining('takes no more turns') },
+    });
+    bench.host.receive({ type: 'joined', thread });
+    bench.commit();
+    expect(endingOf(bench)).toMatchObject({ status: 'completed' });
+  });
+
+  test('that is being read back is heard when it is there', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('talk');
+    suspend(bench, thread);
+    bench.commit();
+    bench.resume(thread);
+    expect(send(bench, thread, 'welcome')).toBeUndefined();
+    bench.commit();
+    expect(bench.said('heard')).toEqual([{ type: 'heard', ref: 1, failure: undefined }]);
+    answer(bench);
+    answer(bench);
+    expect(endingOf(bench)).toMatchObject({ text: 'heard: welcome' });
+  });
+
+  test('that cannot be read back is refused', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('talk');
+    suspend(bench, thread);
+    bench.commit();
+    bench.project.write('.ai/directives/talk.md', 'no directive any more');
+    bench.clock.advance(2_000);
+    bench.resume(thread);
+    send(bench, thread, 'are you there?');
+    bench.commit();
+    expect(bench.said('resumeFailed')).toHaveLength(1);
+    expect(bench.said('heard')).toMatchObject([{ ref: 1, failure: { code: 'thread_ended' } }]);
+  });
+});
+
+describe('A child that ends while its parent is in no worker', () => {
+  test.each<[string, (bench: WorkerBench, parent: ThreadNo, child: ThreadNo) => void]>([
+    ['is found in the registry', (bench, parent) => bench.resume(parent)],
+    [
+      'and is told of once more when the parent is being read back',
+      (bench, parent, child) => {
+        bench.resume(parent);
+        tellEnd(bench, parent, child);
+      },
+    ],
+    [
+      'and is told of once more when the parent is there',
+      (bench, parent, child) => {
+        bench.resume(parent);
+        bench.commit();
+        tellEnd(bench, parent, child);
+      },
+    ],
+  ])('%s: its end is in the log once, before the parent goes on', (_name, goOn) => {
+    using bench = createWorkerBench(PARTS);
+    const { parent, child } = suspendedParent(bench);
+    bench.end(child, 'error');
+    goOn(bench, parent, child);
+    settle(bench);
+    expect(tail(bench, parent)).toEqual(['thread_suspended', 'child_thread_ended', 'thread_resumed']);
+    const { threadId } = bench.lineage(child);
+    expect(bench.log(parent).at(-2)?.payload).toMatchObject({ child_thread_id: threadId, status: 'error' });
+    expect(bench.fatal).toEqual([]);
+  });
+
+  test('just when the parent is being suspended is told of when it goes on', () => {
+    using bench = createWorkerBench(PARTS);
+    const { parent, child } = parentWithChild(bench);
+    suspend(bench, parent);
+    bench.end(child, 'completed');
+    tellEnd(bench, parent, child);
+    settle(bench);
+    expect(tail(bench, parent).at(-1)).toBe('thread_suspended');
+    bench.resume(parent);
+    settle(bench);
+    expect(tail(bench, parent)).toEqual(['thread_suspended', 'child_thread_ended', 'thread_resumed']);
+  });
+
+  test('is told of after it goes on if it ends after that', () => {
+    using bench = createWorkerBench(PARTS);
+    const { parent, child } = suspendedParent(bench);
+    bench.resume(parent);
+    bench.commit();
+    bench.end(child, 'completed');
+    tellEnd(bench, parent, child);
+    settle(bench);
+    expect(tail(bench, parent)).toEqual(['thread_suspended', 'thread_resumed', 'child_thread_ended']);
+  });
+
+  test('beside 50 others is told of like them, in the order they were spawned', () => {
+    using bench = createWorkerBench(PARTS);
+    const parent = bench.start('endless');
+    const children = Array.from({ length: 50 }, () => bench.admitChild(parent, 'leaf'));
+    for (const child of children) tellStart(bench, parent, child);
+    settle(bench);
+    suspend(bench, parent);
+    bench.commit();
+    for (const child of children.toReversed()) bench.end(child, 'completed');
+    bench.resume(parent);
+    settle(bench);
+    const told = bench.log(parent).flatMap((event) => {
+      return event.event_type === 'child_thread_ended' ? [event.payload.child_thread_id] : [];
+    });
+    expect(told).toEqual(children.map((child) => bench.lineage(child).threadId));
+    const sequences = bench.log(parent).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+  });
+});
+
+test('a child that was admitted while its parent was in no worker is in its log, once, and counts', () => {
+  using bench = createWorkerBench(PARTS);
+  const { parent } = suspendedParent(bench);
+  const child = bench.admitChild(parent, 'leaf');
+  bench.resume(parent);
+  bench.commit();
+  tellStart(bench, parent, child);
+  settle(bench);
+  expect(tail(bench, parent)).toEqual(['thread_suspended', 'child_thread_started', 'thread_resumed']);
+  expect(bench.host.get(parent)?.spawned).toBe(2);
+});
+
+test('a child that ends while the ending of its parent is being written is no problem', () => {
+  using bench = createWorkerBench(PARTS);
+  const { parent, child } = parentWithChild(bench);
+  bench.host.receive({ type: 'cancel', threads: [parent], reason: 'no' });
+  tellEnd(bench, parent, child);
+  tellStart(bench, parent, child);
+  settle(bench);
+  expect([bench.said('problem'), bench.fatal]).toEqual([[], []]);
+  expect(tail(bench, parent).at(-1)).toBe('thread_cancelled');
+});
+
+function send(bench: WorkerBench, thread: ThreadNo, text: string): unknown {
+  const before = bench.said('heard').length;
+  bench.host.receive({ type: 'send', ref: 1, thread, text });
+  return bench.said('heard')[before];
+}
+
+/** The model's next answer arrives. */
+function answer(bench: WorkerBench): void {
+  bench.clock.advance(SLOW);
+  bench.commit();
+}
+
+/** Lets everything be done that needs no time. */
+function settle(bench: WorkerBench): void {
+  bench.commit();
+  bench.ticks.endAll();
+  bench.commit();
+}
+
+function suspend({ host }: WorkerBench, thread: ThreadNo): void {
+  host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+}
+
+function end(bench: WorkerBench, thread: ThreadNo): void {
+  bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
+  bench.commit();
+}
+
+function tellStart({ host, lineage }: WorkerBench, thread: ThreadNo, child: ThreadNo): void {
+  host.receive({ type: 'childStarted', thread, childId: lineage(child).threadId, directive: 'leaf' });
+}
+
+function tellEnd({ host, lineage }: WorkerBench, thread: ThreadNo, child: ThreadNo): void {
+  const ending = { status: 'completed', outputs: undefined, text: '', error: undefined, cost: NO_COST } as const;
+  host.receive({ type: 'childEnded', thread, childId: lineage(child).threadId, ending });
+}
+
+function parentWithChild(bench: WorkerBench): { readonly parent: ThreadNo; readonly child: ThreadNo } {
+  const parent = bench.start('endless');
+  const child = bench.admitChild(parent, 'leaf');
+  tellStart(bench, parent, child);
+  settle(bench);
+  return { parent, child };
+}
+
+function suspendedParent(bench: WorkerBench): { readonly parent: ThreadNo; readonly child: ThreadNo } {
+  const family = parentWithChild(bench);
+  suspend(bench, family.parent);
+  bench.commit();
+  return family;
+}
+
+/** A parent that has said its last word and waits for its child. */
+function joining(bench: WorkerBench): ThreadNo {
+  const thread = bench.start('parent');
+  answer(bench);
+  const asked = bench.said('spawn')[0];
+  bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { threadId: 'thread-x' } });
+  bench.commit();
+  answer(bench);
+  expect(bench.host.stateOf(thread)).toBe('running.joining');
+  return thread;
+}
+
+function endingOf(bench: WorkerBench): { readonly status: TerminalStatus; readonly text: string } | undefined {
+  const [ended] = bench.said('ended');
+  return ended && (JSON.parse(ended.ending) as { status: TerminalStatus; text: string });
+}
+
+/** What a log says from the suspension on. */
+function tail(bench: WorkerBench, thread: ThreadNo): string[] {
+  const types = bench.log(thread).map(({ event_type }) => event_type);
+  return types.slice(Math.max(0, types.lastIndexOf('thread_suspended')));
+}
