@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 const REPLY_FD = 3;
 
-const { file, params, projectPath } = JSON.parse(readFileSync(0, 'utf8'));
+const { file, params, project_path: projectPath } = JSON.parse(readFileSync(0, 'utf8'));
 send(await call());
 // Timers, sockets and servers the tool left open must not keep the call from ending.
 process.exit(0);

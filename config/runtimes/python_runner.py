@@ -13,7 +13,7 @@ REPLY_FD = 3
 
 def main():
     request = json.loads(sys.stdin.buffer.read())
-    send(call(request["file"], request["params"], request["projectPath"]).encode("utf-8"))
+    send(call(request["file"], request["params"], request["project_path"]).encode("utf-8"))
     sys.stdout.flush()
     sys.stderr.flush()
     # Threads the tool left running must not keep the call from ending.

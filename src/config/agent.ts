@@ -21,19 +21,26 @@ const price: z.ZodType<ModelPrice> = section({
   cache_write: pricePerToken,
 });
 
+const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
+
 const provider = section({
   kind: z.enum(['anthropic', 'openai', 'scripted']),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
-  api_key_env: z
-    .string()
-    .regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable')
-    .optional(),
+  api_key_env: variableName.optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   /** Most tokens a call may produce when the model's entry does not say. */
   max_output_tokens: z.int().min(1),
 });
 
 const trust = z.enum(['strict', 'warn', 'off']);
+
+/** What the user lets tools do; a project may not add to it (`checkProjectAgent`). */
+const tools = section({
+  /** Names of environment variables that every tool may see. */
+  env: z.array(variableName).readonly(),
+  /** Ranges of private addresses that `rye/core/primitives/http_client` may reach. */
+  allow_private: z.array(z.union([z.cidrv4(), z.cidrv6()], 'a range of addresses such as 10.0.0.0/8')).readonly(),
+});
 
 const agentSchema = section({
   schema_version: schemaVersion,
@@ -56,6 +63,9 @@ const agentSchema = section({
   unknown_price: z.enum(['refuse', 'zero']),
   /** What to do with unsigned items of a space. Only `off` is available until signatures are (`refuseUnavailable`). */
   trust: section({ project: trust, user: trust, system: trust }),
+  tools,
+  /** The environment variables that directives may put into their prompts with `{env:NAME}`. */
+  input_env: z.array(variableName).readonly(),
 });
 
 /** `agent.yaml`: providers, model tiers, prices. Prices are nano-USD per token here. */

@@ -2,7 +2,9 @@ import type { HookSpec } from '../core/item.ts';
 import type { AgentConfig } from './agent.ts';
 import type { ErrorsConfig } from './error-patterns.ts';
 import type { EventsConfig } from './events.ts';
+import type { Extractors } from './extractors.ts';
 import type { SystemHooks } from './hooks.ts';
+import type { McpConfig } from './mcp.ts';
 import type { ResilienceConfig } from './resilience.ts';
 import type { TableSchema } from './tables.ts';
 
@@ -17,6 +19,12 @@ export type Config = {
   readonly hooks: SystemHooks & { readonly project: readonly HookSpec[]; readonly user: readonly HookSpec[] };
   readonly resilience: ResilienceConfig;
   readonly agent: AgentConfig;
+  /** MCP servers by name. */
+  readonly mcp: McpConfig;
+  /** Whether keys of the project vouch for its items: not if the user or the embedder wants `trust.project: strict`. */
+  readonly projectVouches: boolean;
+  /** File types and fields of directives, tools and knowledge. */
+  readonly extractors: Extractors;
   readonly tables: {
     readonly ledger: TableSchema;
     readonly registry: TableSchema;

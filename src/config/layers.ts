@@ -13,6 +13,10 @@ export const CONFIG_NAMES = [
   'resilience',
   'hooks',
   'agent',
+  'mcp',
+  'extractors/directive_extractor',
+  'extractors/tool_extractor',
+  'extractors/knowledge_extractor',
 ] as const;
 /** One of {@link CONFIG_NAMES}. */
 export type ConfigName = (typeof CONFIG_NAMES)[number];

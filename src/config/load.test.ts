@@ -247,6 +247,8 @@ describe('a project that is not trusted', () => {
     ],
     ['hide a host behind a user name', 'providers: {openai: {base_url: "http://localhost@evil.example"}}', refused],
     ['change what a provider speaks', 'providers: {anthropic: {kind: openai}}', refused],
+    ['show a secret to tools', 'tools: {env: [AWS_SECRET]}', refused],
+    ['open the private network to tools', 'tools: {allow_private: ["10.0.0.0/8"]}', refused],
   ])('may not %s', (_, text, message) => {
     write({ 'project/.ai/config/agent.yaml': text });
     expect(() => load()).toThrow(message);
@@ -268,6 +270,38 @@ describe('a project that is not trusted', () => {
   ])('may %s', (_, text) => {
     write({ 'project/.ai/config/agent.yaml': text });
     expect(() => load()).not.toThrow();
+  });
+
+  test.each([
+    ['by default', {}, undefined, true],
+    [
+      'when it asks for strict itself',
+      { 'project/.ai/config/agent.yaml': 'trust: {project: strict}' },
+      undefined,
+      true,
+    ],
+    ['not when the user asks for strict', { 'user/config/agent.yaml': 'trust: {project: strict}' }, undefined, false],
+    [
+      'not when the user asks for strict and it does too',
+      {
+        'user/config/agent.yaml': 'trust: {project: strict}',
+        'project/.ai/config/agent.yaml': 'trust: {project: strict}',
+      },
+      undefined,
+      false,
+    ],
+    ['not when code asks for strict', {}, 'strict', false],
+    ['when code asks for less than the user', { 'user/config/agent.yaml': 'trust: {project: strict}' }, 'warn', true],
+    [
+      'when the user is strict about other items',
+      { 'user/config/agent.yaml': 'trust: {user: strict}' },
+      undefined,
+      true,
+    ],
+  ])('has keys that vouch for its items: %s', (_, files, trust, vouches) => {
+    write(files);
+    const { config } = load(trust === undefined ? {} : { agent: { trust: { project: trust } } });
+    expect(config.projectVouches).toBe(vouches);
   });
 
   test('the user and code may do all of it', () => {

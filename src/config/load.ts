@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import type { ItemKind } from '../core/item.ts';
 import { parseAgent } from './agent.ts';
 import type { Config } from './config.ts';
 import { parseErrors } from './error-patterns.ts';
 import { parseEvents } from './events.ts';
+import { type Extractor, parseExtractor } from './extractors.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseHookConditions, parseHookFile } from './hooks.ts';
 import type { ConfigName, ConfigSources, Layer, TableName } from './layers.ts';
 import { CONFIG_NAMES, configFolders, findStrayFiles, readLayers, TABLE_NAMES } from './layers.ts';
+import { parseMcp } from './mcp.ts';
 import type { Document } from './merge.ts';
 import { mergeConfig } from './merge.ts';
-import { checkProjectAgent } from './project-rules.ts';
+import { checkProjectAgent, checkProjectExtractor, checkProjectMcp, projectMayVouch } from './project-rules.ts';
 import { parseResilience } from './resilience.ts';
 import { unifyPolicySpelling } from './retry-policy.ts';
 import type { TableSchema } from './tables.ts';
@@ -61,6 +64,13 @@ function build(
     },
     resilience,
     agent: foldAgent(layers.agent),
+    mcp: foldMcp(layers.mcp),
+    projectVouches: projectMayVouch(layers.agent),
+    extractors: {
+      directive: foldExtractor('directive', layers['extractors/directive_extractor']),
+      tool: foldExtractor('tool', layers['extractors/tool_extractor']),
+      knowledge: foldExtractor('knowledge', layers['extractors/knowledge_extractor']),
+    },
     tables: {
       ledger: table('budget_ledger_schema'),
       registry: table('thread_registry_schema'),
@@ -89,6 +99,22 @@ function foldAgent(layers: readonly Layer[]): Config['agent'] {
   return fold<Config['agent']>(layers, (merged, layer, before) => {
     const after = parseAgent(merged, layer.file);
     if (before) checkProjectAgent(layer, before, after);
+    return after;
+  });
+}
+
+function foldMcp(layers: readonly Layer[]): Config['mcp'] {
+  return fold<Config['mcp']>(layers, (merged, layer, before) => {
+    const after = parseMcp(merged, layer.file);
+    if (before) checkProjectMcp(layer, before, after);
+    return after;
+  });
+}
+
+function foldExtractor(kind: ItemKind, layers: readonly Layer[]): Extractor {
+  return fold<Extractor>(layers, (merged, layer, before) => {
+    const after = parseExtractor(kind, merged, layer.file);
+    if (before) checkProjectExtractor(layer, before, after);
     return after;
   });
 }

@@ -14,8 +14,8 @@ const MAX_DEPTH = 64;
  * - lists of entries with an `id` are merged by id, each entry deep; new entries follow at the end;
  * - everything else, other lists included, is replaced;
  * - `extends` at the top is metadata and left out;
- * - a condition, hook action or retry policy of another kind (`any` for `path`, `fixed` for `exponential`) replaces the
- *   old one, since a mixture of both means nothing.
+ * - a condition, hook action, retry policy, interpreter or MCP server of another kind (`any` for `path`, `fixed` for
+ *   `exponential`, `url` for `command`) replaces the old one, since a mixture of both means nothing.
  *
  * @throws SkeinError `invalid_config` for a key `__proto__`, an entry without `id` or an id that appears twice.
  */
@@ -86,11 +86,18 @@ const KINDS_BY_KEY: Readonly<Record<string, (map: Document) => string | undefine
   action: actionKind,
   retry_policy: policyKind,
   fallback: policyKind,
+  interpreter: policyKind,
 };
+
+/** The same for the entries of a map, by the map's key. */
+const KINDS_BY_PARENT: ReadonlyMap<string, (map: Document) => string | undefined> = new Map([
+  ['policies', policyKind],
+  ['servers', serverKind],
+]);
 
 function isSameKind(base: Document, override: Document, { path }: Spot): boolean {
   const key = path.at(-1) ?? '';
-  const kindOf = path.at(-2) === 'policies' ? policyKind : ownKind(key);
+  const kindOf = KINDS_BY_PARENT.get(path.at(-2) ?? '') ?? ownKind(key);
   const kind = kindOf?.(override);
   return kind === undefined || kind === kindOf?.(base);
 }
@@ -109,6 +116,10 @@ function actionKind(map: Document): string | undefined {
 
 function policyKind(map: Document): string | undefined {
   return Object.hasOwn(map, 'type') ? String(map['type']) : undefined;
+}
+
+function serverKind(map: Document): string | undefined {
+  return ['command', 'url'].find((key) => Object.hasOwn(map, key));
 }
 
 function into(spot: Spot, key: string): Spot {

@@ -1,10 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SkeinError } from '../core/errors.ts';
 import type { AgentConfig } from './agent.ts';
+import type { Extractor } from './extractors.ts';
 import type { Layer } from './layers.ts';
+import type { McpConfig, McpServerConfig } from './mcp.ts';
+import type { Document } from './merge.ts';
 
 /**
  * What a project's `agent.yaml` may not do. A project is often somebody else's: it must not send the user's API keys to
- * a server of its choice, name other secrets as keys, or lower the user's trust policy. User space and code may.
+ * a server of its choice, name other secrets as keys, put more of the environment into prompts, let tools see or
+ * reach more, or lower the user's trust policy. User space and code may.
  *
  * @throws SkeinError `invalid_config` with the setting's path.
  */
@@ -18,12 +23,68 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
       throw refusal(file, `providers.${name}.base_url`);
     }
   }
+  if (after.inputEnv.some((name) => !before.inputEnv.includes(name))) throw refusal(file, 'input_env');
+  if (!isSubset(after.tools.env, before.tools.env)) throw refusal(file, 'tools.env');
+  if (!isSubset(after.tools.allowPrivate, before.tools.allowPrivate)) throw refusal(file, 'tools.allow_private');
   for (const space of ['project', 'user', 'system'] as const) {
     if (STRICTNESS[after.trust[space]] < STRICTNESS[before.trust[space]]) throw refusal(file, `trust.${space}`);
   }
 }
 
+/**
+ * What a project's extractors may not do: read a known file type in another way. The items of user and system are read
+ * by them too, and in another comment form their signatures would not be seen. New file types and fields are fine.
+ *
+ * @throws SkeinError `invalid_config` with the setting's path.
+ */
+export function checkProjectExtractor({ file, level }: Layer, before: Extractor, after: Extractor): void {
+  if (level !== 'project') return;
+  for (const known of before.files) {
+    const now = after.files.find(({ id }) => id === known.id);
+    if (now?.parser !== known.parser) throw refusal(file, `files[${known.id}].parser`);
+  }
+}
+
+/**
+ * What a project's `mcp.yaml` may not do: add a server or change one, since a command would be run, or a secret sent, without
+ * anybody having asked for it (docs/adr/0011-mcp.md). It may switch servers off and shorten their time.
+ *
+ * @throws SkeinError `invalid_config` with the server's path.
+ */
+export function checkProjectMcp({ file, level }: Layer, before: McpConfig, after: McpConfig): void {
+  if (level !== 'project') return;
+  for (const [name, server] of Object.entries(after.servers)) {
+    const old = Object.hasOwn(before.servers, name) ? before.servers[name] : undefined;
+    if (old === undefined || isMore(server, old)) throw refusal(file, `servers.${name}`);
+  }
+}
+
+function isMore(server: McpServerConfig, old: McpServerConfig): boolean {
+  const { enabled, timeoutSeconds } = old;
+  if (server.timeoutSeconds > timeoutSeconds || (server.enabled && !enabled)) return true;
+  return !isDeepStrictEqual({ ...server, enabled, timeoutSeconds }, old);
+}
+
+/**
+ * Whether the project's own keys may vouch for its items. Not where `trust.project` is `strict` by the user's config or by
+ * code: there only the user's keys count. A project that asks for `strict` itself means its own keys too.
+ *
+ * @param layers those of `agent.yaml`, weakest first
+ */
+export function projectMayVouch(layers: readonly Layer[]): boolean {
+  const asked = layers.filter(({ level }) => level !== 'project').map(({ document }) => trustOfProject(document));
+  return asked.findLast((policy) => policy !== undefined) !== 'strict';
+}
+
+function trustOfProject({ trust }: Document): unknown {
+  return typeof trust === 'object' && trust !== null && 'project' in trust ? trust.project : undefined;
+}
+
 const STRICTNESS = { off: 0, warn: 1, strict: 2 } as const;
+
+function isSubset(part: readonly string[], whole: readonly string[]): boolean {
+  return part.every((entry) => whole.includes(entry));
+}
 
 function isLoopback(url: string | undefined): boolean {
   if (url === undefined) return false;
@@ -32,6 +93,6 @@ function isLoopback(url: string | undefined): boolean {
 }
 
 function refusal(file: string, path: string): SkeinError {
-  const message = 'a project may not change this; set it in the user space (config/agent.yaml) or in code';
+  const message = 'a project may not change this; set it in the user space or in code';
   return new SkeinError('invalid_config', message, { where: { file, path } });
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { costOf } from '../../test/fixtures/cost-of.ts';
 import { MAX_YAML_BYTES, parseYaml, readYamlFile } from './yaml.ts';
 
 const SOURCE = { file: 'a.yaml' };
@@ -70,11 +71,27 @@ describe('parseYaml', () => {
     );
   });
 
-  test('many keys are read in linear time', () => {
-    const keys = (count: number): string => Array.from({ length: count }, (_, index) => `key${index}: 1`).join('\n');
-    const start = performance.now();
-    parseYaml(keys(16_000), SOURCE);
-    expect(performance.now() - start).toBeLessThan(3000);
+  test('4,000 keys are read, and more than 30,000 words and marks are refused', () => {
+    const keys = (count: number): string => Array.from({ length: count }, (_, index) => `key${index}: 1\n`).join('');
+    expect(Object.keys(parseYaml(keys(4000), SOURCE) as object)).toHaveLength(4000);
+    expect(() => parseYaml(keys(5000), SOURCE)).toThrow(/more than 30000 words and marks/);
+  });
+
+  test.each([
+    ...['- a\n', '- !a\n', '- []\n', ':\n', '-\n', '[', '{', '- ', '? ', ']\n', '%a\n', '---\n', '#\n', '\n', 'a:\n'],
+    ...['"', "'", 'a: b: c\n', '[a,', '["",', '{? ', 'x\n  ', '\t', '&a ', '*a ', 'a: |\n b\n', '`', '@'],
+  ])('%j over and over is read or refused in under 200 ms', (piece) => {
+    for (const bytes of [29_000, 256 * 1024]) {
+      const text = piece.repeat(Math.floor(bytes / piece.length));
+      expect(costOf(() => parseYaml(text, SOURCE))).toBeLessThan(200);
+      expect(costOf(() => parseYaml(`a: "${text}`.slice(0, bytes), SOURCE))).toBeLessThan(200);
+    }
+  });
+
+  test('a text full of faults costs no stack traces', () => {
+    const limit = Error.stackTraceLimit;
+    expect(costOf(() => parseYaml(`a: "${String.raw`\x`.repeat(120_000)}"`, SOURCE))).toBeLessThan(200);
+    expect(Error.stackTraceLimit).toBe(limit);
   });
 });
 

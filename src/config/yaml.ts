@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Node, ParsedNode } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
 
@@ -10,12 +10,15 @@ export const MAX_YAML_BYTES = 256 * 1024;
 /** Deepest nesting of maps and lists. */
 const MAX_DEPTH = 64;
 
+/** Words, marks, spaces and line ends: some 4,000 settings, read in a tenth of a second. */
+const MAX_TOKENS = 30_000;
+
 /** Where a text comes from, for messages; `code` defaults to `invalid_config`. */
 export type YamlSource = { readonly file: string; readonly code?: SkeinErrorCode };
 
 /**
  * Parses one YAML 1.2 document into plain data: core schema, string keys, no aliases, tags, merge keys or duplicate
- * keys, finite numbers only, at most 256 KiB and 64 levels. An empty document is `null`.
+ * keys, finite numbers only, at most 256 KiB, 64 levels and 30,000 tokens. An empty document is `null`.
  *
  * @throws SkeinError with the source's code, file, line and column for anything else, warnings included.
  */
@@ -23,23 +26,49 @@ export function parseYaml(text: string, source: YamlSource): unknown {
   if (Buffer.byteLength(text) > MAX_YAML_BYTES) {
     throw refusal(source, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
   }
+  checkTokens(text, source);
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    schema: 'core',
-    version: '1.2',
-    stringKeys: true,
-    merge: false,
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    prettyErrors: false,
-    // Not "silent", which would also hide that there are several documents.
-    logLevel: 'error',
-    lineCounter: lines,
-  });
+  const document = withoutStackTraces(() =>
+    parseDocument(text, {
+      schema: 'core',
+      version: '1.2',
+      stringKeys: true,
+      merge: false,
+      resolveKnownTags: false,
+      uniqueKeys: false,
+      prettyErrors: false,
+      // Not "silent", which would also hide that there are several documents.
+      logLevel: 'error',
+      lineCounter: lines,
+    }),
+  );
   const reader: Reader = { source, lines };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw refusalAt(reader, problem.pos[0], `not valid YAML: ${problem.message.slice(0, 200)}`);
   return document.contents === null ? null : toPlain(document.contents, reader, 0);
+}
+
+/** The parser takes 3 µs for a token, and more for each open bracket: it is not given too many of either. */
+function checkTokens(text: string, source: YamlSource): void {
+  let count = 0;
+  let open = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (++count > MAX_TOKENS) throw refusal(source, `more than ${MAX_TOKENS} words and marks`);
+    if (token === '[' || token === '{') open++;
+    else if (token === ']' || token === '}') open--;
+    if (open > MAX_DEPTH) throw refusal(source, `nested deeper than ${MAX_DEPTH} levels`);
+  }
+}
+
+/** The parser makes an error of every fault it finds, perhaps 100,000; their stack traces would take a second. */
+function withoutStackTraces<Value>(run: () => Value): Value {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { LimitCode } from './limits.ts';
+
 /** Every way a call into Skein can be refused or fail. The union is closed: a new code is an API change. */
 export type SkeinErrorCode =
   | 'invalid_argument'
@@ -9,7 +11,9 @@ export type SkeinErrorCode =
   | 'item_not_found'
   | 'item_id_refused'
   | 'item_too_large'
-  | 'signature_invalid'
+  | 'signature_wrong'
+  | 'item_unsigned'
+  | 'key_unusable'
   | 'permission_denied'
   | 'not_available'
   | 'node_version'
@@ -30,12 +34,7 @@ export type SkeinErrorCode =
   | 'tool_unknown'
   | 'tool_input_invalid'
   | 'outputs_missing'
-  | 'turns_exceeded'
-  | 'tokens_exceeded'
-  | 'spend_exceeded'
-  | 'spawns_exceeded'
-  | 'depth_exceeded'
-  | 'duration_seconds_exceeded'
+  | LimitCode
   | 'budget_refused'
   | 'cancelled'
   | 'hook_failed'

@@ -6,6 +6,12 @@ export type ItemKind = 'directive' | 'tool' | 'knowledge';
 /** Where an item was found; searched in this order. */
 export type SpaceName = 'project' | 'user' | 'system';
 
+/** How an item stands with its signature (contracts, "Signature"); `key` is a fingerprint of 16 hex digits. */
+export type SignatureState =
+  | { readonly state: 'unsigned' }
+  | { readonly state: 'trusted' | 'unknown_key'; readonly key: string; readonly signedAt: string }
+  | { readonly state: 'wrong'; readonly reason: string; readonly line: number | undefined };
+
 /** The primary actions (S2, S0, S3 and contracts). */
 export const PRIMARY_ACTIONS = ['execute', 'search', 'load', 'sign', 'fetch'] as const;
 /** One of {@link PRIMARY_ACTIONS}. */
@@ -93,7 +99,16 @@ export type ToolItem = {
   readonly id: string;
   /** Absolute, resolved path of the file. */
   readonly file: string;
+  /** SHA-256 of the file's bytes as they were read, hex: it is not run if it has changed since. */
+  readonly sha256: string;
   readonly space: SpaceName;
+  readonly extension: string;
+  /** `__tool_type__`: `runtime` and `primitive` are links of the execution chain, everything else is a tool. */
+  readonly toolType: string;
+  /** Item id of the runtime or primitive that runs it: from `__executor_id__`, else by the extension. */
+  readonly executorId: string;
+  /** What a YAML or JSON tool says beyond the contract; empty for source files. */
+  readonly config: Readonly<Record<string, unknown>>;
   /** Which interpreter runs it: from `__executor_id__`, else from the extension. */
   readonly runtime: 'node' | 'python' | 'bash';
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { Failure } from './errors.ts';
 import type { ThreadId } from './ids.ts';
+import type { ItemKind, PrimaryAction } from './item.ts';
 
 /** What a tool gives back: a value for the model, or a failure the model may react to. */
 export type ToolOutcome =
@@ -8,10 +9,13 @@ export type ToolOutcome =
 
 /** What a tool may know about its caller. */
 export type ToolCaller = {
-  readonly threadId: ThreadId;
+  /** Undefined for a caller outside of any thread: a person at a terminal, an MCP client. */
+  readonly threadId: ThreadId | undefined;
   readonly callId: string;
   /** Absolute path of the project root. */
   readonly projectPath: string;
+  /** Whether the caller may do that to an item (contracts, "Capabilities"); without an id: to every item of the kind. */
+  readonly allows: (primary: PrimaryAction, kind: ItemKind | undefined, id: string | undefined) => boolean;
 };
 
 /** A tool call in flight. */

@@ -1,20 +1,25 @@
-import { type Constant, type Constants, CONTRACT_NAMES } from './constants.ts';
+import type { Constant, Constants } from './constants.ts';
 import { readJson } from './safe-json.ts';
 
 const HEADER = /^#\s?(\w{1,40}):(.*)$/;
 
 /**
- * Reads the contract of a shell script from comment lines `# __name__: value`. `CONFIG_SCHEMA` is JSON and may go on
- * over the following comment lines. The first line of a name counts.
+ * Reads the constants of these names from the comment lines `# __name__: value` of a shell script. `CONFIG_SCHEMA` is JSON and may go on
+ * over the following comment lines. The first line of a name counts; `onRepeated` hears of the others.
  */
-export function readBashConstants(source: string): Constants {
+export function readBashConstants(
+  source: string,
+  names: ReadonlySet<string>,
+  onRepeated: (name: string, line: number) => void,
+): Constants {
   const lines = source.split('\n').map((line) => line.trimEnd());
   const constants = new Map<string, Constant>();
   for (const [index, line] of lines.entries()) {
     const [, name = '', text = ''] = HEADER.exec(line) ?? [];
-    if (!CONTRACT_NAMES.has(name) || constants.has(name)) continue;
+    if (!names.has(name)) continue;
     const at = index + 1;
-    if (name === 'CONFIG_SCHEMA') constants.set(name, readSchema(text, lines.slice(at, at + 2000), at));
+    if (constants.has(name)) onRepeated(name, at);
+    else if (name === 'CONFIG_SCHEMA') constants.set(name, readSchema(text, lines.slice(at, at + 2000), at));
     else constants.set(name, { ok: true, value: readPlain(name, text.trim()), line: at });
   }
   return constants;

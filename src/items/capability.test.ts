@@ -83,20 +83,6 @@ describe('capabilities', () => {
     .array(fc.constantFrom('a', 'aa', 'tool', 'rye'), { minLength: 1, maxLength: 4 })
     .map((parts) => parts.join('/'));
 
-  test('matching agrees with the obvious regular expression', () => {
-    fc.assert(
-      fc.property(pattern, id, (glob, item) => {
-        const source = glob
-          .split('*')
-          .map((part) => part.replaceAll(/[.-]/g, String.raw`\$&`))
-          .join('.*');
-        const expected = new RegExp(`^${source}$`).test(`rye.execute.tool.${item.replaceAll('/', '.')}`);
-        expect(compileCapabilities([glob]).allows('execute', 'tool', item)).toBe(expected);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
   test('a child never gets more than its parent', () => {
     const list = fc.array(pattern, { maxLength: 4 });
     fc.assert(
@@ -115,12 +101,5 @@ describe('capabilities', () => {
         expect(allowed && !compileCapabilities([base]).allows('execute', 'tool', item)).toBe(false);
       }),
     );
-  });
-
-  test('a long pattern of stars is matched at once', () => {
-    const nasty = `${'*a'.repeat(2000)}b`;
-    const started = process.cpuUsage();
-    compileCapabilities([nasty]).allows('execute', 'tool', 'a'.repeat(500));
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(100);
   });
 });

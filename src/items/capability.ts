@@ -1,4 +1,5 @@
 import type { ItemKind, PrimaryAction } from '../core/item.ts';
+import { compileWildcard } from '../core/wildcard.ts';
 
 /** Pattern lists that all have to allow a call: a directive's own, its bases' and its parents'. Cloneable. */
 export type CapabilityChain = readonly (readonly string[])[];
@@ -22,7 +23,7 @@ export function compileCapabilities(patterns: readonly string[]): Capabilities {
 
 /** Compiles a chain: a call is allowed when every list allows it. An empty chain allows nothing. */
 export function compileChain(chain: CapabilityChain): Capabilities {
-  const lists = chain.map((patterns) => patterns.map(compilePattern));
+  const lists = chain.map((patterns) => patterns.map(compileWildcard));
   return {
     patterns: chain,
     allows: (primary, kind, id) => {
@@ -46,7 +47,7 @@ export function intersect(child: readonly string[] | undefined, parent: Capabili
 
 /** The patterns of a child that ask for more than its base grants: what it declares in vain, worth a warning. */
 export function widening(child: readonly string[], base: readonly string[]): readonly string[] {
-  const granted = base.map(compilePattern);
+  const granted = base.map(compileWildcard);
   // A pattern covers another one exactly if it matches its text, the other's `*` taken as a character.
   return child.filter((pattern) => !spellings(pattern).some((text) => granted.some((matches) => matches(text))));
 }
@@ -67,23 +68,4 @@ const COVERED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
 /** A `load` or `search` pattern is also granted by a base that grants `fetch`. */
 function spellings(pattern: string): readonly string[] {
   return [pattern, pattern.replace(/^rye\.(?:load|search)\./, 'rye.fetch.')];
-}
-
-/** A matcher for one pattern that goes through the text once: each part is looked for after the one before. */
-function compilePattern(pattern: string): (text: string) => boolean {
-  const [head = '', ...rest] = pattern.split('*');
-  const tail = rest.pop();
-  if (tail === undefined) return (text) => text === head;
-  const middle = rest.filter((part) => part !== '');
-  return (text) => {
-    if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
-    const end = text.length - tail.length;
-    let at = head.length;
-    for (const part of middle) {
-      const found = text.indexOf(part, at);
-      if (found === -1 || found + part.length > end) return false;
-      at = found + part.length;
-    }
-    return true;
-  };
 }

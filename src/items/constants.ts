@@ -1,7 +1,7 @@
-/** A top-level constant of a tool file: its value, or why it can't be read without running the file. */
+/** A constant of a tool file: its value, or why it can't be read without running the file. */
 export type Constant =
-  | { readonly ok: true; readonly value: unknown; readonly line: number }
-  | { readonly ok: false; readonly reason: string; readonly line: number };
+  | { readonly ok: true; readonly value: unknown; readonly line: number | undefined }
+  | { readonly ok: false; readonly reason: string; readonly line: number | undefined };
 
 /** The constants of a tool file by name. */
 export type Constants = ReadonlyMap<string, Constant>;

@@ -1,5 +1,5 @@
 import type { DeclaredInput } from '../core/item.ts';
-import { warnText, warnUnknownAttributes } from './directive-sections.ts';
+import { warnAround, warnElements, warnUnknownAttributes } from './directive-sections.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
 import { fitValue, readBoolean, readTypeName, type ValueType } from './value-types.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
@@ -13,7 +13,7 @@ import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
  */
 export function readInputs(elements: readonly XmlElement[], reading: Reading): readonly DeclaredInput[] {
   const inputs = new Map<string, DeclaredInput>();
-  for (const element of elements) warnText(element, reading);
+  warnAround(elements, reading);
   for (const element of elements.flatMap(elementsOf)) {
     if (element.name !== 'input') {
       warn(reading, element.line, `<${element.name}> in <inputs> is not known and is ignored`);
@@ -59,8 +59,14 @@ export function readRequired(element: XmlElement, fallback: boolean, reading: Re
 }
 
 /** What the element says about its value: its text, else its `description` attribute. */
-export function readDescription(element: XmlElement): string {
-  return textOf(element) || (element.attributes.get('description')?.trim() ?? '');
+export function readDescription(element: XmlElement, reading: Reading): string {
+  warnElements(element, reading);
+  const text = textOf(element);
+  const attribute = element.attributes.get('description')?.trim() ?? '';
+  if (text !== '' && attribute !== '' && text !== attribute) {
+    warn(reading, element.line, `the attribute "description" of <${element.name}> is ignored: its text counts`);
+  }
+  return text || attribute;
 }
 
 function readInput(element: XmlElement, reading: Reading): DeclaredInput {
@@ -71,7 +77,7 @@ function readInput(element: XmlElement, reading: Reading): DeclaredInput {
     name,
     type,
     required: readRequired(element, false, reading),
-    description: readDescription(element),
+    description: readDescription(element, reading),
   };
   const text = element.attributes.get('default');
   if (text === undefined) return declared;

@@ -1,6 +1,6 @@
 import type { DeclaredOutput } from '../core/item.ts';
 import { readDescription, readName, readRequired, readType } from './declared-inputs.ts';
-import { warnText, warnUnknownAttributes } from './directive-sections.ts';
+import { warnAround, warnElements, warnUnknownAttributes } from './directive-sections.ts';
 import { invalidItem, type Reading } from './reading.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
@@ -13,7 +13,7 @@ import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
  */
 export function readOutputs(elements: readonly XmlElement[], reading: Reading): readonly DeclaredOutput[] {
   const outputs = new Map<string, DeclaredOutput>();
-  for (const element of elements) warnText(element, reading);
+  warnAround(elements, reading);
   for (const element of elements.flatMap(elementsOf)) {
     const output = element.name === 'output' ? readListed(element, reading) : readMapped(element, reading);
     if (outputs.has(output.name)) {
@@ -32,12 +32,13 @@ function readListed(element: XmlElement, reading: Reading): DeclaredOutput {
     name: readName(element, reading),
     type: free ? 'any' : readType(element, 'string', reading),
     required: readRequired(element, true, reading),
-    description: readDescription(element),
+    description: readDescription(element, reading),
   };
 }
 
 function readMapped(element: XmlElement, reading: Reading): DeclaredOutput {
   warnUnknownAttributes(element, ['type', 'required'], reading);
+  warnElements(element, reading);
   return {
     name: element.name,
     type: readType(element, 'any', reading),

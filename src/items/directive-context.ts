@@ -1,8 +1,8 @@
 import type { Directive } from '../core/item.ts';
 import { readItemId } from './directive-head.ts';
-import { warnText } from './directive-sections.ts';
+import { readText, warnAround } from './directive-sections.ts';
 import { type Reading, warn } from './reading.ts';
-import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+import { elementsOf, type XmlElement } from './xml-tree.ts';
 
 type Context = Directive['context'];
 
@@ -15,10 +15,10 @@ type Context = Directive['context'];
 export function readContext(elements: readonly XmlElement[], reading: Reading): Context {
   const found = { system: new Set<string>(), before: new Set<string>(), after: new Set<string>() };
   const suppress = new Set<string>();
-  for (const element of elements) warnText(element, reading);
+  warnAround(elements, reading);
   for (const child of elements.flatMap(elementsOf)) {
     const { name, line } = child;
-    const text = textOf(child);
+    const text = readText(child, reading);
     if (text === '') warn(reading, line, `an empty <${name}> in <context> is ignored`);
     else if (name === 'suppress') suppress.add(text);
     else if (name === 'system' || name === 'before' || name === 'after')

@@ -1,26 +1,46 @@
 import { toFailure } from '../core/errors.ts';
 import type { Directive } from '../core/item.ts';
 import type { Sections, SectionName } from './directive-sections.ts';
-import { warnText, warnUnknownAttributes } from './directive-sections.ts';
+import { readText, warnText, warnUnknownAttributes } from './directive-sections.ts';
 import { parseItemId } from './item-id.ts';
 import { invalidItem, type Reading, warn } from './reading.ts';
-import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+import { elementsOf, type XmlElement } from './xml-tree.ts';
 
 type Head = Pick<Directive, 'name' | 'version' | 'description' | 'category' | 'extends' | 'model'>;
 
-/** Reads what names a directive: attributes of `<directive>` win over elements of the same name. */
-export function readHead(root: XmlElement, sections: Sections, reading: Reading): Head {
-  warnUnknownAttributes(root, ['name', 'version', 'description', 'category', 'extends'], reading);
-  const read = (name: SectionName): string => root.attributes.get(name)?.trim() || firstText(sections[name], reading);
+/** What names a directive, and how far that was written and not made up from the id. */
+export type HeadReading = { readonly head: Head; readonly written: Readonly<Record<string, string>> };
+
+const TEXTS = ['name', 'version', 'description', 'category', 'extends'] as const;
+
+/**
+ * Reads what names a directive: attributes of `<directive>` win over elements of the same name.
+ *
+ * @param known names that fields of the extractor ask for: as attributes they are no surprise
+ */
+export function readHead(
+  root: XmlElement,
+  sections: Sections,
+  { reading, known }: { readonly reading: Reading; readonly known: ReadonlySet<string> },
+): HeadReading {
+  warnUnknownAttributes(root, [...TEXTS, ...known], reading);
+  const texts = TEXTS.map((name): [SectionName, string] => {
+    const attribute = root.attributes.get(name)?.trim() ?? '';
+    return [name, readOne(attribute, sections[name], reading)];
+  });
+  const written = Object.fromEntries(texts.filter(([, text]) => text !== ''));
   const segments = reading.id.split('/');
-  const base = read('extends');
+  const base = written['extends'];
   return {
-    name: read('name') || fallbackName(segments, { reading, line: root.line }),
-    version: read('version'),
-    description: read('description'),
-    category: read('category') || segments.slice(0, -1).join('/'),
-    extends: base === '' ? undefined : readItemId(base, reading, sections.extends[0]?.line ?? root.line),
-    model: readModel(sections.model, reading),
+    written,
+    head: {
+      name: written['name'] ?? fallbackName(segments, { reading, line: root.line }),
+      version: written['version'] ?? '',
+      description: written['description'] ?? '',
+      category: written['category'] ?? segments.slice(0, -1).join('/'),
+      extends: base && readItemId(base, reading, sections.extends[0]?.line ?? root.line),
+      model: readModel(sections.model, reading),
+    },
   };
 }
 
@@ -33,10 +53,14 @@ export function readItemId(text: string, reading: Reading, line: number): string
   }
 }
 
-function firstText(elements: readonly XmlElement[], reading: Reading): string {
-  for (const extra of elements.slice(1)) warn(reading, extra.line, `a second <${extra.name}> is ignored`);
-  const [first] = elements;
-  return first === undefined ? '' : textOf(first);
+/** The attribute, else the text of the first element; what says something else beside it is remarked on. */
+function readOne(attribute: string, elements: readonly XmlElement[], reading: Reading): string {
+  const [first, ...others] = elements.map((element) => ({ element, text: readText(element, reading) }));
+  for (const { element } of others) warn(reading, element.line, `a second <${element.name}> is ignored`);
+  if (first === undefined || attribute === '') return attribute || (first?.text ?? '');
+  const { element, text } = first;
+  if (text !== attribute) warn(reading, element.line, `<${element.name}> is ignored: its attribute counts`);
+  return attribute;
 }
 
 function fallbackName(segments: readonly string[], at: { reading: Reading; line: number }): string {
@@ -60,8 +84,9 @@ function readModel(elements: readonly XmlElement[], reading: Reading): Directive
     }
   }
   const entries = MODEL_KEYS.map((key): [string, string] => {
-    const child = children.find((element) => element.name === key);
-    return [key, model.attributes.get(key)?.trim() || (child === undefined ? '' : textOf(child))];
+    const attribute = model.attributes.get(key)?.trim() ?? '';
+    const named = children.filter((element) => element.name === key);
+    return [key, readOne(attribute, named, reading)];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }

@@ -1,12 +1,12 @@
 import type { HookSpec } from '../core/item.ts';
 import { isPrimaryAction } from './action.ts';
 import { readItemId } from './directive-head.ts';
-import { warnText } from './directive-sections.ts';
+import { readText, warnAround, warnText } from './directive-sections.ts';
 import { readCondition } from './hook-condition.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
 import { readBoolean, readNumber } from './value-types.ts';
 import { readXmlAction, readXmlParams } from './xml-actions.ts';
-import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+import { elementsOf, type XmlElement } from './xml-tree.ts';
 
 type HookAction = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ const CHILDREN = new Set(['condition', 'action', 'actions', 'set_extends', 'desc
  * is misread could always run
  */
 export function readHooks(elements: readonly XmlElement[], reading: Reading): readonly HookSpec[] {
-  for (const element of elements) warnText(element, reading);
+  warnAround(elements, reading);
   const hooks = elements.flatMap(elementsOf).map((element, index) => readHook(element, index, reading));
   const seen = new Set<string>();
   for (const { id } of hooks) {
@@ -92,7 +92,7 @@ function readActions(element: XmlElement, reading: Reading): Pick<HookSpec, 'act
 function readHookAction(element: XmlElement, reading: Reading): HookAction | undefined {
   const { name, line } = element;
   if (name === 'condition' || name === 'description') return undefined;
-  if (name === 'set_extends') return { set_extends: readItemId(textOf(element), reading, line) };
+  if (name === 'set_extends') return { set_extends: readItemId(readText(element, reading), reading, line) };
   if (name === 'action') return readGenericAction(element, reading);
   const action = readXmlAction(element, reading);
   if (action === undefined) throw unknown(element, 'actions', reading);
@@ -106,9 +106,11 @@ function readGenericAction(element: XmlElement, reading: Reading): HookAction {
   }
   warnText(element, reading);
   for (const child of elementsOf(element)) if (child.name !== 'param') throw unknown(child, 'action', reading);
-  const attributes = [...element.attributes].filter(([name]) => name !== 'params');
-  const params = readXmlParams(element).filter(([name]) => name !== '' && name !== '__proto__');
-  return { ...Object.fromEntries(attributes), params: Object.fromEntries(params) };
+  if (element.attributes.has('params')) throw invalidItem(reading, element.line, '<action> takes <param>, not "params"');
+  const params = readXmlParams(element, reading);
+  const nameless = params.find(([name]) => name === '' || name === '__proto__');
+  if (nameless !== undefined) throw invalidItem(reading, element.line, 'a <param> of <action> has no usable name');
+  return { ...Object.fromEntries(element.attributes), params: Object.fromEntries(params) };
 }
 
 function readOptions(element: XmlElement, reading: Reading): Partial<HookSpec> {
@@ -123,7 +125,7 @@ function readOptions(element: XmlElement, reading: Reading): Partial<HookSpec> {
   if (timeout === null || (timeout !== undefined && timeout <= 0)) {
     throw invalidItem(reading, line, 'timeout_ms is no number above 0');
   }
-  const description = readDescription(element);
+  const description = readDescription(element, reading);
   return {
     ...(position !== undefined && { position }),
     ...(wrap !== undefined && { wrap }),
@@ -140,9 +142,13 @@ function readWith<Value>(
   return text === undefined ? undefined : (read(text) ?? null);
 }
 
-function readDescription(element: XmlElement): string {
-  const child = elementsOf(element).find(({ name }) => name === 'description');
-  return child === undefined ? (element.attributes.get('description')?.trim() ?? '') : textOf(child);
+function readDescription(element: XmlElement, reading: Reading): string {
+  const [child, ...others] = elementsOf(element).filter(({ name }) => name === 'description');
+  for (const other of others) warn(reading, other.line, 'a second <description> of <hook> is ignored');
+  const attribute = element.attributes.get('description')?.trim() ?? '';
+  if (child === undefined) return attribute;
+  if (attribute !== '') warn(reading, child.line, 'the attribute "description" of <hook> is ignored: its element counts');
+  return readText(child, reading);
 }
 
 function unknown(element: XmlElement, parent: string, reading: Reading): Error {

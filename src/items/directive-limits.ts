@@ -1,8 +1,8 @@
 import type { LimitOverrides } from '../core/limits.ts';
-import { warnText } from './directive-sections.ts';
+import { readText, warnText } from './directive-sections.ts';
 import { invalidItem, quote, type Reading } from './reading.ts';
 import { readNumber } from './value-types.ts';
-import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+import { elementsOf, type XmlElement } from './xml-tree.ts';
 
 /** Limits that are numbers, old spellings included (S2 §1; contracts, "Limits"). */
 const NUMERIC = new Set('turns tokens spend spawns depth duration_seconds max_turns max_tokens max_spend'.split(' '));
@@ -18,7 +18,7 @@ type Written = { readonly name: string; readonly text: string; readonly line: nu
 export function readLimits(elements: readonly XmlElement[], reading: Reading): LimitOverrides {
   const limits = new Map<string, unknown>();
   for (const element of elements) warnText(element, reading);
-  for (const written of elements.flatMap(writtenLimits)) {
+  for (const written of elements.flatMap((element) => writtenLimits(element, reading))) {
     if (limits.has(written.name))
       throw invalidItem(reading, written.line, `The limit "${written.name}" is given twice`);
     limits.set(written.name, readLimit(written, reading));
@@ -27,9 +27,11 @@ export function readLimits(elements: readonly XmlElement[], reading: Reading): L
   return Object.fromEntries(limits);
 }
 
-function writtenLimits(element: XmlElement): Written[] {
+function writtenLimits(element: XmlElement, reading: Reading): Written[] {
   const attributes = Array.from(element.attributes, ([name, text]) => ({ name, text, line: element.line }));
-  const children = elementsOf(element).map((child) => ({ name: child.name, text: textOf(child), line: child.line }));
+  const children = elementsOf(element).map((child) => {
+    return { name: child.name, text: readText(child, reading), line: child.line };
+  });
   return [...attributes, ...children];
 }
 

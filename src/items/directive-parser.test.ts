@@ -1,24 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { SkeinError } from '../core/errors.ts';
+import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import type { Directive } from '../core/item.ts';
-import { parseDirective } from './directive-parser.ts';
+import { parseText } from './fixtures/parse-text.ts';
 
 const AT = { id: 'project/deploy/staging', file: 'staging.md' };
-const parse = (source: string): Directive => parseDirective(source, AT);
+const parse = (source: string): Directive => parseText('directive', source, AT).value;
 const fenced = (xml: string, rest = '\nDo it.\n'): string =>
   `# Title\n\nAbout it.\n\n\`\`\`xml\n${xml}\n\`\`\`\n${rest}`;
 const withMetadata = (metadata: string): Directive =>
   parse(fenced(`<directive name="n"><metadata>${metadata}</metadata></directive>`));
-
-const thrownBy = (run: () => unknown): SkeinError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SkeinError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-};
 
 const WHOLE = `<!-- rye:signed:2026-02-24T04:54:45Z:aa:bb:cc -->
 <!-- rye:unsigned -->

@@ -2,7 +2,9 @@ import type { Directive } from '../core/item.ts';
 import { readBodyActions } from './body-actions.ts';
 import { readInputs } from './declared-inputs.ts';
 import { readOutputs } from './declared-outputs.ts';
+import { readAcknowledgements } from './directive-acknowledge.ts';
 import { readContext } from './directive-context.ts';
+import { type DirectiveData, directiveData } from './directive-data.ts';
 import { readHead } from './directive-head.ts';
 import { readHooks } from './directive-hooks.ts';
 import { readLimits } from './directive-limits.ts';
@@ -13,21 +15,34 @@ import { invalidItem, type Reading, startReading } from './reading.ts';
 import { readXmlActions } from './xml-actions.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 
+/** A directive, and all that its file says for fields of the extractor. */
+export type DirectiveReading = { readonly directive: Directive; readonly data: DirectiveData };
+
+/** Where a directive comes from; `known` are names that fields of the extractor ask for. */
+export type DirectivePlace = {
+  readonly id: string;
+  /** Named in errors. */
+  readonly file: string;
+  readonly known: ReadonlySet<string>;
+};
+
 /**
  * Parses a directive file: Markdown with a ```` ```xml ```` block whose root is `<directive>` (S2 §1, S0; contracts,
  * "Items and directives"). Pure and linear; the text may be hostile.
  *
- * @param at the item's id, and the file named in errors
  * @throws SkeinError `invalid_item` with file, line and reason, or `item_too_large`
  */
-export function parseDirective(source: string, at: { readonly id: string; readonly file: string }): Directive {
+export function readDirective(source: string, at: DirectivePlace): DirectiveReading {
   const reading = startReading(at);
   const parts = splitDirective(source, reading);
   const root = readRoot(parts, reading);
-  const sections = findSections(root, reading);
-  return {
+  const found = findSections(root, at.known, reading);
+  const { sections } = found;
+  const { head, written } = readHead(root, sections, { reading, known: at.known });
+  const acknowledge = readAcknowledgements([...found.metadata, ...sections.permissions], reading);
+  const directive: Directive = {
     id: at.id,
-    ...readHead(root, sections, reading),
+    ...head,
     limits: readLimits(sections.limits, reading),
     permissions: readPermissions(sections.permissions, reading),
     context: readContext(sections.context, reading),
@@ -40,6 +55,8 @@ export function parseDirective(source: string, at: { readonly id: string; readon
     actions: readActions(root, parts, reading),
     warnings: reading.warnings,
   };
+  const more = acknowledge.length > 0 ? { acknowledge } : {};
+  return { directive, data: directiveData(root, found, { directive, written, more }) };
 }
 
 function readRoot({ content, contentLine }: DirectiveSource, reading: Reading): XmlElement {

@@ -1,4 +1,5 @@
 import { PRIMARY_ACTIONS } from '../core/item.ts';
+import { readText, warnUnknownAttributes } from './directive-sections.ts';
 import { quote, type Reading, warn } from './reading.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
@@ -19,12 +20,16 @@ export function readPermissions(elements: readonly XmlElement[], reading: Readin
 }
 
 function readSection(element: XmlElement, reading: Reading): string[] {
+  warnUnknownAttributes(element, [], reading);
   const nested = elementsOf(element).flatMap((child) => readChild(child, reading));
   return [...readStar(element, 'rye.*', reading), ...nested];
 }
 
 function readChild(element: XmlElement, reading: Reading): string[] {
   if (element.name === 'cap') return readFlat(element, reading);
+  // Read elsewhere: it grants nothing.
+  if (element.name === 'acknowledge') return [];
+  warnUnknownAttributes(element, [], reading);
   if (!PRIMARY_ACTIONS.some((primary) => primary === element.name)) {
     warn(reading, element.line, `<${element.name}> in <permissions> is no action and grants nothing`);
     return [];
@@ -43,7 +48,7 @@ function readStar(element: XmlElement, granted: string, reading: Reading): strin
 }
 
 function readItem(element: XmlElement, prefix: string, reading: Reading): string[] {
-  const pattern = textOf(element);
+  const pattern = readText(element, reading);
   if (!KINDS.includes(element.name)) {
     warn(reading, element.line, `<${element.name}> is no item type (${KINDS.join(', ')}) and grants nothing`);
     return [];
@@ -53,7 +58,7 @@ function readItem(element: XmlElement, prefix: string, reading: Reading): string
 }
 
 function readFlat(element: XmlElement, reading: Reading): string[] {
-  const text = textOf(element);
+  const text = readText(element, reading);
   if (text === '*') return ['rye.*'];
   if (!PATTERN.test(text) || !text.startsWith('rye.')) return warnPattern(element, reading);
   return [text.replaceAll('/', '.')];

@@ -1,7 +1,7 @@
 import { SkeinError } from '../core/errors.ts';
 import { type CodeFence, findCodeFences } from './code-fences.ts';
 import { dropHeadings, dropSignatureLines } from './prose.ts';
-import { invalidItem, type Reading } from './reading.ts';
+import { invalidItem, type Reading, warn } from './reading.ts';
 
 /** A directive file taken apart (contracts, "`preamble`, `body`, `content`"). */
 export type DirectiveSource = {
@@ -28,10 +28,14 @@ const MAX_CONTENT_BYTES = 256 * 1024;
 export function splitDirective(source: string, reading: Reading): DirectiveSource {
   checkSize(source, MAX_SOURCE_BYTES, { what: 'directive', file: reading.file });
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
-  const fence = findCodeFences(text).find((fence) => isDirectiveFence(text, fence));
+  const fences = findCodeFences(text);
+  const first = fences.findIndex((fence) => isDirectiveFence(text, fence));
+  const fence = fences[first];
   if (fence === undefined) {
-    throw invalidItem(reading, undefined, 'There is no ```xml block with a <directive> element as its root');
+    throw invalidItem(reading, 1, 'There is no ```xml block with a <directive> element as its root outside other blocks');
   }
+  const second = fences.slice(first + 1).find((other) => isDirectiveFence(text, other));
+  if (second !== undefined) warn(reading, second.contentLine, 'a second <directive> is text of the body and not read');
   const content = text.slice(fence.contentStart, fence.contentEnd);
   checkSize(content, MAX_CONTENT_BYTES, { what: 'XML of the directive', file: reading.file });
   const before = text.slice(0, fence.start);

@@ -1,4 +1,5 @@
-import { type Document, isAlias, parseDocument, visit, YAMLMap } from 'yaml';
+import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
 import { findCodeFences } from './code-fences.ts';
 import { isJsonObject } from './safe-json.ts';
 
@@ -7,24 +8,26 @@ export type FrontMatter =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>>; readonly content: string }
   | { readonly ok: false; readonly reason: string; readonly line: number };
 
-/** Far more than a person writes, and little enough for the YAML parser's slow paths. */
-const MAX_BYTES = 8 * 1024;
-
-/** Keys of which a leading ```` ```yaml ```` block needs one to be front matter and not an example. */
-const TELLING_KEYS = ['name', 'title', 'entry_type', 'category', 'version', 'description'];
-
 /**
  * Splits off front matter: a leading ```` ```yaml ```` block (S0) or a block between `---` lines. Text without either
- * is all content. YAML is read strictly: no aliases, tags, merges or repeated keys.
+ * is all content, and so is text with a YAML block that has none of the known keys: an example. YAML is read as strictly
+ * as configuration.
+ *
+ * @throws SkeinError `item_too_large` for front matter beyond 256 KiB
  */
-export function readFrontMatter(text: string): FrontMatter {
+export function readFrontMatter(text: string, known: ReadonlySet<string>, file: string): FrontMatter {
   const block = findBlock(text);
   if (block === undefined) return { ok: true, data: {}, content: text };
-  const data = readMapping(text.slice(block.start, block.end), block.line);
-  if (!block.certain && !(data.ok && TELLING_KEYS.some((key) => Object.hasOwn(data.data, key)))) {
-    return { ok: true, data: {}, content: text };
-  }
-  return data.ok ? { ok: true, data: data.data, content: text.slice(block.after) } : data;
+  const yaml = text.slice(block.start, block.end);
+  if (!block.certain && !hasKnownKey(yaml, known)) return { ok: true, data: {}, content: text };
+  checkSize(yaml, file);
+  const mapping = readMapping(yaml, block.line);
+  return mapping.ok ? { ok: true, data: mapping.data, content: text.slice(block.after) } : mapping;
+}
+
+/** Broken YAML has keys too: it is then refused, not taken for an example. */
+function hasKnownKey(yaml: string, known: ReadonlySet<string>): boolean {
+  return yaml.split('\n', 1000).some((line) => known.has(/^["']?([\w-]{1,100})["']?[ \t]*:/.exec(line)?.[1] ?? ''));
 }
 
 /** Offsets of the YAML text, of what follows the block, and the line of the first. */
@@ -64,66 +67,24 @@ function fencedBlock(text: string, first: number): Block | undefined {
   return { start: contentStart, end: contentEnd, after: end, line: contentLine, certain: false };
 }
 
+function checkSize(yaml: string, file: string): void {
+  const bytes = Buffer.byteLength(yaml);
+  if (bytes <= MAX_YAML_BYTES) return;
+  const message = `The front matter has ${bytes} bytes; ${MAX_YAML_BYTES} are accepted`;
+  throw new SkeinError('item_too_large', message, { where: { file } });
+}
+
 type Mapping =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly reason: string; readonly line: number };
 
 function readMapping(yaml: string, firstLine: number): Mapping {
-  const fault = (reason: string, offset = 0): Mapping => ({
-    ok: false,
-    reason,
-    line: firstLine + yaml.slice(0, offset).split('\n').length - 1,
-  });
-  if (Buffer.byteLength(yaml) > MAX_BYTES) return fault(`it is longer than ${MAX_BYTES} bytes`);
+  const fault = (reason: string, line = 1): Mapping => ({ ok: false, reason, line: firstLine + line - 1 });
   try {
-    const document = parseStrictly(yaml);
-    const [problem] = [...document.errors, ...document.warnings];
-    if (problem !== undefined) return fault(problem.message, problem.pos[0]);
-    const refused = findRefused(document);
-    if (refused !== undefined) return fault(refused);
-    const data: unknown = document.toJS({ maxAliasCount: 0 });
-    if (data === null) return { ok: true, data: {} };
+    const data = parseYaml(yaml, { file: 'front matter' }) ?? {};
     return isJsonObject(data) ? { ok: true, data } : fault('it is no mapping of names to values');
   } catch (error) {
-    return fault(error instanceof Error ? error.message : String(error));
+    const { message, where } = toFailure(error);
+    return fault(message, where?.line);
   }
-}
-
-function parseStrictly(yaml: string): Document.Parsed {
-  return parseDocument(yaml, {
-    schema: 'core',
-    version: '1.2',
-    stringKeys: true,
-    merge: false,
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    prettyErrors: false,
-    strict: true,
-    logLevel: 'error',
-  });
-}
-
-/** What is valid YAML but not accepted. Repeated keys are looked for here, as the parser's own check is quadratic. */
-function findRefused(document: Document.Parsed): string | undefined {
-  let refused: string | undefined;
-  visit(document, (_, node) => {
-    if (isAlias(node)) refused = 'aliases are not accepted';
-    else if (node instanceof YAMLMap) refused = repeatedKey(node);
-    else if (typeof node === 'object' && node !== null && 'anchor' in node && node.anchor !== undefined) {
-      refused = 'anchors are not accepted';
-    }
-    return refused === undefined ? undefined : visit.BREAK;
-  });
-  return refused;
-}
-
-function repeatedKey(map: YAMLMap): string | undefined {
-  const seen = new Set<string>();
-  for (const { key } of map.items) {
-    const name = String(key);
-    if (name === '__proto__') return 'a key can\'t be "__proto__"';
-    if (seen.has(name)) return `the key ${JSON.stringify(name)} is used twice`;
-    seen.add(name);
-  }
-  return undefined;
 }

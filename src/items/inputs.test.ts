@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { SkeinError } from '../core/errors.ts';
+import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import type { DeclaredInput } from '../core/item.ts';
-import { parseDirective } from './directive-parser.ts';
+import { parseText } from './fixtures/parse-text.ts';
 import { fillDirective, fillInputRefs, resolveInputs } from './inputs.ts';
 
 const input = (name: string, more: Partial<DeclaredInput> = {}): DeclaredInput => ({
@@ -12,14 +12,6 @@ const input = (name: string, more: Partial<DeclaredInput> = {}): DeclaredInput =
   ...more,
 });
 const resolve = (inputs: DeclaredInput[], given: Record<string, unknown>) => resolveInputs({ id: 'd', inputs }, given);
-const thrownBy = (run: () => unknown): SkeinError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SkeinError) return error;
-  }
-  throw new Error('no SkeinError was thrown');
-};
 
 describe('resolving inputs', () => {
   test.each<[string, DeclaredInput[], Record<string, unknown>, Record<string, unknown>]>([
@@ -138,7 +130,8 @@ describe('filling references', () => {
   });
 
   test('a directive is filled in its texts and the texts of its actions', () => {
-    const directive = parseDirective(
+    const { value: directive } = parseText(
+      'directive',
       'About {input:a}.\n```xml\n<directive name="{input:a}"><load item_id="{input:a}"/></directive>\n```\n<execute item_id="t"><param name="{input:a}" value="{input:n}"/></execute>',
       { id: 'd', file: 'd.md' },
     );

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compileCapabilities } from './capability.ts';
-import { createItemCache, type ItemCache } from './item-cache.ts';
+import { shippedRouter } from './fixtures/parse-text.ts';
+import { createItemCache, type ItemCache, type ItemCacheOptions } from './item-cache.ts';
 import { createSpaces } from './spaces.ts';
 
 let root: string;
@@ -15,10 +16,19 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'skein-cache-'));
   time = 0;
   warnings = [];
-  const spaces = createSpaces({ projectPath: join(root, 'p'), systemSpace: join(root, 's') });
-  cache = createItemCache(spaces, { now: () => time, onWarning: ({ message }) => warnings.push(message) });
+  cache = makeCache();
 });
 afterEach(() => rmSync(root, { recursive: true }));
+
+const makeCache = (options: Partial<ItemCacheOptions> = {}): ItemCache => {
+  const paths = { projectPath: join(root, 'p'), userSpace: join(root, 'u'), systemSpace: join(root, 's') };
+  return createItemCache(createSpaces(paths, shippedRouter), {
+    router: shippedRouter,
+    now: () => time,
+    onWarning: ({ message }) => warnings.push(message),
+    ...options,
+  });
+};
 
 const put = (path: string, content: string): void => {
   const file = join(root, path);
@@ -128,6 +138,22 @@ describe('the item cache', () => {
     expect(warnings).toEqual([expect.stringMatching(/"signed" is left out: .*can't be verified/)]);
   });
 
+  test('gives an item with its fields', () => {
+    put('s/knowledge/k.md', '---\ntitle: K\ntags: [one]\n---\ntext');
+    const parsed = cache.parsed('knowledge', 'k');
+    expect(parsed).toMatchObject({ kind: 'knowledge', title: 'K', tags: ['one'], fields: { title: 'K' }, text: 'text' });
+    expect(parsed.value).toBe(cache.knowledge('k'));
+    expect(cache.parsed('knowledge', 'k')).toBe(parsed);
+  });
+
+  test('lists no runtimes and primitives: they run tools and are none', () => {
+    put('s/tools/r.yaml', 'tool_type: runtime\n');
+    put('s/tools/p.json', '{"tool_type": "primitive"}');
+    put('s/tools/t.yaml', 'tool_type: http\nexecutor_id: p\n');
+    expect(cache.listTools().map(({ id }) => id)).toEqual(['t']);
+    expect(cache.tool('r').toolType).toBe('runtime');
+  });
+
   test('matches tools against capabilities', () => {
     put('s/tools/rye/fs/read.py', '__tool_description__ = "reads"\n');
     put('s/tools/rye/net/get.py', '__tool_description__ = "gets"\n');
@@ -143,4 +169,66 @@ describe('the item cache', () => {
     cache.tool('t');
     expect(warnings).toEqual([expect.stringContaining('no name'), expect.stringContaining('t.sh')]);
   });
+});
+
+describe('the trust of an item', () => {
+  const KEYED = { key: '0123456789abcdef', signedAt: '2026-01-01T00:00:00Z' };
+  const STATES = {
+    unsigned: { state: 'unsigned' },
+    unknown: { state: 'unknown_key', ...KEYED },
+    trusted: { state: 'trusted', ...KEYED },
+    wrong: { state: 'wrong', reason: 'it was changed', line: 7 },
+  } as const;
+  const load = (state: keyof typeof STATES, options: Partial<ItemCacheOptions>): unknown => {
+    put('s/tools/t.sh', '# __tool_type__: x\n');
+    return makeCache({ verify: () => STATES[state], ...options }).tool('t');
+  };
+
+  test.each([
+    ['unsigned', 'strict', 'item_unsigned', /is not signed, and trust.system is strict/],
+    ['unknown', 'strict', 'item_unsigned', /key 0123456789abcdef, which is not trusted/],
+    ['wrong', 'strict', 'signature_wrong', /it was changed/],
+    ['wrong', 'warn', 'signature_wrong', /it was changed/],
+    ['wrong', 'off', 'signature_wrong', /it was changed/],
+  ] as const)('%s under %s is refused as %s', (state, rule, code, message) => {
+    const policy = { project: 'off', user: 'off', system: rule } as const;
+    const refused = { code, message: expect.stringMatching(message), where: expect.objectContaining({ file: file() }) };
+    expect(() => load(state, { policy })).toThrow(expect.objectContaining(refused));
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    ['unsigned', 'warn', [/system space is not signed/]],
+    ['unknown', 'warn', [/key 0123456789abcdef/]],
+    ['trusted', 'warn', []],
+    ['trusted', 'strict', []],
+    ['unsigned', 'off', []],
+    ['unknown', 'off', []],
+  ] as const)('%s under %s is used, with %j said', (state, rule, said) => {
+    load(state, { policy: { project: 'strict', user: 'strict', system: rule } });
+    expect(warnings).toEqual(said.map((part) => expect.stringMatching(part)));
+  });
+
+  test('is asked for in project and user space, and demanded in the system space, if nothing else is said', () => {
+    put('p/.ai/tools/p.sh', '# __tool_type__: x\n');
+    expect(() => load('unsigned', {})).toThrow(expect.objectContaining({ code: 'item_unsigned' }));
+    makeCache({ verify: () => STATES.unsigned }).tool('p');
+    expect(warnings).toEqual([expect.stringContaining('project space is not signed')]);
+  });
+
+  test('a wrong signature is found before the file is parsed', () => {
+    put('s/directives/d.md', 'nothing');
+    const wrong = makeCache({ verify: () => STATES.wrong });
+    expect(() => wrong.directive('d')).toThrow(expect.objectContaining({ code: 'signature_wrong' }));
+  });
+
+  test('is checked once for a file, with its raw text', () => {
+    put('s/knowledge/k.md', '\uFEFFtext');
+    const seen: string[] = [];
+    const checking = makeCache({ verify: ({ raw }) => (seen.push(raw), STATES.trusted) });
+    for (time = 0; time < 5000; time += 500) checking.knowledge('k');
+    expect(seen).toEqual(['\uFEFFtext']);
+  });
+
+  const file = (): string => expect.stringContaining('t.sh');
 });

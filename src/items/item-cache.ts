@@ -1,22 +1,32 @@
-import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import { toFailure } from '../core/errors.ts';
+import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import type { Capabilities } from './capability.ts';
-import { parseDirective } from './directive-parser.ts';
 import type { FileStamp } from './item-file.ts';
-import { parseKnowledge } from './knowledge.ts';
+import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
+import type { ParsedOf } from './parsed-item.ts';
+import type { ParserRouter } from './parser-router.ts';
 import { refuseSigned } from './refuse-signed.ts';
-import type { FoundItem, ReadItem, Spaces } from './spaces.ts';
-import { readToolContract, type ToolReading } from './tool-contract.ts';
+import type { ReadItem, Spaces } from './spaces.ts';
 
 /** Parsed items by id. Each item is checked against its file at most once a second. */
 export type ItemCache = {
-  /** @throws SkeinError `item_not_found`, `item_id_refused`, `item_too_large`, `invalid_item`, `not_available` if signed */
+  /**
+   * An item with its fields, verified.
+   *
+   * @throws SkeinError `item_not_found`, `item_id_refused`, `item_too_large`, `invalid_item`, `signature_wrong`,
+   * `item_unsigned`; without a verifier `not_available` if signed
+   */
+  parsed<Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName): ParsedOf<Kind>;
+  /** @throws SkeinError as `parsed` */
   directive(id: string, source?: SpaceName): Directive;
-  /** @throws SkeinError as `directive` */
+  /** @throws SkeinError as `parsed` */
   tool(id: string, source?: SpaceName): ToolItem;
-  /** @throws SkeinError as `directive` */
+  /** @throws SkeinError as `parsed` */
   knowledge(id: string, source?: SpaceName): KnowledgeItem;
-  /** Every file of the spaces that declares a tool contract, by id; what can't be read is warned about and left out. */
+  /**
+   * Every tool of the spaces that can be called, by id: files that declare a contract, without the runtimes and primitives
+   * that run others. What can't be read is warned about and left out.
+   */
   listTools(): readonly ToolItem[];
   /** The listed tools that may be executed. */
   toolsMatching(capabilities: Pick<Capabilities, 'allows'>): readonly ToolItem[];
@@ -24,44 +34,66 @@ export type ItemCache = {
 
 /** What the cache needs from outside. */
 export type ItemCacheOptions = {
+  readonly router: Pick<ParserRouter, 'parse'>;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
   /** Told once per reading what was ignored in an item, or why a listed tool is left out. */
   readonly onWarning?: (warning: { readonly message: string; readonly where: string }) => void;
+  /** Checks signatures. Without it signed items are refused, since nothing says whether they are what was signed. */
+  readonly verify?: ItemVerifier;
+  /** Another number whenever `verify` may say something else than before, since other keys are trusted. */
+  readonly keysRevision?: () => number;
+  /** What to do about items that `verify` does not find trusted. Default: warn, and refuse them in the system space. */
+  readonly policy?: TrustPolicy;
 };
 
 const CHECK_EVERY_MS = 1000;
+const DEFAULT_POLICY: TrustPolicy = { project: 'warn', user: 'warn', system: 'strict' };
 
 /** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
-export function createItemCache(spaces: Spaces, { now, onWarning }: ItemCacheOptions): ItemCache {
-  const warnAbout = (item: FoundItem, warnings: readonly string[]): void => {
-    for (const message of [...item.warnings, ...warnings]) onWarning?.({ message, where: item.stamp.file });
-  };
-  const cached = <Value>(kind: ItemKind, parse: (item: ReadItem) => Value) =>
-    createReader({ spaces, now, kind }, (item) => {
-      refuseSigned(item);
-      return parse(item);
-    });
-  const directive = cached('directive', (item) => {
-    const parsed = parseDirective(item.text, { id: item.id, file: item.stamp.file });
-    warnAbout(item, parsed.warnings);
+export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
+  const { router, now, onWarning, keysRevision = () => 0 } = options;
+  const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): ParsedOf<Kind> => {
+    const remarks = checkSignature(item, options);
+    const parsed = router.parse(item);
+    for (const message of [...remarks, ...parsed.warnings]) onWarning?.({ message, where: item.stamp.file });
     return parsed;
-  });
-  const tool = cached('tool', (item): ToolReading => {
-    const read = readToolContract(item.text, { ...pick(item), extension: item.extension });
-    warnAbout(item, read.warnings);
-    return read;
-  });
-  const knowledge = cached('knowledge', (item) => {
-    warnAbout(item, []);
-    return parseKnowledge(item.text, pick(item));
-  });
+  };
+  const readers = {
+    directive: createReader({ spaces, now, keysRevision, kind: 'directive' }, load),
+    tool: createReader({ spaces, now, keysRevision, kind: 'tool' }, load),
+    knowledge: createReader({ spaces, now, keysRevision, kind: 'knowledge' }, load),
+  };
+  const listTools = createToolListing(spaces, options, readers.tool);
+  return {
+    // Each kind has a reader of that kind.
+    parsed: <Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName) =>
+      readers[kind](id, source) as ParsedOf<Kind>,
+    directive: (id, source) => readers.directive(id, source).value,
+    tool: (id, source) => readers.tool(id, source).value,
+    knowledge: (id, source) => readers.knowledge(id, source).value,
+    listTools,
+    toolsMatching: (capabilities) => listTools().filter(({ id }) => capabilities.allows('execute', 'tool', id)),
+  };
+}
+
+function checkSignature(item: ReadItem, { verify, policy }: ItemCacheOptions): readonly string[] {
+  if (verify !== undefined) return checkTrust(item, verify, policy ?? DEFAULT_POLICY);
+  refuseSigned(item);
+  return [];
+}
+
+function createToolListing(
+  spaces: Spaces,
+  { now, onWarning }: ItemCacheOptions,
+  read: (id: string) => ParsedOf<'tool'>,
+): () => readonly ToolItem[] {
   const leftOut = new Map<string, string>();
-  const listTools = createListing({ now, list: () => spaces.list('tool') }, (ids) => {
+  return createListing({ now, list: () => spaces.list('tool') }, (ids) => {
     return ids.flatMap((id) => {
       try {
-        const { tool: item, declared } = tool(id);
-        return declared ? [item] : [];
+        const { value, declared } = read(id);
+        return declared && !isLink(value) ? [value] : [];
       } catch (error) {
         const { message, where } = toFailure(error);
         if (leftOut.get(id) !== message) {
@@ -72,26 +104,30 @@ export function createItemCache(spaces: Spaces, { now, onWarning }: ItemCacheOpt
       }
     });
   });
-  return {
-    directive,
-    tool: (id, source) => tool(id, source).tool,
-    knowledge,
-    listTools,
-    toolsMatching: (capabilities) => listTools().filter(({ id }) => capabilities.allows('execute', 'tool', id)),
-  };
 }
 
-function pick({ id, space, stamp }: FoundItem): { id: string; file: string; space: SpaceName } {
-  return { id, file: stamp.file, space };
+/** Runtimes and primitives run tools and are none themselves. */
+function isLink({ toolType }: ToolItem): boolean {
+  return toolType === 'runtime' || toolType === 'primitive';
 }
 
 type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown };
-type Entry<Value> = { readonly stamp: FileStamp; readonly outcome: Outcome<Value>; checkedAt: number };
-type ReaderNeeds = { readonly spaces: Spaces; readonly now: () => number; readonly kind: ItemKind };
+type Entry<Value> = {
+  readonly stamp: FileStamp;
+  readonly keys: number;
+  readonly outcome: Outcome<Value>;
+  checkedAt: number;
+};
+type ReaderNeeds<Kind> = {
+  readonly spaces: Spaces;
+  readonly now: () => number;
+  readonly keysRevision: () => number;
+  readonly kind: Kind;
+};
 
-function createReader<Value>(
-  { spaces, now, kind }: ReaderNeeds,
-  parse: (item: ReadItem) => Value,
+function createReader<Kind extends ItemKind, Value>(
+  { spaces, now, keysRevision, kind }: ReaderNeeds<Kind>,
+  parse: (item: ReadItem & { readonly kind: Kind }) => Value,
 ): (id: string, source?: SpaceName) => Value {
   const entries = new Map<string, Entry<Value>>();
   const load = (id: string, source?: SpaceName): Entry<Value> => {
@@ -99,13 +135,14 @@ function createReader<Value>(
     const entry = entries.get(key);
     const checkedAt = now();
     if (entry !== undefined && isRecent(entry.checkedAt, checkedAt)) return entry;
-    if (entry !== undefined && isSameFile(entry.stamp, spaces.find(kind, id, source)?.stamp)) {
+    const keys = keysRevision();
+    if (entry?.keys === keys && isSameFile(entry.stamp, spaces.find(kind, id, source)?.stamp)) {
       entry.checkedAt = checkedAt;
       return entry;
     }
     entries.delete(key);
     const item = spaces.read(kind, id, source);
-    const fresh = { stamp: item.stamp, outcome: attempt(() => parse(item)), checkedAt };
+    const fresh = { stamp: item.stamp, keys, outcome: attempt(() => parse({ ...item, kind })), checkedAt };
     entries.set(key, fresh);
     return fresh;
   };
@@ -116,7 +153,7 @@ function createReader<Value>(
   };
 }
 
-/** A file that can't be parsed is not parsed again until it changes. */
+/** A file that can't be used is not read again until it, or the keys that are trusted, change. */
 function attempt<Value>(parse: () => Value): Outcome<Value> {
   try {
     return { ok: true, value: parse() };

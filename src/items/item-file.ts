@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
 
@@ -12,12 +13,23 @@ export type FileStamp = {
   readonly inode: number;
 };
 
+/** What is in an item file. */
+export type ItemText = {
+  readonly stamp: FileStamp;
+  /** The file as text, without a byte order mark. */
+  readonly text: string;
+  /** The file as text, byte order mark included: what a signature covers. */
+  readonly raw: string;
+  /** SHA-256 of the file's bytes, hex. */
+  readonly sha256: string;
+};
+
 /** The largest item file that is read. */
-const MAX_ITEM_BYTES = 1024 * 1024;
+export const MAX_ITEM_BYTES = 1024 * 1024;
 
 /**
- * Checks an item file through an open handle, so that what was checked is what is read: a regular file whose resolved
- * path lies inside the space.
+ * Checks an item file: a regular file whose resolved path lies inside the space. That is known before it is opened, and
+ * checked again with the open handle, so that what was checked is what is read.
  *
  * @returns undefined if there is no such file
  * @throws SkeinError `item_id_refused` for a path that leads out of the space, `invalid_item` for anything that is no
@@ -28,15 +40,17 @@ export function inspectItemFile(path: string, spaceRoot: string): FileStamp | un
 }
 
 /**
- * Reads an item file as text: at most 1 MiB, valid UTF-8, a byte order mark removed.
+ * Reads an item file as text: at most 1 MiB, valid UTF-8.
  *
  * @throws SkeinError as {@link inspectItemFile}, `item_too_large`, or `invalid_item` for bytes that are no UTF-8
  */
-export function readItemFile(path: string, spaceRoot: string): { stamp: FileStamp; text: string } | undefined {
-  return withItemFile(path, spaceRoot, (stamp, handle) => ({
-    stamp,
-    text: decode(readAll(handle, stamp), stamp.file),
-  }));
+export function readItemFile(path: string, spaceRoot: string): ItemText | undefined {
+  return withItemFile(path, spaceRoot, (stamp, handle) => {
+    const bytes = readAll(handle, stamp);
+    const raw = decode(bytes, stamp.file);
+    const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
+    return { stamp, text, raw, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
 }
 
 function withItemFile<Value>(
@@ -44,50 +58,71 @@ function withItemFile<Value>(
   spaceRoot: string,
   use: (stamp: FileStamp, handle: number) => Value,
 ): Value | undefined {
-  const handle = open(path);
-  if (handle === undefined) return undefined;
+  const file = resolveInside(path, spaceRoot);
+  if (file === undefined) return undefined;
+  checkRegular(statFile(file), file);
+  const handle = open(file);
   try {
-    return use(check(handle, path, spaceRoot), handle);
+    return use(checkOpened(handle, file), handle);
   } finally {
     closeSync(handle);
   }
 }
 
-/** Non-blocking, so that a named pipe can't hang the thread. */
-function open(path: string): number | undefined {
+/** The path with all symlinks resolved. No file is opened for this. */
+function resolveInside(path: string, spaceRoot: string): string | undefined {
+  const file = resolved(path);
+  if (file === undefined || file.startsWith(spaceRoot.endsWith(sep) ? spaceRoot : spaceRoot + sep)) return file;
+  throw problem('item_id_refused', `The item's file leads out of its space ${spaceRoot}`, path);
+}
+
+function resolved(path: string): string | undefined {
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return realpathSync(path);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
-    throw problem('invalid_item', `The item file can't be opened (${code}); a readable file is expected`, path);
+    throw problem('invalid_item', `The item file's path can't be resolved (${code})`, path);
   }
 }
 
-function check(handle: number, path: string, spaceRoot: string): FileStamp {
-  const opened = fstatSync(handle);
-  if (!opened.isFile()) throw problem('invalid_item', 'The item is not a regular file', path);
-  const file = resolved(path);
-  if (!file.startsWith(spaceRoot.endsWith(sep) ? spaceRoot : spaceRoot + sep)) {
-    throw problem('item_id_refused', `The item's file leads out of its space ${spaceRoot}`, path);
+function statFile(file: string): Stats {
+  try {
+    return statSync(file);
+  } catch (error) {
+    throw problem('invalid_item', `The item file can't be looked at (${errorCode(error)})`, file);
   }
-  const named = statSync(file, { throwIfNoEntry: false });
+}
+
+function checkRegular(stats: Stats, file: string): void {
+  if (!stats.isFile()) throw problem('invalid_item', 'The item is not a regular file', file);
+}
+
+/** Non-blocking, so that a named pipe put in the file's place can't hang the thread, and never through a new symlink. */
+function open(file: string): number {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    const code = errorCode(error);
+    throw problem('invalid_item', `The item file can't be opened (${code}); a readable file is expected`, file);
+  }
+}
+
+/** A path whose folders were exchanged between the checks and the opening leads to another file now, or did so then. */
+function checkOpened(handle: number, file: string): FileStamp {
+  const opened = fstatSync(handle);
+  checkRegular(opened, file);
+  const named = resolved(file) === file ? statFile(file) : undefined;
   if (named?.ino !== opened.ino || named.dev !== opened.dev) {
-    throw problem('invalid_item', 'The item file was replaced while it was read; try again', path);
+    throw problem('invalid_item', 'The item file was replaced while it was read; try again', file);
   }
   return { file, size: opened.size, mtimeMs: opened.mtimeMs, ctimeMs: opened.ctimeMs, inode: opened.ino };
 }
 
-function resolved(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    throw problem('invalid_item', `The item file's path can't be resolved (${errorCode(error)})`, path);
-  }
-}
-
 function readAll(handle: number, { size, file }: FileStamp): Uint8Array {
-  if (size > MAX_ITEM_BYTES) throw tooLarge(file, size);
+  if (size > MAX_ITEM_BYTES) {
+    throw problem('item_too_large', `The item file has ${size} bytes; ${MAX_ITEM_BYTES} are accepted`, file);
+  }
   // One byte more than the file had, to notice that it has grown.
   const bytes = new Uint8Array(size + 1);
   let length = 0;
@@ -100,14 +135,10 @@ function readAll(handle: number, { size, file }: FileStamp): Uint8Array {
 
 function decode(bytes: Uint8Array, file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw new SkeinError('invalid_item', 'The item file is not valid UTF-8 text', { where: { file }, cause: error });
   }
-}
-
-function tooLarge(file: string, size: number): SkeinError {
-  return problem('item_too_large', `The item file has ${size} bytes; ${MAX_ITEM_BYTES} are accepted`, file);
 }
 
 function problem(code: SkeinErrorCode, message: string, file: string): SkeinError {

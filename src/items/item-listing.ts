@@ -1,6 +1,9 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** A file that has an item id. */
+export type ListedFile = { readonly id: string; readonly extension: string; readonly file: string };
+
 /** Bounds of a listing: far beyond a real space, so that a mistaken one (a home directory) does not hang. */
 const MAX_DEPTH = 16;
 const MAX_ENTRIES = 50_000;
@@ -9,11 +12,12 @@ const MAX_ENTRIES = 50_000;
 const IGNORED = new Set(['node_modules', '__pycache__', 'dist', 'build', 'venv']);
 
 /**
- * The ids of the files with one of the extensions below a folder: paths without extension. Symbolic links, hidden and
- * ignored folders and names that are no item id are left out. A missing or unreadable folder is empty.
+ * The files with one of the extensions below a folder, by id, each id once: of two files the one whose extension comes
+ * first in the list. Symbolic links, hidden and ignored folders and names that are no item id are left out. A missing or
+ * unreadable folder is empty.
  */
-export function listItemFiles(folder: string, extensions: readonly string[]): string[] {
-  const ids: string[] = [];
+export function listItemFiles(folder: string, extensions: readonly string[]): ListedFile[] {
+  const found = new Map<string, ListedFile>();
   const pending = [{ path: folder, prefix: '', depth: 0 }];
   let seen = 0;
   for (let next = pending.pop(); next !== undefined && seen < MAX_ENTRIES; next = pending.pop()) {
@@ -21,18 +25,25 @@ export function listItemFiles(folder: string, extensions: readonly string[]): st
       seen++;
       if (!/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(entry.name)) continue;
       const name = next.prefix + entry.name;
-      if (entry.isFile()) ids.push(...idOf(name, extensions));
+      const path = join(next.path, entry.name);
+      if (entry.isFile()) add(found, { name, path }, extensions);
       else if (entry.isDirectory() && next.depth < MAX_DEPTH && !IGNORED.has(entry.name)) {
-        pending.push({ path: join(next.path, entry.name), prefix: `${name}/`, depth: next.depth + 1 });
+        pending.push({ path, prefix: `${name}/`, depth: next.depth + 1 });
       }
     }
   }
-  return ids;
+  return [...found.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-function idOf(name: string, extensions: readonly string[]): string[] {
-  const extension = extensions.find((ending) => name.endsWith(ending));
-  return extension === undefined ? [] : [name.slice(0, -extension.length)];
+type Named = { readonly name: string; readonly path: string };
+
+function add(found: Map<string, ListedFile>, { name, path }: Named, extensions: readonly string[]): void {
+  const extension = extensions.find((ending) => name.endsWith(ending) && name.length > ending.length);
+  if (extension === undefined) return;
+  const id = name.slice(0, -extension.length);
+  const other = found.get(id);
+  if (other !== undefined && extensions.indexOf(other.extension) < extensions.indexOf(extension)) return;
+  found.set(id, { id, extension, file: path });
 }
 
 function entriesOf(path: string): Dirent[] {

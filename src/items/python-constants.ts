@@ -1,4 +1,4 @@
-import { type Constant, type Constants, CONTRACT_NAMES, NotLiteral } from './constants.ts';
+import { type Constant, type Constants, NotLiteral } from './constants.ts';
 import { createLineCounter } from './line-counter.ts';
 import { readPythonLiteral, skipPythonSpace } from './python-literal.ts';
 import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-text.ts';
@@ -6,17 +6,17 @@ import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-te
 const NAME = /[A-Za-z_]\w*/y;
 
 /**
- * Reads the contract constants a Python file assigns at its top level (`NAME = literal` or `NAME: type = literal` at
- * the start of a line) without running it. The last assignment counts. Linear; never throws.
+ * Reads the constants of these names that a Python file assigns at its top level (`NAME = literal` or
+ * `NAME: type = literal` at the start of a line) without running it. The last assignment counts. Linear; never throws.
  */
-export function readPythonConstants(source: string): Constants {
+export function readPythonConstants(source: string, names: ReadonlySet<string>): Constants {
   const cursor: PythonCursor = { text: source, at: 0 };
   const lineAt = createLineCounter(source);
   const constants = new Map<string, Constant>();
   while (cursor.at < source.length) {
     const start = cursor.at;
     const name = readName(cursor);
-    if (name !== undefined && CONTRACT_NAMES.has(name) && skipToValue(cursor)) {
+    if (name !== undefined && names.has(name) && skipToValue(cursor)) {
       constants.set(name, readConstant(cursor, lineAt(start)));
     }
     skipStatement(cursor);

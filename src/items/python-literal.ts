@@ -9,10 +9,9 @@ import { type PythonCursor, pythonTextPrefix, readPythonText } from './python-te
  */
 export function readPythonLiteral(cursor: PythonCursor, depth = 0): unknown {
   if (depth > MAX_LITERAL_DEPTH) throw new NotLiteral(`it is nested deeper than ${MAX_LITERAL_DEPTH} levels`);
-  const inBrackets = depth > 0;
-  const prefix = pythonTextPrefix(cursor);
-  if (prefix !== undefined) return readJoinedText(cursor, prefix, inBrackets);
   const char = cursor.text[cursor.at];
+  const prefix = pythonTextPrefix(cursor);
+  if (prefix !== undefined) return readJoinedText(cursor, prefix, depth > 0);
   if (char === '[') return readItems(cursor, ']', depth).values;
   if (char === '(') return readParenthesized(cursor, depth);
   if (char === '{') return readDict(cursor, depth);
@@ -107,6 +106,7 @@ function readWord(cursor: PythonCursor): unknown {
 
 /** Decimal, hexadecimal, octal and binary numbers with `_` between digits. */
 function readPythonNumber(word: string): number | undefined {
+  if (/^\d{1,15}$/.test(word)) return Number(word);
   const sign = word.startsWith('-') ? -1 : 1;
   const digits = word.replace(/^[+-]/, '').replaceAll(/(?<=[\da-fA-F])_(?=[\da-fA-F])/g, '');
   const decimal = /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits);

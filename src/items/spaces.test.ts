@@ -1,17 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SkeinError } from '../core/errors.ts';
+import { shippedRouter } from './fixtures/parse-text.ts';
 import { createSpaces, type Spaces } from './spaces.ts';
 
 let root: string;
 let spaces: Spaces;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'skein-spaces-'));
-  spaces = createSpaces({ projectPath: join(root, 'p'), userSpace: join(root, 'u'), systemSpace: join(root, 's') });
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'skein-spaces-')));
+  const paths = { projectPath: join(root, 'p'), userSpace: join(root, 'u'), systemSpace: join(root, 's') };
+  spaces = createSpaces(paths, shippedRouter);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -31,6 +35,18 @@ const codeOf = (run: () => unknown): string => {
   }
   return 'nothing';
 };
+
+/** Puts a symlink in the place of a folder and the folder back, without end. */
+const EXCHANGE = `
+const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+const [, folder, outside] = process.argv;
+process.stdout.write('.');
+for (;;) {
+  renameSync(folder, folder + '-away');
+  symlinkSync(outside, folder);
+  unlinkSync(folder);
+  renameSync(folder + '-away', folder);
+}`;
 
 describe('spaces', () => {
   test('the project wins over the user, the user over the system', () => {
@@ -64,12 +80,39 @@ describe('spaces', () => {
     expect(run).toThrow(/project .*\.ai.*user .*system /);
   });
 
-  test('a byte order mark is no part of the text', () => {
+  test('a byte order mark is no part of the text, and stays in the raw text', () => {
     put('p/.ai/knowledge/k.md', '\uFEFFhello');
-    expect(spaces.read('knowledge', 'k').text).toBe('hello');
+    expect(spaces.read('knowledge', 'k')).toMatchObject({ text: 'hello', raw: '\uFEFFhello' });
   });
 
-  test.each(['../../u/knowledge/k', '/etc/passwd', 'a%2f..', 'a\\b', 'a\0', ''])('the id %j is refused', (id) => {
+  test('all files of an id are found in the order in which they win', () => {
+    for (const path of ['s/tools/t.js', 'u/tools/t.sh', 'u/tools/t.py', 'p/.ai/tools/t.yaml', 's/tools/u.js']) put(path);
+    const found = spaces.findAll('tool', 't');
+    expect(found.map(({ space, extension }) => space + extension)).toEqual(['project.yaml', 'user.py', 'system.js']);
+    expect(found.map(({ warnings }) => warnings.length)).toEqual([0, 1, 0]);
+    expect(spaces.findAll('tool', 'nothing')).toEqual([]);
+    expect(codeOf(() => spaces.findAll('tool', '../t'))).toBe('item_id_refused');
+  });
+
+  test('the entries are the files of every space, shadowed ones after those that win', () => {
+    for (const path of ['s/tools/a/b.js', 's/tools/c.js', 'p/.ai/tools/c.sh', 'p/.ai/tools/c.py', 'u/tools/d.json']) {
+      put(path);
+    }
+    expect([...spaces.entries('tool')]).toEqual([
+      { id: 'c', space: 'project', extension: '.py', file: join(root, 'p/.ai/tools/c.py') },
+      { id: 'd', space: 'user', extension: '.json', file: join(root, 'u/tools/d.json') },
+      { id: 'a/b', space: 'system', extension: '.js', file: join(root, 's/tools/a/b.js') },
+      { id: 'c', space: 'system', extension: '.js', file: join(root, 's/tools/c.js') },
+    ]);
+  });
+
+  test('a project that is the home of the user has one space, the user’s', () => {
+    put('p/.ai/knowledge/k.md');
+    const home = createSpaces({ projectPath: join(root, 'p'), userSpace: join(root, 'p/.ai') }, shippedRouter);
+    expect(home.findAll('knowledge', 'k').map(({ space }) => space)).toEqual(['user']);
+  });
+
+  test.each(['../../u/knowledge/k', '..', './k', 'a/../../k', '/etc/passwd', 'a%2f..', '%2e%2e/k', 'a\\b', 'k\0', 'k/', '', 'ä'])('the id %j is refused', (id) => {
     put('u/knowledge/k.md');
     expect(codeOf(() => spaces.find('knowledge', id))).toBe('item_id_refused');
   });
@@ -81,6 +124,32 @@ describe('spaces', () => {
     symlinkSync(dirname(secret), join(root, 'p/.ai/knowledge/folder'));
     expect(codeOf(() => spaces.read('knowledge', 'link'))).toBe('item_id_refused');
     expect(codeOf(() => spaces.find('knowledge', 'folder/secret'))).toBe('item_id_refused');
+  });
+
+  test('what a symlink out of the space leads to is not even opened', async () => {
+    // A socket can't be opened: that would be another error.
+    const server = createServer().listen(join(root, 'socket'));
+    await once(server, 'listening');
+    mkdirSync(join(root, 'p/.ai/knowledge'), { recursive: true });
+    symlinkSync(join(root, 'socket'), join(root, 'p/.ai/knowledge/link.md'));
+    expect(codeOf(() => spaces.read('knowledge', 'link'))).toBe('item_id_refused');
+    await new Promise((closed) => server.close(closed));
+  });
+
+  test('a folder that is exchanged for a symlink all the time never gives a file from outside', async () => {
+    put('outside/k.md', 'secret');
+    put('p/.ai/knowledge/d/k.md', 'fine');
+    const exchanger = spawn(process.execPath, ['-e', EXCHANGE, join(root, 'p/.ai/knowledge/d'), join(root, 'outside')]);
+    await once(exchanger.stdout, 'data');
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 3000; round++) {
+      outcomes.add(codeOf(() => expect(spaces.read('knowledge', 'd/k').text).toBe('fine')));
+    }
+    exchanger.kill();
+    await once(exchanger, 'close');
+    const allowed = new Set(['nothing', 'item_not_found', 'item_id_refused', 'invalid_item']);
+    expect([...outcomes].filter((code) => !allowed.has(code))).toEqual([]);
+    expect(outcomes.size).toBeGreaterThan(1);
   });
 
   test('a sibling whose name starts like the space is outside it', () => {

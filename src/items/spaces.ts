@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
-import { type FileStamp, inspectItemFile, readItemFile } from './item-file.ts';
+import { type FileStamp, inspectItemFile, type ItemText, readItemFile } from './item-file.ts';
 import { parseItemId } from './item-id.ts';
-import { listItemFiles } from './item-listing.ts';
+import { type ListedFile, listItemFiles } from './item-listing.ts';
 
 /** An item that exists: where, and what its file was like when it was found. */
 export type FoundItem = {
@@ -18,16 +18,26 @@ export type FoundItem = {
 };
 
 /** A found item with its text. */
-export type ReadItem = FoundItem & { readonly text: string };
+export type ReadItem = FoundItem & ItemText;
+
+/** A file in a space that is an item by its name; it has not been looked at. */
+export type SpaceEntry = ListedFile & { readonly space: SpaceName };
 
 /** The three spaces of a project (S2 §1), searched in the order project, user, system. Synchronous; caches nothing. */
 export type Spaces = {
   /** The first file with that id, or in `source` only. @throws SkeinError for refused ids and unusable files */
   find(kind: ItemKind, id: string, source?: SpaceName): FoundItem | undefined;
+  /** The file with that id of every space that has one: the first is found by `find`, and shadows the others. */
+  findAll(kind: ItemKind, id: string): readonly FoundItem[];
   /** As `find`, with the text. @throws SkeinError `item_not_found` naming the spaces searched */
   read(kind: ItemKind, id: string, source?: SpaceName): ReadItem;
   /** The ids of a kind that exist in any space, sorted; each once. Files are not opened. */
   list(kind: ItemKind): readonly string[];
+  /**
+   * The files of a kind, space by space, sorted by id, each id once in a space. A later entry of an id is shadowed by the
+   * first. Files are not opened.
+   */
+  entries(kind: ItemKind): Iterable<SpaceEntry>;
 };
 
 /** Where the spaces are. A space without a path, or whose directory does not exist, is empty. */
@@ -40,65 +50,72 @@ export type SpacePaths = {
   readonly systemSpace?: string | undefined;
 };
 
-const FOLDERS: Readonly<Record<ItemKind, string>> = { directive: 'directives', tool: 'tools', knowledge: 'knowledge' };
+/** What files an item of a kind can be in, in the order in which they win. */
+export type FileExtensions = { extensionsOf(kind: ItemKind): readonly string[] };
 
-/** File extensions of each kind in the order in which they win. */
-const EXTENSIONS: Readonly<Record<ItemKind, readonly string[]>> = {
-  directive: ['.md'],
-  knowledge: ['.md'],
-  tool: ['.py', '.js', '.mjs', '.ts', '.sh'],
-};
+/** The folder of each kind in a space. */
+export const ITEM_FOLDERS: Readonly<Record<ItemKind, string>> = { directive: 'directives', tool: 'tools', knowledge: 'knowledge' };
 
 type Space = { readonly name: SpaceName; readonly path: string };
 
 /** Opens the spaces of a project. */
-export function createSpaces(paths: SpacePaths): Spaces {
+export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions): Spaces {
   const spaces = toSpaces(paths);
   const searched = (source?: SpaceName): Space[] =>
     spaces.filter(({ name }) => source === undefined || name === source);
-  const find = (kind: ItemKind, id: string, source?: SpaceName): Candidate | undefined => {
+  /** Lazily, space by space. */
+  const candidates = function* (kind: ItemKind, id: string, source?: SpaceName): Generator<Candidate> {
     const itemId = parseItemId(id);
     for (const space of searched(source)) {
-      const candidate = findIn(space, kind, itemId);
-      if (candidate !== undefined) return candidate;
+      const candidate = findIn(space, { kind, id: itemId, extensions: extensionsOf(kind) });
+      if (candidate !== undefined) yield candidate;
     }
-    return undefined;
+  };
+  const entries = function* (kind: ItemKind): Generator<SpaceEntry> {
+    for (const { name, path } of spaces) {
+      const root = realRoot(path);
+      const files = root === undefined ? [] : listItemFiles(join(root, ITEM_FOLDERS[kind]), extensionsOf(kind));
+      for (const file of files) yield { ...file, space: name };
+    }
   };
   return {
-    find: (kind, id, source) => find(kind, id, source)?.found,
+    find: (kind, id, source) => candidates(kind, id, source).next().value?.found,
+    findAll: (kind, id) => Array.from(candidates(kind, id), ({ found }) => found),
     read: (kind, id, source) => {
-      const candidate = find(kind, id, source);
+      const candidate = candidates(kind, id, source).next().value;
       const read = candidate && readItemFile(candidate.path, candidate.root);
       if (candidate === undefined || read === undefined) throw notFound(kind, id, searched(source));
-      return { ...candidate.found, stamp: read.stamp, text: read.text };
+      return { ...candidate.found, ...read };
     },
-    list: (kind) => {
-      const folders = spaces.map(({ path }) => join(path, FOLDERS[kind]));
-      const ids = folders.flatMap((folder) => listItemFiles(folder, EXTENSIONS[kind]));
-      return [...new Set(ids)].toSorted();
-    },
+    list: (kind) => [...new Set(Array.from(entries(kind), ({ id }) => id))].toSorted(),
+    entries,
   };
 }
 
+/** A project whose space is the user's own counts as user space only, as its config does. */
 function toSpaces({ projectPath, userSpace, systemSpace }: SpacePaths): readonly Space[] {
-  const spaces: Space[] = [{ name: 'project', path: join(resolve(projectPath), '.ai') }];
+  const project = join(resolve(projectPath), '.ai');
+  const isUserSpace = userSpace !== undefined && resolve(userSpace) === project;
+  const spaces: Space[] = isUserSpace ? [] : [{ name: 'project', path: project }];
   if (userSpace !== undefined) spaces.push({ name: 'user', path: resolve(userSpace) });
   if (systemSpace !== undefined) spaces.push({ name: 'system', path: resolve(systemSpace) });
   return spaces;
 }
 
+type Wanted = { readonly kind: ItemKind; readonly id: string; readonly extensions: readonly string[] };
+
 /** A found item with the path and the resolved space it was found under. */
 type Candidate = { readonly found: FoundItem; readonly path: string; readonly root: string };
 
-function findIn(space: Space, kind: ItemKind, id: string): Candidate | undefined {
+function findIn(space: Space, { kind, id, extensions }: Wanted): Candidate | undefined {
   const root = realRoot(space.path);
   if (root === undefined) return undefined;
-  const base = join(root, FOLDERS[kind], id);
-  for (const [index, extension] of EXTENSIONS[kind].entries()) {
+  const base = join(root, ITEM_FOLDERS[kind], id);
+  for (const [index, extension] of extensions.entries()) {
     const path = base + extension;
     const stamp = inspectItemFile(path, root);
     if (stamp === undefined) continue;
-    const passedOver = EXTENSIONS[kind].slice(index + 1).filter((other) => existsSync(base + other));
+    const passedOver = extensions.slice(index + 1).filter((other) => existsSync(base + other));
     const warnings = passedOver.map((other) => `${id}${other} is passed over for ${id}${extension} in the same space`);
     return { found: { kind, id, space: space.name, extension, stamp, warnings }, path, root };
   }
@@ -117,6 +134,6 @@ function realRoot(path: string): string | undefined {
 }
 
 function notFound(kind: ItemKind, id: string, searched: readonly Space[]): SkeinError {
-  const places = searched.map(({ name, path }) => `${name} (${join(path, FOLDERS[kind])})`).join(', ');
+  const places = searched.map(({ name, path }) => `${name} (${join(path, ITEM_FOLDERS[kind])})`).join(', ');
   return new SkeinError('item_not_found', `There is no ${kind} "${id}" in ${places || 'any space: none is set up'}`);
 }

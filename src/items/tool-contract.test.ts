@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { SkeinError } from '../core/errors.ts';
-import { readToolContract } from './tool-contract.ts';
+import { thrownBy } from '../../test/fixtures/thrown-by.ts';
+import { parseText } from './fixtures/parse-text.ts';
 
-const read = (extension: string, source: string) =>
-  readToolContract(source, { id: 'rye/fs/read', file: `read${extension}`, space: 'project', extension });
-const thrownBy = (run: () => unknown): SkeinError => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SkeinError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
+const read = (extension: string, source: string) => {
+  const parsed = parseText('tool', source, { id: 'rye/fs/read', file: `read${extension}`, extension });
+  return { ...parsed, tool: parsed.value };
 };
 
 const SCHEMA = {
@@ -25,7 +18,9 @@ const SCHEMA = {
 };
 const EXPECTED = {
   id: 'rye/fs/read',
+  sha256: 'none',
   space: 'project',
+  config: {},
   version: '1.0.0',
   description: 'Reads a file',
   category: 'rye/fs',
@@ -110,7 +105,8 @@ describe('tool contracts', () => {
     ['.sh', BASH, 'bash'],
   ])('of a %s file are read without running it', (extension, source, runtime) => {
     const { tool, declared, warnings } = read(extension, source);
-    expect(tool).toEqual({ ...EXPECTED, runtime, file: `read${extension}` });
+    const executorId = `rye/core/runtimes/${runtime}_runtime`;
+    expect(tool).toEqual({ ...EXPECTED, toolType: runtime, executorId, runtime, extension, file: `read${extension}` });
     expect([declared, warnings]).toEqual([true, []]);
   });
 
@@ -207,14 +203,19 @@ describe('tool contracts', () => {
   });
 
   test.each([
-    ['.js', 'export const = 1', 1],
-    ['.js', 'a b\n', 1],
-    ['.ts', 'enum A { x }\n', undefined],
-  ])('a %s file that can not be parsed is refused: %s', (extension, source, line) => {
-    expect(thrownBy(() => read(extension, source))).toMatchObject({
-      code: 'invalid_item',
-      where: { file: `read${extension}`, ...(line !== undefined && { line }) },
-    });
+    ['.js', '\nexport const = 1', 2],
+    ['.js', 'export const a = [1;\n', 1],
+    ['.js', 'const a = {\n\n(1}\n', 3],
+    ['.js', '\nfunction f() {', 2],
+    ['.mjs', 'const a = "one\ntwo";', 1],
+    ['.mjs', '1;\n`one ${a\n', 2],
+    ['.mjs', '1;\n`one ${a} two', 2],
+    ['.ts', '/* a comment', 1],
+    ['.ts', 'const a: { b: string', 1],
+    ['.ts', '}', 1],
+  ])('a %s file that is no module is refused: %j', (extension, source, line) => {
+    const error = thrownBy(() => read(extension, source));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: `read${extension}`, line } });
   });
 
   test.each([
@@ -226,9 +227,10 @@ describe('tool contracts', () => {
 
   test.each([
     ['.py', '__version__ = get_version()', '__version__ is ignored'],
-    ['.py', '__idempotent__ = "yes"', 'no boolean'],
+    ['.py', '__tool_type__ = "x"\n__idempotent__ = "yes"', '"idempotent": it is the text "yes"; true or false'],
+    ['.py', '__tool_type__ = "x"\n__version__ = 1.5', '"version": it is 1.5; text'],
+    ['.sh', '# __tool_type__: x\n# __tool_type__: y', 'line 2: a second __tool_type__'],
     ['.py', '__timeout_seconds__ = -1', 'above 0'],
-    ['.py', '__executor_id__ = "rye/other"', 'no known runtime'],
     ['.js', 'const CONFIG_SCHEMA = {};', 'not exported'],
     ['.js', 'export const __tool_description__ = 5 + 5;', '__tool_description__ is ignored'],
   ])('in a %s file, %s is remarked on', (extension, source, remark) => {

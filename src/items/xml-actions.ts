@@ -1,6 +1,6 @@
 import type { Action } from '../core/item.ts';
 import { buildAction, isPrimaryAction } from './action.ts';
-import { isSectionName, warnText } from './directive-sections.ts';
+import { isSectionName, warnElements, warnText, warnUnknownAttributes } from './directive-sections.ts';
 import { type Reading, warn } from './reading.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
@@ -22,14 +22,20 @@ export function readXmlAction(element: XmlElement, reading: Reading): Action | u
     if (name !== 'param' && !isPrimaryAction(name)) warn(reading, line, `<${name}> in <${element.name}> is ignored`);
   }
   const { name: primary, attributes, line } = element;
-  return buildAction({ primary, attributes, params: readXmlParams(element), line }, reading);
+  return buildAction({ primary, attributes, params: readXmlParams(element, reading), line }, reading);
 }
 
 /** The `<param>` children of an element as pairs; the `value` attribute wins over the text. */
-export function readXmlParams(element: XmlElement): [string, string][] {
+export function readXmlParams(element: XmlElement, reading: Reading): [string, string][] {
   return elementsOf(element)
     .filter((child) => child.name === 'param')
-    .map((param) => [param.attributes.get('name') ?? '', param.attributes.get('value') ?? textOf(param)]);
+    .map((param) => {
+      warnUnknownAttributes(param, ['name', 'value'], reading);
+      warnElements(param, reading);
+      const value = param.attributes.get('value');
+      if (value !== undefined) warnText(param, reading);
+      return [param.attributes.get('name') ?? '', value ?? textOf(param)];
+    });
 }
 
 function collect(element: XmlElement, reading: Reading): Action[] {

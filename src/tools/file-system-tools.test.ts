@@ -1,64 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { ToolItem } from '../core/item.ts';
-import { createToolBench } from './fixtures/tool-bench.ts';
+import { projectWith, standardTool } from './fixtures/standard-tool.ts';
 import type { ToolBench } from './fixtures/tool-bench.ts';
-import { createProcessTool } from './process-tool.ts';
 
-const FOLDER = fileURLToPath(new URL('../../config/space/tools/rye/file-system/', import.meta.url));
 const NAMES = ['read', 'ls', 'write', 'glob'] as const;
 
-type Contract = {
-  readonly CONFIG_SCHEMA: Record<string, unknown>;
-  readonly __idempotent__: boolean;
-  readonly [constant: string]: unknown;
-};
-type ToolModule = Contract & { execute(params: Record<string, unknown>, projectPath: string): Record<string, unknown> };
-
-const modules = Object.fromEntries(
-  await Promise.all(
-    NAMES.map(async (name) => [name, (await import(join(FOLDER, `${name}.js`))) as ToolModule] as const),
-  ),
+const tools = Object.fromEntries(
+  await Promise.all(NAMES.map(async (name) => [name, await standardTool(`rye/file-system/${name}`)] as const)),
 );
 
 function call(bench: ToolBench, name: (typeof NAMES)[number], params: Record<string, unknown>) {
-  return modules[name]?.execute(params, bench.projectPath);
-}
-
-function project(files: Record<string, string>): ToolBench {
-  const bench = createToolBench();
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(bench.projectPath, path)), { recursive: true });
-    writeFileSync(join(bench.projectPath, path), content);
-  }
-  return bench;
+  return tools[name]?.call(bench, params);
 }
 
 describe('the standard file tools', () => {
-  test.each(NAMES)('%s states its contract', (name) => {
-    expect(modules[name]).toMatchObject({
-      __version__: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      __tool_type__: 'node',
-      __executor_id__: 'rye/core/runtimes/node_runtime',
-      __category__: 'rye/file-system',
-      __tool_description__: expect.stringMatching(/\.$|folders\.$/),
-      __idempotent__: name !== 'write',
-    });
-  });
-
   test('run as processes', async () => {
-    using bench = project({});
-    const run = (name: (typeof NAMES)[number], params: Record<string, unknown>) => {
-      const contract = modules[name];
-      const item: ToolItem = {
-        ...bench.item(''),
-        file: join(FOLDER, `${name}.js`),
-        inputSchema: contract?.CONFIG_SCHEMA ?? {},
-      };
-      return new Promise((done) => void createProcessTool(item, bench.runtime).run(params, bench.caller, done));
-    };
+    using bench = projectWith({});
+    const run = (name: (typeof NAMES)[number], params: Record<string, unknown>) => tools[name]?.run(bench, params);
     expect(await run('write', { path: 'a/b.txt', content: 'hi\n' })).toMatchObject({
       ok: true,
       value: { created: true },
@@ -78,7 +37,7 @@ describe('the standard file tools', () => {
   const OUTSIDE = ['/etc/passwd', '../x', 'a/../../x', 'link/passwd', 'link', 'loop/../../../etc/passwd', '\0', 'a\0b'];
 
   test.each(['read', 'ls', 'write'] as const)('%s stays inside the project', (name) => {
-    using bench = project({ 'a/f': '1' });
+    using bench = projectWith({ 'a/f': '1' });
     symlinkSync('/etc', join(bench.projectPath, 'link'));
     symlinkSync('.', join(bench.projectPath, 'loop'));
     symlinkSync('/tmp/skein-made-by-a-test', join(bench.projectPath, 'dangling'));
@@ -89,7 +48,7 @@ describe('the standard file tools', () => {
   });
 
   test('glob stays inside the project', () => {
-    using bench = project({ 'a/f': '1' });
+    using bench = projectWith({ 'a/f': '1' });
     symlinkSync('/etc', join(bench.projectPath, 'link'));
     expect(call(bench, 'glob', { pattern: '**' })).toMatchObject({ files: ['a/f'] });
     expect(() => call(bench, 'glob', { pattern: '../*' })).toThrow('..');
@@ -113,13 +72,13 @@ describe('read', () => {
     ['an empty file', { path: 'empty' }, { content: '', last_line: 0, total_lines: 0, truncated: false }],
     ['through a link inside', { path: 'inner' }, { path: 'f', total_lines: 3 }],
   ])('gives %s', (_name, params, result) => {
-    using bench = project({ f: 'one\ntwo\nthree\n', empty: '' });
+    using bench = projectWith({ f: 'one\ntwo\nthree\n', empty: '' });
     symlinkSync('f', join(bench.projectPath, 'inner'));
     expect(call(bench, 'read', params)).toMatchObject(result);
   });
 
   test('cuts a text that is too long', () => {
-    using bench = project({ lines: `${'x'.repeat(99)}\n`.repeat(3000), line: 'x'.repeat(300_000) });
+    using bench = projectWith({ lines: `${'x'.repeat(99)}\n`.repeat(3000), line: 'x'.repeat(300_000) });
     expect(call(bench, 'read', { path: 'lines', max_lines: 20_000 })).toMatchObject({
       last_line: 2000,
       truncated: true,
@@ -132,14 +91,14 @@ describe('read', () => {
     ['bytes', 'binary', 'not a text file'],
     ['nothing', 'gone', 'does not exist'],
   ])('refuses %s', (_name, path, words) => {
-    using bench = project({ 'a/f': '', binary: 'a\0b' });
+    using bench = projectWith({ 'a/f': '', binary: 'a\0b' });
     expect(() => call(bench, 'read', { path })).toThrow(words);
   });
 });
 
 describe('write', () => {
   test('replaces a file, keeps its mode and leaves no draft', () => {
-    using bench = project({ 'a/f': 'old' });
+    using bench = projectWith({ 'a/f': 'old' });
     const file = join(bench.projectPath, 'a/f');
     writeFileSync(file, 'old', { mode: 0o755 });
     const mode = statSync(file).mode;
@@ -148,7 +107,7 @@ describe('write', () => {
   });
 
   test('writes through a link inside the project, which stays a link', () => {
-    using bench = project({ f: 'old' });
+    using bench = projectWith({ f: 'old' });
     symlinkSync('f', join(bench.projectPath, 'inner'));
     expect(call(bench, 'write', { path: 'inner', content: 'new' })).toMatchObject({ path: 'f' });
     expect(readFileSync(join(bench.projectPath, 'f'), 'utf8')).toBe('new');
@@ -169,14 +128,14 @@ describe('write', () => {
     ['a file of the space itself', '.ai/x', 'belongs to the runtime'],
     ['the space', '.ai', 'belongs to the runtime'],
   ])('refuses %s', (_name, path, words) => {
-    using bench = project({ 'a/f': '', '.ai/config/x': '' });
+    using bench = projectWith({ 'a/f': '', '.ai/config/x': '' });
     symlinkSync('.ai/config', join(bench.projectPath, 'there'));
     symlinkSync('.ai', join(bench.projectPath, 'space'));
     expect(() => call(bench, 'write', { path, content: '' })).toThrow(words);
   });
 
   test.each(['.ai', '.AI'])('refuses %s in a project that has none yet', (folder) => {
-    using bench = project({});
+    using bench = projectWith({});
     expect(() => call(bench, 'write', { path: `${folder}/tools/x.js`, content: '' })).toThrow('belongs to the runtime');
     expect(existsSync(join(bench.projectPath, folder))).toBe(false);
   });
@@ -184,7 +143,7 @@ describe('write', () => {
   test.each(['.ai/tools/x.js', 'space/tools/x.js', 'SPACE/x', '.ai/config/x'])(
     'refuses %s where .ai is a link',
     (path) => {
-      using bench = project({ 'space/tools/x': '', 'elsewhere/x': '' });
+      using bench = projectWith({ 'space/tools/x': '', 'elsewhere/x': '' });
       symlinkSync('space', join(bench.projectPath, '.ai'));
       symlinkSync('../elsewhere', join(bench.projectPath, 'space/config'));
       expect(() => call(bench, 'write', { path, content: '' })).toThrow('belongs to the runtime');
@@ -192,14 +151,14 @@ describe('write', () => {
   );
 
   test.each(['.air/x', 'a/.ai/x', 'x.ai'])('may write %s', (path) => {
-    using bench = project({});
+    using bench = projectWith({});
     expect(call(bench, 'write', { path, content: '' })).toMatchObject({ path, created: true });
   });
 });
 
 describe('ls', () => {
   test('lists names in order with their types', () => {
-    using bench = project({ 'a/b': 'xx', 'a/A/x': '' });
+    using bench = projectWith({ 'a/b': 'xx', 'a/A/x': '' });
     symlinkSync('b', join(bench.projectPath, 'a/c'));
     expect(call(bench, 'ls', { path: 'a' })).toEqual({
       path: 'a',
@@ -227,12 +186,12 @@ describe('glob', () => {
     ['src', []],
     ['(x|a)[.]ts', []],
   ])('%s finds %j', (pattern, files) => {
-    using bench = project({ 'a.ts': '', 'src/b.ts': '', 'src/deep/er/c.ts': '', 'node_modules/x/d.ts': '' });
+    using bench = projectWith({ 'a.ts': '', 'src/b.ts': '', 'src/deep/er/c.ts': '', 'node_modules/x/d.ts': '' });
     expect(call(bench, 'glob', { pattern })).toMatchObject({ files, total: files.length, truncated: false });
   });
 
   test('takes a hostile pattern calmly', () => {
-    using bench = project({ ['a'.repeat(200)]: '', 'a/a/a/a/a/a/a/a/a/a/b': '' });
+    using bench = projectWith({ ['a'.repeat(200)]: '', 'a/a/a/a/a/a/a/a/a/a/b': '' });
     const started = performance.now();
     expect(call(bench, 'glob', { pattern: `${'*a'.repeat(120)}b` })).toMatchObject({ total: 0 });
     expect(call(bench, 'glob', { pattern: '**/a/'.repeat(60) + 'z' })).toMatchObject({ total: 0 });

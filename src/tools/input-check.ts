@@ -41,7 +41,8 @@ export function refuse(issues: readonly SchemaIssue[]): Result<never> {
   });
 }
 
-function nestsDeeper(value: unknown, depth: number): boolean {
+/** Whether a value nests deeper than so many levels; looks no further than that. */
+export function nestsDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth === 0 || Object.values(value).some((inner) => nestsDeeper(inner, depth - 1));
 }

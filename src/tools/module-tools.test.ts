@@ -5,7 +5,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ToolCaller, ToolOutcome } from '../core/tool.ts';
 import { createModuleTool, loadModuleTools } from './module-tools.ts';
 
-const CALLER: ToolCaller = { threadId: 'thread-1', callId: 'call-1', projectPath: '/p' };
+const CALLER: ToolCaller = { threadId: 'thread-1', callId: 'call-1', projectPath: '/p', allows: () => true };
 const SAMPLE = new URL('fixtures/module-tools-sample.ts', import.meta.url).href;
 const ANY = { type: 'object' };
 

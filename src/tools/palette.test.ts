@@ -7,9 +7,8 @@ import type { PaletteOptions } from './palette.ts';
 import { renderOutcome } from './render-outcome.ts';
 import { callTool } from './tool-call.ts';
 import { toolNames } from './tool-names.ts';
-import { matchesWildcard } from './wildcard.ts';
 
-const CALLER: ToolCaller = { threadId: 'thread-1', callId: 'call-1', projectPath: '/p' };
+const CALLER: ToolCaller = { threadId: 'thread-1', callId: 'call-1', projectPath: '/p', allows: () => true };
 
 function tool(id: string, description = ''): Tool {
   return {
@@ -65,16 +64,6 @@ describe('tool names', () => {
         expect(new Set([...values, 'a_b']).size).toBe(values.length + 1);
         expect(values.every((name) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))).toBe(true);
         expect(toolNames(ids.toReversed(), ['a_b'])).toEqual(names);
-      }),
-    );
-  });
-});
-
-describe('a wildcard', () => {
-  test('matches as the obvious regular expression does', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[ab*]{0,8}$/), fc.stringMatching(/^[ab]{0,8}$/), (pattern, text) => {
-        expect(matchesWildcard(pattern, text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
       }),
     );
   });

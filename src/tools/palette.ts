@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '../core/conversation.ts';
 import { PRIMARY_ACTIONS } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
+import { compileWildcard } from '../core/wildcard.ts';
 import { toolNames } from './tool-names.ts';
-import { matchesWildcard } from './wildcard.ts';
 
 /** What a palette is made from. */
 export type PaletteOptions = {
@@ -59,10 +59,10 @@ type Split = { readonly offered: readonly Tool[]; readonly leftOut: readonly Too
 
 function withinBudget(tools: readonly Tool[], options: PaletteOptions): Split {
   const primary = tools.filter((tool) => isPrimary(tool.id));
-  const patterns = options.capabilityPatterns.map((pattern) => pattern.replaceAll('/', '.'));
+  const grants = options.capabilityPatterns.map((pattern) => compileGrant(pattern.replaceAll('/', '.')));
   const ranked = tools
     .filter((tool) => !isPrimary(tool.id))
-    .map((tool) => ({ tool, rank: grantRank(tool.id, patterns) }))
+    .map((tool) => ({ tool, rank: grantRank(tool.id, grants) }))
     .toSorted((left, right) => right.rank - left.rank)
     .map(({ tool }) => tool);
   if (!options.enabled) return { offered: primary, leftOut: ranked };
@@ -83,13 +83,20 @@ function isPrimary(id: string): boolean {
   return PRIMARY_IDS.has(id);
 }
 
-/** How specific the best grant of a tool is: by name above all wildcards, longer wildcards above shorter. */
-function grantRank(id: string, patterns: readonly string[]): number {
+type Grant = { readonly matches: (capability: string) => boolean; readonly rank: number };
+
+/** How specific a grant is: by name above all wildcards, longer wildcards above shorter. */
+function compileGrant(pattern: string): Grant {
+  return {
+    matches: compileWildcard(pattern),
+    rank: pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER,
+  };
+}
+
+/** Rank of the best grant of a tool, 0 without any. */
+function grantRank(id: string, grants: readonly Grant[]): number {
   const wanted = executeCapability(id);
-  const ranks = patterns
-    .filter((pattern) => matchesWildcard(pattern, wanted))
-    .map((pattern) => (pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER));
-  return Math.max(0, ...ranks);
+  return grants.reduce((best, { matches, rank }) => (rank > best && matches(wanted) ? rank : best), 0);
 }
 
 /** What a definition costs of the budget: schema and description at 4 characters a token (S3). */

@@ -9,11 +9,15 @@ const PRINTED_SHOWN = 2_000;
 
 /**
  * What the end of a tool process means for its call. Every failure is `tool_failed`; `detail.reason` is one of
- * `not_started timeout output_too_large crashed threw`, with `exit_code`, `signal` and the end of what was printed.
+ * `not_started file_changed timeout output_too_large crashed threw`, with `exit_code`, `signal` and the end of what was printed.
  */
 export function processOutcome(item: ToolItem, order: ProcessOrder, end: ProcessEnd): ToolOutcome {
   if (end.kind === 'not_started') {
     return failure(item, `could not be started: ${end.message}`, { reason: 'not_started' });
+  }
+  if (end.kind === 'file_changed') {
+    const message = 'was not started: its file has changed since it was read and verified; call it again';
+    return failure(item, message, { reason: 'file_changed' });
   }
   if (end.kind === 'timed_out') {
     const message = `did not finish within ${order.timeoutMs / 1000} s and was ended`;
@@ -27,7 +31,7 @@ export function processOutcome(item: ToolItem, order: ProcessOrder, end: Process
 }
 
 function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
-  if (end.exitCode !== 0) return crashed(item, end);
+  if (end.exitCode !== 0) return crashed(item, end, '');
   const text = end.result.replace(/\n$/, '');
   const json = parse(text);
   return { ok: true, value: json ? json.value : text };
@@ -35,7 +39,7 @@ function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
   const reply = parse(end.result)?.value;
-  if (!isRecord(reply)) return crashed(item, end);
+  if (!isRecord(reply)) return crashed(item, end, ' before it gave a result');
   if (reply['ok'] === true) return { ok: true, value: reply['value'] ?? null };
   return failure(item, `threw: ${String(reply['error'])}`, { reason: 'threw', ...shown(end.printed) });
 }
@@ -49,12 +53,11 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function crashed(item: ToolItem, end: Exited): ToolOutcome {
+function crashed(item: ToolItem, end: Exited, missing: string): ToolOutcome {
   const how = end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`;
   const memory = /out of memory|MemoryError|cannot allocate memory/i.test(end.printed) ? ', out of memory' : '';
   const said = end.printed.trim();
   const tail = said === '' ? '' : `. It last printed:\n${said.slice(-PRINTED_SHOWN)}`;
-  const missing = item.runtime === 'bash' ? '' : ' before it gave a result';
   return failure(item, `${how}${missing}${memory}${tail}`, {
     reason: 'crashed',
     exit_code: end.exitCode,

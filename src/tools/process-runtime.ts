@@ -13,18 +13,12 @@ export type ProcessRuntimeOptions = {
   /** The runtime's environment; a tool sees the allowed part of it. */
   readonly env: Env;
   readonly clock: Clock;
-  /** Names of further environment variables a tool may see. */
+  /** Names of further environment variables every tool may see: the user's choice (`tools.env` of agent.yaml). */
   readonly envNames?: readonly string[];
   /** Processes at a time; more wait in line. Default 8. */
   readonly maxProcesses?: number;
-  /** For tools that do not say. Default 60,000. */
-  readonly timeoutMs?: number;
   /** Between SIGTERM and SIGKILL. Default 2,000. */
   readonly graceMs?: number;
-  /** Largest result. Default 1 MiB. */
-  readonly maxOutputBytes?: number;
-  /** Memory a tool may allocate. Default 1024. */
-  readonly memoryMb?: number;
   /** Default `process.execPath`. */
   readonly nodePath?: string;
 };
@@ -90,10 +84,7 @@ function withDefaults(given: ProcessRuntimeOptions): Required<ProcessRuntimeOpti
   return {
     envNames: [],
     maxProcesses: 8,
-    timeoutMs: 60_000,
     graceMs: 2_000,
-    maxOutputBytes: 1024 * 1024,
-    memoryMb: 1024,
     nodePath: process.execPath,
     ...given,
   };

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../core/clock.ts';
+import { withMemoryLimit } from './memory-limit.ts';
 import { createOutputTail } from './output-tail.ts';
 import { signalGroup } from './process-group.ts';
+import { isUnchanged, type VerifiedFile } from './unchanged-file.ts';
 
 /** What to run. */
 export type ProcessOrder = {
@@ -13,16 +15,21 @@ export type ProcessOrder = {
   readonly env: Readonly<Record<string, string>>;
   /** Written to stdin, which is then closed. */
   readonly input: string;
+  /** The tool's file; the process is not started if it has changed since. */
+  readonly verified: VerifiedFile;
   /** Where the result comes from: `channel` is fd 3, so that prints cannot spoil it. */
   readonly resultOn: 'stdout' | 'channel';
   readonly timeoutMs: number;
   /** Largest result; prints beside it may be 16 times as long and are not kept. */
   readonly maxOutputBytes: number;
+  /** Memory each process of the group may allocate; 0 = no limit. */
+  readonly memoryLimitMb: number;
 };
 
 /** How it ended. `printed` is the end of what went to stderr (and, with a channel, stdout). */
 export type ProcessEnd =
   | { readonly kind: 'not_started'; readonly message: string }
+  | { readonly kind: 'file_changed' }
   | { readonly kind: 'timed_out'; readonly printed: string }
   | { readonly kind: 'too_much_output'; readonly printed: string }
   | {
@@ -76,6 +83,10 @@ export class ToolProcess {
 
   /** Starts it; to be called once. */
   start(): void {
+    if (!isUnchanged(this.#order.verified)) {
+      queueMicrotask(() => this.#report({ kind: 'file_changed' }));
+      return;
+    }
     try {
       this.#child = spawnGroup(this.#order);
     } catch (error) {
@@ -171,7 +182,8 @@ export class ToolProcess {
   }
 }
 
-function spawnGroup({ command, args, cwd, env, resultOn }: ProcessOrder): ChildProcess {
+function spawnGroup({ cwd, env, resultOn, memoryLimitMb, ...words }: ProcessOrder): ChildProcess {
+  const { command, args } = withMemoryLimit(words, memoryLimitMb);
   const stdio: StdioOptions = resultOn === 'channel' ? ['pipe', 'pipe', 'pipe', 'pipe'] : 'pipe';
   return spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });
 }

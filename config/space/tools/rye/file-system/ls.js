@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { existingPath, shownPath } from './project-path.js';
 
-export const __version__ = '1.0.0';
+export const __version__ = '1.1.0';
 export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
@@ -11,7 +12,12 @@ export const __idempotent__ = true;
 export const CONFIG_SCHEMA = {
   type: 'object',
   properties: {
-    path: { type: 'string', minLength: 1, default: '.', description: 'Path of the folder, relative to the project root.' },
+    path: {
+      type: 'string',
+      minLength: 1,
+      default: '.',
+      description: 'Path of the folder, relative to the project root.',
+    },
   },
   additionalProperties: false,
 };
@@ -19,11 +25,11 @@ export const CONFIG_SCHEMA = {
 const MAX_ENTRIES = 1000;
 
 export function execute({ path = '.' }, projectPath) {
-  const folder = insideProject(path, projectPath);
+  const folder = existingPath(path, projectPath);
   if (!lstatSync(folder).isDirectory()) throw new Error(`${path} is not a folder`);
-  const found = readdirSync(folder, { withFileTypes: true }).sort((left, right) => (left.name < right.name ? -1 : 1));
+  const found = readdirSync(folder, { withFileTypes: true }).toSorted((left, right) => (left.name < right.name ? -1 : 1));
   return {
-    path: relative(realpathSync(projectPath), folder).replaceAll(sep, '/') || '.',
+    path: shownPath(folder, projectPath),
     entries: found.slice(0, MAX_ENTRIES).map((entry) => describe(folder, entry)),
     total: found.length,
     truncated: found.length > MAX_ENTRIES,
@@ -36,25 +42,4 @@ function describe(folder, entry) {
   if (!entry.isFile()) return { name: entry.name, type: 'other' };
   const status = lstatSync(join(folder, entry.name), { throwIfNoEntry: false });
   return { name: entry.name, type: 'file', size: status?.size ?? 0 };
-}
-
-/** The real path of something that exists in the project; links that lead out of it are refused. */
-function insideProject(path, projectPath) {
-  if (path.includes('\0')) throw new Error('the path contains a NUL character');
-  const root = realpathSync(projectPath);
-  const wanted = resolve(root, path);
-  refuseOutside(root, wanted, path);
-  let real;
-  try {
-    real = realpathSync(wanted);
-  } catch (error) {
-    throw new Error(`${path} does not exist`, { cause: error });
-  }
-  refuseOutside(root, real, path);
-  return real;
-}
-
-function refuseOutside(root, target, path) {
-  const way = relative(root, target);
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} is outside the project`);
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { ToolOutcome } from '../core/tool.ts';
+import { createFileTool } from './file-tool.ts';
 import { createToolBench, hasEnded, pidIn } from './fixtures/tool-bench.ts';
-import { createProcessTool } from './process-tool.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasBash = spawnSync('bash', ['--version']).status === 0;
@@ -81,7 +81,7 @@ describe('a node tool', () => {
   });
 
   test('that ignores SIGTERM is killed after the grace time', async () => {
-    using bench = createToolBench({ graceMs: 100, timeoutMs: 500 });
+    using bench = createToolBench({ graceMs: 100, subprocess: { timeout_seconds: 0.5 } });
     const source =
       'process.on("SIGTERM", () => {}); export const execute = () => new Promise(() => setInterval(() => {}, 1e6));';
     expect(failureOf(await bench.run(source)).detail['reason']).toBe('timeout');
@@ -91,26 +91,26 @@ describe('a node tool', () => {
     ['objects', 'const all = []; export function execute() { for (;;) all.push(new Array(1e5).fill({})); }'],
     ['buffers', 'const all = []; export function execute() { for (;;) all.push(Buffer.alloc(5e7, 1)); }'],
   ])('that fills the memory with %s fails its call alone', async (_name, source) => {
-    using bench = createToolBench({ memoryMb: 64 });
+    using bench = createToolBench({ subprocess: { memory_mb: 64 } });
     expect(failureOf(await bench.run(source)).message).toMatch(/out of memory|allocation failed/i);
   });
 
   test('that floods its output is ended', async () => {
-    using bench = createToolBench({ maxOutputBytes: 64 * 1024 });
+    using bench = createToolBench({ subprocess: { max_output_bytes: 64 * 1024 } });
     const source =
       'import fs from "node:fs"; export function execute() { for (;;) fs.writeSync(1, "x".repeat(65536)); }';
     expect(failureOf(await bench.run(source)).detail['reason']).toBe('output_too_large');
   });
 
   test('that prints more than a result may be long, but not endlessly, still gives its value', async () => {
-    using bench = createToolBench({ maxOutputBytes: 64 * 1024 });
+    using bench = createToolBench({ subprocess: { max_output_bytes: 64 * 1024 } });
     const source =
       'export function execute() { for (let i = 0; i < 5; i++) console.log("x".repeat(65536)); return "fine"; }';
     expect(await bench.run(source)).toEqual({ ok: true, value: 'fine' });
   });
 
   test('whose result is too long fails', async () => {
-    using bench = createToolBench({ maxOutputBytes: 1000 });
+    using bench = createToolBench({ subprocess: { max_output_bytes: 1000 } });
     const failure = failureOf(await bench.run('export const execute = () => "x".repeat(2000);'));
     expect(failure.message).toContain('1000 bytes');
   });
@@ -140,7 +140,7 @@ describe('a node tool', () => {
 
   test('in a project folder that does not exist fails', async () => {
     using bench = createToolBench();
-    const tool = createProcessTool(bench.item('export const execute = () => 1;'), bench.runtime);
+    const tool = createFileTool(bench.item('export const execute = () => 1;'), bench.services);
     const caller = { ...bench.caller, projectPath: join(bench.projectPath, 'gone') };
     const outcome = await new Promise<ToolOutcome>((done) => void tool.run({}, caller, done));
     expect(failureOf(outcome).detail['reason']).toBe('not_started');
@@ -148,7 +148,7 @@ describe('a node tool', () => {
 
   test('in a project folder with a NUL in its name fails', async () => {
     using bench = createToolBench();
-    const tool = createProcessTool(bench.item('export const execute = () => 1;'), bench.runtime);
+    const tool = createFileTool(bench.item('export const execute = () => 1;'), bench.services);
     const outcome = await new Promise<ToolOutcome>(
       (done) => void tool.run({}, { ...bench.caller, projectPath: '/tmp/\0' }, done),
     );
@@ -168,7 +168,7 @@ describe.skipIf(!hasPython)('a python tool', () => {
     ],
   ])('that is %s gives its value', async (_name, source) => {
     using bench = createToolBench();
-    expect(await bench.run(source, { runtime: 'python' }, { n: 21 })).toEqual({ ok: true, value: { twice: 42 } });
+    expect(await bench.run(source, { extension: '.py' }, { n: 21 })).toEqual({ ok: true, value: { twice: 42 } });
   });
 
   test.each([
@@ -180,15 +180,15 @@ describe.skipIf(!hasPython)('a python tool', () => {
     ['dies', 'import os\ndef execute(params, p):\n    os.kill(os.getpid(), 9)', 'crashed', /SIGKILL/],
   ])('that %s fails its call alone', async (_name, source, reason, message) => {
     using bench = createToolBench();
-    const failure = failureOf(await bench.run(source, { runtime: 'python' }));
+    const failure = failureOf(await bench.run(source, { extension: '.py' }));
     expect(failure.detail['reason']).toBe(reason);
     expect(failure.message).toMatch(message);
   });
 
   test('that fills the memory fails its call alone', async () => {
-    using bench = createToolBench({ memoryMb: 64 });
+    using bench = createToolBench({ subprocess: { memory_mb: 64 } });
     const source = 'def execute(params, p):\n    a = []\n    while True: a.append(b"x" * 10**7)';
-    expect(failureOf(await bench.run(source, { runtime: 'python' })).message).toContain('out of memory');
+    expect(failureOf(await bench.run(source, { extension: '.py' })).message).toContain('out of memory');
   });
 
   test('runs with the virtual environment of the project', async () => {
@@ -197,7 +197,7 @@ describe.skipIf(!hasPython)('a python tool', () => {
     const real = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim();
     symlinkSync(real, join(bench.projectPath, '.venv', 'bin', 'python'));
     const outcome = await bench.run('import sys\ndef execute(params, p):\n    return sys.executable', {
-      runtime: 'python',
+      extension: '.py',
     });
     expect(outcome).toEqual({ ok: true, value: join(bench.projectPath, '.venv', 'bin', 'python') });
   });
@@ -206,14 +206,14 @@ describe.skipIf(!hasPython)('a python tool', () => {
 describe('a tool whose interpreter is missing', () => {
   test('fails, saying where was looked', async () => {
     using bench = createToolBench({ env: { PATH: '/nowhere', RYE_PYTHON: undefined } });
-    const failure = failureOf(await bench.run('', { runtime: 'python' }));
+    const failure = failureOf(await bench.run('', { extension: '.py' }));
     expect(failure.message).toContain('/nowhere/python3');
     expect(failure.message).toContain(join(bench.projectPath, '.venv', 'bin', 'python'));
   });
 
   test('is not run by another when RYE_PYTHON names nothing', async () => {
     using bench = createToolBench({ env: { PATH: process.env['PATH'], RYE_PYTHON: '/nowhere/py' } });
-    expect(failureOf(await bench.run('', { runtime: 'python' })).message).toMatch(/looked for \/nowhere\/py$/);
+    expect(failureOf(await bench.run('', { extension: '.py' })).message).toMatch(/looked for \/nowhere\/py$/);
   });
 });
 
@@ -228,19 +228,115 @@ describe.skipIf(!hasBash)('a bash tool', () => {
     ['text beside errors', 'echo hello; echo oops >&2', 'hello'],
   ])('gives %s', async (_name, source, value) => {
     using bench = createToolBench();
-    expect(await bench.run(source, { runtime: 'bash' }, { n: 21 })).toEqual({ ok: true, value });
+    expect(await bench.run(source, { extension: '.sh' }, { n: 21 })).toEqual({ ok: true, value });
   });
 
   test('that ends with a code other than 0 fails with what it printed', async () => {
     using bench = createToolBench();
-    const failure = failureOf(await bench.run('echo partial; echo reason >&2; exit 7', { runtime: 'bash' }));
+    const failure = failureOf(await bench.run('echo partial; echo reason >&2; exit 7', { extension: '.sh' }));
     expect(failure.message).toMatch(/exit code 7[\s\S]*reason/);
     expect(failure.detail).toMatchObject({ exit_code: 7, printed: 'reason\n' });
   });
 
   test('that writes endlessly is ended', async () => {
     using bench = createToolBench();
-    expect(failureOf(await bench.run('yes', { runtime: 'bash' })).detail['reason']).toBe('output_too_large');
+    expect(failureOf(await bench.run('yes', { extension: '.sh' })).detail['reason']).toBe('output_too_large');
+  });
+});
+
+describe('a tool whose file has changed', () => {
+  const SAYS_OLD = 'export const execute = () => "old";';
+  const SAYS_NEW = SAYS_OLD.replace('old', 'new');
+
+  /** Changes a file so that its size and times stay what they were. */
+  function replace(file: string, source: string): void {
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, source);
+    utimesSync(file, atime, mtime);
+  }
+
+  test.each([
+    ['is not run', (file: string) => replace(file, SAYS_NEW)],
+    ['is not run when it is gone', (file: string) => rmSync(file)],
+    ['is not run when a folder is in its place', (file: string) => (rmSync(file), mkdirSync(file))],
+    ['is not run when a pipe is in its place', (file: string) => (rmSync(file), spawnSync('mkfifo', [file]))],
+    ['is not run when it is much larger', (file: string) => writeFileSync(file, Buffer.alloc(2 * 1024 * 1024, 32))],
+  ])('%s', async (_, change) => {
+    using bench = createToolBench();
+    const item = bench.item(SAYS_OLD);
+    const tool = createFileTool(item, bench.services);
+    change(item.file);
+    const outcome = await new Promise<ToolOutcome>((done) => void tool.run({}, bench.caller, done));
+    expect(failureOf(outcome)).toMatchObject({ detail: { reason: 'file_changed' } });
+  });
+
+  test('while it waited in the line is not run', async () => {
+    using bench = createToolBench({ maxProcesses: 1 });
+    const item = bench.item(SAYS_OLD);
+    const changer = `import { writeFileSync } from 'node:fs';
+      export function execute() { writeFileSync(${JSON.stringify(item.file)}, ${JSON.stringify(SAYS_NEW)}); }`;
+    const first = bench.run(changer);
+    const tool = createFileTool(item, bench.services);
+    const second = await new Promise<ToolOutcome>((done) => void tool.run({}, bench.caller, done));
+    expect(await first).toEqual({ ok: true, value: null });
+    expect(failureOf(second).detail['reason']).toBe('file_changed');
+  });
+
+  test('and was read again is run as it is now, with its new schema', async () => {
+    using bench = createToolBench();
+    const item = bench.item(SAYS_OLD);
+    const tool = createFileTool(item, bench.services);
+    const call = (params: Record<string, unknown>): Promise<ToolOutcome> =>
+      new Promise((done) => void tool.run(params, bench.caller, done));
+    expect(await call({})).toEqual({ ok: true, value: 'old' });
+    writeFileSync(item.file, SAYS_NEW);
+    bench.read({ ...item, inputSchema: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } } });
+    expect(await call({ n: 1 })).toEqual({ ok: true, value: 'new' });
+    expect(await call({})).toMatchObject({ failure: { code: 'tool_input_invalid' } });
+  });
+
+  test('so that it is no tool any more fails with the reason', async () => {
+    using bench = createToolBench();
+    const item = bench.item(SAYS_OLD);
+    const tool = createFileTool(item, bench.services);
+    bench.read({ ...item, toolType: 'runtime' });
+    const outcome = await new Promise<ToolOutcome>((done) => void tool.run({}, bench.caller, done));
+    expect(outcome).toMatchObject({ failure: { code: 'invalid_item' } });
+  });
+});
+
+describe('tools that run wild', () => {
+  const INNOCENT = 'export const execute = async ({ n }) => (await new Promise((r) => setTimeout(r, 300)), n);';
+
+  test.each([
+    [
+      'fills the memory',
+      '.mjs',
+      'const all = []; export function execute() { for (;;) all.push(Buffer.alloc(5e7, 1)); }',
+    ],
+    ['loops for ever', '.mjs', ENDLESS],
+    ['calls process.exit', '.mjs', 'export const execute = () => process.exit(0);'],
+    ['kills itself', '.sh', 'kill -9 $$'],
+    ['kills its group', '.sh', 'kill -9 0'],
+    [
+      'forks a grandchild that loops',
+      '.mjs',
+      `import { spawn } from 'node:child_process';
+       import { writeFileSync } from 'node:fs';
+       export function execute() {
+         const child = spawn(process.execPath, ['-e', 'for (;;);']);
+         writeFileSync('pid', child.pid + '\\n');
+         for (;;);
+       }`,
+    ],
+  ])('one that %s ends alone', async (_, extension, source) => {
+    using bench = createToolBench({ subprocess: { memory_mb: 64 } });
+    const innocent = [1, 2, 3].map((n) => bench.run(INNOCENT, {}, { n }));
+    const wild = await bench.run(source, { extension, timeoutSeconds: 1 });
+    expect(failureOf(wild).detail['reason']).toMatch(/^(?:crashed|timeout)$/);
+    expect(await Promise.all(innocent)).toEqual([1, 2, 3].map((value) => ({ ok: true, value })));
+    const pid = pidIn(join(bench.projectPath, 'pid'));
+    await vi.waitUntil(() => pid === undefined || hasEnded(pid), { timeout: 10_000 });
   });
 });
 
@@ -258,7 +354,7 @@ describe('the processes of a call', () => {
   ])('end, grandchildren too, when it is %s, and nobody is told', async (_name, source) => {
     using bench = createToolBench();
     const done = vi.fn<(outcome: ToolOutcome) => void>();
-    const running = createProcessTool(bench.item(source), bench.runtime).run({}, bench.caller, done);
+    const running = bench.start(bench.item(source), {}, done);
     const pid = await vi.waitUntil(() => pidIn(join(bench.projectPath, 'pid')), { timeout: 10_000 });
     running?.abort();
     running?.abort();
@@ -287,7 +383,7 @@ describe('the processes of a call', () => {
   test('end at once with killAll', async () => {
     using bench = createToolBench();
     const source = `${LEAVES_A_CHILD} process.on('SIGTERM', () => {}); export const execute = () => { for (;;); };`;
-    createProcessTool(bench.item(source), bench.runtime).run({}, bench.caller, () => {});
+    bench.start(bench.item(source), {}, () => {});
     const pid = await vi.waitUntil(() => pidIn(join(bench.projectPath, 'pid')), { timeout: 10_000 });
     expect(hasEnded(pid)).toBe(false);
     bench.runtime.killAll();
@@ -314,7 +410,7 @@ describe('processes at a time', () => {
 
   test('do not include one that was aborted in the line', async () => {
     using bench = createToolBench({ maxProcesses: 1 });
-    const tool = createProcessTool(bench.item(MARKS), bench.runtime);
+    const tool = createFileTool(bench.item(MARKS), bench.services);
     const done = vi.fn<(outcome: ToolOutcome) => void>();
     const first = bench.run(MARKS, {}, { name: 'a' });
     tool.run({ name: 'b' }, bench.caller, done)?.abort();
@@ -326,11 +422,25 @@ describe('processes at a time', () => {
 
   test('make room when one is aborted or could not be started', async () => {
     using bench = createToolBench({ maxProcesses: 1 });
-    createProcessTool(bench.item(ENDLESS), bench.runtime)
-      .run({}, bench.caller, () => {})
-      ?.abort();
+    bench.start(bench.item(ENDLESS), {}, () => {})?.abort();
     const gone = { ...bench.caller, projectPath: join(bench.projectPath, 'gone') };
-    createProcessTool(bench.item(ENDLESS), bench.runtime).run({}, gone, () => {});
+    createFileTool(bench.item(ENDLESS), bench.services).run({}, gone, () => {});
     expect(await bench.run('export const execute = () => 1;')).toEqual({ ok: true, value: 1 });
   });
+});
+
+test('a tool of a certain space is looked for in that space again', async () => {
+  using bench = createToolBench();
+  const [shadowing, shipped] = ['"project"', '"system"'].map((text) =>
+    bench.item(`export const execute = () => ${text};`),
+  );
+  const items = { project: shadowing, system: shipped, user: undefined };
+  const lookup: typeof bench.services.lookup = (id, source) =>
+    (id === shipped?.id ? items[source ?? 'project'] : undefined) ?? bench.services.lookup(id, source);
+  const run = (source?: 'system'): Promise<ToolOutcome> => {
+    const tool = createFileTool(bench.services.lookup(shipped?.id ?? ''), { ...bench.services, lookup }, source);
+    return new Promise((done) => void tool.run({}, bench.caller, done));
+  };
+  expect(await run('system')).toEqual({ ok: true, value: 'system' });
+  expect(await run()).toEqual({ ok: true, value: 'project' });
 });

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+
+export const __version__ = '1.0.0';
+export const __tool_type__ = 'node';
+export const __executor_id__ = 'rye/core/runtimes/node_runtime';
+export const __category__ = 'rye';
+// A capability on this tool is one on everything the account may do: a command line can't be kept inside the project.
+export const __tool_description__ =
+  'Run a command line with bash in the project root. Gives exit code, stdout and stderr; what it leaves running is ended.';
+export const __idempotent__ = false;
+export const __timeout_seconds__ = 630;
+
+export const CONFIG_SCHEMA = {
+  type: 'object',
+  properties: {
+    command: { type: 'string', minLength: 1, maxLength: 100000, description: 'For example npm test 2>&1 | tail' },
+    timeout_seconds: { type: 'number', minimum: 0.1, maximum: 600, default: 60, description: 'When it is killed.' },
+  },
+  required: ['command'],
+  additionalProperties: false,
+};
+
+/** Of longer output the first and the last part are kept, each half of this. */
+const MAX_KEPT_BYTES = 40 * 1024;
+/** A command that prints more than this is killed. */
+const MAX_PRINTED_BYTES = 32 * 1024 * 1024;
+/** How long after bash itself has ended something it started may hold its output open. */
+const DRAIN_MS = 200;
+
+export function execute({ command, timeout_seconds = 60 }, projectPath) {
+  if (command.includes('\0')) throw new Error('the command contains a NUL character');
+  return run(command, { cwd: projectPath, timeoutMs: timeout_seconds * 1000 });
+}
+
+/**
+ * Kills bash alone: what it started belongs to the process group of this call, which the runtime ends as soon as there is
+ * a result.
+ */
+function run(command, { cwd, timeoutMs }) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const child = spawn('bash', ['-c', command], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stoppedBy = null;
+  const stop = (reason) => {
+    stoppedBy ??= reason;
+    child.kill('SIGKILL');
+  };
+  let left = MAX_PRINTED_BYTES;
+  const count = (bytes) => (left -= bytes) < 0 && stop('output');
+  const stdout = keepEnds(child.stdout, count);
+  const stderr = keepEnds(child.stderr, count);
+  const timers = [setTimeout(stop, timeoutMs, 'timeout')];
+  const finish = () => {
+    for (const timer of timers) clearTimeout(timer);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    const { exitCode: exit_code, signalCode: signal } = child;
+    resolve({ exit_code, signal, stopped_by: stoppedBy, stdout: stdout(), stderr: stderr() });
+  };
+  child.on('error', (error) => reject(new Error(`bash can not be started: ${error.message}`, { cause: error })));
+  child.on('exit', () => timers.push(setTimeout(finish, DRAIN_MS)));
+  child.on('close', finish);
+  return promise;
+}
+
+/** Reads a stream to its end and keeps both ends of it; gives a function for its text. */
+function keepEnds(stream, count) {
+  const half = MAX_KEPT_BYTES / 2;
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let leftOut = 0;
+  stream.on('data', (chunk) => {
+    const fits = half - head.length;
+    if (fits > 0) head = Buffer.concat([head, chunk.subarray(0, fits)]);
+    tail = Buffer.concat([tail, chunk.subarray(fits)]);
+    leftOut += Math.max(0, tail.length - half);
+    tail = tail.subarray(-half);
+    count(chunk.length);
+  });
+  return () => {
+    const cut = leftOut > 0 ? `\n[${leftOut} bytes left out here]\n` : '';
+    return `${head.toString('utf8')}${cut}${tail.toString('utf8')}`;
+  };
+}

@@ -1,0 +1,82 @@
+// How the file tools stay inside the project. Not a tool: it declares no contract, so it is never listed. A tool that is
+// copied into another space needs the modules it imports beside it.
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+// What the runtime keeps for itself, what it is configured by, and the tools and directives it runs: a model must not
+// change the rules it works under, nor write itself a tool that runs outside of them.
+const PROTECTED_FOLDER = '.ai';
+
+/** The real path of something that exists in the project; links that lead out of it are refused. */
+export function existingPath(path, projectPath) {
+  const root = realpathSync.native(projectPath);
+  const wanted = wantedPath(path, root);
+  const real = realPath(wanted, `${path} does not exist`);
+  refuseOutside(root, real, path);
+  return real;
+}
+
+/**
+ * Where to write a file that may not exist yet: links on the way are followed, and must not lead out of the project nor
+ * into what belongs to the runtime.
+ */
+export function writablePath(path, projectPath) {
+  const root = realpathSync.native(projectPath);
+  const wanted = wantedPath(path, root);
+  if (wanted === root) throw new Error(`${path} is not a file`);
+  const file = realOrNew(wanted, path);
+  refuseOutside(root, file, path);
+  refuseProtected(root, { file, wanted, path });
+  return file;
+}
+
+/** A path as a model reads it: relative to the project root, with slashes. */
+export function shownPath(file, projectPath) {
+  return relative(realpathSync.native(projectPath), file).replaceAll(sep, '/') || '.';
+}
+
+function wantedPath(path, root) {
+  if (path.includes('\0')) throw new Error('the path contains a NUL character');
+  const wanted = resolve(root, path);
+  refuseOutside(root, wanted, path);
+  return wanted;
+}
+
+function realPath(path, problem) {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    throw new Error(problem, { cause: error });
+  }
+}
+
+/** The real path of the nearest folder that exists, and the rest of the way. */
+function realOrNew(wanted, path) {
+  const missing = [];
+  for (let at = wanted; ; at = dirname(at)) {
+    if (lstatSync(at, { throwIfNoEntry: false })) {
+      return join(realPath(at, `${path} goes through a link that leads nowhere`), ...missing);
+    }
+    missing.unshift(basename(at));
+  }
+}
+
+function refuseOutside(root, target, path) {
+  const way = relative(root, target);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} is outside the project`);
+}
+
+/** Both what was asked for and where it leads; the project's space may be a link itself. */
+function refuseProtected(root, { file, wanted, path }) {
+  const space = join(root, PROTECTED_FOLDER);
+  const folders = existsSync(space) ? [space, realpathSync.native(space)] : [space];
+  if (folders.some((folder) => isInside(folder, file) || isInside(folder, wanted))) {
+    throw new Error(`${path} belongs to the runtime (${PROTECTED_FOLDER}) and is not written by this tool`);
+  }
+}
+
+/** Lower case, since some file systems do not tell the difference. */
+function isInside(folder, target) {
+  const [outer, inner] = [folder, target].map((way) => `${way.toLowerCase()}${sep}`);
+  return inner.startsWith(outer);
+}

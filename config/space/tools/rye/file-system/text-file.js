@@ -1,0 +1,115 @@
+// How the file tools read a text file and put another in its place. Not a tool: it declares no contract.
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** The largest file that is read. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** The bytes of a text file, `{ bytes }`, or why there are none, `{ refused }`. `file` is a real path. */
+export function readTextFile(file) {
+  // Opened first and looked at then: nothing can be put in its place in between. Non-blocking, so that a pipe can't hang.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  let handle;
+  try {
+    handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    return { refused: `can not be opened (${error.code})` };
+  }
+  try {
+    const status = fstatSync(handle);
+    if (!status.isFile()) return { refused: 'is not a file' };
+    if (!isStillThere(file, status)) return { refused: 'was replaced while it was read; try again' };
+    if (status.size > MAX_FILE_BYTES)
+      return { refused: `has ${status.size} bytes; at most ${MAX_FILE_BYTES} are read` };
+    const bytes = readFileSync(handle);
+    return bytes.includes(0) ? { refused: 'is not a text file' } : { bytes };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A folder on the way may have become a link since the path was resolved. */
+function isStillThere(file, { ino, dev }) {
+  const named = statSync(file, { throwIfNoEntry: false });
+  return named?.ino === ino && named.dev === dev && realpathSync.native(file) === file;
+}
+
+const WAIT_MS = 10_000;
+/** A claim is held for milliseconds: whoever made one this old was killed. */
+const ABANDONED_MS = 5_000;
+
+/**
+ * Replaces a file, or makes it: written beside it and moved into place, so that nobody ever sees half a file and a link
+ * is never followed. The draft has one name for all who write this file, and only one of them can make it: it is a lock,
+ * held from before `makeContent` is called. So what `makeContent` reads is what is replaced, and of two edits made at
+ * the same time neither is lost.
+ *
+ * @returns whether the file is new
+ */
+export function replaceFile(file, path, makeContent) {
+  const draft = draftOf(file);
+  const handle = claim(draft, path);
+  try {
+    const before = statSync(file, { throwIfNoEntry: false });
+    if (before && !before.isFile()) throw new Error(`${path} is not a file`);
+    try {
+      writeFileSync(handle, wellFormed(makeContent()));
+      if (before) fchmodSync(handle, before.mode & 0o777);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+    return before === undefined;
+  } catch (error) {
+    // Ours until it has been moved; afterwards it may be somebody else's.
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function draftOf(file) {
+  const name = createHash('sha256').update(basename(file)).digest('hex').slice(0, 16);
+  return join(dirname(file), `.${name}.draft`);
+}
+
+function claim(draft, path) {
+  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; pause(10)) {
+    const handle = tryClaim(draft);
+    if (handle !== undefined) return handle;
+  }
+  throw new Error(`${path} is being written by another call; try again later`);
+}
+
+function tryClaim(draft) {
+  try {
+    return openSync(draft, 'wx', 0o666);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    const claimed = statSync(draft, { throwIfNoEntry: false });
+    if (claimed && Date.now() - claimed.mtimeMs > ABANDONED_MS) rmSync(draft, { force: true });
+    return undefined;
+  }
+}
+
+function pause(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+/** Half a surrogate pair has no form in UTF-8 and would silently become another character. */
+function wellFormed(content) {
+  if (!content.isWellFormed()) throw new Error('the text contains half a surrogate pair, which can not be written');
+  return content;
+}

@@ -1,0 +1,86 @@
+import { parseSync } from 'oxc-parser';
+import { describe, expect, test } from 'vitest';
+import { allFiles, sourceOf } from '../../test/fixtures/source-files.ts';
+import { outlineJs } from './js-scan.ts';
+
+const declared = (source: string): unknown[] =>
+  outlineJs(source).declarations.map(({ name, exported, value }) => {
+    return [name, exported, source.slice(value).trimStart().slice(0, 12)];
+  });
+
+/** The same, as a whole parser sees it. */
+const parsed = (file: string, source: string): unknown[] => {
+  const { program, errors } = parseSync(file, source);
+  expect(errors).toEqual([]);
+  return program.body.flatMap((statement) => {
+    const exported = statement.type === 'ExportNamedDeclaration';
+    const declaration = exported ? statement.declaration : statement;
+    if (declaration?.type !== 'VariableDeclaration') return [];
+    return declaration.declarations.flatMap(({ id, init }) =>
+      id.type === 'Identifier' && init ? [[id.name, exported, source.slice(init.start).slice(0, 12)]] : [],
+    );
+  });
+};
+
+const FILES = allFiles('src', 'machines', 'workers', 'test', 'bench', 'config', 'examples', 'scripts').filter((file) =>
+  /\.(?:ts|js|mjs)$/.test(file),
+);
+
+describe('the outline of a module', () => {
+  test('is what a whole parser finds, in every module of this repository', () => {
+    for (const file of FILES) {
+      const source = sourceOf(file);
+      // Comments before a value are passed over later, where it is read.
+      const bare = (list: unknown[]): unknown[] => list.map((entry) => (Array.isArray(entry) ? entry.slice(0, 2) : entry));
+      expect([file, bare(declared(source))]).toEqual([file, bare(parsed(file, source))]);
+    }
+  });
+
+  test.each([
+    'const a = 1, b = [2, 3], c = (4, 5);\nexport const e = { f: 1, g: [1, 2] }, h = (x, y) => x, i = 1;',
+    'const a = 1\nb, c\nconst d = 1\n, e = 2',
+    'const a = /[/"]/g.test("x") ? 1 / 2 / 3 : "/*";\nexport const b = 1;',
+    'if (x) /"/.test(y);\nconst a = (1 + 2) / 3; const b = "/";',
+    'x++ / 2; const a = "/"; y-- / 2; const b = "/";',
+    'function f() { const inner = 1; return /"/ }\n/"/.test(x);\nconst a = 1;',
+    'const f = (x) => { const inner = 1; }\nconst g = { h() { const inner = 2; } };',
+    'const a = `one ${`two ${{ b: "}" }.b} ${1}`} }`, c = 1;',
+    'class A { static x = 1; #y = 2; get const() { return this.#y / 2; } }\nconst a = "/";',
+    'label: for (const x of y) { let z; }\nlet a; var b = 1;',
+    'const { a, b = 1 } = c, d = 2; const [e] = f, g = 3;',
+    'x.const = 1; export default class { y = 1 }\nexport const a = 1',
+    '#!/usr/bin/env node "\nconst a = 1; // "\n/* const b = 2; */ const c = 3;',
+    'const a = "\\"", b = \'\\\\\', c = "\\\n", d = 1;',
+    'const $ä = 1, 变量 = 2, _ = 3;',
+    'export { a } from "./b.js"; export * from "c"; import d, { e } from "f"; const g = 1;',
+    'const a = async () => {}, b = await 1; const c = typeof /"/;',
+    '"use strict"; const a = 1; ;;; var b; do x(); while (1) /"/.test(c); const d = 1;',
+  ])('is what a whole parser finds in %j', (source) => {
+    expect(declared(source)).toEqual(parsed('a.js', source));
+  });
+
+  test.each([
+    'const a: string = "x", b: { c: number; d?: [1, 2] } = { c: 1 }, e: (f: number) => void = () => {};',
+    'export const a: Record<string, A<B>> | undefined = f<string>(1), b = 2;',
+    'const a: A |\n B = 1, b: A\n | B = 2; let c!: string; let d: "a=b" = "a=b";',
+    'const a = <T,>(x: T): x is T => { const inner = 1; return true; }; const b = x! / 2, c = "/";',
+    'type A = { b: string };\ninterface C { d: () => void }\ndeclare const e: number;\nconst f = 1 as const, g = {} satisfies A, h = 1;',
+    'const a = 1 as unknown as Map<string, [number, A]>, b = 2 as A\nconst c = 1',
+    'abstract class A<T> extends B<T> { private readonly x: T = 1; y?(): void }\nexport const z = 1;',
+    'function f(this: A, b?: string): asserts b is string {}\nexport const z = 1;',
+    'let a: typeof import("x"), b: keyof A[string] = 1, c: new () => A = 2',
+  ])('is what a whole parser finds in the TypeScript %j', (source) => {
+    expect(declared(source)).toEqual(parsed('a.ts', source));
+  });
+
+  test.each([
+    ['export { a, b as c, };', { a: 'a', c: 'b' }],
+    ['export { // one\n a /* two */ as b\n, }', { b: 'a' }],
+    ['export { a as default }; export { b }; function c() { }', { default: 'a', b: 'b' }],
+    ['export { a } from "x"; export { b as c } from "y"', {}],
+    ['export {}; export * as a from "b";', {}],
+    ['export { a as "b c" }; const d = {}', {}],
+  ])('has the exports of %j', (source, exports) => {
+    expect(Object.fromEntries(outlineJs(source).exports)).toEqual(exports);
+  });
+});

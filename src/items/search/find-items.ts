@@ -1,0 +1,108 @@
+import type { ItemKind, SpaceName } from '../../core/item.ts';
+import type { FieldColumn } from './field-columns.ts';
+import type { Connection, Statement } from './index-schema.ts';
+import type { CompiledSearch } from './search-query.ts';
+import { parseStored } from './sqlite-faults.ts';
+
+/** An item that was found. */
+export type SearchHit = {
+  readonly kind: ItemKind;
+  readonly id: string;
+  readonly space: SpaceName;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly category: string;
+  readonly tags: readonly string[];
+  /** The higher the better, comparable within one result only; 0 if every item was asked for. */
+  readonly score: number;
+  /** A few words of the body around the hits, else its beginning, on one line; empty if every item was asked for. */
+  readonly snippet: string;
+  /** The space whose item of the same kind and id is taken instead. */
+  readonly shadowedBy?: SpaceName;
+};
+
+/** Searches an index as it is. Shadowed items come after all others. */
+export type ItemFinder = (search: CompiledSearch) => { readonly hits: readonly SearchHit[]; readonly total: number };
+
+/** Words in a snippet. */
+const SNIPPET_WORDS = 20;
+
+/** Prepares the statements. */
+export function createItemFinder(db: Connection, columns: readonly FieldColumn[]): ItemFinder {
+  const ranked = prepareSelection(db, { score: rank(columns), from: MATCHING });
+  const listed = prepareSelection(db, { score: '0.0', from: 'items AS i WHERE' });
+  const snippet = db.prepare<[number, string, number], string>(SNIPPET).pluck();
+  const countTexts = db.prepare<[CompiledSearch], number>(COUNT_TEXTS).pluck();
+  const snippetOf = ({ kind, number }: Row, match: string | null): string => {
+    const body = columns.findIndex((column) => column.kind === kind && column.field === 'text');
+    if (match === null || body === -1) return '';
+    return (snippet.get(body, match, number) ?? '').replaceAll(/\s+/g, ' ').trim();
+  };
+  // In one transaction, so that a snippet belongs to its hit.
+  return db.transaction((search: CompiledSearch) => {
+    const { match, limit } = search;
+    const { select, count } = match === null ? listed : ranked;
+    const rows = select.all(search);
+    const counter = match === null || isFiltered(search) ? count : countTexts;
+    const total = rows.length < limit ? rows.length : (counter.get(search) ?? rows.length);
+    return { hits: rows.map((row) => toHit(row, snippetOf(row, match))), total };
+  });
+}
+
+type Row = Omit<SearchHit, 'tags' | 'snippet' | 'shadowedBy'> & {
+  readonly number: number;
+  readonly tags: string;
+  readonly shadowedBy: SpaceName | null;
+};
+
+type Selection = {
+  readonly select: Statement<[CompiledSearch], Row>;
+  readonly count: Statement<[CompiledSearch], number>;
+};
+
+/** The order of the join is that of the hits, so that the items are looked up one by one. */
+const MATCHING = 'texts CROSS JOIN items AS i ON i.number = texts.rowid WHERE texts MATCH :match AND';
+
+const SHOWN =
+  'i.number, i.kind, i.id, i.space, i.name, i.title, i.description, i.category, i.tags, i.shadowed_by AS shadowedBy';
+
+const FILTERS = `i.problem IS NULL
+  AND (:kinds IS NULL OR i.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:source IS NULL OR i.space = :source)
+  AND (:category IS NULL OR i.category = :category OR substr(i.category, 1, length(:category) + 1) = :category || '/')
+  AND (:tags IS NULL OR NOT EXISTS (
+    SELECT 1 FROM json_each(:tags) AS wanted
+    WHERE NOT EXISTS (SELECT 1 FROM tags WHERE tags.item = i.number AND tags.tag = wanted.value)))`;
+
+/** Numbers are cast: an integer given from here arrives as a real number. */
+const SNIPPET = `SELECT snippet(texts, CAST(? AS INTEGER), '', '', '…', ${SNIPPET_WORDS}) FROM texts
+  WHERE texts MATCH ? AND rowid = CAST(? AS INTEGER)`;
+
+/** What has a text can be found, if nothing is filtered; this spares the look at every item. */
+const COUNT_TEXTS = 'SELECT count(*) FROM texts WHERE texts MATCH :match';
+
+function isFiltered({ kinds, source, category, tags }: CompiledSearch): boolean {
+  return [kinds, source, category, tags].some((filter) => filter !== null);
+}
+
+/** SQLite's `bm25` is the lower the better. */
+function rank(columns: readonly FieldColumn[]): string {
+  return `-bm25(texts, ${columns.map(({ weight }) => weight).join(', ')})`;
+}
+
+function prepareSelection(db: Connection, { score, from }: { score: string; from: string }): Selection {
+  return {
+    select: db.prepare(`SELECT ${SHOWN}, ${score} AS score FROM ${from} ${FILTERS}
+      ORDER BY i.shadowed_by IS NOT NULL, score DESC, i.id, i.kind, i.space LIMIT :limit`),
+    count: db.prepare<[CompiledSearch], number>(`SELECT count(*) FROM ${from} ${FILTERS}`).pluck(),
+  };
+}
+
+function toHit(row: Row, snippet: string): SearchHit {
+  const { kind, id, space, name, title, description, category, score, shadowedBy } = row;
+  // The index wrote the tags itself.
+  const tags = parseStored(row.tags) as string[];
+  const hit = { kind, id, space, name, title, description, category, tags, score, snippet };
+  return shadowedBy === null ? hit : { ...hit, shadowedBy };
+}

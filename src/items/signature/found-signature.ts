@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { SignatureMark } from './signature-mark.ts';
+
+/** The signature of a text and the SHA-256 of what it has to cover, or why there is none that can be checked. */
+export type FoundSignature =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'broken'; readonly reason: string; readonly line: number | undefined }
+  | { readonly kind: 'found'; readonly mark: SignatureMark; readonly hash: string; readonly line: number };
+
+/** SHA-256 of a text's UTF-8 bytes, given in pieces; 64 hex digits. */
+export function hashOf(...pieces: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece, 'utf8');
+  return hash.digest('hex');
+}
+
+/** Number of the line an offset is in, from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

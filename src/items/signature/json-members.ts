@@ -1,0 +1,61 @@
+/** Where a member of the outermost object stands; offsets into the JSON text. */
+export type JsonSpan = {
+  /** Of its key. */
+  readonly start: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+};
+
+/**
+ * Goes through a text that is known to be JSON once: counts the members of all its objects, and finds the first member
+ * of the outermost object that has the key.
+ */
+export function scanMembers(json: string, key: string): { readonly members: number; readonly span?: JsonSpan } {
+  let members = 0;
+  let depth = 0;
+  let lastText = { start: 0, end: 0 };
+  let open: { readonly start: number; readonly valueStart: number } | undefined;
+  let span: JsonSpan | undefined;
+  const close = (at: number): void => {
+    if (depth !== 1 || open === undefined) return;
+    span ??= { ...open, ...trimmed(json, open.valueStart, at) };
+    open = undefined;
+  };
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at];
+    if (char === '"') {
+      lastText = { start: at, end: textEnd(json, at) };
+      at = lastText.end - 1;
+    } else if (char === ':') {
+      members++;
+      const isKey = depth === 1 && JSON.parse(json.slice(lastText.start, lastText.end)) === key;
+      if (isKey) open = { start: lastText.start, valueStart: at + 1 };
+    } else if (char === ',') close(at);
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') {
+      close(at);
+      depth--;
+    }
+  }
+  return span === undefined ? { members } : { members, span };
+}
+
+/** The members of a parsed JSON value and of all it holds. Two members with one key have become one. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inside: readonly unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : inside.length;
+  return inside.reduce<number>((sum, each) => sum + countMembers(each), own);
+}
+
+function textEnd(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function trimmed(json: string, start: number, end: number): { valueStart: number; valueEnd: number } {
+  const raw = json.slice(start, end);
+  const valueStart = start + raw.length - raw.trimStart().length;
+  return { valueStart, valueEnd: valueStart + raw.trim().length };
+}

@@ -1,0 +1,31 @@
+import type { LineForm } from './line-form.ts';
+import { frontMatterEnd } from './front-matter-end.ts';
+import { hasByteOrderMark } from './signature-lines.ts';
+
+/**
+ * Splits a text where its signature line goes: as far up as it can be without moving what has to stand first, which is a
+ * byte order mark, front matter between `---` lines, a `#!` line, or Python's encoding comment (line 1 or 2).
+ */
+export function signingPlace(text: string, form: LineForm): { readonly before: string; readonly after: string } {
+  const place = form === 'html' ? frontMatterEnd(text) : headEnd(text);
+  const start = place === 0 && hasByteOrderMark(text) ? 1 : place;
+  return { before: text.slice(0, start), after: text.slice(start) };
+}
+
+const INTERPRETER = /^\uFEFF?#!/;
+/** As the Python reference has it, "Encoding declarations". */
+const ENCODING = /^\uFEFF?[ \t\f]*#[^\n]*?coding[:=][ \t]*[-\w.]/;
+
+/** The end of the last of the first two lines that says how the file is to be read. */
+function headEnd(text: string): number {
+  const first = lineEnd(text, 0);
+  const second = lineEnd(text, first);
+  if (ENCODING.test(text.slice(first, second))) return second;
+  const line = text.slice(0, first);
+  return INTERPRETER.test(line) || ENCODING.test(line) ? first : 0;
+}
+
+function lineEnd(text: string, from: number): number {
+  const newline = text.indexOf('\n', from);
+  return newline === -1 ? text.length : newline + 1;
+}

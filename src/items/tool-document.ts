@@ -1,0 +1,90 @@
+import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
+import { SkeinError } from '../core/errors.ts';
+import { type Constant, type Constants, CONTRACT_NAMES } from './constants.ts';
+import { invalidItem, type Reading, warn } from './reading.ts';
+import { isJsonObject, readJson } from './safe-json.ts';
+import { countMembers, scanMembers } from './signature/json-members.ts';
+
+/** A tool that is a YAML or JSON document. */
+export type ToolDocument = {
+  /** Contract and extractor fields by the names they have in source files. */
+  readonly constants: Constants;
+  /** The keys that are no contract field. */
+  readonly config: Readonly<Record<string, unknown>>;
+};
+
+type Keys = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a tool from a YAML or JSON map. Contract fields are spelled as in source files (`__version__`), without the
+ * underscores (`version`), `description` for short, and `config_schema`; of two spellings the first counts.
+ *
+ * @param names of the contract and of the extractor's fields
+ * @throws SkeinError `invalid_item` with line and reason, `item_too_large` for YAML beyond 256 KiB
+ */
+export function readToolDocument(
+  source: string,
+  format: 'yaml' | 'json',
+  { names, reading }: { readonly names: ReadonlySet<string>; readonly reading: Reading },
+): ToolDocument {
+  const keys = format === 'yaml' ? readYamlMap(source, reading) : readJsonMap(source, reading);
+  const canonical = new Map([...names].flatMap((name) => spellings(name).map((spelling) => [spelling, name])));
+  const constants = new Map<string, Constant>();
+  const config = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(keys)) {
+    const name = canonical.get(key);
+    if (name === undefined || !CONTRACT_NAMES.has(name)) config.set(key, value);
+    if (name === undefined || value === null) continue;
+    const line = lineOfKey(source, key);
+    if (constants.has(name)) warn(reading, line, `"${key}" is ignored: its other spelling comes first`);
+    else constants.set(name, { ok: true, value, line });
+  }
+  return { constants, config: Object.fromEntries(config) };
+}
+
+/** How a name may be written as a key. */
+function spellings(name: string): string[] {
+  if (name === 'CONFIG_SCHEMA') return [name, 'config_schema'];
+  const plain = /^__(\w+)__$/.exec(name)?.[1];
+  if (plain === undefined) return [name];
+  return plain === 'tool_description' ? [name, plain, 'description'] : [name, plain];
+}
+
+function readYamlMap(source: string, reading: Reading): Keys {
+  const bytes = Buffer.byteLength(source);
+  if (bytes > MAX_YAML_BYTES) {
+    const message = `The YAML of the tool has ${bytes} bytes; ${MAX_YAML_BYTES} are accepted`;
+    throw new SkeinError('item_too_large', message, { where: { file: reading.file } });
+  }
+  return checkMap(parseYaml(source, { file: reading.file, code: 'invalid_item' }), reading);
+}
+
+const SIGNATURE = '_signature';
+
+function readJsonMap(source: string, reading: Reading): Keys {
+  const json = readJson(source);
+  if (!json.ok) throw invalidItem(reading, lineOfReason(json.reason), `The JSON of the tool is ${json.reason}`);
+  const map = checkMap(json.value, reading);
+  if (scanMembers(source, '').members !== countMembers(map)) {
+    throw invalidItem(reading, undefined, 'The JSON of the tool has a key twice in one object');
+  }
+  const { [SIGNATURE]: _, ...keys } = map;
+  return keys;
+}
+
+function checkMap(value: unknown, reading: Reading): Keys {
+  if (isJsonObject(value)) return value;
+  throw invalidItem(reading, 1, 'The tool is no map of names to values');
+}
+
+/** The parser says where it stopped in its message only. */
+function lineOfReason(reason: string): number | undefined {
+  const line = /\(line (\d+) column \d+\)/.exec(reason)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
+/** Where a key of the outermost map stands, if it is written plainly at the start of a line. */
+function lineOfKey(source: string, key: string): number | undefined {
+  const at = source.search(new RegExp(`^[ \\t{]*["']?${key}["']?[ \\t]*:`, 'm'));
+  return at === -1 ? undefined : source.slice(0, at).split('\n').length;
+}

@@ -1,0 +1,58 @@
+import type { ToolItem } from '../core/item.ts';
+import { resolveChain, type Primitive } from './execution-chain.ts';
+import { planCall, type ChainServices, type PlannedCall } from './planned-call.ts';
+import type { ToolInput } from './process-order.ts';
+
+/** What a call would do, for `dry_run`: plain data without secrets, spelled as on the wire. */
+export type ChainDescription = {
+  /** The tool first, the primitive last. */
+  readonly chain: readonly { readonly item_id: string; readonly tool_type: string; readonly space: string }[];
+  readonly primitive: Primitive;
+  readonly would_run:
+    | {
+        /** The program and its arguments. */
+        readonly command: readonly string[];
+        /** Names alone. */
+        readonly env: readonly string[];
+        readonly timeout_seconds: number;
+        readonly memory_limit_mb: number;
+      }
+    | {
+        readonly method: string;
+        readonly url: string;
+        /** Names alone. */
+        readonly headers: readonly string[];
+        readonly timeout_seconds: number;
+      }
+    /** Carried out by Skein itself, in the thread that calls. */
+    | { readonly in: 'thread' };
+};
+
+/**
+ * Says what a call of a tool would start, and starts nothing. `params` fit the tool's schema.
+ *
+ * @throws SkeinError whatever would keep the call from being started: a broken chain, a missing interpreter, a variable
+ * that is not allowed
+ */
+export function describeChain(item: ToolItem, services: ChainServices, input: ToolInput): ChainDescription {
+  const chain = resolveChain(item, services.lookup);
+  return {
+    chain: chain.links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })),
+    primitive: chain.primitive,
+    would_run: chain.primitive === 'thread' ? { in: 'thread' } : wouldRun(planCall(item, services, input)),
+  };
+}
+
+function wouldRun({ primitive, order }: PlannedCall): ChainDescription['would_run'] {
+  if (primitive === 'subprocess') {
+    const { command, args, env, timeoutMs, memoryLimitMb } = order;
+    return {
+      command: [command, ...args],
+      env: Object.keys(env).toSorted(),
+      timeout_seconds: timeoutMs / 1000,
+      memory_limit_mb: memoryLimitMb,
+    };
+  }
+  const { method, url, headers, timeoutMs } = order;
+  return { method, url: url.href, headers: Object.keys(headers).toSorted(), timeout_seconds: timeoutMs / 1000 };
+}

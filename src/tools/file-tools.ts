@@ -1,0 +1,76 @@
+import { fromFailure, toFailure, type Failure } from '../core/errors.ts';
+import type { SpaceName, ToolItem } from '../core/item.ts';
+import { failed, ok, type Result } from '../core/result.ts';
+import type { Tool } from '../core/tool.ts';
+import { describeChain, type ChainDescription } from './describe-chain.ts';
+import { isCallable } from './execution-chain.ts';
+import { createFileTool } from './file-tool.ts';
+import type { ChainServices } from './planned-call.ts';
+import type { DescribedCall } from './primary-execute.ts';
+
+/** The tools of the spaces' files, each run by its execution chain. */
+export interface FileTools {
+  /** @throws SkeinError for whatever keeps the tool from being used */
+  find(id: string, source?: SpaceName): Tool;
+  /** Every tool that can be called, by id; one whose schema can't be used is left out and reported. */
+  all(): readonly Tool[];
+  /** What a call would start. @throws SkeinError as `find`, and for whatever would keep it from being started */
+  describe(id: string, call: DescribedCall): ChainDescription;
+}
+
+/** What file tools are made from. */
+export type FileToolsOptions = {
+  readonly items: {
+    tool(id: string, source?: SpaceName): ToolItem;
+    listTools(): readonly ToolItem[];
+  };
+  readonly primitives: Omit<ChainServices, 'lookup'>;
+  /** Told once of a tool that can't be offered. */
+  readonly onProblem: (failure: Failure) => void;
+};
+
+/** Makes the file tools of a worker or a command. */
+export function createFileTools({ items, primitives, onProblem }: FileToolsOptions): FileTools {
+  // An item is the same object for as long as its file has not changed, and another one for each source.
+  const made = new WeakMap<ToolItem, Result<Tool>>();
+  const reported = new WeakSet<Failure>();
+  const servicesFor = (id: string, source: SpaceName | undefined): ChainServices => ({
+    ...primitives,
+    // Its runtimes are looked for as always: the source says where the tool itself is.
+    lookup: (link) => items.tool(link, link === id ? source : undefined),
+  });
+  const toolOf = (item: ToolItem, source?: SpaceName): Result<Tool> => {
+    const known = made.get(item);
+    if (known) return known;
+    const tool = attempt(item.file, () => createFileTool(item, servicesFor(item.id, source)));
+    made.set(item, tool);
+    return tool;
+  };
+  return {
+    find: (id, source) => {
+      const tool = toolOf(items.tool(id, source), source);
+      if (tool.ok) return tool.value;
+      throw fromFailure(tool.failure);
+    },
+    all: () =>
+      items.listTools().flatMap((item) => {
+        if (!isCallable(item)) return [];
+        const tool = toolOf(item);
+        if (tool.ok) return [tool.value];
+        if (!reported.has(tool.failure)) onProblem(tool.failure);
+        reported.add(tool.failure);
+        return [];
+      }),
+    describe: (id, { params, caller, source }) =>
+      describeChain(items.tool(id, source), servicesFor(id, source), { params, caller }),
+  };
+}
+
+function attempt(file: string, make: () => Tool): Result<Tool> {
+  try {
+    return ok(make());
+  } catch (thrown) {
+    const failure = toFailure(thrown, 'invalid_item');
+    return failed({ ...failure, where: { file, ...failure.where } });
+  }
+}

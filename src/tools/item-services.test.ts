@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createItemBench, STOPPED_CLOCK, type ItemBench } from './fixtures/item-bench.ts';
+import { createModuleTool } from './module-tools.ts';
+
+let bench: ItemBench;
+beforeEach(() => {
+  const hiding = { id: 'demo/hidden', description: 'registered', input: { type: 'object' }, run: () => 'registered' };
+  bench = createItemBench({ registered: [createModuleTool(hiding, 'the test')] });
+});
+afterEach(() => bench[Symbol.dispose]());
+
+const toolFile = (said: string, extra = ''): string => `export const __version__ = '1';
+export const __tool_type__ = 'javascript';
+export const __tool_description__ = 'Says ${said}';
+export const execute = () => '${said}';
+${extra}`;
+
+describe('The services of a project’s items', () => {
+  test('call a registered tool before a file’s, unless a space is named', async () => {
+    bench.write('project/.ai/tools/demo/hidden.js', toolFile('file'));
+    const run = (source?: string) => bench.dispatch({ item_id: 'demo/hidden', source });
+    expect([await run(), await run('project')]).toMatchObject([{ data: 'registered' }, { data: 'file' }]);
+  });
+
+  test('load of a registered tool what there is to know of it', async () => {
+    const result = await bench.dispatch({ primary: 'load', item_id: 'demo/hidden' });
+    expect(result).toMatchObject({ data: { raw: null, description: 'registered', input_schema: { type: 'object' } } });
+  });
+
+  test('list the tools of the spaces that can be called: no runtimes, no helpers, none that only Skein carries out', () => {
+    bench.write('project/.ai/tools/demo/say.js', toolFile('hello'));
+    bench.write('project/.ai/tools/demo/helper.js', 'export const a = 1;\n');
+    const ids = bench.services.tools.all().map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['demo/say', 'rye/file-system/read', 'rye/bash']));
+    expect(ids.filter((id) => /^rye\/core|^rye\/agent|helper/.test(id))).toEqual([]);
+  });
+
+  test('report a tool whose schema can’t be used once, and leave it out', () => {
+    bench.write(
+      'project/.ai/tools/demo/odd.js',
+      toolFile('odd', "export const CONFIG_SCHEMA = { type: 'object', minimun: 1, patternProperties: 5 };"),
+    );
+    for (let round = 0; round < 2; round++) {
+      expect(bench.services.tools.all().map(({ id }) => id)).not.toContain('demo/odd');
+    }
+    const reports = bench.problems.filter(({ message }) => message.includes('schema'));
+    expect(reports).toEqual([
+      expect.objectContaining({ where: expect.objectContaining({ file: expect.stringMatching(/odd\.js$/) }) }),
+    ]);
+  });
+
+  test('give the same tool for as long as its file is the same', () => {
+    bench.write('project/.ai/tools/demo/say.js', toolFile('hello'));
+    const { tools } = bench.services;
+    expect(tools.find('demo/say')).toBe(tools.find('demo/say'));
+    expect(tools.find('demo/say', 'project')).not.toBe(tools.find('demo/say'));
+  });
+
+  test('never run a file that is not the one that was read and verified', async () => {
+    bench[Symbol.dispose]();
+    bench = createItemBench({ clock: STOPPED_CLOCK });
+    const file = 'project/.ai/tools/demo/say.js';
+    bench.write(file, toolFile('hello'));
+    expect(await bench.dispatch({ item_id: 'demo/say' })).toMatchObject({ data: 'hello' });
+    bench.write(file, toolFile('goodbye'));
+    // No time has passed since it was read: the old file is thought to be there, and what is there is not run unread.
+    expect(await bench.dispatch({ item_id: 'demo/say' })).toMatchObject({
+      status: 'error',
+      detail: { reason: 'file_changed' },
+    });
+  });
+
+  test('keep the index in the project', async () => {
+    await bench.dispatch({ primary: 'search', query: 'read' });
+    expect(existsSync(join(bench.projectPath, '.ai/cache/items.db'))).toBe(true);
+  });
+
+  test('close: what is running ends, and what comes later is refused', async () => {
+    bench.services.close();
+    expect(await bench.dispatch({ primary: 'search', query: 'read' })).toMatchObject({ code: 'runtime_closed' });
+  });
+});

@@ -1,0 +1,170 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
+import type { Tool } from '../core/tool.ts';
+import { createItemCache, type ItemCache } from '../items/item-cache.ts';
+import type { ItemVerifier } from '../items/item-trust.ts';
+import { createParserRouter, type ParserRouter } from '../items/parser-router.ts';
+import { createItemIndex, type ItemIndex } from '../items/search/item-index.ts';
+import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
+import { createTrustStore, type TrustStore } from '../items/signature/trust-store.ts';
+import { createSpaces, ITEM_FOLDERS, type Spaces } from '../items/spaces.ts';
+import type { Env } from './child-env.ts';
+import type { CopyPlaces } from './copy-item.ts';
+import { createToolDispatcher, type ToolDispatcher } from './dispatcher.ts';
+import { createFileTools, type FileTools } from './file-tools.ts';
+import { createHttpClient } from './http-client.ts';
+import { indexedItems, indexRevision } from './indexed-items.ts';
+import { createItemSigning } from './item-signing.ts';
+import { createItemOpener } from './open-item.ts';
+import { createPrimaryActions } from './primary-actions.ts';
+import { createProcessRuntime } from './process-runtime.ts';
+
+/** Where the items are, and what reading and running them depends on. */
+export type ItemServicesOptions = {
+  readonly projectPath: string;
+  /** `~/.ai`; undefined: there is none. */
+  readonly userSpace: string | undefined;
+  /** The shipped `config` folder: the system space, its key and the runners. */
+  readonly systemDir: string;
+  readonly config: Config;
+  readonly env: Env;
+  readonly clock: Clock;
+  /** Tools that are no file's: registered ones and thread tools. They win over a file of the same id. */
+  readonly registered?: (id: string) => Tool | undefined;
+  /** Told what is wrong with items and keys that nobody asked for. */
+  readonly onProblem?: (failure: Failure) => void;
+};
+
+/** Everything about the items of a project. */
+export interface ItemServices {
+  readonly router: ParserRouter;
+  readonly spaces: Spaces;
+  readonly trust: TrustStore;
+  readonly verify: ItemVerifier;
+  readonly items: ItemCache;
+  readonly index: ItemIndex;
+  /** The tools of files. */
+  readonly tools: FileTools;
+  readonly dispatcher: ToolDispatcher;
+  /** Ends the tool processes and closes the index. */
+  close(): void;
+}
+
+/** Wires items, signatures, search and tools together: the one place that does, for workers, commands and MCP. */
+export function createItemServices(options: ItemServicesOptions): ItemServices {
+  const { config, clock, systemDir, env } = options;
+  const onProblem = options.onProblem ?? (() => undefined);
+  const changes = createChanges(clock);
+  const reading = createReading({ ...options, now: changes.now }, onProblem);
+  const { items, open, spaces } = reading;
+  const processes = createProcessRuntime({
+    runnersDir: join(systemDir, 'runtimes'),
+    env,
+    clock,
+    envNames: config.agent.tools.env,
+  });
+  const http = createHttpClient({ clock, allowPrivate: config.agent.tools.allowPrivate });
+  const tools = createFileTools({ items, primitives: { processes, http }, onProblem });
+  const index = createIndex(reading, options);
+  const actions = createPrimaryActions({
+    items: { directive: (id, source) => items.directive(id, source), open },
+    registered: options.registered ?? (() => undefined),
+    files: tools,
+    environment: { allowed: config.agent.inputEnv, values: env },
+    index: changes.searching(index),
+    changed: changes.note,
+    places: placesOf(options, spaces),
+    signing: createItemSigning({ ...reading, ...options, extractors: config.extractors }),
+  });
+  const { router, trust, verify } = reading;
+  return {
+    router,
+    spaces,
+    trust,
+    verify,
+    items,
+    index,
+    tools,
+    dispatcher: createToolDispatcher(actions),
+    close: () => {
+      processes.killAll();
+      index.close();
+    },
+  };
+}
+
+/** How long what was read may be taken for what is there, by the item cache. */
+const RECENT_MS = 1000;
+
+/** Makes what we have changed ourselves be looked at again at once. */
+function createChanges({ now }: Pick<Clock, 'now'>) {
+  let changes = 0;
+  let indexed = 0;
+  return {
+    note: () => void (changes += 1),
+    // To the cache everything seems to have been read a while ago.
+    now: () => now() + changes * RECENT_MS,
+    searching: (index: ItemIndex): Pick<ItemIndex, 'search'> => ({
+      search: async (query) => {
+        const stale = indexed !== changes;
+        indexed = changes;
+        if (stale) await index.refresh();
+        return index.search(query);
+      },
+    }),
+  };
+}
+
+type Reading = ReturnType<typeof createReading>;
+
+type ReadingOptions = ItemServicesOptions & { readonly now: () => number };
+
+/** What finds, verifies and parses items. */
+function createReading(options: ReadingOptions, onProblem: (failure: Failure) => void) {
+  const { config, clock, now, projectPath, userSpace, systemDir } = options;
+  const onWarning = ({ message, where }: { readonly message: string; readonly where: string }): void =>
+    onProblem({ code: 'invalid_item', message, where: { file: where } });
+  const router = createParserRouter(config.extractors);
+  const spaces = createSpaces({ projectPath, userSpace, systemSpace: join(systemDir, 'space') }, router);
+  const { projectVouches, agent } = config;
+  const trust = createTrustStore({ userSpace, projectPath, systemDir, projectVouches, now: clock.now, onWarning });
+  const formOf = formsOf(config.extractors);
+  const verify = createItemVerifier(trust, formOf);
+  const items = createItemCache(spaces, {
+    router,
+    now,
+    onWarning,
+    verify,
+    keysRevision: () => trust.revision(),
+    policy: agent.trust,
+  });
+  const open = createItemOpener({ spaces, router, verify, policy: agent.trust });
+  return { router, spaces, trust, formOf, verify, items, open };
+}
+
+function createIndex({ spaces, open, trust }: Reading, options: ItemServicesOptions): ItemIndex {
+  const { config, clock, projectPath, userSpace, systemDir } = options;
+  const keys = trust.list().map(({ fingerprint, vouchesFor }) => [fingerprint, vouchesFor]);
+  return createItemIndex({
+    ...indexedItems(spaces, { open }, config.extractors),
+    file: join(projectPath, '.ai', 'cache', 'items.db'),
+    revision: indexRevision(config.extractors, config.agent.trust, keys, [userSpace, systemDir]),
+    now: clock.now,
+  });
+}
+
+function placesOf({ projectPath, userSpace }: ItemServicesOptions, spaces: Spaces): CopyPlaces {
+  const project = resolve(projectPath, '.ai');
+  const user = userSpace === undefined ? undefined : resolve(userSpace);
+  // A project whose space is the user's own has none of its own.
+  const roots = { project: project === user ? undefined : project, user, system: undefined };
+  return {
+    place: (space, kind) => {
+      const root = roots[space];
+      return root === undefined ? undefined : { root, folder: ITEM_FOLDERS[kind] };
+    },
+    extensionIn: (space, kind, id) => spaces.find(kind, id, space)?.extension,
+  };
+}

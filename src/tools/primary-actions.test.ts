@@ -1,0 +1,440 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createItemBench, STOPPED_CLOCK, type ItemBench } from './fixtures/item-bench.ts';
+import type { WrittenAction } from './primary-request.ts';
+
+let bench: ItemBench;
+beforeEach(() => {
+  bench = createItemBench({ agent: { inputEnv: ['CITY'] }, env: { CITY: 'Berne', SECRET: 'hidden' } });
+  bench.write('project/.ai/directives/demo/greet.md', GREET);
+  bench.write('project/.ai/knowledge/demo/rules.md', RULES);
+  bench.write('project/.ai/tools/demo/add.js', ADD);
+});
+afterEach(() => bench[Symbol.dispose]());
+
+const GREET = `# Greeting
+
+\`\`\`xml
+<directive name="greet" version="1.2.0">
+  <metadata><description>Greets somebody</description><category>demo</category></metadata>
+  <inputs>
+    <input name="name" type="string" required="true">Whom to greet</input>
+    <input name="times" type="integer" default="2">How often</input>
+  </inputs>
+</directive>
+\`\`\`
+
+Greet {input:name} {input:times} times, {input:style:politely}, in {env:CITY}; not {env:SECRET:nowhere}.
+
+<execute item_type="tool" item_id="demo/add"><param name="a">{input:times}</param></execute>
+`;
+
+const RULES = `---
+name: rules
+title: House rules
+category: demo
+tags: [house, rules]
+version: "1.0.0"
+---
+
+Shoes off at the door.
+`;
+
+const ADD = `export const __version__ = '1.0.0';
+export const __tool_type__ = 'javascript';
+export const __executor_id__ = 'rye/core/runtimes/node_runtime';
+export const __category__ = 'demo';
+export const __tool_description__ = 'Adds numbers';
+export const CONFIG_SCHEMA = {
+  type: 'object',
+  properties: { a: { type: 'number' }, b: { type: 'number', default: 1 } },
+  required: ['a'],
+};
+export function execute({ a, b }, projectPath) {
+  if (a < 0) throw new Error('below zero');
+  return { sum: a + b, inProject: projectPath === process.cwd() };
+}
+`;
+
+const directive = (primary: string, rest: WrittenAction = {}): WrittenAction => {
+  return { primary, item_type: 'directive', item_id: 'demo/greet', ...rest };
+};
+const tool = (primary: string, rest: WrittenAction = {}): WrittenAction => {
+  return { primary, item_type: 'tool', item_id: 'demo/add', ...rest };
+};
+const knowledge = (primary: string, rest: WrittenAction = {}): WrittenAction => {
+  return { primary, item_type: 'knowledge', item_id: 'demo/rules', ...rest };
+};
+
+const LOADED_RULES = { content: 'Shoes off at the door.', title: 'House rules', name: 'rules', source: 'project' };
+const LOADED_GREET = {
+  body: expect.stringContaining('Greet {input:name} {input:times} times'),
+  content: expect.stringMatching(/^<directive name="greet"/),
+  preamble: expect.stringContaining('# Greeting'),
+  version: '1.2.0',
+  inputs: [expect.objectContaining({ name: 'name', required: true }), expect.objectContaining({ default: 2 })],
+  permissions: null,
+  extends: null,
+};
+const LOADED_ADD = {
+  raw: ADD,
+  description: 'Adds numbers',
+  tool_type: 'javascript',
+  executor_id: 'rye/core/runtimes/node_runtime',
+  input_schema: expect.objectContaining({ required: ['a'] }),
+  idempotent: false,
+  timeout_seconds: null,
+};
+
+describe('A primary action on an item', () => {
+  test.each<[string, WrittenAction, unknown]>([
+    ['execute, tool', tool('execute', { params: { a: 4 } }), { sum: 5, inProject: true }],
+    [
+      'execute, tool, texts as params',
+      tool('execute', { params: { a: '4', b: '2.5' } }),
+      { sum: 6.5, inProject: true },
+    ],
+    [
+      'execute, directive',
+      directive('execute', { params: { name: 'Ada' } }),
+      {
+        name: 'greet',
+        description: 'Greets somebody',
+        preamble: expect.stringContaining('# Greeting'),
+        body: expect.stringContaining('Greet Ada 2 times, politely, in Berne; not nowhere.'),
+        content: expect.stringContaining('<input name="name"'),
+        actions: [{ primary: 'execute', item_type: 'tool', item_id: 'demo/add', params: { a: '2' } }],
+        inputs: { name: 'Ada', times: 2 },
+        outputs: [],
+      },
+    ],
+    ['execute, knowledge', knowledge('execute'), expect.objectContaining(LOADED_RULES)],
+    ['load, directive', directive('load'), expect.objectContaining(LOADED_GREET)],
+    ['load, tool', tool('load'), expect.objectContaining(LOADED_ADD)],
+    ['load, knowledge', knowledge('load'), expect.objectContaining(LOADED_RULES)],
+    ['fetch by id, directive', directive('fetch'), expect.objectContaining(LOADED_GREET)],
+    ['fetch by id, tool', tool('fetch'), expect.objectContaining(LOADED_ADD)],
+    ['fetch by id, knowledge', knowledge('fetch'), expect.objectContaining(LOADED_RULES)],
+    ['sign, directive', directive('sign'), expect.objectContaining({ signed: true, source: 'project' })],
+    [
+      'sign, tool',
+      tool('sign'),
+      expect.objectContaining({ signed: true, key: expect.stringMatching(/^[0-9a-f]{16}$/) }),
+    ],
+    [
+      'sign, knowledge',
+      knowledge('sign'),
+      expect.objectContaining({ signed: true, path: expect.stringMatching(/rules\.md$/) }),
+    ],
+  ])('%s: gives its data', async (_, action, data) => {
+    const result = await bench.dispatch(action);
+    expect(result).toMatchObject({ status: 'success', type: action['item_type'], item_id: action['item_id'] });
+    expect(result).toEqual(expect.objectContaining({ data }));
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+  });
+
+  test.each<[string, WrittenAction, string, RegExp]>([
+    ['execute, tool that throws', tool('execute', { params: { a: -1 } }), 'tool_failed', /below zero/],
+    ['execute, tool without its input', tool('execute'), 'tool_input_invalid', /\ba\b/],
+    [
+      'execute, tool with a text that is no number',
+      tool('execute', { params: { a: 'x' } }),
+      'tool_input_invalid',
+      /a must be number/,
+    ],
+    [
+      'execute, missing tool',
+      tool('execute', { item_id: 'demo/none' }),
+      'item_not_found',
+      /no tool "demo\/none" in project/,
+    ],
+    ['execute, tool of another space', tool('execute', { source: 'user' }), 'item_not_found', /in user/],
+    ['execute, directive without its input', directive('execute'), 'missing_input', /needs the inputs: name/],
+    [
+      'execute, directive with a wrong input',
+      directive('execute', { params: { name: 'A', times: 'x' } }),
+      'invalid_input',
+      /times/,
+    ],
+    ['execute, missing directive', directive('execute', { item_id: 'demo/none' }), 'item_not_found', /no directive/],
+    ['execute, missing knowledge', knowledge('execute', { item_id: 'demo/none' }), 'item_not_found', /no knowledge/],
+    ['load, missing directive', directive('load', { source: 'system' }), 'item_not_found', /in system/],
+    ['load, missing tool', tool('load', { item_id: 'x' }), 'item_not_found', /no tool/],
+    ['load, missing knowledge', knowledge('load', { source: 'user' }), 'item_not_found', /in user/],
+    ['fetch, missing', knowledge('fetch', { item_id: 'x' }), 'item_not_found', /no knowledge/],
+    ['sign, missing directive', directive('sign', { item_id: 'x' }), 'item_not_found', /no directive/],
+    [
+      'sign, tool of the system',
+      tool('sign', { item_id: 'rye/file-system/read' }),
+      'permission_denied',
+      /belongs to the package/,
+    ],
+    ['sign, missing knowledge', knowledge('sign', { source: 'user' }), 'item_not_found', /in user/],
+  ])('%s: is an error result', async (_, action, code, error) => {
+    const result = await bench.dispatch(action);
+    expect(result).toMatchObject({ status: 'error', code, type: action['item_type'], item_id: action['item_id'] });
+    expect(result).toEqual(expect.objectContaining({ error: expect.stringMatching(error) }));
+    expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+  });
+
+  test('that lacks inputs tells which there are', async () => {
+    const result = await bench.dispatch(directive('execute'));
+    expect(result).toHaveProperty('declared_inputs', [
+      { name: 'name', type: 'string', required: true, description: 'Whom to greet' },
+      { name: 'times', type: 'integer', required: false, description: 'How often', default: 2 },
+    ]);
+  });
+
+  test('takes the item of the first space that has it, or of the named one', async () => {
+    bench.write('user/knowledge/demo/rules.md', RULES.replace('Shoes off', 'Shoes on'));
+    const sources = await Promise.all(
+      [undefined, 'project', 'user'].map((source) => bench.dispatch(knowledge('load', { source }))),
+    );
+    expect(sources.map((result) => (result.status === 'success' ? result.data : result))).toMatchObject([
+      { source: 'project' },
+      { source: 'project' },
+      { source: 'user', content: 'Shoes on at the door.' },
+    ]);
+  });
+
+  test('executes the tool of the named space', async () => {
+    bench.write('user/tools/demo/add.js', ADD.replace('a + b', 'a - b'));
+    const run = (source: string) => bench.dispatch(tool('execute', { source, params: { a: 4 } }));
+    expect([await run('user'), await run('project')]).toMatchObject([{ data: { sum: 3 } }, { data: { sum: 5 } }]);
+  });
+
+  test('says how an item stands with its signature, and refuses a wrong one', async () => {
+    const state = async (): Promise<unknown> => ((await bench.dispatch(knowledge('load'))) as { data?: unknown }).data;
+    expect(await state()).toMatchObject({ signature: { state: 'unsigned' } });
+    await bench.dispatch(knowledge('sign'));
+    expect(await state()).toMatchObject({ signature: { state: 'trusted' } });
+    bench.write(
+      'project/.ai/knowledge/demo/rules.md',
+      bench.read('project/.ai/knowledge/demo/rules.md').replace('off', 'on'),
+    );
+    expect(await bench.dispatch(knowledge('load'))).toMatchObject({ status: 'error', code: 'signature_wrong' });
+  });
+
+  test('is seen at once after signing, also by what reads items from memory', async () => {
+    bench[Symbol.dispose]();
+    const trust = { project: 'strict', user: 'warn', system: 'off' } as const;
+    bench = createItemBench({ clock: STOPPED_CLOCK, agent: { trust } });
+    bench.write('project/.ai/tools/demo/add.js', ADD);
+    const run = () => bench.dispatch(tool('execute', { params: { a: 1 } }));
+    expect(await run()).toMatchObject({ status: 'error', code: 'item_unsigned' });
+    await bench.dispatch(tool('sign'));
+    expect(await run()).toMatchObject({ status: 'success', data: { sum: 2 } });
+  });
+
+  test('does not sign what does not fit its schema', async () => {
+    bench.write('project/.ai/tools/demo/bare.js', ADD.replace(/.*__version__.*\n/, ''));
+    const result = await bench.dispatch(tool('sign', { item_id: 'demo/bare' }));
+    expect(result).toMatchObject({
+      status: 'error',
+      code: 'invalid_item',
+      detail: { problems: [expect.stringContaining('version')] },
+    });
+    expect(bench.read('project/.ai/tools/demo/bare.js')).not.toContain('rye:signed');
+  });
+});
+
+describe('Copying an item', () => {
+  const copy = (rest: WrittenAction = {}) => bench.dispatch(knowledge('load', { destination: 'user', ...rest }));
+  const COPY = 'user/knowledge/demo/rules.md';
+
+  test('keeps every byte, so that its signature stays good', async () => {
+    bench.write('project/.ai/knowledge/demo/rules.md', `\uFEFF${RULES.replaceAll('\n', '\r\n')}`);
+    await bench.dispatch(knowledge('sign'));
+    const result = await copy();
+    expect(result).toMatchObject({ status: 'success', data: { copy: { source: 'project', destination: 'user' } } });
+    const [original, copied] = ['project/.ai/knowledge/demo/rules.md', COPY].map((path) =>
+      readFileSync(join(dirname(bench.projectPath), path)),
+    );
+    expect(copied?.equals(original ?? Buffer.alloc(0))).toBe(true);
+    expect(await bench.dispatch(knowledge('load', { source: 'user' }))).toMatchObject({
+      data: { signature: { state: 'trusted' } },
+    });
+  });
+
+  test('brings an item of the system into the project', async () => {
+    const action = tool('load', { item_id: 'rye/file-system/read', destination: 'project' });
+    expect(await bench.dispatch(action)).toMatchObject({ status: 'success', data: { source: 'system' } });
+    expect(await bench.dispatch(tool('load', { item_id: 'rye/file-system/read' }))).toMatchObject({
+      data: { source: 'project' },
+    });
+  });
+
+  test.each([
+    [undefined, 'Mine'],
+    [true, 'House rules'],
+  ])('with overwrite %s leaves %s there', async (overwrite, title) => {
+    bench.write(COPY, RULES.replace('House rules', 'Mine'));
+    const result = await copy({ overwrite });
+    expect(result.status).toBe(overwrite ? 'success' : 'error');
+    expect(bench.read(COPY)).toContain(title);
+  });
+
+  test('puts no file of another type beside one of the same id', async () => {
+    bench.write('user/tools/demo/add.py', '__version__ = "1"\n');
+    const result = await bench.dispatch(tool('load', { destination: 'user', overwrite: true }));
+    expect(result).toMatchObject({
+      status: 'error',
+      code: 'invalid_argument',
+      error: expect.stringMatching(/\.py file/),
+    });
+  });
+
+  test.each<[string, WrittenAction, string]>([
+    ['to where it is', { destination: 'project' }, 'invalid_argument'],
+    ['to the system space', { destination: 'system' }, 'invalid_argument'],
+    ['of what is not there', { item_id: 'none' }, 'item_not_found'],
+  ])('%s is refused', async (_, rest, code) => {
+    expect(await copy(rest)).toMatchObject({ status: 'error', code });
+  });
+
+  test('of what has a wrong signature is refused', async () => {
+    await bench.dispatch(knowledge('sign'));
+    bench.write(
+      'project/.ai/knowledge/demo/rules.md',
+      bench.read('project/.ai/knowledge/demo/rules.md').replace('off', 'on'),
+    );
+    expect(await copy()).toMatchObject({ status: 'error', code: 'signature_wrong' });
+    expect(existsSync(join(dirname(bench.projectPath), COPY))).toBe(false);
+  });
+
+  test.each([['knowledge'], ['knowledge/demo']])('never follows a link at %s out of the space', async (link) => {
+    const outside = join(dirname(bench.projectPath), 'outside');
+    const at = join(dirname(bench.projectPath), 'user', link);
+    mkdirSync(join(outside, 'demo'), { recursive: true });
+    mkdirSync(dirname(at), { recursive: true });
+    symlinkSync(link === 'knowledge' ? outside : join(outside, 'demo'), at);
+    expect(await copy()).toMatchObject({ status: 'error', code: 'item_id_refused' });
+    expect(existsSync(join(outside, 'demo', 'rules.md'))).toBe(false);
+  });
+
+  test('to a space that is no folder says so', async () => {
+    bench.write('user/knowledge', 'a file');
+    expect(await copy()).toMatchObject({ status: 'error', code: 'item_id_refused' });
+  });
+
+  test('with dry_run says where to and writes nothing', async () => {
+    const result = await copy({ dry_run: true });
+    expect(result).toMatchObject({
+      data: { dry_run: true, copy: { path: expect.stringMatching(/user\/knowledge\/demo\/rules\.md$/) } },
+    });
+    expect(existsSync(join(dirname(bench.projectPath), COPY))).toBe(false);
+  });
+});
+
+describe('Searching', () => {
+  const search = (query: string, rest: WrittenAction = {}) => bench.dispatch({ primary: 'search', query, ...rest });
+  const found = async (...asked: Parameters<typeof search>): Promise<unknown> => {
+    const result = await search(...asked);
+    const data =
+      result.status === 'success' ? (result.data as { results: { item_id: string; source: string }[] }) : undefined;
+    return data?.results.map(({ item_id: id, source }) => `${source}:${id}`);
+  };
+
+  test.each<[string, WrittenAction, readonly string[]]>([
+    [
+      'everything',
+      { query: 'demo', source: 'project' },
+      ['project:demo/add', 'project:demo/greet', 'project:demo/rules'],
+    ],
+    ['one kind', { query: 'demo', item_type: 'knowledge' }, ['project:demo/rules']],
+    ['a category', { query: '', category: 'demo', item_type: 'tool' }, ['project:demo/add']],
+    ['tags', { query: '', tags: 'house, rules' }, ['project:demo/rules']],
+    ['one space', { query: 'shoes', source: 'user' }, []],
+    ['by fetch', { primary: 'fetch', query: 'shoes' }, ['project:demo/rules']],
+  ])('%s finds what fits', async (_, action, ids) => {
+    const result = await found('', action);
+    expect([...(result as string[])].toSorted()).toEqual(ids);
+  });
+
+  test('gives what a result is, and what shadows it', async () => {
+    bench.write('user/knowledge/demo/rules.md', RULES);
+    const result = await search('shoes');
+    expect(result).toMatchObject({
+      status: 'success',
+      type: null,
+      item_id: null,
+      data: {
+        total: 2,
+        results: [
+          {
+            item_type: 'knowledge',
+            item_id: 'demo/rules',
+            source: 'project',
+            title: 'House rules',
+            tags: ['house', 'rules'],
+            category: 'demo',
+          },
+          { item_id: 'demo/rules', source: 'user', shadowed_by: 'project' },
+        ],
+      },
+    });
+    expect(result).not.toHaveProperty('data.results.0.shadowed_by');
+  });
+
+  test('finds a copy that was just made', async () => {
+    bench[Symbol.dispose]();
+    bench = createItemBench({ clock: STOPPED_CLOCK });
+    bench.write('project/.ai/knowledge/demo/rules.md', RULES);
+    expect(await found('shoes', { source: 'user' })).toEqual([]);
+    await bench.dispatch(knowledge('load', { destination: 'user' }));
+    expect(await found('shoes', { source: 'user' })).toEqual(['user:demo/rules']);
+  });
+
+  test('shows nothing of an item that could not be loaded, and says so', async () => {
+    bench.write('project/.ai/directives/demo/broken.md', '# Demo\n\n```xml\n<directive name="broken">\n```\n');
+    expect(await found('broken')).toEqual([]);
+    const result = await search('broken');
+    expect(result).toMatchObject({ data: { skipped: 1 }, warnings: [expect.stringContaining('demo/broken')] });
+  });
+
+  test('leaves a helper module beside the tools out, without a word', async () => {
+    bench.write('project/.ai/tools/demo/words.js', 'export const words = ["demo"];\n');
+    const result = await search('words', { source: 'project' });
+    expect(result).toMatchObject({ data: { results: [], skipped: 0 } });
+    expect(result).not.toHaveProperty('warnings');
+  });
+
+  test('with a malformed query is an error result', async () => {
+    expect(await search('(a')).toMatchObject({ status: 'error', code: 'invalid_argument', item_id: null });
+  });
+
+  test('with dry_run says what would be searched', async () => {
+    const result = await search('a', { dry_run: true, item_type: 'tool' });
+    expect(result).toMatchObject({
+      status: 'success',
+      type: 'tool',
+      data: { dry_run: true, query: { text: 'a', kinds: ['tool'] } },
+    });
+    expect(existsSync(join(bench.projectPath, '.ai/cache'))).toBe(false);
+  });
+
+  test('shows only what the caller may search, up to the limit', async () => {
+    for (const at of [1, 2, 3]) bench.write(`project/.ai/knowledge/open/note-${at}.md`, RULES);
+    const context = bench.caller('rye.search.knowledge.open.*');
+    const result = await bench.dispatch({ primary: 'search', query: 'shoes', limit: 2 }, context);
+    expect(result).toMatchObject({
+      data: {
+        total: 3,
+        results: [{ item_id: /^open/ }, { item_id: /^open/ }].map(() => ({
+          item_id: expect.stringMatching(/^open\//),
+        })),
+      },
+    });
+  });
+
+  test.each([['shoes'], ['nothing-has-this-word']])('for %s without any right to it is denied', async (query) => {
+    const context = bench.caller('rye.execute.*', 'rye.search.tool.*');
+    const result = await bench.dispatch({ primary: 'search', item_type: 'knowledge', query }, context);
+    expect(result).toMatchObject({
+      status: 'error',
+      code: 'permission_denied',
+      detail: { capability: 'rye.search.knowledge.*' },
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import * as z from 'zod';
+import { SkeinError } from '../core/errors.ts';
+import { PRIMARY_ACTIONS, type ItemKind, type PrimaryAction, type SpaceName } from '../core/item.ts';
+import { isPrimaryAction } from '../items/action.ts';
+import { parseItemId } from '../items/item-id.ts';
+import { isRecord, own } from './json-schema/schema-walk.ts';
+import { findReservedKey } from './reserved-keys.ts';
+
+/** An action as it stands in a directive, a hook, or a model's call: nothing about it is known yet. */
+export type WrittenAction = Readonly<Record<string, unknown>>;
+
+type OnItem = {
+  readonly kind: ItemKind;
+  readonly id: string;
+  /** That space only; undefined: the first of project, user, system that has it. */
+  readonly source: SpaceName | undefined;
+  readonly dryRun: boolean;
+};
+
+/** Where a loaded item is copied to; the system space is never written. */
+export type Destination = { readonly space: 'project' | 'user'; readonly overwrite: boolean };
+
+/** Executes an item: `params` are a tool's parameters or a directive's inputs. */
+export type ExecuteRequest = OnItem & {
+  readonly primary: 'execute';
+  readonly params: Readonly<Record<string, unknown>>;
+};
+/** Loads an item, and copies it if a destination is named. */
+export type LoadRequest = OnItem & { readonly primary: 'load'; readonly destination: Destination | undefined };
+/** Signs an item. */
+export type SignRequest = OnItem & { readonly primary: 'sign' };
+/** Searches items; without a kind those of every kind. */
+export type SearchRequest = {
+  readonly primary: 'search';
+  readonly kind: ItemKind | undefined;
+  readonly query: string;
+  readonly source: SpaceName | undefined;
+  readonly category: string | undefined;
+  readonly tags: readonly string[];
+  readonly limit: number;
+  readonly dryRun: boolean;
+};
+
+/** What an action asks for; a `fetch` has become the `load` or `search` that it means. */
+export type PrimaryRequest = ExecuteRequest | LoadRequest | SignRequest | SearchRequest;
+
+/** A request, and what was ignored in the action. */
+export type ReadRequest = { readonly request: PrimaryRequest; readonly warnings: readonly string[] };
+
+/**
+ * Reads an action (S2 §6.7): attributes at the top level count before `params`, which for `execute` are the item's own.
+ * Texts are taken for booleans, numbers and lists of tags, since XML has nothing else; an empty attribute is an absent one.
+ *
+ * @throws SkeinError `permission_denied` for a reserved name at any depth, `invalid_argument` for what can't be asked,
+ * `item_id_refused`
+ */
+export function readRequest(action: WrittenAction): ReadRequest {
+  refuseReserved(action);
+  const primary = readPrimary(action);
+  const params = readParams(action);
+  const attributes = { ...(primary !== 'execute' && given(params)), ...given(action) };
+  const request = toRequest(primary, attributes, params);
+  const known: ReadonlySet<string> = new Set([...COMMON, ...Object.keys(ATTRIBUTES[primary].shape)]);
+  const unknown = Object.keys(attributes).filter((name) => !known.has(name));
+  return { request, warnings: unknown.map((name) => `the attribute ${quote(name)} of ${primary} is ignored`) };
+}
+
+/** @throws SkeinError `permission_denied` for a reserved name, with its path. */
+export function refuseReserved(value: unknown): void {
+  const path = findReservedKey(value);
+  if (path === undefined) return;
+  const message = `"${path.slice(0, 200)}" is refused: nobody but the runtime gives that; leave it out`;
+  throw new SkeinError('permission_denied', message);
+}
+
+/** What every action may say beside its attributes. */
+const COMMON = ['primary', 'params', 'parameters'];
+
+function readPrimary(action: WrittenAction): PrimaryAction {
+  const primary = own(action, 'primary') ?? 'execute';
+  if (typeof primary === 'string' && isPrimaryAction(primary)) return primary;
+  const known = PRIMARY_ACTIONS.join(', ');
+  throw new SkeinError('invalid_argument', `There is no primary action ${quote(primary)}; there are ${known}`);
+}
+
+/** `parameters` is what the primary tools call `params`. */
+function readParams(action: WrittenAction): Readonly<Record<string, unknown>> {
+  const written = ['params', 'parameters'].map((name) => own(action, name) ?? {});
+  const [params, parameters] = written;
+  if (!isRecord(params) || !isRecord(parameters)) {
+    throw new SkeinError('invalid_argument', 'The params of an action must be a map of names and values');
+  }
+  if (Object.keys(params).length > 0 && Object.keys(parameters).length > 0) {
+    throw new SkeinError('invalid_argument', 'An action has "params" or "parameters", not both');
+  }
+  return Object.keys(params).length > 0 ? params : parameters;
+}
+
+function given(attributes: WrittenAction): WrittenAction {
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+const KINDS = ['directive', 'tool', 'knowledge'] as const;
+const SPACES = ['project', 'user', 'system'] as const;
+
+const text = z.string('must be text');
+const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], 'must be true or false');
+const limit = z.union(
+  [
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .transform(Number),
+  ],
+  'must be a whole number',
+);
+const tags = z.union([z.array(z.string()), z.string().transform((list) => list.split(','))], 'must be a list of texts');
+const kind = z.enum(KINDS, `must be ${KINDS.join(', ')}`);
+const source = z.enum(SPACES, `must be ${SPACES.join(', ')}`).optional();
+const dryRun = flag.default(false);
+
+const onItem = { item_type: kind.default('tool'), item_id: z.string('is needed, as text'), source, dry_run: dryRun };
+const load = z.object({
+  ...onItem,
+  destination: z.enum(['project', 'user'], 'must be project or user; the system space is never written').optional(),
+  overwrite: flag.default(false),
+});
+const search = z.object({
+  item_type: kind.optional(),
+  query: text.max(4096, 'is longer than 4096 characters').default(''),
+  source,
+  category: text.optional(),
+  tags: tags.default([]),
+  limit: limit.pipe(z.int().min(1, 'must be at least 1').max(100, 'must be at most 100')).default(10),
+  dry_run: dryRun,
+});
+
+const ATTRIBUTES = {
+  execute: z.object(onItem),
+  load,
+  sign: z.object(onItem),
+  search,
+  fetch: z.object({ ...search.shape, ...load.shape, item_type: kind.optional(), item_id: text.optional() }),
+};
+
+function toRequest(
+  primary: PrimaryAction,
+  attributes: WrittenAction,
+  params: Readonly<Record<string, unknown>>,
+): PrimaryRequest {
+  switch (primary) {
+    case 'execute':
+      return { primary, ...itemOf(parse(ATTRIBUTES.execute, attributes)), params };
+    case 'sign':
+      return { primary, ...itemOf(parse(ATTRIBUTES.sign, attributes)) };
+    case 'load':
+      return toLoad(attributes);
+    case 'search':
+      return toSearch(attributes);
+    case 'fetch':
+      return toFetch(attributes);
+  }
+}
+
+function toLoad(attributes: WrittenAction): LoadRequest {
+  const read = parse(load, attributes);
+  const { destination: space, overwrite } = read;
+  return { primary: 'load', ...itemOf(read), destination: space && { space, overwrite } };
+}
+
+function toSearch(attributes: WrittenAction): SearchRequest {
+  const { item_type, query, source, category, tags, limit, dry_run } = parse(search, attributes);
+  const named = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
+  return { primary: 'search', kind: item_type, query, source, category, tags: named, limit, dryRun: dry_run };
+}
+
+function toFetch(attributes: WrittenAction): LoadRequest | SearchRequest {
+  const { item_id: id, query } = attributes;
+  if ((id === undefined) !== (query === undefined)) return id === undefined ? toSearch(attributes) : toLoad(attributes);
+  const problem =
+    id === undefined ? 'needs an item_id to load, or a query to search' : 'has an item_id or a query, not both';
+  throw new SkeinError('invalid_argument', `fetch ${problem}`);
+}
+
+type Attributes = {
+  readonly item_type: ItemKind;
+  readonly item_id: string;
+  readonly source?: SpaceName | undefined;
+  readonly dry_run: boolean;
+};
+
+function itemOf({ item_type, item_id, source, dry_run }: Attributes): OnItem {
+  return { kind: item_type, id: parseItemId(item_id), source, dryRun: dry_run };
+}
+
+function parse<Output>(schema: z.ZodType<Output>, attributes: WrittenAction): Output {
+  const parsed = schema.safeParse(attributes);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const [name = ''] = path;
+    const found = own(attributes, String(name));
+    return `${String(name)} ${message}${found === undefined ? '' : `; it is ${quote(found)}`}`;
+  });
+  throw new SkeinError('invalid_argument', problems.join('; '));
+}
+
+function quote(value: unknown): string {
+  const shown = JSON.stringify(value) ?? typeof value;
+  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+}

@@ -1,0 +1,98 @@
+import { toFailure } from '../core/errors.ts';
+import type { RunningTool, ToolCaller } from '../core/tool.ts';
+import type { ItemIndex, SearchResult } from '../items/search/item-index.ts';
+import { NO_ITEM } from './indexed-items.ts';
+import type { SearchRequest } from './primary-request.ts';
+import { failure, success, type PrimaryResult } from './primary-result.ts';
+import { searchDenial } from './primary-rights.ts';
+
+/** What searching needs. */
+export type ItemSearch = Pick<ItemIndex, 'search'>;
+
+/** A search, and who it is for. */
+export type SearchOrder = { readonly request: SearchRequest; readonly caller: Pick<ToolCaller, 'allows'> };
+
+/**
+ * Searches items. Left out is what the caller may not search; a caller that may not search all of the kind and is shown
+ * nothing is told that it lacks the right, whether or not there was something to hide.
+ */
+export function searchItems(
+  order: SearchOrder,
+  index: ItemSearch,
+  done: (result: PrimaryResult) => void,
+): RunningTool | undefined {
+  const { request } = order;
+  const subject = { type: request.kind ?? null, item_id: null };
+  const query = toQuery(order);
+  if (request.dryRun) {
+    done(success(subject, { dry_run: true, query }));
+    return undefined;
+  }
+  let silent = false;
+  const settle = (result: PrimaryResult): void => {
+    if (!silent) done(result);
+  };
+  index.search(query).then(
+    (found) => settle(toResult(found, order)),
+    (thrown: unknown) => settle(failure(subject, toFailure(thrown))),
+  );
+  return {
+    abort: () => {
+      silent = true;
+    },
+  };
+}
+
+/** As many as the index gives: what the caller may not see must not use up the limit. */
+const LIMIT_WHEN_FILTERED = 1000;
+
+type Query = Parameters<ItemSearch['search']>[0];
+
+function toQuery({ request, caller }: SearchOrder): Query {
+  const { kind, query, source, category, tags, limit } = request;
+  return {
+    text: query,
+    ...(kind && { kinds: [kind] }),
+    ...(source && { source }),
+    ...(category !== undefined && { category }),
+    tags,
+    limit: maySearchAll(request, caller) ? limit : LIMIT_WHEN_FILTERED,
+  };
+}
+
+function maySearchAll({ kind }: SearchRequest, { allows }: SearchOrder['caller']): boolean {
+  return allows('search', kind, undefined);
+}
+
+function toResult({ hits, total, skipped, notes }: SearchResult, { request, caller }: SearchOrder): PrimaryResult {
+  const subject = { type: request.kind ?? null, item_id: null };
+  const mayAll = maySearchAll(request, caller);
+  const visible = hits.filter(({ kind, id }) => caller.allows('search', kind, id));
+  const isCut = !mayAll && total > hits.length;
+  if (visible.length === 0 && !mayAll && !isCut) return failure(subject, searchDenial(request.kind));
+  const results = visible.slice(0, request.limit).map(({ kind, id, space, shadowedBy, ...hit }) => ({
+    item_type: kind,
+    item_id: id,
+    source: space,
+    ...hit,
+    ...(shadowedBy !== undefined && { shadowed_by: shadowedBy }),
+  }));
+  const unread = skipped.filter((item) => isMissed(item, request) && caller.allows('search', item.kind, item.id));
+  const remarks = unread.slice(0, MAX_REMARKS).map(({ kind, id, failure: { message } }) => {
+    return `${kind} ${id} can't be searched: ${message}`;
+  });
+  const data = { results, total: mayAll ? total : visible.length, skipped: unread.length };
+  const cut = `only the best ${hits.length} hits were looked at for what you may search; ask for something narrower`;
+  return success(subject, data, [...notes, ...(isCut ? [cut] : []), ...remarks]);
+}
+
+type Skipped = SearchResult['skipped'][number];
+
+/** Whether an item that can't be read might have been found; a file among the tools that is none might not. */
+function isMissed({ kind, space, failure: { detail } }: Skipped, request: SearchRequest): boolean {
+  const isAsked = (request.kind ?? kind) === kind && (request.source ?? space) === space;
+  return isAsked && detail?.['reason'] !== NO_ITEM;
+}
+
+/** Unreadable items that are named; `skein item list` names them all. */
+const MAX_REMARKS = 3;

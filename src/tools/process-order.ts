@@ -1,0 +1,62 @@
+import { SkeinError } from '../core/errors.ts';
+import { asText, resolvePath } from '../core/path.ts';
+import type { ToolCaller } from '../core/tool.ts';
+import { childEnv } from './child-env.ts';
+import type { Chain } from './execution-chain.ts';
+import { grantedNames } from './granted-env.ts';
+import { findInterpreter, findProgram } from './interpreter.ts';
+import type { ProcessRuntimeOptions } from './process-runtime.ts';
+import { subprocessConfig, type SubprocessConfig } from './subprocess-config.ts';
+import type { ProcessOrder } from './tool-process.ts';
+import { fillWord, parseWord } from './word-template.ts';
+
+/** A call of a tool: params that fit its schema, and who calls. */
+export type ToolInput = { readonly params: Readonly<Record<string, unknown>>; readonly caller: ToolCaller };
+
+const COMMAND_VARIABLES = ['interpreter', 'project_path', 'runners'];
+const ARGUMENT_VARIABLES = [...COMMAND_VARIABLES, 'file', 'memory_mb', 'params', 'params.*'];
+
+/**
+ * The process that a chain starts for a call.
+ *
+ * @throws SkeinError `invalid_item` for settings that can't be used, `tool_failed` when there is no interpreter,
+ * `permission_denied` when the project asks for variables the user does not allow.
+ */
+export function processOrder(
+  chain: Chain,
+  options: Required<ProcessRuntimeOptions>,
+  { params, caller: { projectPath } }: ToolInput,
+): ProcessOrder {
+  const settings = subprocessConfig(chain);
+  const { config, envConfig } = settings;
+  const { file, sha256 } = chain.links[0];
+  const values = { file, project_path: projectPath, runners: options.runnersDir, memory_mb: config.memoryMb, params };
+  const read = (path: string): string =>
+    path === 'interpreter'
+      ? interpreterOf(chain, settings, { ...options, projectPath })
+      : asText(resolvePath(values, path));
+  const fill = (word: string, allowed: readonly string[]): string => fillWord(parseWord(word, allowed), read);
+  const request = { file, params, project_path: projectPath };
+  return {
+    command: findProgram(fill(config.command, COMMAND_VARIABLES), options.env),
+    args: (config.args ?? []).map((word) => fill(word, ARGUMENT_VARIABLES)),
+    cwd: projectPath,
+    env: { ...childEnv(options.env, grantedNames(chain, options)), ...envConfig?.env },
+    input: { request: JSON.stringify(request), params: JSON.stringify(params), none: '' }[config.input],
+    verified: { file, sha256 },
+    resultOn: config.result,
+    timeoutMs: config.timeoutSeconds * 1000,
+    maxOutputBytes: config.maxOutputBytes,
+    memoryLimitMb: config.memoryMb === 0 ? 0 : config.memoryMb + config.memoryOverheadMb,
+  };
+}
+
+type Search = Parameters<typeof findInterpreter>[1];
+
+function interpreterOf({ links }: Chain, { envConfig }: SubprocessConfig, search: Search): string {
+  if (envConfig?.interpreter !== undefined) return findInterpreter(envConfig.interpreter, search);
+  throw new SkeinError('invalid_item', 'the command uses ${interpreter}, and no link has env_config.interpreter', {
+    where: { file: links[0].file },
+    detail: { chain: links.map(({ id }) => id) },
+  });
+}

@@ -1,0 +1,20 @@
+/** Names that no caller and no file may give: the first is the runtime's own word, the second sets a prototype. */
+const RESERVED: ReadonlySet<string> = new Set(['_thread_context', '__proto__']);
+
+type Part = { readonly value: unknown; readonly path: string };
+
+/** Where a reserved name stands in a value, at any depth, as a dotted path; undefined if there is none. */
+export function findReservedKey(value: unknown): string | undefined {
+  const pending: Part[] = [{ value, path: '' }];
+  const seen = new Set<unknown>();
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (typeof part.value !== 'object' || part.value === null || seen.has(part.value)) continue;
+    seen.add(part.value);
+    for (const [key, inner] of Object.entries(part.value)) {
+      const path = part.path === '' ? key : `${part.path}.${key}`;
+      if (RESERVED.has(key)) return path;
+      pending.push({ value: inner, path });
+    }
+  }
+  return undefined;
+}
