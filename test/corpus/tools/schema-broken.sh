@@ -1,0 +1,4 @@
+#!/bin/sh
+# __version__: 1.0.0
+# CONFIG_SCHEMA: {"type": "object",
+echo no

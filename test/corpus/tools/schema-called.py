@@ -1,0 +1,3 @@
+__version__ = "1.0.0"
+__category__ = "text"
+CONFIG_SCHEMA = dict(type="object", properties={})

@@ -1,0 +1,4 @@
+CONFIG_SCHEMA = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("a", "b")},
+}

@@ -1,0 +1,4 @@
+CONFIG_SCHEMA = {
+    "type": "object",
+    "additionalProperties": False if True else False,
+}

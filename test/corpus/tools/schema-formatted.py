@@ -1,0 +1,2 @@
+NAME = "x"
+CONFIG_SCHEMA = {"type": "object", "description": f"about {NAME}"}

@@ -1,0 +1,2 @@
+BASE = {}
+CONFIG_SCHEMA = {**BASE, "type": "object"}

@@ -1,0 +1,5 @@
+const base = { type: 'object' };
+export const CONFIG_SCHEMA = {
+  ...base,
+  properties: {},
+};

@@ -1,0 +1,2 @@
+const name = 'x';
+export const CONFIG_SCHEMA = { type: 'object', description: `about ${name}` };

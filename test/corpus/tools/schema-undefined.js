@@ -1,0 +1,1 @@
+export const CONFIG_SCHEMA = { type: 'object', properties: { a: { default: undefined } } };

@@ -1,0 +1,8 @@
+COLORS = ["red", "green"]
+
+CONFIG_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "color": {"enum": COLORS},
+    },
+}
