@@ -41,9 +41,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const field = section({
   id: z.string().regex(/^[a-z][a-z0-9_]*$/, 'field ids are snake_case words'),
   /** Where the parser found the value: keys joined by dots. */
-  path: z
-    .string()
-    .regex(/^(?!.*(?:^|\.)__proto__(?:\.|$))[\w-]+(?:\.[\w-]+)*$/, 'keys joined by dots'),
+  path: z.string().regex(/^(?!.*(?:^|\.)__proto__(?:\.|$))[\w-]+(?:\.[\w-]+)*$/, 'keys joined by dots'),
   type: z.enum(FIELD_TYPES),
   required: z.boolean().default(false),
   enum: z.array(scalar).min(1).readonly().optional(),

@@ -65,7 +65,12 @@ function capByParent(own: Limits, isSpendExplicit: boolean, { limits, remaining,
   };
 }
 
-const OLD_SPELLINGS = { max_turns: 'turns', max_tokens: 'tokens', max_spend: 'spend' } as const;
+/** Names that directives may still use (contracts, "Limits"). */
+export const OLD_SPELLINGS: Readonly<Record<string, LimitField>> = {
+  max_turns: 'turns',
+  max_tokens: 'tokens',
+  max_spend: 'spend',
+};
 
 function renameOldSpellings({ id, limits }: LimitSources['directive'], warnings: string[]): WrittenLimits {
   let renamed = limits;
@@ -79,6 +84,13 @@ function renameOldSpellings({ id, limits }: LimitSources['directive'], warnings:
     renamed = { ...others, [name]: value };
   }
   return renamed;
+}
+
+/** What is wrong with a limit by its canonical name, as the end of a sentence; undefined if nothing is. */
+export function faultOfLimit(field: string, value: unknown): string | undefined {
+  if (!isLimitField(field)) return `is not a limit; the limits are ${Object.keys(limitFields).join(', ')}`;
+  const { error } = limitFields[field].safeParse(fromText(value));
+  return error && `is wrong: ${error.issues[0]?.message ?? 'invalid'}`;
 }
 
 type Owner = { readonly owner: string; readonly code: SkeinErrorCode };
@@ -99,12 +111,10 @@ function readLimits(written: WrittenLimits, owner: Owner): Partial<Limits> {
 }
 
 function readLimit(field: string, value: unknown, owner: Owner): number | undefined {
-  if (!isLimitField(field)) {
-    throw refusal(owner, field, `is not a limit; the limits are ${Object.keys(limitFields).join(', ')}`);
-  }
-  const parsed = limitFields[field].safeParse(fromText(value));
-  if (!parsed.success) throw refusal(owner, field, `is wrong: ${parsed.error.issues[0]?.message ?? 'invalid'}`);
-  return typeof parsed.data === 'number' ? parsed.data : undefined;
+  const fault = faultOfLimit(field, value);
+  if (fault !== undefined || !isLimitField(field)) throw refusal(owner, field, fault ?? 'is not a limit');
+  const parsed = limitFields[field].parse(fromText(value));
+  return typeof parsed === 'number' ? parsed : undefined;
 }
 
 function isLimitField(field: string): field is LimitField {

@@ -3,6 +3,7 @@ import type { Node, ParsedNode } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
+import { visibleText } from '../core/visible-text.ts';
 
 /** Largest YAML text read, in bytes. */
 export const MAX_YAML_BYTES = 256 * 1024;
@@ -149,7 +150,7 @@ function toScalar(value: unknown, reader: Reader, start: number): unknown {
 
 function refusalAt({ source, lines }: Reader, offset: number, message: string): SkeinError {
   const { line, col } = lines.linePos(offset);
-  return new SkeinError(source.code ?? 'invalid_config', message, {
+  return new SkeinError(source.code ?? 'invalid_config', visibleText(message), {
     where: { file: source.file, line, column: col },
   });
 }

@@ -15,7 +15,11 @@ const READ = ['model', 'limits', 'permissions', 'context', 'hooks', 'inputs', 'o
 export function directiveData(
   root: XmlElement,
   { sections, others }: Found,
-  read: { readonly directive: Directive; readonly written: Readonly<Record<string, string>>; readonly more: DirectiveData },
+  read: {
+    readonly directive: Directive;
+    readonly written: Readonly<Record<string, string>>;
+    readonly more: DirectiveData;
+  },
 ): DirectiveData {
   const { directive, written, more } = read;
   const names = new Set(others.map(({ name }) => name));
@@ -27,7 +31,10 @@ export function directiveData(
     ...Object.fromEntries(root.attributes),
     ...written,
     ...more,
-    ...{ preamble, body, content, actions },
+    preamble,
+    body,
+    content,
+    actions,
   };
 }
 

@@ -5,7 +5,7 @@ import { readText, warnAround, warnText } from './directive-sections.ts';
 import { readCondition } from './hook-condition.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
 import { readBoolean, readNumber } from './value-types.ts';
-import { readXmlAction, readXmlParams } from './xml-actions.ts';
+import { readXmlAction, readXmlParams, refuseContext } from './xml-actions.ts';
 import { elementsOf, type XmlElement } from './xml-tree.ts';
 
 type HookAction = Readonly<Record<string, unknown>>;
@@ -106,8 +106,10 @@ function readGenericAction(element: XmlElement, reading: Reading): HookAction {
   }
   warnText(element, reading);
   for (const child of elementsOf(element)) if (child.name !== 'param') throw unknown(child, 'action', reading);
-  if (element.attributes.has('params')) throw invalidItem(reading, element.line, '<action> takes <param>, not "params"');
+  if (element.attributes.has('params'))
+    throw invalidItem(reading, element.line, '<action> takes <param>, not "params"');
   const params = readXmlParams(element, reading);
+  refuseContext([...element.attributes, ...params], element.line, reading);
   const nameless = params.find(([name]) => name === '' || name === '__proto__');
   if (nameless !== undefined) throw invalidItem(reading, element.line, 'a <param> of <action> has no usable name');
   return { ...Object.fromEntries(element.attributes), params: Object.fromEntries(params) };
@@ -147,7 +149,8 @@ function readDescription(element: XmlElement, reading: Reading): string {
   for (const other of others) warn(reading, other.line, 'a second <description> of <hook> is ignored');
   const attribute = element.attributes.get('description')?.trim() ?? '';
   if (child === undefined) return attribute;
-  if (attribute !== '') warn(reading, child.line, 'the attribute "description" of <hook> is ignored: its element counts');
+  if (attribute !== '')
+    warn(reading, child.line, 'the attribute "description" of <hook> is ignored: its element counts');
   return readText(child, reading);
 }
 

@@ -1,29 +1,27 @@
+import { faultOfLimit, OLD_SPELLINGS } from '../config/limits.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import { readText, warnText } from './directive-sections.ts';
-import { invalidItem, quote, type Reading } from './reading.ts';
+import { invalidItem, quote, type Reading, warn } from './reading.ts';
 import { readNumber } from './value-types.ts';
 import { elementsOf, type XmlElement } from './xml-tree.ts';
-
-/** Limits that are numbers, old spellings included (S2 §1; contracts, "Limits"). */
-const NUMERIC = new Set('turns tokens spend spawns depth duration_seconds max_turns max_tokens max_spend'.split(' '));
 
 type Written = { readonly name: string; readonly text: string; readonly line: number };
 
 /**
- * Reads `<limits>`: child elements (`<turns>10</turns>`) or attributes (`turns="10"`). Names are passed on as written:
- * old spellings and unknown names are judged where limits are resolved.
+ * Reads `<limits>`: child elements (`<turns>10</turns>`) or attributes (`turns="10"`). Old spellings get their present
+ * name, with a warning.
  *
- * @throws SkeinError `invalid_item` for a value that is not a number of at least 0, or a limit given twice
+ * @throws SkeinError `invalid_item` for what is no limit, a value that none can have, or a limit given twice
  */
 export function readLimits(elements: readonly XmlElement[], reading: Reading): LimitOverrides {
   const limits = new Map<string, unknown>();
   for (const element of elements) warnText(element, reading);
   for (const written of elements.flatMap((element) => writtenLimits(element, reading))) {
-    if (limits.has(written.name))
-      throw invalidItem(reading, written.line, `The limit "${written.name}" is given twice`);
-    limits.set(written.name, readLimit(written, reading));
+    const name = presentName(written, reading);
+    if (limits.has(name)) throw invalidItem(reading, written.line, `The limit "${name}" is given twice`);
+    limits.set(name, readLimit(name, written, reading));
   }
-  // Wider than the type says: names are resolved and unknown ones refused by the config layer.
+  // Checked name by name and value by value.
   return Object.fromEntries(limits);
 }
 
@@ -35,9 +33,15 @@ function writtenLimits(element: XmlElement, reading: Reading): Written[] {
   return [...attributes, ...children];
 }
 
-function readLimit({ name, text, line }: Written, reading: Reading): unknown {
-  const value = readNumber(text);
-  if (!NUMERIC.has(name)) return value ?? text.trim();
-  if (value !== undefined && value >= 0) return value;
-  throw invalidItem(reading, line, `The limit "${name}" is ${quote(text.trim())}; a number of at least 0 is expected`);
+function presentName({ name, line }: Written, reading: Reading): string {
+  const present = Object.hasOwn(OLD_SPELLINGS, name) ? OLD_SPELLINGS[name] : undefined;
+  if (present !== undefined) warn(reading, line, `the limit "${name}" is an old spelling of "${present}"`);
+  return present ?? name;
+}
+
+function readLimit(name: string, { text, line }: Written, reading: Reading): unknown {
+  const value = readNumber(text) ?? text.trim();
+  const fault = faultOfLimit(name, value);
+  if (fault === undefined) return value;
+  throw invalidItem(reading, line, `Directive "${reading.id}": limit "${name}" (${quote(text.trim())}) ${fault}`);
 }

@@ -155,9 +155,50 @@ describe('finding the fence', () => {
     expect(parse(source)).toMatchObject({ name: 'n', body: 'Body' });
   });
 
+  test('refuses an action that brings the internal context of a call with it', () => {
+    const action = '<execute item_id="x"><param name="_thread_context">{}</param></execute>';
+    const error = thrownBy(() => parse(fenced(`<directive name="n">\n${action}</directive>`)));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'staging.md', line: 7 } });
+  });
+
+  test.each([
+    ['<directive name="n">', 'XML'],
+    ['<directive name="n"/><directive name="m"/>', 'second root'],
+    ['<directive name="n"/>text', 'text after'],
+    ['<!DOCTYPE directive>\n<directive name="n"/>', 'DOCTYPE'],
+    ['<directive name="a & b"/>', '&amp;'],
+    ['<directive name="n" name="m"/>', 'repeated'],
+    ['<directive name=n/>', ''],
+  ])('refuses %j with its line', (broken, reason) => {
+    const error = thrownBy(() => parse(fenced(broken)));
+    expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'staging.md', line: expect.any(Number) } });
+    expect(error.message).toContain(reason);
+  });
+
   test('a second directive in the body is body', () => {
     const body = '```xml\n<directive name="two"><execute item_id="x"/></directive>\n```\n';
     expect(parse(fenced(xml, body))).toMatchObject({ name: 'n', body, actions: [] });
+  });
+
+  test('an attribute may have a > in it', () => {
+    const source = fenced(
+      '<directive name="n" description="a > b"><inputs><input name="a" default=">"/></inputs></directive>',
+    );
+    expect(parse(source)).toMatchObject({ description: 'a > b', inputs: [{ default: '>' }], warnings: [] });
+  });
+
+  test('a second directive is remarked on, with its line', () => {
+    const source = `${fenced(xml)}\`\`\`xml\n<directive name="two"/>\n\`\`\`\n`;
+    expect(parse(source).warnings).toEqual(['line 11: a second <directive> is text of the body and not read']);
+  });
+
+  test('a risk that is acknowledged grants nothing and is no surprise', () => {
+    const metadata =
+      '<permissions><execute>*</execute><acknowledge risk="high">It is a test</acknowledge></permissions>';
+    const source = fenced(`<directive name="n"><metadata>${metadata}</metadata></directive>`);
+    const { value, fields, warnings } = parseText('directive', source, AT);
+    expect(value.permissions).toEqual(['rye.execute.*']);
+    expect([fields['acknowledge'], warnings]).toEqual([[{ risk: 'high', reason: 'It is a test' }], []]);
   });
 
   test('without anything after the fence the preamble is the body, without headings and signatures', () => {
@@ -224,11 +265,11 @@ describe('sections', () => {
   });
 
   test.each([
-    ['<limits max_turns="3" tokens="9"/>', { max_turns: 3, tokens: 9 }],
-    ['<limits><spend>1e-2</spend></limits>', { spend: 0.01 }],
-    ['<limits><rounds>4</rounds><mood>good</mood></limits>', { rounds: 4, mood: 'good' }],
-  ])('%s is passed on as written', (xml, limits) => {
-    expect(withMetadata(xml).limits).toEqual(limits);
+    ['<limits turns="3" tokens="9"/>', { turns: 3, tokens: 9 }, 0],
+    ['<limits><spend>1e-2</spend></limits>', { spend: 0.01 }, 0],
+    ['<limits max_turns="3"><max_tokens>9</max_tokens></limits>', { turns: 3, tokens: 9 }, 2],
+  ])('%s are the limits %j, with %d remarks', (xml, limits, remarks) => {
+    expect(withMetadata(xml)).toMatchObject({ limits, warnings: { length: remarks } });
   });
 
   test('outputs in map form are free of type', () => {
@@ -241,7 +282,17 @@ describe('sections', () => {
 
   test.each([
     ['an unknown section', '<colour>red</colour>', '<colour> in <metadata>'],
+    ['text between sections', 'so: <limits turns="1"/>', '"so:"'],
+    ['an attribute of a section', '<context kind="x"/>', '"kind" of <context>'],
+    ['elements where text is expected', '<description>a <b>b</b></description>', '<b> in <description>'],
+    ['an element beside its attribute', '<name>other</name>', '<name> is ignored: its attribute counts'],
+    ['a second description', '<description>a</description><description>b</description>', 'second <description>'],
+    ['an attribute of a limit', '<limits><turns max="yes">3</turns></limits>', '"max" of <turns>'],
+    ['an attribute of a permission', '<permissions><execute tool="a"/></permissions>', '"tool" of <execute>'],
+    ['a risk without a name', '<permissions><acknowledge>x</acknowledge></permissions>', 'names no risk'],
     ['a second model', '<model tier="a"/><model tier="b"/>', 'second <model>'],
+    ['a model tier given twice', '<model tier="a"><tier>b</tier></model>', '<tier> is ignored'],
+    ['a description beside a text', '<inputs><input name="a" description="b">c</input></inputs>', '"description" of'],
     ['an unknown model attribute', '<model mood="a"/>', '"mood"'],
     ['an unknown place in the context', '<context><during>a</during></context>', '<during>'],
     ['an empty context item', '<context><before/></context>', 'empty <before>'],
@@ -256,7 +307,17 @@ describe('sections', () => {
 
   test.each([
     ['a limit that is no number', '<limits>\n<turns>ten</turns></limits>', 7, '"turns"'],
-    ['a negative limit', '<limits turns="-1"/>', 6, 'at least 0'],
+    ['a negative limit', '<limits turns="-1"/>', 6, '"turns" ("-1") is wrong'],
+    ['half a turn', '<limits turns="1.5"/>', 6, '"turns" ("1.5") is wrong'],
+    ['euros', '<limits spend_currency="EUR"/>', 6, 'USD'],
+    [
+      'an unknown limit',
+      '<limits>\n<rounds>3</rounds></limits>',
+      7,
+      '"project/deploy/staging": limit "rounds" ("3") is not',
+    ],
+    ['a limit that every object has', '<limits><toString>3</toString></limits>', 6, '"toString" ("3") is not a limit'],
+    ['two spellings of a limit', '<limits turns="1" max_turns="1"/>', 6, '"turns" is given twice'],
     ['a limit given twice', '<limits turns="1"><turns>2</turns></limits>', 6, 'twice'],
     ['an extends that escapes', '<extends>../x</extends>', 6, '".."'],
     ['a context item that escapes', '<context><system>/etc/x</system></context>', 6, 'absolute'],
@@ -269,6 +330,19 @@ describe('sections', () => {
     ['a hook without an action', '<hooks><hook id="h" event="e"/></hooks>', 6, 'no action'],
     ['a hook with something unknown', '<hooks><hook id="h" event="e"><when/><load/></hook></hooks>', 6, '<when>'],
     ['a misspelt hook attribute', '<hooks><hook id="h" evnt="e" event="e"><load/></hook></hooks>', 6, 'evnt'],
+    [
+      'a param without a name',
+      '<hooks><hook id="h" event="e"><action function="f"><param/></action></hook></hooks>',
+      6,
+      'usable name',
+    ],
+    ['a context in a hook', '<hooks><hook id="h" event="e"><load _thread_context="x"/></hook></hooks>', 6, 'in a file'],
+    [
+      'params as an attribute',
+      '<hooks><hook id="h" event="e"><action function="f" params="x"/></hook></hooks>',
+      6,
+      '<param>',
+    ],
     ['a hook id used twice', `<hooks>${'<hook id="h" event="e"><load/></hook>'.repeat(2)}</hooks>`, 6, 'twice'],
     ['a wrong position', '<hooks><hook id="h" event="e" position="top"><load/></hook></hooks>', 6, 'before'],
     [

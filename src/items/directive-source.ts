@@ -32,7 +32,11 @@ export function splitDirective(source: string, reading: Reading): DirectiveSourc
   const first = fences.findIndex((fence) => isDirectiveFence(text, fence));
   const fence = fences[first];
   if (fence === undefined) {
-    throw invalidItem(reading, 1, 'There is no ```xml block with a <directive> element as its root outside other blocks');
+    throw invalidItem(
+      reading,
+      1,
+      'There is no ```xml block with a <directive> element as its root outside other blocks',
+    );
   }
   const second = fences.slice(first + 1).find((other) => isDirectiveFence(text, other));
   if (second !== undefined) warn(reading, second.contentLine, 'a second <directive> is text of the body and not read');

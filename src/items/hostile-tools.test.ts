@@ -40,7 +40,11 @@ describe('hostile text in a tool', () => {
   test.each<readonly [string, string, string]>([
     ['.js', 'declarations', count((index) => `export const a${index} = {a: 1, b: ['x', 2, null]};\n`)],
     ['.js', 'variables', count((index) => `let a${index} = ${index};`)],
-    ['.js', 'functions', count((index) => `export function f${index}(a) { return a.map((b) => \`\${b} / \${a}\`); }\n`)],
+    [
+      '.js',
+      'functions',
+      count((index) => `export function f${index}(a) { return a.map((b) => \`\${b} / \${a}\`); }\n`),
+    ],
     ['.js', 'exports', count((index) => `export { a${index} as b${index} };`)],
     ['.js', 'members', `export const CONFIG_SCHEMA = {${count((index) => `k${index}: [${index}, "x"], `)}}`],
     ['.js', 'texts', `export const CONFIG_SCHEMA = {a: ${fill('"a" +\n')}"b"}`],

@@ -63,6 +63,7 @@ describe('resolving inputs', () => {
     const error = thrownBy(() => resolve([input('a', { type })], { a: given }));
     expect(error.code).toBe('invalid_input');
     expect(error.message).toMatch(/"a" is .* expected/);
+    expect(error.detail).toEqual({ declared_inputs: [input('a', { type })] });
   });
 
   test('every missing input is named, with what is declared', () => {

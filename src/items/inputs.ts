@@ -6,17 +6,16 @@ import { fitValue } from './value-types.ts';
 
 export { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
 
+type Declaring = Pick<Directive, 'id' | 'inputs'>;
+
 /**
  * Completes and checks the inputs of a directive (S2 §7.4): defaults filled in, values made to fit the declared types,
  * undeclared extras passed through. Null counts as not given.
  *
- * @throws SkeinError `missing_input` naming every required input that is missing, with `detail.declared_inputs`;
- * `invalid_input` naming every value that does not fit
+ * @throws SkeinError `missing_input` naming every required input that is missing, `invalid_input` naming every value that
+ * does not fit; both with `detail.declared_inputs`
  */
-export function resolveInputs(
-  directive: Pick<Directive, 'id' | 'inputs'>,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+export function resolveInputs(directive: Declaring, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (Object.hasOwn(given, '__proto__')) throw invalid(directive, ['"__proto__" can\'t be the name of an input']);
   const values = new Map(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
   const problems: string[] = [];
@@ -64,21 +63,22 @@ function fillTexts(
   return Object.fromEntries(filled);
 }
 
-function checkRequired(directive: Pick<Directive, 'id' | 'inputs'>, values: ReadonlyMap<string, unknown>): void {
+function checkRequired(directive: Declaring, values: ReadonlyMap<string, unknown>): void {
   const missing = directive.inputs.filter(({ name, required }) => required && !values.has(name));
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name).join(', ');
   throw new SkeinError('missing_input', `Directive "${directive.id}" needs the inputs: ${names}`, {
-    detail: { declared_inputs: directive.inputs.map(describeInput) },
+    detail: declaredInputs(directive),
   });
 }
 
-function describeInput(input: DeclaredInput): Readonly<Record<string, unknown>> {
-  return { ...input };
+function declaredInputs({ inputs }: Declaring): { readonly declared_inputs: readonly DeclaredInput[] } {
+  return { declared_inputs: inputs.map((input) => ({ ...input })) };
 }
 
-function invalid(directive: Pick<Directive, 'id'>, problems: readonly string[]): SkeinError {
-  return new SkeinError('invalid_input', `Directive "${directive.id}" can't use its inputs: ${problems.join('; ')}`);
+function invalid(directive: Declaring, problems: readonly string[]): SkeinError {
+  const message = `Directive "${directive.id}" can't use its inputs: ${problems.join('; ')}`;
+  return new SkeinError('invalid_input', message, { detail: declaredInputs(directive) });
 }
 
 function show(value: unknown): string {

@@ -141,7 +141,13 @@ describe('the item cache', () => {
   test('gives an item with its fields', () => {
     put('s/knowledge/k.md', '---\ntitle: K\ntags: [one]\n---\ntext');
     const parsed = cache.parsed('knowledge', 'k');
-    expect(parsed).toMatchObject({ kind: 'knowledge', title: 'K', tags: ['one'], fields: { title: 'K' }, text: 'text' });
+    expect(parsed).toMatchObject({
+      kind: 'knowledge',
+      title: 'K',
+      tags: ['one'],
+      fields: { title: 'K' },
+      text: 'text',
+    });
     expect(parsed.value).toBe(cache.knowledge('k'));
     expect(cache.parsed('knowledge', 'k')).toBe(parsed);
   });

@@ -23,6 +23,8 @@ export type ItemCache = {
   tool(id: string, source?: SpaceName): ToolItem;
   /** @throws SkeinError as `parsed` */
   knowledge(id: string, source?: SpaceName): KnowledgeItem;
+  /** What the trust policy says about an item that is used all the same. @throws SkeinError as `parsed` */
+  remarks(kind: ItemKind, id: string, source?: SpaceName): readonly string[];
   /**
    * Every tool of the spaces that can be called, by id: files that declare a contract, without the runtimes and primitives
    * that run others. What can't be read is warned about and left out.
@@ -53,29 +55,33 @@ const DEFAULT_POLICY: TrustPolicy = { project: 'warn', user: 'warn', system: 'st
 /** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
 export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
   const { router, now, onWarning, keysRevision = () => 0 } = options;
-  const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): ParsedOf<Kind> => {
+  const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkSignature(item, options);
     const parsed = router.parse(item);
     for (const message of [...remarks, ...parsed.warnings]) onWarning?.({ message, where: item.stamp.file });
-    return parsed;
+    return { parsed, remarks };
   };
   const readers = {
     directive: createReader({ spaces, now, keysRevision, kind: 'directive' }, load),
     tool: createReader({ spaces, now, keysRevision, kind: 'tool' }, load),
     knowledge: createReader({ spaces, now, keysRevision, kind: 'knowledge' }, load),
   };
-  const listTools = createToolListing(spaces, options, readers.tool);
+  const listTools = createToolListing(spaces, options, (id) => readers.tool(id).parsed);
   return {
     // Each kind has a reader of that kind.
     parsed: <Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName) =>
-      readers[kind](id, source) as ParsedOf<Kind>,
-    directive: (id, source) => readers.directive(id, source).value,
-    tool: (id, source) => readers.tool(id, source).value,
-    knowledge: (id, source) => readers.knowledge(id, source).value,
+      readers[kind](id, source).parsed as ParsedOf<Kind>,
+    directive: (id, source) => readers.directive(id, source).parsed.value,
+    tool: (id, source) => readers.tool(id, source).parsed.value,
+    knowledge: (id, source) => readers.knowledge(id, source).parsed.value,
+    remarks: (kind, id, source) => readers[kind](id, source).remarks,
     listTools,
     toolsMatching: (capabilities) => listTools().filter(({ id }) => capabilities.allows('execute', 'tool', id)),
   };
 }
+
+/** An item, and what the trust policy remarks on. */
+type Verified<Kind extends ItemKind> = { readonly parsed: ParsedOf<Kind>; readonly remarks: readonly string[] };
 
 function checkSignature(item: ReadItem, { verify, policy }: ItemCacheOptions): readonly string[] {
   if (verify !== undefined) return checkTrust(item, verify, policy ?? DEFAULT_POLICY);

@@ -129,7 +129,8 @@ const NAMES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
   ['false', false],
 ]);
-const NUMBER = /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)(?![\w$.])/y;
+const NUMBER =
+  /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)(?![\w$.])/y;
 
 function readWord(cursor: JsCursor): unknown {
   NUMBER.lastIndex = cursor.at;
@@ -147,7 +148,8 @@ function readWord(cursor: JsCursor): unknown {
 
 function toNumber(digits: string): number {
   const value = Number(digits.replaceAll('_', ''));
-  if (!Number.isFinite(value)) throw new NotLiteral(`it has ${JSON.stringify(digits.slice(0, 40))}, which is no number`);
+  if (!Number.isFinite(value))
+    throw new NotLiteral(`it has ${JSON.stringify(digits.slice(0, 40))}, which is no number`);
   return value;
 }
 

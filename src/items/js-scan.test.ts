@@ -31,7 +31,8 @@ describe('the outline of a module', () => {
     for (const file of FILES) {
       const source = sourceOf(file);
       // Comments before a value are passed over later, where it is read.
-      const bare = (list: unknown[]): unknown[] => list.map((entry) => (Array.isArray(entry) ? entry.slice(0, 2) : entry));
+      const bare = (list: unknown[]): unknown[] =>
+        list.map((entry) => (Array.isArray(entry) ? entry.slice(0, 2) : entry));
       expect([file, bare(declared(source))]).toEqual([file, bare(parsed(file, source))]);
     }
   });

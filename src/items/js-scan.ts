@@ -1,3 +1,4 @@
+import { readExportList } from './js-exports.ts';
 import { endOfRegex, type JsCursor, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
 import { skipTypeAnnotation, skipTypeAssertions } from './js-types.ts';
 
@@ -159,7 +160,8 @@ function readMark(scan: Scan, char: string, newline: boolean): void {
   // After a value `++`, `--` and TypeScript's `!` end it.
   const isPostfix = scan.last === 'operand' && !newline && (char === '!' ? next !== '=' : isDouble && char !== '=');
   cursor.at += isDouble ? 2 : 1;
-  if (!isPostfix) scan.last = char === '.' ? 'dot' : char === ';' ? 'block' : isDouble && char === '=' ? 'arrow' : 'operator';
+  if (!isPostfix)
+    scan.last = char === '.' ? 'dot' : char === ';' ? 'block' : isDouble && char === '=' ? 'arrow' : 'operator';
   if (scan.open.length > 0) return;
   if (char === ';') scan.statement = 'other';
   if (char === ',') readDeclarator(scan);
@@ -168,7 +170,7 @@ function readMark(scan: Scan, char: string, newline: boolean): void {
 function readTopLevelWord(scan: Scan, word: string): void {
   if (word === 'export') {
     scan.statement = 'export';
-    readExportList(scan);
+    for (const [exported, local] of readExportList(scan.cursor)) scan.exports.set(exported, local);
   } else if (word === 'const' || word === 'let' || word === 'var') {
     scan.statement = scan.statement === 'export' ? 'exported declaration' : 'declaration';
     const { text, at } = scan.cursor;
@@ -198,43 +200,6 @@ function readDeclarator(scan: Scan): boolean {
   const exported = scan.statement === 'exported declaration';
   scan.declarations.push({ name, exported, offset, value: cursor.at + 1 });
   return true;
-}
-
-/** `export {a, b as c}`. What is exported from another module is none of this one's. */
-function readExportList({ cursor, exports }: Scan): void {
-  const start = cursor.at;
-  const entries = readNames(cursor);
-  if (entries === undefined) {
-    cursor.at = start;
-    return;
-  }
-  const end = cursor.at;
-  skipJsSpace(cursor);
-  const isForeign = wordAt(cursor) === 'from';
-  cursor.at = end;
-  for (const [local = '', , exported = local] of isForeign ? [] : entries) exports.set(exported, local);
-}
-
-/** The words of each entry between braces; undefined for anything but such a list. */
-function readNames(cursor: JsCursor): readonly (readonly string[])[] | undefined {
-  skipJsSpace(cursor);
-  if (cursor.text[cursor.at] !== '{') return undefined;
-  const entries: string[][] = [[]];
-  for (cursor.at++; ; cursor.at++) {
-    skipJsSpace(cursor);
-    for (let word = wordAt(cursor); word !== ''; word = wordAt(cursor)) {
-      entries.at(-1)?.push(word);
-      cursor.at += word.length;
-      skipJsSpace(cursor);
-    }
-    const char = cursor.text[cursor.at];
-    if (char === ',') entries.push([]);
-    else if (char !== '}') return undefined;
-    else {
-      cursor.at++;
-      return entries.filter((words) => words.length > 0);
-    }
-  }
 }
 
 function lineEnd(text: string): number {

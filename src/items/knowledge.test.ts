@@ -56,6 +56,16 @@ describe('knowledge', () => {
     );
   });
 
+  test('in a yaml block is refused when it is broken: it is no example', () => {
+    const source = '```yaml\nname: a\ntags: [b\n```\ntext';
+    expect(() => parse(source)).toThrow(expect.objectContaining({ code: 'invalid_item' }));
+  });
+
+  test('with more than 256 KiB of front matter is refused', () => {
+    const source = '---\ntitle: ' + 'x'.repeat(256 * 1024) + '\n---\n';
+    expect(() => parse(source)).toThrow(expect.objectContaining({ code: 'item_too_large' }));
+  });
+
   test('an error names the line of the file', () => {
     expect(() => parse(`${SIGNED}---\nname: a\nbad: [\n---\n`)).toThrow(
       expect.objectContaining({

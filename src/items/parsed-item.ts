@@ -18,7 +18,7 @@ type ParsedParts = {
   readonly extension: string;
   /** Values by field id of the extractor: those that are there or have a default. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Everything the parser found, as it was written: what the fields' paths go into. */
+  /** What the parser found, as it was written: what the fields' paths go into. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The body to be searched. */
   readonly text: string;

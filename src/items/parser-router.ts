@@ -12,7 +12,7 @@ import type { FoundItem, ReadItem } from './spaces.ts';
 /** Knows from the extractors which files are items, and how each is read. */
 export type ParserRouter = {
   /** The extensions of a kind's files, in the order in which they win. */
-  extensionsOf(kind: ItemKind): readonly string[];
+  readonly extensionsOf: (kind: ItemKind) => readonly string[];
   /**
    * Reads an item with all its fields.
    *
@@ -23,7 +23,11 @@ export type ParserRouter = {
 
 /** Makes a router for these extractors. */
 export function createParserRouter(extractors: Extractors): ParserRouter {
-  const routes = { directive: routeOf(extractors.directive), tool: routeOf(extractors.tool), knowledge: routeOf(extractors.knowledge) };
+  const routes = {
+    directive: routeOf(extractors.directive),
+    tool: routeOf(extractors.tool),
+    knowledge: routeOf(extractors.knowledge),
+  };
   return {
     extensionsOf: (kind) => routes[kind].extensions,
     // Each kind is parsed to an item of that kind.

@@ -5,18 +5,26 @@ import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-te
 
 const NAME = /[A-Za-z_]\w*/y;
 
+/** What follows a semicolon on a line that starts with one of these belongs to it. */
+const COMPOUND = new Set('if for while with try class def else elif except finally async match case'.split(' '));
+
 /**
  * Reads the constants of these names that a Python file assigns at its top level (`NAME = literal` or
- * `NAME: type = literal` at the start of a line) without running it. The last assignment counts. Linear; never throws.
+ * `NAME: type = literal` at the start of a line, or after a semicolon) without running it. The last assignment counts.
+ * Linear; never throws.
  */
-export function readPythonConstants(source: string, names: ReadonlySet<string>): Constants {
+export function readPythonConstants(file: string, names: ReadonlySet<string>): Constants {
+  // As Python reads it, also inside of texts.
+  const source = file.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   const cursor: PythonCursor = { text: source, at: 0 };
   const lineAt = createLineCounter(source);
   const constants = new Map<string, Constant>();
+  let isCompound = false;
   while (cursor.at < source.length) {
     const start = cursor.at;
     const name = readName(cursor);
-    if (name !== undefined && names.has(name) && skipToValue(cursor)) {
+    if (source[start - 1] !== ';') isCompound = isIndented(source, start) || COMPOUND.has(name ?? '');
+    if (name !== undefined && !isCompound && names.has(name) && skipToValue(cursor)) {
       constants.set(name, readConstant(cursor, lineAt(start)));
     }
     skipStatement(cursor);
@@ -24,7 +32,12 @@ export function readPythonConstants(source: string, names: ReadonlySet<string>):
   return constants;
 }
 
+function isIndented(text: string, at: number): boolean {
+  return text[at] === ' ' || text[at] === '\t' || text[at] === '\f';
+}
+
 function readName(cursor: PythonCursor): string | undefined {
+  if (cursor.text[cursor.at - 1] === ';') skipPythonSpace(cursor, false);
   NAME.lastIndex = cursor.at;
   const name = NAME.exec(cursor.text)?.[0];
   // A prefixed text such as r"…" is no name.
@@ -66,7 +79,7 @@ function readConstant(cursor: PythonCursor, line: number): Constant {
   }
 }
 
-/** Moves to the start of the next logical line: past text literals, comments, brackets and continued lines. */
+/** Moves past the end of a statement, a line end or semicolon: over texts, comments, brackets and continued lines. */
 function skipStatement(cursor: PythonCursor): void {
   const { text } = cursor;
   let brackets = 0;
@@ -82,7 +95,7 @@ function skipStatement(cursor: PythonCursor): void {
       cursor.at++;
       if ('([{'.includes(char)) brackets++;
       else if (')]}'.includes(char)) brackets = Math.max(0, brackets - 1);
-      else if (char === '\n' && brackets === 0) return;
+      else if ((char === '\n' || char === ';') && brackets === 0) return;
     }
   }
 }

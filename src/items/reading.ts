@@ -1,4 +1,5 @@
 import { SkeinError } from '../core/errors.ts';
+import { visibleText } from '../core/visible-text.ts';
 
 /** The item file being read: what errors name, and where remarks about ignored parts are collected. */
 export type Reading = {
@@ -23,15 +24,17 @@ export function warn(reading: Reading, line: number | undefined, message: string
     reading.warnings.push('further remarks are left out');
     return;
   }
-  reading.warnings.push(line === undefined ? message : `line ${line}: ${message}`);
+  reading.warnings.push(visibleText(line === undefined ? message : `line ${line}: ${message}`));
 }
 
 /** The error for an item that can't be used as it is: file, line and what would be right. */
 export function invalidItem(at: { readonly file: string }, line: number | undefined, message: string): SkeinError {
-  return new SkeinError('invalid_item', message, { where: { file: at.file, ...(line !== undefined && { line }) } });
+  return new SkeinError('invalid_item', visibleText(message), {
+    where: { file: at.file, ...(line !== undefined && { line }) },
+  });
 }
 
-/** Text from a file as it may stand in a message: one line, at most 60 characters, quoted. */
+/** Text from a file as it may stand in a message: one line, at most 60 characters, quoted, nothing in it hidden. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return visibleText(JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text));
 }

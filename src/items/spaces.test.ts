@@ -86,7 +86,8 @@ describe('spaces', () => {
   });
 
   test('all files of an id are found in the order in which they win', () => {
-    for (const path of ['s/tools/t.js', 'u/tools/t.sh', 'u/tools/t.py', 'p/.ai/tools/t.yaml', 's/tools/u.js']) put(path);
+    for (const path of ['s/tools/t.js', 'u/tools/t.sh', 'u/tools/t.py', 'p/.ai/tools/t.yaml', 's/tools/u.js'])
+      put(path);
     const found = spaces.findAll('tool', 't');
     expect(found.map(({ space, extension }) => space + extension)).toEqual(['project.yaml', 'user.py', 'system.js']);
     expect(found.map(({ warnings }) => warnings.length)).toEqual([0, 1, 0]);
@@ -112,7 +113,20 @@ describe('spaces', () => {
     expect(home.findAll('knowledge', 'k').map(({ space }) => space)).toEqual(['user']);
   });
 
-  test.each(['../../u/knowledge/k', '..', './k', 'a/../../k', '/etc/passwd', 'a%2f..', '%2e%2e/k', 'a\\b', 'k\0', 'k/', '', 'ä'])('the id %j is refused', (id) => {
+  test.each([
+    '../../u/knowledge/k',
+    '..',
+    './k',
+    'a/../../k',
+    '/etc/passwd',
+    'a%2f..',
+    '%2e%2e/k',
+    'a\\b',
+    'k\0',
+    'k/',
+    '',
+    'ä',
+  ])('the id %j is refused', (id) => {
     put('u/knowledge/k.md');
     expect(codeOf(() => spaces.find('knowledge', id))).toBe('item_id_refused');
   });

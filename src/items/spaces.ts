@@ -51,10 +51,14 @@ export type SpacePaths = {
 };
 
 /** What files an item of a kind can be in, in the order in which they win. */
-export type FileExtensions = { extensionsOf(kind: ItemKind): readonly string[] };
+export type FileExtensions = { readonly extensionsOf: (kind: ItemKind) => readonly string[] };
 
 /** The folder of each kind in a space. */
-export const ITEM_FOLDERS: Readonly<Record<ItemKind, string>> = { directive: 'directives', tool: 'tools', knowledge: 'knowledge' };
+export const ITEM_FOLDERS: Readonly<Record<ItemKind, string>> = {
+  directive: 'directives',
+  tool: 'tools',
+  knowledge: 'knowledge',
+};
 
 type Space = { readonly name: SpaceName; readonly path: string };
 

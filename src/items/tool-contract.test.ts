@@ -182,6 +182,36 @@ describe('tool contracts', () => {
     expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'read.py', line: 3 } });
   });
 
+  test.each<[string, unknown]>([
+    [
+      "{ a: 'it\\'s', b: \"\\n\\x41\\u00e9\\u{1f600}\\0\\q\\\n\", c: `x\r\n\\`` }",
+      { a: "it's", b: '\nAé😀\0q', c: 'x\n`' },
+    ],
+    ['{ a: \'one \' +\n  `two ` + // why\n "three" }', { a: 'one two three' }],
+    ['{ a: [-1, +1.5e3, .5, 5., 0x1F, 0o17, 0b11, 1_000], b: [] }', { a: [-1, 1500, 0.5, 5, 31, 15, 3, 1000], b: [] }],
+    ['({ "a": (null), b: [true, false,], /* c */ 1: {} })', { a: null, b: [true, false], 1: {} }],
+    ['{\n // a comment }\n $a_1: "//", ä: 1 }\n', { $a_1: '//', ä: 1 }],
+    ['{ if: 1, constructor: 2 }; foo()', { if: 1, constructor: 2 }],
+  ])('the JavaScript value %s is read', (literal, value) => {
+    expect(read('.js', `export const CONFIG_SCHEMA = ${literal}\nexport default 1`).tool.inputSchema).toEqual({
+      type: 'object',
+      ...(value as object),
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['{ a: "x" as const, b: [1 as number, 2 satisfies A<B, C>] } as const', { a: 'x', b: [1, 2] }],
+    ['{ a: {} as Record<string, () => void> } satisfies Schema as unknown\n', { a: {} }],
+  ])('the TypeScript value %s is read', (literal, value) => {
+    const source = `export const CONFIG_SCHEMA: Readonly<Record<string, { a: 1 }>> = ${literal};\n`;
+    expect(read('.ts', source).tool.inputSchema).toEqual({ type: 'object', ...(value as object) });
+  });
+
+  test('an export under another name is read', () => {
+    const source = 'const schema = { a: 1 }, v = "1.0.0";\nexport { schema as CONFIG_SCHEMA, v as __version__ };\n';
+    expect(read('.js', source).tool).toMatchObject({ inputSchema: { a: 1 }, version: '1.0.0' });
+  });
+
   test.each([
     ['a call', 'Object.freeze({})'],
     ['a name', '{ a: b }'],
@@ -196,6 +226,13 @@ describe('tool contracts', () => {
     ['a big integer', '{ a: 1n }'],
     ['a hole', '{ a: [1,,2] }'],
     ['a negated text', '{ a: -"1" }'],
+    ['a sum', '{ a: 1 + 2 }'],
+    ['a text and a number', '{ a: "1" + 2 }'],
+    ['undefined', '{ a: undefined }'],
+    ['a property', '{ a: 1 }.a'],
+    ['a call on the next line', '{ a: 1 }\n(b)'],
+    ['an unknown escape', '{ a: "\\u12" }'],
+    ['deep nesting', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['no object', '[1]'],
   ])('a JavaScript schema with %s is refused with its line', (_, literal) => {
     const error = thrownBy(() => read('.js', `const b = 1, a = 2;\n\nexport const CONFIG_SCHEMA = ${literal};\n`));
@@ -239,6 +276,20 @@ describe('tool contracts', () => {
 
   test('a dotted version of a shell tool stays text', () => {
     expect(read('.sh', '# __version__: 1.0').tool.version).toBe('1.0');
+  });
+
+  test.each([
+    ['__version__ = "1"; __tool_type__ = "a"\n', '1 a'],
+    ['import os; __version__ = "1" ;__tool_type__: str = "a"; x = 2\n', '1 a'],
+    ['if x: __version__ = "1"; __tool_type__ = "a"\n', ' '],
+    ['class A: x = 1; __version__ = "1"\n__tool_type__ = "a"\n', ' a'],
+    ['def f():\n  x = 1; __version__ = "1"\n__tool_type__ = "a"\n', ' a'],
+    ['x = ["a;\\"", ";"]; __version__ = "1" # ; __tool_type__ = "a"\n', '1 '],
+    ['x = """\n__version__ = "1"; __version__ = "2"\n"""; __tool_type__ = "a"', ' a'],
+    ['__version__ = "1"\r\n__tool_type__ = """a\r\nb"""\r\n', '1 a\nb'],
+  ])('the Python statements %j say %j', (source, said) => {
+    const { version, toolType } = read('.py', source).tool;
+    expect(version + ' ' + toolType).toBe(said);
   });
 
   test('the last top-level assignment of a Python file counts', () => {

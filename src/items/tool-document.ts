@@ -13,11 +13,12 @@ export type ToolDocument = {
   readonly config: Readonly<Record<string, unknown>>;
 };
 
-type Keys = Readonly<Record<string, unknown>>;
+/** A fresh map, which may be changed. */
+type Keys = Record<string, unknown>;
 
 /**
- * Reads a tool from a YAML or JSON map. Contract fields are spelled as in source files (`__version__`), without the
- * underscores (`version`), `description` for short, and `config_schema`; of two spellings the first counts.
+ * Reads a tool from a YAML or JSON map. Contract fields are spelled `version`, `tool_type`, …, `description` and
+ * `config_schema`, or as in source files (`__version__`); in this order, where one is there in two spellings.
  *
  * @param names of the contract and of the extractor's fields
  * @throws SkeinError `invalid_item` with line and reason, `item_too_large` for YAML beyond 256 KiB
@@ -27,27 +28,27 @@ export function readToolDocument(
   format: 'yaml' | 'json',
   { names, reading }: { readonly names: ReadonlySet<string>; readonly reading: Reading },
 ): ToolDocument {
-  const keys = format === 'yaml' ? readYamlMap(source, reading) : readJsonMap(source, reading);
-  const canonical = new Map([...names].flatMap((name) => spellings(name).map((spelling) => [spelling, name])));
+  const config = format === 'yaml' ? readYamlMap(source, reading) : readJsonMap(source, reading);
   const constants = new Map<string, Constant>();
-  const config = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(keys)) {
-    const name = canonical.get(key);
-    if (name === undefined || !CONTRACT_NAMES.has(name)) config.set(key, value);
-    if (name === undefined || value === null) continue;
-    const line = lineOfKey(source, key);
-    if (constants.has(name)) warn(reading, line, `"${key}" is ignored: its other spelling comes first`);
-    else constants.set(name, { ok: true, value, line });
+  for (const name of names) {
+    for (const key of spellings(name).filter((spelling) => Object.hasOwn(config, spelling))) {
+      const value = config[key];
+      if (CONTRACT_NAMES.has(name)) delete config[key];
+      if (value === null) continue;
+      const line = lineOfKey(source, key);
+      if (constants.has(name)) warn(reading, line, `"${key}" is ignored: the field is there in another spelling`);
+      else constants.set(name, { ok: true, value, line });
+    }
   }
-  return { constants, config: Object.fromEntries(config) };
+  return { constants, config };
 }
 
 /** How a name may be written as a key. */
 function spellings(name: string): string[] {
-  if (name === 'CONFIG_SCHEMA') return [name, 'config_schema'];
+  if (name === 'CONFIG_SCHEMA') return ['config_schema', name];
   const plain = /^__(\w+)__$/.exec(name)?.[1];
   if (plain === undefined) return [name];
-  return plain === 'tool_description' ? [name, plain, 'description'] : [name, plain];
+  return plain === 'tool_description' ? ['description', plain, name] : [plain, name];
 }
 
 function readYamlMap(source: string, reading: Reading): Keys {
@@ -68,12 +69,13 @@ function readJsonMap(source: string, reading: Reading): Keys {
   if (scanMembers(source, '').members !== countMembers(map)) {
     throw invalidItem(reading, undefined, 'The JSON of the tool has a key twice in one object');
   }
-  const { [SIGNATURE]: _, ...keys } = map;
-  return keys;
+  delete map[SIGNATURE];
+  return map;
 }
 
 function checkMap(value: unknown, reading: Reading): Keys {
-  if (isJsonObject(value)) return value;
+  // A copy, as keys are taken out.
+  if (isJsonObject(value)) return { ...value };
   throw invalidItem(reading, 1, 'The tool is no map of names to values');
 }
 

@@ -1,7 +1,7 @@
 import type { Action } from '../core/item.ts';
 import { buildAction, isPrimaryAction } from './action.ts';
 import { isSectionName, warnElements, warnText, warnUnknownAttributes } from './directive-sections.ts';
-import { type Reading, warn } from './reading.ts';
+import { invalidItem, type Reading, warn } from './reading.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
 /**
@@ -14,7 +14,11 @@ export function readXmlActions(root: XmlElement, reading: Reading): Action[] {
     .flatMap((element) => collect(element, reading));
 }
 
-/** Reads one action element: attributes, and `<param name value>` or `<param name>value</param>` children. */
+/**
+ * Reads one action element: attributes, and `<param name value>` or `<param name>value</param>` children.
+ *
+ * @throws SkeinError `invalid_item` for an action that brings the internal context of a call with it
+ */
 export function readXmlAction(element: XmlElement, reading: Reading): Action | undefined {
   if (!isPrimaryAction(element.name)) return undefined;
   warnText(element, reading);
@@ -22,7 +26,15 @@ export function readXmlAction(element: XmlElement, reading: Reading): Action | u
     if (name !== 'param' && !isPrimaryAction(name)) warn(reading, line, `<${name}> in <${element.name}> is ignored`);
   }
   const { name: primary, attributes, line } = element;
-  return buildAction({ primary, attributes, params: readXmlParams(element, reading), line }, reading);
+  const params = readXmlParams(element, reading);
+  refuseContext([...attributes, ...params], line, reading);
+  return buildAction({ primary, attributes, params, line }, reading);
+}
+
+/** Only the runtime gives a call its internal context, and never a file. */
+export function refuseContext(names: readonly (readonly [string, string])[], line: number, reading: Reading): void {
+  if (!names.some(([name]) => name === '_thread_context')) return;
+  throw invalidItem(reading, line, '"_thread_context" can\'t be given in a file');
 }
 
 /** The `<param>` children of an element as pairs; the `value` attribute wins over the text. */

@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { createLineCounter } from './line-counter.ts';
 import { decodeEntities } from './xml-entities.ts';
+import { findXmlRefusal, MAX_XML_DEPTH } from './xml-limits.ts';
 
 /** An element of a parsed XML text. Text between elements stands among the children, entities decoded. */
 export type XmlElement = {
@@ -16,7 +17,6 @@ export type XmlReading =
   | { readonly ok: true; readonly root: XmlElement }
   | { readonly ok: false; readonly reason: string; readonly line: number };
 
-const MAX_DEPTH = 64;
 /** Tags and attributes together: many times what a large directive has, read in a tenth of a second. */
 const MAX_MARKS = 10_000;
 
@@ -34,7 +34,7 @@ export function readXml(source: string, firstLine = 1): XmlReading {
   } catch (error) {
     if (error instanceof XmlFault) return { ok: false, reason: error.message, line: error.line };
     // The parser throws plain errors for what its validator let through, such as a comment that never ends.
-    return { ok: false, reason: parserReason(error), line: firstLine };
+    return { ok: false, reason: clip(error instanceof Error ? error.message : String(error)), line: firstLine };
   }
 }
 
@@ -74,6 +74,8 @@ function checkBeforeParsing(xml: string, lineAt: LineAt): void {
   // The validator overlooks text after a root element that is closed in its start tag, and the parser drops it.
   const last = xml.lastIndexOf('>');
   if (xml.slice(last + 1).trim() !== '') throw new XmlFault('text after the root element', lineAt(last));
+  const refusal = findXmlRefusal(xml);
+  if (refusal !== undefined) throw new XmlFault(refusal.reason, lineAt(refusal.offset));
 }
 
 function countMarks(xml: string): number {
@@ -95,13 +97,6 @@ function findDeclaration(xml: string): number {
     at = end;
   }
   return -1;
-}
-
-function parserReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  if (message.startsWith('Maximum nested')) return `elements nested deeper than ${MAX_DEPTH} levels`;
-  if (message.startsWith('[SECURITY]')) return 'a reserved name: __proto__, constructor or prototype';
-  return clip(message);
 }
 
 function clip(message: string): string {
@@ -130,7 +125,7 @@ function parse(xml: string): readonly RawNode[] {
     ignoreDeclaration: true,
     ignorePiTags: true,
     captureMetaData: true,
-    maxNestedTags: MAX_DEPTH - 1,
+    maxNestedTags: MAX_XML_DEPTH - 1,
     onDangerousProperty: (name) => name,
   });
   // With `preserveOrder` the parser returns a list of nodes; its types say `any`.

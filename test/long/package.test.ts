@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,6 +34,17 @@ test('the packed package runs a directive of the project it is installed in', ()
   );
   const out = execFileSync(process.execPath, ['main.js'], { cwd: folder, encoding: 'utf8' });
   expect(out.trim()).toBe('completed hello');
+});
+
+test('the installed package has a system space that its own key vouches for, and no private key', () => {
+  const skein = join(folder, 'node_modules', '.bin', 'skein');
+  const env = { ...process.env, SKEIN_USER_SPACE: join(folder, 'nobody') };
+  const out = execFileSync(skein, ['verify', '--space', 'system', '--json'], { cwd: folder, env, encoding: 'utf8' });
+  const items = JSON.parse(out) as { id: string; state: string }[];
+  expect(items.map(({ id }) => id)).toContain('rye/file-system/read');
+  expect(items.filter(({ state }) => state !== 'trusted')).toEqual([]);
+  const files = readdirSync(join(folder, 'node_modules', 'skein'), { recursive: true, encoding: 'utf8' });
+  expect(files.filter((file) => file.endsWith('.pem'))).toEqual([join('dist', 'config', 'space-key.pem')]);
 });
 
 test.each(['skein', 'skein/machines', 'skein/testing', 'skein/prompty', 'skein/assembly'])(

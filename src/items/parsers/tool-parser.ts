@@ -62,7 +62,8 @@ function constantNames(known: ReadonlySet<string>): ReadonlySet<string> {
 
 function readModule(text: string, known: ReadonlySet<string>, reading: Reading): Constants {
   const module = readJsConstants(text, constantNames(known));
-  if (!module.ok) throw invalidItem(reading, module.line, `The tool can't be read as a module: it has ${module.reason}`);
+  if (!module.ok)
+    throw invalidItem(reading, module.line, `The tool can't be read as a module: it has ${module.reason}`);
   for (const name of module.unexported) warn(reading, undefined, `${name} is not exported and is ignored`);
   return module.constants;
 }
@@ -76,10 +77,10 @@ function warnUnreadable(constants: Constants, reading: Reading): void {
   }
 }
 
-/** A key with another spelling stands under both. */
-function toData({ constants, config }: ToolParts): Readonly<Record<string, unknown>> {
+/** Also the keys of documents that a field asks for are among the constants. */
+function toData({ constants }: ToolParts): Readonly<Record<string, unknown>> {
   const values = [...constants].flatMap(([name, constant]): [string, unknown][] =>
     constant.ok ? [[name, constant.value]] : [],
   );
-  return { ...config, ...Object.fromEntries(values) };
+  return Object.fromEntries(values);
 }

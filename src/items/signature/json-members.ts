@@ -28,7 +28,7 @@ export function scanMembers(json: string, key: string): { readonly members: numb
       at = lastText.end - 1;
     } else if (char === ':') {
       members++;
-      const isKey = depth === 1 && JSON.parse(json.slice(lastText.start, lastText.end)) === key;
+      const isKey = depth === 1 && textOf(json.slice(lastText.start, lastText.end)) === key;
       if (isKey) open = { start: lastText.start, valueStart: at + 1 };
     } else if (char === ',') close(at);
     else if (char === '{' || char === '[') depth++;
@@ -43,9 +43,15 @@ export function scanMembers(json: string, key: string): { readonly members: numb
 /** The members of a parsed JSON value and of all it holds. Two members with one key have become one. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inside: readonly unknown[] = Object.values(value);
-  const own = Array.isArray(value) ? 0 : inside.length;
-  return inside.reduce<number>((sum, each) => sum + countMembers(each), own);
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + countMembers(each), 0);
+  let members = 0;
+  // Parsed JSON has own keys only; a list of its 100,000 values would cost more than looking at them.
+  for (const key in value) members += 1 + countMembers((value as Readonly<Record<string, unknown>>)[key]);
+  return members;
+}
+
+function textOf(literal: string): unknown {
+  return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1);
 }
 
 function textEnd(json: string, start: number): number {

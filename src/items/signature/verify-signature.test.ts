@@ -136,14 +136,14 @@ test.each([
   '{"_signature":',
   '{"a":1,"_signature":"x"},',
   '"\\',
-])('%j over and over costs under 100 ms in every form', (piece) => {
+])('%j over and over costs under 200 ms in every form', (piece) => {
   const text = piece.repeat(Math.floor(MIB / piece.length));
   const texts = [text, `---\n${text}`, `{"_signature":${JSON.stringify(text)}}`, `[${text}0]`];
   for (const form of ['html', '#', '//', 'json'] as const) {
     for (const hostile of texts) {
       const before = process.cpuUsage();
       verifySignature(hostile, form, known);
-      expect(process.cpuUsage(before).user / 1000).toBeLessThan(100);
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
     }
   }
 });

@@ -1,0 +1,56 @@
+import { SkeinError } from '../index.ts';
+import type { ItemKind, SpaceName } from '../core/item.ts';
+import { formsOf } from '../items/signature/item-verifier.ts';
+import { loadSigner } from '../items/signature/private-key.ts';
+import { type ItemReference, signItem } from '../items/signature/sign-item.ts';
+import type { Spaces } from '../items/spaces.ts';
+import { readArguments } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { KINDS, openItems, openPlaces, SPACES, userSpaceOf } from './item-places.ts';
+import { readChoice } from './positionals.ts';
+import { printable } from './printable.ts';
+
+/** `skein sign ID…`: checks items against the schema of their kind and signs them with the user's key. */
+export async function signCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { values, positionals: ids } = readArguments(args, {
+    kind: { type: 'string' },
+    space: { type: 'string' },
+    project: { type: 'string' },
+  });
+  if (ids.length === 0) throw new SkeinError('invalid_argument', 'sign takes the ids of the items to sign');
+  const kind = readChoice('--kind', values.kind, KINDS);
+  const space = readChoice('--space', values.space, SPACES);
+  const places = openPlaces(values.project, io);
+  const { spaces, validate } = openItems(places);
+  // All are found before the first is changed.
+  const references = ids.map((id) => findReference(spaces, { id, kind, space }));
+  const options = {
+    spaces,
+    validate,
+    formOf: formsOf(places.config.extractors),
+    signer: loadSigner(userSpaceOf(io)),
+    atIso: () => new Date().toISOString(),
+  };
+  for (const reference of references) {
+    const signed = signItem(reference, options);
+    io.stdout.write(`${printable(`signed  ${signed.space}  ${signed.kind}  ${signed.id}  key ${signed.key}`)}\n`);
+  }
+  return EXIT.completed;
+}
+
+type Wanted = { readonly id: string; readonly kind: ItemKind | undefined; readonly space: SpaceName | undefined };
+
+function findReference(spaces: Spaces, { id, kind, space }: Wanted): ItemReference {
+  const kinds = kind === undefined ? KINDS : [kind];
+  const [found, ...more] = kinds.filter((each) => spaces.find(each, id, space) !== undefined);
+  if (found === undefined) {
+    throw new SkeinError(
+      'item_not_found',
+      `There is no ${kind ?? 'item'} ${JSON.stringify(id)} in ${space ?? 'any space'}`,
+    );
+  }
+  if (more.length === 0) return { kind: found, id, space };
+  const named = [found, ...more].join(' and a ');
+  throw new SkeinError('invalid_argument', `${JSON.stringify(id)} is a ${named}; say with --kind which is meant`);
+}

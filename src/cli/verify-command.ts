@@ -1,0 +1,61 @@
+import { SkeinError } from '../index.ts';
+import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
+import { type VerifiedItem, verifyItems } from '../items/signature/verify-items.ts';
+import { readArguments } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { KINDS, openItems, openPlaces, openTrust, SPACES } from './item-places.ts';
+import { readChoice } from './positionals.ts';
+import { printable, printableJson } from './printable.ts';
+
+/** `skein verify [ID…]`: how items stand with their signatures. Fails if the trust policy refuses one of them. */
+export async function verifyCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { values, positionals: ids } = readArguments(args, {
+    kind: { type: 'string' },
+    space: { type: 'string' },
+    project: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  const kind = readChoice('--kind', values.kind, KINDS);
+  const space = readChoice('--space', values.space, SPACES);
+  const places = openPlaces(values.project, io);
+  const { agent, extractors } = places.config;
+  const items = verifyItems(
+    { kind, space, ids: ids.length === 0 ? undefined : ids },
+    {
+      spaces: openItems(places).spaces,
+      verify: createItemVerifier(openTrust(places, io), formsOf(extractors)),
+      policy: agent.trust,
+    },
+  );
+  refuseMissing(ids, items);
+  if (values.json === true) io.stdout.write(`${printableJson(items.map(toJson))}\n`);
+  else print(items, io);
+  return items.some(({ refused }) => refused) ? EXIT.failed : EXIT.completed;
+}
+
+function refuseMissing(ids: readonly string[], items: readonly VerifiedItem[]): void {
+  const missing = ids.find((id) => items.every((item) => item.id !== id));
+  if (missing === undefined) return;
+  throw new SkeinError('item_not_found', `There is no item ${JSON.stringify(missing)} where it was looked for`);
+}
+
+function toJson({ kind, id, space, file, signature, refused, remark }: VerifiedItem): object {
+  const by = 'key' in signature ? { key: signature.key, signed_at: signature.signedAt } : {};
+  const fault = signature.state === 'wrong' ? { reason: signature.reason, line: signature.line } : {};
+  return { kind, id, space, file, state: signature.state, ...by, ...fault, refused, remark };
+}
+
+function print(items: readonly VerifiedItem[], { stdout, stderr }: CliIo): void {
+  for (const { kind, id, space, file, signature, refused, remark } of items) {
+    const item = [signature.state.padEnd(11), space.padEnd(7), kind.padEnd(9), id].join('  ');
+    const by = 'key' in signature ? `key ${signature.key}, ${signature.signedAt}` : '';
+    stdout.write(
+      `${printable(`${item}  ${refused ? `REFUSED: ${remark ?? ''} (${file})` : (remark ?? by)}`.trimEnd())}\n`,
+    );
+  }
+  const refused = items.filter((item) => item.refused).length;
+  stderr.write(
+    `${items.length} ${items.length === 1 ? 'item' : 'items'}, ${refused === 0 ? 'none' : refused} refused\n`,
+  );
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { thrownBy } from '../../test/fixtures/thrown-by.ts';
+import type { Config } from './config.ts';
+import { loadConfig } from './load.ts';
+
+const systemDir = fileURLToPath(new URL('../../config/', import.meta.url));
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'skein-extractors-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const write = (name: string, text: string): string => {
+  const file = join(root, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+};
+const load = (overrides?: Record<string, unknown>): Config =>
+  loadConfig({
+    systemDir,
+    userDir: join(root, 'user'),
+    projectDir: join(root, 'project'),
+    ...(overrides && { overrides }),
+  }).config;
+
+const TOOL = 'project/.ai/config/extractors/tool_extractor.yaml';
+const KNOWLEDGE = 'project/.ai/config/extractors/knowledge_extractor.yaml';
+
+describe('The extractors', () => {
+  test('that ship have the file types in their order', () => {
+    const { directive, tool, knowledge } = load().extractors;
+    expect(directive.files).toEqual([{ id: '.md', parser: 'markdown_xml', comment: 'html' }]);
+    expect(knowledge.files).toEqual([{ id: '.md', parser: 'markdown_frontmatter', comment: 'html' }]);
+    expect(tool.files.map(({ id }) => id).join(' ')).toBe('.py .yaml .yml .json .js .mjs .ts .sh');
+    expect(tool.files[0]).toEqual({
+      id: '.py',
+      parser: 'static_python',
+      comment: '#',
+      executor: 'rye/core/runtimes/python_runtime',
+    });
+  });
+
+  test('are frozen and merged by id: agent/ over config/, project over user over package', () => {
+    write('user/config/extractors/knowledge_extractor.yaml', 'fields: [{id: title, weight: 9, required: false}]');
+    write(KNOWLEDGE, 'fields: [{id: audience, path: audience, type: string, enum: [all, few], default: all}]');
+    write(KNOWLEDGE.replace('config/', 'config/agent/'), 'fields: [{id: audience, weight: 2}]');
+    const { fields } = load().extractors.knowledge;
+    expect(Object.isFrozen(fields)).toBe(true);
+    expect(fields.find(({ id }) => id === 'title')).toMatchObject({ path: 'title', weight: 9, required: false });
+    expect(fields.at(-1)).toEqual({
+      id: 'audience',
+      path: 'audience',
+      type: 'string',
+      required: false,
+      enum: ['all', 'few'],
+      default: 'all',
+      weight: 2,
+    });
+  });
+
+  test('may be given in code', () => {
+    const files = [{ id: '.rb', parser: 'static_bash', comment: '#', executor: 'my/ruby_runtime' }];
+    expect(load({ 'extractors/tool_extractor': { files } }).extractors.tool.files.at(-1)?.id).toBe('.rb');
+  });
+
+  test.each([
+    [TOOL, 'files: [{id: .rb, parser: static_ruby, comment: "#"}]', 'files[.rb].parser', 'static_python'],
+    [TOOL, 'files: [{id: .rb, parser: markdown_xml, comment: html}]', 'files[.rb].parser', 'yaml, json, static_python'],
+    [TOOL, 'files: [{id: .rb, parser: static_bash, comment: "--"}]', 'files[.rb].comment', '"#"'],
+    [TOOL, 'files: [{id: .rb, parser: static_bash, comment: "//"}]', 'files[.rb].comment', 'the form "#"'],
+    [TOOL, 'files: [{id: rb, parser: static_bash, comment: "#"}]', 'files[rb].id', 'extension'],
+    [TOOL, 'files: [{id: .rb, parser: static_bash}]', 'files[.rb].comment', ''],
+    [TOOL, 'files: [{id: .rb, parser: static_bash, comment: "#", executor: ../x}]', 'files[.rb].executor', 'item id'],
+    [TOOL, 'files: [{id: .rb, parser: static_bash, comment: "#", runs: x}]', 'files[.rb]', 'runs'],
+    [TOOL, 'item_type: knowledge', 'item_type', '"tool" belongs here'],
+    [TOOL, 'schema_version: "2"', 'schema_version', '1.0.0'],
+    [KNOWLEDGE, 'files: [{id: .md, executor: a/b}]', 'files[.md].executor', 'only tools'],
+    [KNOWLEDGE, 'fields: [{id: a, path: a, type: text}]', 'fields[a].type', 'string'],
+    [KNOWLEDGE, 'fields: [{id: a, type: string}]', 'fields[a].path', ''],
+    [KNOWLEDGE, 'fields: [{id: a, path: a..b, type: string}]', 'fields[a].path', 'keys joined by dots'],
+    [KNOWLEDGE, 'fields: [{id: a, path: a.__proto__, type: string}]', 'fields[a].path', 'keys joined by dots'],
+    [KNOWLEDGE, 'fields: [{id: a b, path: a, type: string}]', 'fields[a b].id', 'snake_case'],
+    [KNOWLEDGE, 'fields: [{id: a, path: a, type: integer, enum: [1, x]}]', 'fields[a].enum', '"x" is no integer'],
+    [KNOWLEDGE, 'fields: [{id: a, path: a, type: integer, default: 1.5}]', 'fields[a].default', '1.5 is no integer'],
+    [KNOWLEDGE, 'fields: [{id: a, path: a, type: string, enum: [x], default: y}]', 'fields[a].default', 'not in the'],
+    [KNOWLEDGE, 'fields: [{id: a, path: a, type: string, weight: -1}]', 'fields[a].weight', ''],
+    [KNOWLEDGE, 'fields: [{path: a, type: string}]', 'fields', 'needs an id'],
+  ])('of %s are refused with %j: %s', (name, yaml, path, message) => {
+    const file = write(name, yaml);
+    const error = thrownBy(() => load());
+    expect(error).toMatchObject({ code: 'invalid_config', where: { file, path } });
+    expect(error.message).toContain(message);
+  });
+
+  test('of a project add file types and read none of the known ones in another way', () => {
+    const files = 'files: [{id: .py, parser: static_js, comment: "//"}]';
+    const file = write(TOOL, files);
+    expect(thrownBy(() => load()).where).toEqual({ file, path: 'files[.py].parser' });
+    rmSync(file);
+    write('user/config/extractors/tool_extractor.yaml', files);
+    expect(load().extractors.tool.files[0]).toMatchObject({ id: '.py', parser: 'static_js' });
+  });
+});
+
+describe('The environment in prompts', () => {
+  test('is empty as it ships, and set by the user', () => {
+    expect(load().agent.inputEnv).toEqual([]);
+    write('user/config/agent.yaml', 'input_env: [CITY, LANG]');
+    expect(load().agent.inputEnv).toEqual(['CITY', 'LANG']);
+  });
+
+  test('can be narrowed by a project and not widened', () => {
+    write('user/config/agent.yaml', 'input_env: [CITY, LANG]');
+    const file = write('project/.ai/config/agent.yaml', 'input_env: [LANG]');
+    expect(load().agent.inputEnv).toEqual(['LANG']);
+    write('project/.ai/config/agent.yaml', 'input_env: [LANG, AWS_SECRET_ACCESS_KEY]');
+    expect(thrownBy(() => load())).toMatchObject({ code: 'invalid_config', where: { file, path: 'input_env' } });
+  });
+
+  test('takes names of variables only', () => {
+    expect(thrownBy(() => load({ agent: { input_env: ['A B'] } })).where?.path).toBe('input_env[0]');
+  });
+});
