@@ -48,6 +48,8 @@ export type EventPayloads = {
     readonly tool: string;
     readonly call_id: string;
     readonly input: Readonly<Record<string, unknown>>;
+    /** The call as the model made it, if that was `rye_execute`: `tool` and `input` are those of what it executes. */
+    readonly called_as?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
   };
   tool_call_result: {
     readonly call_id: string;

@@ -109,8 +109,6 @@ export type ToolItem = {
   readonly executorId: string;
   /** What a YAML or JSON tool says beyond the contract; empty for source files. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Which interpreter runs it: from `__executor_id__`, else from the extension. */
-  readonly runtime: 'node' | 'python' | 'bash';
   readonly version: string;
   readonly description: string;
   readonly category: string;

@@ -132,11 +132,11 @@ describe('tool contracts', () => {
   });
 
   test.each([
-    ['.py', '__executor_id__ = "x/bash_runtime"', 'bash'],
-    ['.js', 'export const __executor_id__ = "python_runtime"', 'python'],
-    ['.sh', '# __executor_id__: rye/core/runtimes/node_runtime', 'node'],
-  ])('in a %s file, %s names the runtime', (extension, source, runtime) => {
-    expect(read(extension, source).tool.runtime).toBe(runtime);
+    ['.py', '__executor_id__ = "x/bash_runtime"', 'x/bash_runtime'],
+    ['.js', 'export const __executor_id__ = "python_runtime"', 'python_runtime'],
+    ['.sh', '# __executor_id__: rye/core/runtimes/node_runtime', 'rye/core/runtimes/node_runtime'],
+  ])('in a %s file, %s names the runtime', (extension, source, executorId) => {
+    expect(read(extension, source).tool.executorId).toBe(executorId);
   });
 
   test.each<[string, unknown]>([

@@ -34,7 +34,6 @@ export function toToolItem({ constants, config }: ToolParts, at: ToolPlace, read
     toolType: readText(constants, '__tool_type__'),
     executorId: readExecutor(constants, reading) || (executor ?? ''),
     config,
-    runtime: readRuntime(readText(constants, '__executor_id__'), at.extension),
     version: readText(constants, '__version__'),
     description: readText(constants, '__tool_description__'),
     category: readText(constants, '__category__') || at.id.split('/').slice(0, -1).join('/'),
@@ -62,17 +61,6 @@ function readExecutor(constants: Constants, reading: Reading): string {
   } catch (error) {
     throw invalidItem(reading, constants.get('__executor_id__')?.line, `__executor_id__: ${toFailure(error).message}`);
   }
-}
-
-const RUNTIMES: readonly (readonly [string, ToolItem['runtime']])[] = [
-  ['node_runtime', 'node'],
-  ['python_runtime', 'python'],
-  ['bash_runtime', 'bash'],
-];
-
-function readRuntime(executor: string, extension: string): ToolItem['runtime'] {
-  const named = RUNTIMES.find(([ending]) => executor.split('/').at(-1) === ending)?.[1];
-  return named ?? (extension === '.py' ? 'python' : extension === '.sh' ? 'bash' : 'node');
 }
 
 function readTimeout(constants: Constants, reading: Reading): number | undefined {

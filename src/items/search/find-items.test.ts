@@ -166,6 +166,44 @@ describe('filters', () => {
   });
 });
 
+describe('what a search allows', () => {
+  test.each(['text', ''])('for %j is all it finds and counts, however deep in the hits', async (text) => {
+    for (let n = 0; n < 30; n++) files.put(`tool/project/open/${n}`, '\n\ntext text');
+    for (const id of ['x', 'y', 'z']) files.put(`knowledge/project/mine/${id}`, '\n\nother words and some text');
+    const allows: SearchQuery['allows'] = (kind, id) => kind === 'knowledge' && id.startsWith('mine/');
+    expect(await index.search({ text, allows, limit: 2 })).toMatchObject({
+      hits: [{ id: 'mine/x' }, { id: 'mine/y' }],
+      total: 3,
+    });
+  });
+
+  test('is asked once about each item that fits everything else, and about no other', async () => {
+    files.put('tool/project/a', 'tags: red\n\ntext');
+    files.put('tool/system/b', 'tags: red\n\ntext');
+    files.put('tool/project/c', '\n\ntext');
+    files.put('tool/project/d', 'tags: red\n\nother');
+    files.put('tool/project/e', 'tags: red\n\nbroken text');
+    files.put('knowledge/project/f', 'tags: red\n\ntext');
+    const asked: string[] = [];
+    const allows = (kind: string, id: string): boolean => asked.push(`${kind} ${id}`) > 0;
+    const query = { kinds: ['tool'], tags: ['red'], allows, limit: 1 } as const;
+    expect(await index.search({ text: 'text', ...query })).toMatchObject({ hits: [{ id: 'a' }], total: 2 });
+    expect(asked.splice(0).toSorted()).toEqual(['tool a', 'tool b']);
+    expect(await index.search({ text: '', ...query })).toMatchObject({ hits: [{ id: 'a' }], total: 3 });
+    expect(asked.toSorted()).toEqual(['tool a', 'tool b', 'tool d']);
+  });
+
+  test('may be nothing, and what it throws is thrown', async () => {
+    files.put('tool/project/a', '\n\ntext');
+    expect(await index.search({ text: 'text', allows: () => false })).toMatchObject({ hits: [], total: 0 });
+    const allows = (): never => {
+      throw new TypeError('a bug');
+    };
+    await expect(index.search({ text: 'text', allows })).rejects.toThrow(new TypeError('a bug'));
+    expect(await find('text')).toEqual(['tool/project/a']);
+  });
+});
+
 describe('a shadowed item', () => {
   test('is found, says by what it is shadowed, and comes after what is not', async () => {
     files.put('tool/system/x', 'name: needle\n\nneedle needle');

@@ -1,6 +1,7 @@
 import type { ItemKind, SpaceName } from '../../core/item.ts';
 import type { FieldColumn } from './field-columns.ts';
 import type { Connection, Statement } from './index-schema.ts';
+import { createItemGate, gated, type ItemFilter } from './item-gate.ts';
 import type { CompiledSearch } from './search-query.ts';
 import { parseStored } from './sqlite-faults.ts';
 
@@ -22,14 +23,18 @@ export type SearchHit = {
   readonly shadowedBy?: SpaceName;
 };
 
-/** Searches an index as it is. Shadowed items come after all others. */
-export type ItemFinder = (search: CompiledSearch) => { readonly hits: readonly SearchHit[]; readonly total: number };
+/** Searches an index as it is, among the items that a filter lets through. Shadowed items come after all others. */
+export type ItemFinder = (
+  search: CompiledSearch,
+  allows?: ItemFilter,
+) => { readonly hits: readonly SearchHit[]; readonly total: number };
 
 /** Words in a snippet. */
 const SNIPPET_WORDS = 20;
 
 /** Prepares the statements. */
 export function createItemFinder(db: Connection, columns: readonly FieldColumn[]): ItemFinder {
+  const gate = createItemGate(db);
   const ranked = prepareSelection(db, { score: rank(columns), from: MATCHING });
   const listed = prepareSelection(db, { score: '0.0', from: 'items AS i WHERE' });
   const snippet = db.prepare<[number, string, number], string>(SNIPPET).pluck();
@@ -40,13 +45,21 @@ export function createItemFinder(db: Connection, columns: readonly FieldColumn[]
     return (snippet.get(body, match, number) ?? '').replaceAll(/\s+/g, ' ').trim();
   };
   // In one transaction, so that a snippet belongs to its hit.
-  return db.transaction((search: CompiledSearch) => {
+  const select = (search: CompiledSearch): Selected => {
     const { match, limit } = search;
-    const { select, count } = match === null ? listed : ranked;
-    const rows = select.all(search);
+    const { all, count } = match === null ? listed : ranked;
+    const rows = all.all(search);
     const counter = match === null || isFiltered(search) ? count : countTexts;
-    const total = rows.length < limit ? rows.length : (counter.get(search) ?? rows.length);
-    return { hits: rows.map((row) => toHit(row, snippetOf(row, match))), total };
+    return { rows, total: rows.length < limit ? rows.length : (counter.get(search) ?? rows.length) };
+  };
+  const selectAllowed = (search: CompiledSearch, allows: ItemFilter): Selected => {
+    const { allowed } = search.match === null ? listed : ranked;
+    const { result: rows, passed: total } = gate.through(allows, () => allowed.all(search));
+    return { rows, total };
+  };
+  return db.transaction((search: CompiledSearch, allows?: ItemFilter) => {
+    const { rows, total } = allows === undefined ? select(search) : selectAllowed(search, allows);
+    return { hits: rows.map((row) => toHit(row, snippetOf(row, search.match))), total };
   });
 }
 
@@ -56,9 +69,13 @@ type Row = Omit<SearchHit, 'tags' | 'snippet' | 'shadowedBy'> & {
   readonly shadowedBy: SpaceName | null;
 };
 
+type Selected = { readonly rows: readonly Row[]; readonly total: number };
+
 type Selection = {
-  readonly select: Statement<[CompiledSearch], Row>;
+  readonly all: Statement<[CompiledSearch], Row>;
   readonly count: Statement<[CompiledSearch], number>;
+  /** Those that pass the gate. */
+  readonly allowed: Statement<[CompiledSearch], Row>;
 };
 
 /** The order of the join is that of the hits, so that the items are looked up one by one. */
@@ -92,9 +109,12 @@ function rank(columns: readonly FieldColumn[]): string {
 }
 
 function prepareSelection(db: Connection, { score, from }: { score: string; from: string }): Selection {
+  const select = (filters: string): Selection['all'] =>
+    db.prepare(`SELECT ${SHOWN}, ${score} AS score FROM ${from} ${filters}
+      ORDER BY i.shadowed_by IS NOT NULL, score DESC, i.id, i.kind, i.space LIMIT :limit`);
   return {
-    select: db.prepare(`SELECT ${SHOWN}, ${score} AS score FROM ${from} ${FILTERS}
-      ORDER BY i.shadowed_by IS NOT NULL, score DESC, i.id, i.kind, i.space LIMIT :limit`),
+    all: select(FILTERS),
+    allowed: select(gated(FILTERS)),
     count: db.prepare<[CompiledSearch], number>(`SELECT count(*) FROM ${from} ${FILTERS}`).pluck(),
   };
 }

@@ -14,7 +14,7 @@ export type OpenIndex = WrittenIndex & { readonly file: IndexFile; readonly find
 export type IndexConnectionOptions = {
   readonly file: string;
   readonly columns: readonly FieldColumn[];
-  readonly revision: string;
+  readonly revision: () => string;
 };
 
 /** How often a failing index is mended before the failure is passed on: made anew, then kept in memory. */
@@ -28,6 +28,7 @@ const MAX_CURES = 2;
 export class IndexConnection {
   readonly #options: IndexConnectionOptions;
   #opened: OpenIndex | undefined;
+  #revision: string | undefined;
   /** Which file was opened last, also if it turned out to be of no use. */
   #home: string | undefined;
   #cure: { readonly kind: Cure; readonly reason: string; readonly home: string | undefined } | undefined;
@@ -49,14 +50,17 @@ export class IndexConnection {
   *current(): Generator<void, OpenIndex> {
     const opened = this.#opened;
     const cure = this.#cure;
-    if (opened !== undefined && cure === undefined && isInPlace(opened.file, this.#options.file)) return opened;
+    const revision = this.#options.revision();
+    const isAsBefore = opened !== undefined && cure === undefined && revision === this.#revision;
+    if (isAsBefore && isInPlace(opened.file, this.#options.file)) return opened;
     this.close();
     this.#cure = undefined;
-    const yielding = opened !== undefined && cure === undefined;
+    const options = { ...this.#options, revision };
     const file =
       cure?.kind === 'memory'
-        ? openInMemory(this.#options, cure.reason)
-        : yield* openIndexFile({ ...this.#options, damaged: cure?.home, yielding });
+        ? openInMemory(options, cure.reason)
+        : yield* openIndexFile({ ...options, damaged: cure?.home, yielding: isAsBefore });
+    this.#revision = revision;
     this.#home = file.home;
     this.#opened = prepare(file, this.#options.columns);
     return this.#opened;

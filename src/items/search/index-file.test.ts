@@ -77,13 +77,23 @@ describe('an index file', () => {
   test.each<[string, (options: ItemIndexOptions['weights']) => Partial<ItemIndexOptions>]>([
     ['another field is searched', (weights) => ({ weights: { ...weights, tool: { ...weights.tool, owner: 1 } } })],
     ['a field is not searched any more', (weights) => ({ weights: { ...weights, tool: { name: 1, description: 0 } } })],
-    ['the revision is another', () => ({ revision: '2' })],
+    ['the revision is another', () => ({ revision: () => '2' })],
   ])('is made anew if %s', async (_, change) => {
     await make();
     const index = open(change(files.source.weights));
     expect(await index.refresh()).toMatchObject({ added: 50, notes: [] });
     expect(await total(index)).toBe(50);
   });
+});
+
+test('an index whose revision changes while it is open is made anew, once, and in its file', async () => {
+  let revision = '1';
+  const index = open({ revision: () => revision });
+  expect(await index.refresh()).toMatchObject({ added: 50, notes: [] });
+  revision = '2';
+  expect(await index.refresh()).toMatchObject({ added: 50, notes: [] });
+  expect(await index.refresh()).toMatchObject({ added: 0, unchanged: 50, notes: [] });
+  expect(await open({ revision: () => '2' }).refresh()).toMatchObject({ added: 0, unchanged: 50 });
 });
 
 describe('a file of no use is made anew:', () => {

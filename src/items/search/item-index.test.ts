@@ -169,6 +169,16 @@ describe('a search', () => {
     expect(await found('text')).toEqual(['a']);
   });
 
+  test('refreshes once after it was told of a change', async () => {
+    expect(await found('text')).toEqual([]);
+    files.put('tool/project/a', '\n\ntext');
+    expect(await found('text')).toEqual([]);
+    index.outdate();
+    expect(await Promise.all([found('text'), found('text')])).toEqual([['a'], ['a']]);
+    files.put('tool/project/b', '\n\ntext');
+    expect(await found('text')).toEqual(['a']);
+  });
+
   test('shares a refresh with those at the same time', async () => {
     files.put('tool/project/a', '\n\ntext');
     const results = await Promise.all(['text', 'a', 'none'].map((text) => found(text)));
@@ -231,6 +241,23 @@ describe('the work of a refresh', () => {
     await finish(step);
     expect(await first).toMatchObject({ added: 2 });
     expect(await Promise.all(later)).toMatchObject([{ changed: 1 }, { changed: 1 }]);
+    expect(files.reads).toEqual(['a', 'b', 'a']);
+  });
+
+  test('is not enough for a search that was told of a change meanwhile', async () => {
+    for (const id of ['a', 'b']) files.put(`tool/project/${id}`, '\n\none');
+    const step = openStepwise();
+    const first = index.search({ text: 'another' });
+    while (files.reads.length < 2) {
+      step();
+      await Promise.resolve();
+    }
+    files.put('tool/project/a', '\n\nanother');
+    index.outdate();
+    const later = [index.search({ text: 'another' }), index.search({ text: 'another' })];
+    await finish(step);
+    expect(await first).toMatchObject({ total: 0 });
+    expect(await Promise.all(later)).toMatchObject([{ hits: [{ id: 'a' }] }, { hits: [{ id: 'a' }] }]);
     expect(files.reads).toEqual(['a', 'b', 'a']);
   });
 

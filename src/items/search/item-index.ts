@@ -28,6 +28,8 @@ export interface ItemIndex {
   search(query: SearchQuery): Promise<SearchResult>;
   /** Brings the index up to date with the files as they are now, in slices. @throws SkeinError as `search` */
   refresh(): Promise<RefreshReport>;
+  /** Says that a file has just changed: the next search looks at the files as they are then, however recently it did. */
+  outdate(): void;
   close(): void;
 }
 
@@ -36,8 +38,11 @@ export type ItemIndexOptions = ItemSource & {
   /** The index file, or `:memory:`. Its folder is made if the one above it exists. */
   readonly file: string;
   readonly weights: FieldWeights;
-  /** What else decides what is in the index, such as a hash of the extractors and the places of the spaces. */
-  readonly revision?: string;
+  /**
+   * What else decides what is in the index, such as a hash of the extractors and the trusted keys. Asked at each refresh;
+   * the index of another revision is made anew.
+   */
+  readonly revision?: () => string;
   /** Gives the event loop a turn; default `setImmediate`. */
   readonly schedule?: Schedule;
   /** How long the event loop is held at a time; one file and one search are never cut. Default 4. */
@@ -54,7 +59,7 @@ const DEFAULT_SLICE_MS = 4;
  * @throws SkeinError `invalid_config` for weights that can't be used
  */
 export function createItemIndex(options: ItemIndexOptions): ItemIndex {
-  const { file, weights, revision = '' } = options;
+  const { file, weights, revision = () => '' } = options;
   return new CachedItemIndex(options, new IndexConnection({ file, revision, columns: layOutColumns(weights) }));
 }
 
@@ -70,6 +75,7 @@ class CachedItemIndex implements ItemIndex {
   #next: Promise<RefreshReport> | undefined;
   #last: RefreshReport | undefined;
   #began = 0;
+  #isOutdated = false;
   #isClosed = false;
 
   constructor(options: ItemIndexOptions, connection: IndexConnection) {
@@ -81,7 +87,7 @@ class CachedItemIndex implements ItemIndex {
     const search = compileSearch(query);
     for (let cures = 0; ; cures++) {
       try {
-        return await this.#searchOnce(search);
+        return await this.#searchOnce(search, query.allows);
       } catch (error) {
         this.#connection.planCure(error, { cures, sound: false });
       }
@@ -95,22 +101,26 @@ class CachedItemIndex implements ItemIndex {
     return this.#next;
   }
 
+  outdate(): void {
+    this.#isOutdated = true;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#connection.close();
   }
 
-  async #searchOnce(search: CompiledSearch): Promise<SearchResult> {
+  async #searchOnce(search: CompiledSearch, allows: SearchQuery['allows']): Promise<SearchResult> {
     for (;;) {
       const { skipped, notes } = await this.#upToDate();
       // Not open if yet another refresh has begun in the meantime, and is opening another file.
-      const found = await this.#inSlices(whileBusy(() => this.#connection.opened?.find(search)));
+      const found = await this.#inSlices(whileBusy(() => this.#connection.opened?.find(search, allows)));
       if (found !== undefined) return { ...found, skipped, notes };
     }
   }
 
   async #upToDate(): Promise<RefreshReport> {
-    if (this.#connection.needsCure) return this.refresh();
+    if (this.#connection.needsCure || this.#isOutdated) return this.refresh();
     if (this.#running !== undefined) return this.#running;
     const age = this.#options.now() - this.#began;
     return this.#last !== undefined && age >= 0 && age <= REFRESH_EVERY_MS ? this.#last : this.#begin();
@@ -118,6 +128,7 @@ class CachedItemIndex implements ItemIndex {
 
   #begin(): Promise<RefreshReport> {
     this.#began = this.#options.now();
+    this.#isOutdated = false;
     this.#last = undefined;
     this.#running = this.#run();
     return this.#running;

@@ -1,5 +1,6 @@
 import { SkeinError } from '../../core/errors.ts';
 import type { ItemKind, SpaceName } from '../../core/item.ts';
+import type { ItemFilter } from './item-gate.ts';
 import { compileQuery } from './query-parser.ts';
 
 /** What to search for. An empty list filters nothing. */
@@ -15,6 +16,8 @@ export type SearchQuery = {
   readonly tags?: readonly string[];
   /** At most this many hits, 1 to 1,000; default 10. */
   readonly limit?: number;
+  /** Only the items this lets through; asked once for each that fits everything else. It must not search. */
+  readonly allows?: ItemFilter;
 };
 
 /** A search query that was checked; `match` is an expression of FTS5, or null for everything. */

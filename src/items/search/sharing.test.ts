@@ -71,7 +71,7 @@ describe('two connections to one index', () => {
     files.put('tool/project/a', '\n\nneedle');
     const older = open();
     expect(await ids(older)).toEqual(['a']);
-    const newer = open({ revision: '2' });
+    const newer = open({ revision: () => '2' });
     expect(await ids(newer)).toEqual(['a']);
     expect(await older.refresh()).toMatchObject({ notes: [expect.stringContaining('set it up differently')] });
     files.reads.length = 0;
