@@ -106,7 +106,7 @@ describe('tool contracts', () => {
   ])('of a %s file are read without running it', (extension, source, runtime) => {
     const { tool, declared, warnings } = read(extension, source);
     const executorId = `rye/core/runtimes/${runtime}_runtime`;
-    expect(tool).toEqual({ ...EXPECTED, toolType: runtime, executorId, runtime, extension, file: `read${extension}` });
+    expect(tool).toEqual({ ...EXPECTED, toolType: runtime, executorId, extension, file: `read${extension}` });
     expect([declared, warnings]).toEqual([true, []]);
   });
 
