@@ -58,7 +58,8 @@ export function readArguments(argv: readonly string[]): BenchArguments {
   };
 }
 
-function wholeNumber(name: string, text: string, min: number): number {
+/** Reads a whole number. @throws Error naming the option */
+export function wholeNumber(name: string, text: string, min: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= min) return value;
   throw new Error(`--${name} is "${text}"; a whole number from ${min} is expected`);

@@ -2,23 +2,18 @@
  * The bench's driver. Every run of every contender has a process of its own, and the contenders of a case take turns
  * (A B A B), so that whatever else the machine does falls on all of them. See README.md for the method.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readArguments, USAGE, type BenchArguments } from './arguments.ts';
 import { renderChart } from './chart.ts';
 import type { Job, Measured, Params, Scenario } from './job.ts';
-import { describeMachine } from './machine.ts';
-import { describeCase, encodeResults, summarise, type Result } from './results.ts';
+import { printReport, saveResults } from './report.ts';
+import { describeCase, summarise, type Result } from './results.ts';
 import { runJob, type RunOptions } from './run-job.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { sample as sampleScenario } from './scenarios/sample.ts';
-import { renderTable } from './table.ts';
-import { checkTargets } from './targets.ts';
 import type { ThreadSample } from './thread-sample.ts';
 
 const RUN_TIMEOUT_MS = 600_000;
-const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 /** The metric that a scenario's picture shows. */
 const PICTURED: Readonly<Record<string, string>> = {
   fanout: 'cpu_per_turn',
@@ -46,9 +41,9 @@ async function main(): Promise<void> {
   for (const scenario of scenarios) {
     const found = await runScenario(scenario, asked, problems);
     results.push(...found);
-    save(scenario.name, found);
+    saveResults(scenario.name, found, renderChart(found, PICTURED[scenario.name] ?? ''));
   }
-  report(results, problems, asked);
+  printReport(results, problems, asked.json);
 }
 
 function chosenScenarios({ scenarios, contenders }: BenchArguments): readonly Scenario[] {
@@ -120,25 +115,4 @@ function optionsOf(scenario: Scenario, contender: string, { profiles }: BenchArg
   const profiling =
     profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, `${scenario.name}-${contender}`)];
   return { nodeArguments: [...(scenario.nodeArguments ?? []), ...profiling], timeoutMs: RUN_TIMEOUT_MS };
-}
-
-function save(name: string, results: readonly Result[]): void {
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, `${name}.json`), encodeResults(describeMachine(), results));
-  writeFileSync(join(RESULTS, `${name}.svg`), renderChart(results, PICTURED[name] ?? ''));
-}
-
-function report(results: readonly Result[], problems: readonly string[], { json }: BenchArguments): void {
-  if (json) console.log(JSON.stringify({ machine: describeMachine(), results, problems }, undefined, 2));
-  else {
-    console.log(`${renderTable(results)}\n\nTargets`);
-    for (const { text, reached } of checkTargets(results)) console.log(`  ${markOf(reached)}  ${text}`);
-    for (const problem of problems) console.log(`  PROBLEM  ${problem}`);
-  }
-  if (problems.length > 0) process.exitCode = 1;
-}
-
-function markOf(reached: boolean | undefined): string {
-  if (reached === undefined) return '       ';
-  return reached ? 'reached' : 'MISSED ';
 }

@@ -6,6 +6,8 @@ export type Params = {
   readonly turns: number;
   /** How long a simulated model call takes. */
   readonly llmMs: number;
+  /** How many items, where it is about them and not about threads. */
+  readonly items?: number;
   /** Which form of the scenario, where it has several. */
   readonly variant?: string;
 };

@@ -33,6 +33,18 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   spawn_early: { label: 'CPU per spawn, at a tenth', unit: 'µs', digits: 1 },
   spawn_late: { label: 'CPU per spawn, at the end', unit: 'µs', digits: 1 },
   spawn_ratio: { label: 'late ÷ early', unit: '×', digits: 2 },
+  directives_parsed: { label: 'directives parsed', unit: '1/s', digits: 0 },
+  tools_parsed: { label: 'tools parsed', unit: '1/s', digits: 0 },
+  knowledge_parsed: { label: 'knowledge items parsed', unit: '1/s', digits: 0 },
+  signatures_checked: { label: 'signatures checked', unit: '1/s', digits: 0 },
+  directives_loaded: { label: 'directives found, read, verified and parsed', unit: '1/s', digits: 0 },
+  directives_cached: { label: 'directives from the cache', unit: '1/s', digits: 0 },
+  index_time: { label: 'first index', unit: 's', digits: 2 },
+  index_cpu: { label: '… CPU', unit: 's', digits: 2 },
+  refresh_unchanged: { label: 'look that finds nothing changed', unit: 'ms', digits: 0 },
+  query_p50: { label: 'query, p50', unit: 'ms', digits: 2 },
+  query_p95: { label: 'query, p95', unit: 'ms', digits: 2 },
+  query_max: { label: 'query, slowest', unit: 'ms', digits: 1 },
 };
 
 /** A value as it stands in the table. */

@@ -28,6 +28,7 @@ test.each([
   [params, '10 threads × 3 turns, 100 ms model'],
   [{ threads: 5, turns: 1, llmMs: 60_000 }, '5 threads'],
   [{ threads: 5, turns: 1, llmMs: 60_000, variant: 'tree' }, 'tree, 5 threads'],
+  [{ threads: 0, turns: 0, llmMs: 0, items: 10_000 }, '10000 items'],
 ])('a case is described in words', (one, text) => {
   expect(describeCase(one)).toBe(text);
 });

@@ -15,7 +15,7 @@ type Bound = {
 /** Longest task on the host, in ms. */
 const MAX_HOST_TASK = 20;
 
-/** What the runtime's first issue asks for; its unit is the metric's. */
+/** What the issues about the runtime and the items ask for; a bound's unit is the metric's. */
 const BOUNDS: readonly Bound[] = [
   { scenario: 'fanout', metric: 'events_lost', max: 0, text: 'events lost' },
   { scenario: 'fanout', metric: 'money_difference', max: 0, text: 'money difference' },
@@ -36,6 +36,8 @@ const BOUNDS: readonly Bound[] = [
     text: "longest host task after the caller's loop",
   },
   { scenario: 'host', metric: 'host_task_max', max: MAX_HOST_TASK, text: 'longest host task' },
+  { scenario: 'items', metric: 'index_time', max: 10, text: 'first index' },
+  { scenario: 'items', metric: 'query_p95', max: 20, text: 'query, p95' },
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },
 ];
 

@@ -54,6 +54,8 @@ let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'skein-cli-'));
   mkdirSync(join(project, '.ai', 'directives'), { recursive: true });
+  mkdirSync(join(project, 'home', '.ai', 'config'), { recursive: true });
+  write('home/.ai/config/agent.yaml', 'trust: { project: "off" }\n');
   write('.ai/directives/hello.md', HELLO);
   write('.ai/directives/broken.md', HELLO.replace('</inputs>', ''));
   for (const [name, script] of Object.entries(SCRIPTS)) write(`${name}.yaml`, JSON.stringify(script));

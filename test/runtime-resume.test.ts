@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { scene, startOn, until, type Part } from './fixtures/scene.ts';
+import { z } from 'zod';
+import type { Runtime } from '../src/index.ts';
+import { call, scene, SPAWN, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
 
 const SLOW: Record<string, Part> = { slow: { says: [{ text: 'hm', delay_ms: 30_000 }] } };
 
@@ -29,7 +31,7 @@ describe('A thread that is being read back', () => {
     await using next = await startOn(it.project, answer);
     const handle = next.thread(id);
     await handle.resume();
-    handle.send('the other way round');
+    await handle.send('the other way round');
     expect(await handle.result).toMatchObject({ status: 'completed', text: 'the other way round' });
   });
 
@@ -42,6 +44,75 @@ describe('A thread that is being read back', () => {
     await next.close({ graceMs: 0 });
     expect(await handle.result).toMatchObject({ status: 'suspended' });
   });
+});
+
+describe('A child that ends while its parent is suspended', () => {
+  const calls = ['child', 'child'].map((directive_name) => ({ name: SPAWN, input: { directive_name } }));
+  const FAMILY: Record<string, Part> = {
+    parent: { tools: ['*'], says: [{ tool_calls: calls }, { text: 'parent done' }] },
+    child: { tools: ['app/gate'], says: [call('app_gate'), { text: 'child done' }] },
+  };
+
+  test.each<[string, (it: Scene, id: string) => Promise<string>]>([
+    ['is in its log once it goes on', (it, id) => goOn(it.runtime, id)],
+    [
+      'is in its log once it goes on in another runtime',
+      async (it, id) => {
+        await it.runtime.close();
+        await using next = await startOn(it.project, FAMILY);
+        return goOn(next, id);
+      },
+    ],
+    [
+      'is in its log before its end when it is cancelled',
+      async (it, id) => {
+        await it.runtime.thread(id).cancel();
+        return 'thread_cancelled';
+      },
+    ],
+  ])('%s, once', async (_name, settle) => {
+    await using it = await scene(FAMILY);
+    const { id, children } = await suspendedFamily(it);
+    const last = await settle(it, id);
+    const log = it.project.log(id);
+    const ends = log.flatMap(({ event_type, payload }) => {
+      return event_type === 'child_thread_ended' && 'child_thread_id' in payload ? [payload.child_thread_id] : [];
+    });
+    expect(ends.toSorted()).toEqual(children.toSorted());
+    expect(log.at(-1)?.event_type).toBe(last);
+    expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
+  });
+
+  /** A parent that was suspended while its two children ran, which have ended since. */
+  async function suspendedFamily(it: Scene): Promise<{ readonly id: string; readonly children: string[] }> {
+    const gate = Promise.withResolvers<string>();
+    const both = Promise.withResolvers<void>();
+    let waiting = 0;
+    await it.runtime.registerTool({
+      id: 'app/gate',
+      description: 'opens when it is told to',
+      input: z.object({}),
+      run() {
+        if (++waiting === 2) both.resolve();
+        return gate.promise;
+      },
+    });
+    const parent = await it.runtime.spawn('parent');
+    await both.promise;
+    await parent.suspend();
+    const children = it.runtime.list({ parent: parent.id }).map(({ id }) => id);
+    gate.resolve('open');
+    await it.runtime.waitAll(children);
+    expect(it.project.log(parent.id).at(-1)?.event_type).toBe('thread_suspended');
+    return { id: parent.id, children };
+  }
+
+  async function goOn(runtime: Runtime, id: string): Promise<string> {
+    const handle = runtime.thread(id);
+    await handle.resume();
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'parent done' });
+    return 'thread_completed';
+  }
 });
 
 test('one thread that throws in the middle of a step ends alone, beside 100 neighbours', async () => {

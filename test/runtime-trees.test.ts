@@ -670,6 +670,30 @@ describe('Cancelling a tree', () => {
     ),
   );
 
+  test('is no problem, whatever ends first', async () => {
+    const hooks = `<hook id="wait" event="before_step"><action function="wait"/></hook>`;
+    const parts = { top: parentOf('middle', 'endless'), middle: parentOf('endless'), endless: { ...ENDLESS, hooks } };
+    await using it = await scene({ ...parts, leaf: LEAF });
+    const problems: unknown[] = [];
+    it.runtime.on('problem', (failure) => problems.push(failure));
+    const waiting = Promise.withResolvers<void>();
+    const both = Promise.withResolvers<void>();
+    let asked = 0;
+    it.runtime.registerHook('wait', async () => {
+      if (++asked === 2) both.resolve();
+      await waiting.promise;
+    });
+    const handle = await it.runtime.spawn('top');
+    await both.promise;
+    await handle.cancel();
+    for (const { id } of it.runtime.list()) await it.runtime.thread(id).result;
+    // Their hooks fail after the end; whatever the worker says about that comes before the end of a later thread.
+    waiting.reject(new Error('too late'));
+    const later = await it.runtime.spawn('leaf');
+    expect(await later.result).toMatchObject({ status: 'completed' });
+    expect([problems, it.runtime.list({ status: ['cancelled'] }).length]).toEqual([[], 4]);
+  });
+
   test(
     'takes those below a child that has ended before',
     onShared(
@@ -739,6 +763,19 @@ describe('The child policy', () => {
     const types = it.project.log(handle.id).map(({ event_type }) => event_type);
     expect(types.filter((type) => type === 'child_thread_ended')).toHaveLength(2);
     expect(types.at(-1)).toBe('thread_completed');
+  });
+
+  test('wait refuses a message to a parent that only waits for its children: it takes no more turns', async () => {
+    await using it = await scene(parts, policy({ on_parent_complete: 'wait' }));
+    const handle = await it.runtime.spawn('parent');
+    await expect.poll(async () => (await handle.status()).state).toBe('running.joining');
+    expect(await refusal(() => handle.send('one more thing'))).toMatchObject({
+      name: 'SkeinError',
+      code: 'thread_ended',
+      message: expect.stringContaining('takes no more turns'),
+    });
+    await childOf(it, handle).cancel();
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'done' });
   });
 
   test.each([

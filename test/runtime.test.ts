@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'v
 import { z } from 'zod';
 import type { ThreadEvent, ThreadHandle } from '../src/index.ts';
 import { call, eventsOf, give, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
+import { importSkein } from './fixtures/skein.ts';
 
 // What hangs shall not hold up the rest.
 vi.setConfig({ testTimeout: 8_000 });
@@ -244,7 +245,7 @@ describe('A spawn is refused', () => {
     ['a missing input', 'greet', {}, 'missing_input'],
     ['an input of the wrong type', 'greet', { who: 'Ada', times: 'often' }, 'invalid_input'],
   ])('for %s', async (_name, directive, inputs, code) => {
-    const { SkeinError } = await import('./fixtures/skein.ts').then(({ importSkein }) => importSkein());
+    const { SkeinError } = await importSkein();
     const thrown = await refusal(() => it.runtime.spawn(directive, inputs));
     expect(thrown).toBeInstanceOf(SkeinError);
     expect(thrown).toMatchObject({ code, message: expect.stringMatching(/\S/) });
@@ -591,6 +592,23 @@ describe('A registered hook', () => {
     expect(await handle.result).toMatchObject({ status: 'completed' });
   });
 
+  test('on after_complete that emits adds nothing to the log, and is reported once a thread', async () => {
+    const emit =
+      '<action primary="execute" item_type="tool" item_id="rye/agent/threads/internal/emitter">' +
+      '<param name="event_type" value="warning"/></action>';
+    const hooks = ['one', 'two'].map((id) => `<hook id="${id}" event="after_complete">${emit}</hook>`).join('');
+    await using own = await scene({ task: { hooks, says: [{ text: 'done' }] }, endless: { says: [NEVER] } });
+    const problems: string[] = [];
+    own.runtime.on('problem', ({ code, message }) => problems.push(`${code} ${message}`));
+    const handle = await own.runtime.spawn('task');
+    await handle.result;
+    const other = await own.runtime.spawn('endless');
+    await until(other, 'thread_started');
+    await other.cancel();
+    expect(problems).toEqual([expect.stringContaining(`thread_ended Thread ${handle.id} has ended`)]);
+    expect(own.project.log(handle.id).at(-1)?.event_type).toBe('thread_completed');
+  });
+
   test('on after_complete hears of the end and cannot change it', async () => {
     const heard = Promise.withResolvers<unknown>();
     it.runtime.registerHook('after', ({ context }) => {
@@ -808,7 +826,7 @@ describe('Sending', () => {
     const [gate] = gates;
     const handle = await it.runtime.spawn('slow');
     await until(handle, 'tool_call_start');
-    handle.send('a word from outside');
+    await handle.send('a word from outside');
     gate?.resolve('open');
     expect(await handle.result).toMatchObject({ text: 'heard: a word from outside' });
   });
@@ -818,7 +836,7 @@ describe('Sending', () => {
     const [gate] = gates;
     const handle = await it.runtime.spawn('slow');
     await until(handle, 'tool_call_start');
-    for (const text of ['one', 'two', 'three']) handle.send(text);
+    await Promise.all(['one', 'two', 'three'].map((text) => handle.send(text)));
     gate?.resolve('open');
     await handle.result;
     const heard = it.project
@@ -830,9 +848,30 @@ describe('Sending', () => {
   test('to a thread that has ended is refused', async () => {
     const handle = await it.runtime.spawn('plain');
     await handle.result;
-    expect(await refusal(() => handle.send('hello?'))).toMatchObject({
-      code: expect.stringMatching(/invalid_argument|thread_ended/),
+    expect(await refusal(() => handle.send('hello?'))).toMatchObject({ name: 'SkeinError', code: 'thread_ended' });
+  });
+});
+
+describe('An option that a call does not have', () => {
+  const wrong = { nonsense: 1 };
+  test.each<[string, (handle: ThreadHandle) => unknown]>([
+    ['spawn', () => it.runtime.spawn('plain', {}, wrong as object)],
+    ['waitAll', () => it.runtime.waitAll([], wrong as object)],
+    ['waitFirst', () => it.runtime.waitFirst([], wrong as object)],
+    ['list', () => it.runtime.list(wrong as object)],
+    ['close', () => it.runtime.close(wrong as object)],
+    ['resume', (handle) => handle.resume('on', wrong as object)],
+    ['createRuntime', async () => (await importSkein()).createRuntime(wrong as object)],
+  ])('is refused by %s, and nothing is done', async (name, use) => {
+    const handle = await it.runtime.spawn('plain');
+    await handle.result;
+    expect(await refusal(() => use(handle))).toMatchObject({
+      name: 'SkeinError',
+      code: 'invalid_argument',
+      message: expect.stringMatching(new RegExp(`^${name} has no option "nonsense"; the options are [a-z]`)),
     });
+    // It has not been closed either.
+    expect(it.runtime.list({ limit: 1 }).map(({ id }) => id)).toEqual([handle.id]);
   });
 });
 
@@ -906,6 +945,21 @@ describe('The list of threads', () => {
     expect(it.runtime.list({ status: ['running'] }).map(({ id }) => id)).toContain(handle.id);
     await handle.cancel();
     expect(it.runtime.list({ status: ['running'] }).map(({ id }) => id)).not.toContain(handle.id);
+  });
+});
+
+test('the view of a runtime gives what its workers have spent in USD', async () => {
+  const price = { input: 0, output: 100, cache_read: 0, cache_write: 0 };
+  const models = { main: { provider: 'scripted', context_window: 200_000, max_output_tokens: 100, price } };
+  const usage = { input_tokens: 0, output_tokens: 200 };
+  await using paid = await scene({ task: { says: [{ text: 'done', usage }] } }, { config: { agent: { models } } });
+  const handles = [await paid.runtime.spawn('task'), await paid.runtime.spawn('task')];
+  for (const { result } of handles) expect(await result).toMatchObject({ cost: { spend: 0.02 } });
+  const { running, queued, workers } = await paid.runtime.view();
+  expect({ running, queued, spend: workers.map(({ spend }) => spend) }).toEqual({
+    running: 0,
+    queued: 0,
+    spend: [0.04],
   });
 });
 

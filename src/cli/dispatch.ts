@@ -2,12 +2,24 @@ import { SkeinError } from '../index.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
+import { itemCommand } from './item-command.ts';
+import { keysCommand } from './keys-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { packageVersion } from './package-version.ts';
 import { runCommand } from './run-command.ts';
+import { signCommand } from './sign-command.ts';
+import { verifyCommand } from './verify-command.ts';
 
 type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([['run', runCommand]]);
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['run', runCommand],
+  ['item', itemCommand],
+  ['sign', signCommand],
+  ['verify', verifyCommand],
+  ['keys', keysCommand],
+  ['mcp', mcpCommand],
+]);
 
 /**
  * Carries out a command line, without the program's own name.

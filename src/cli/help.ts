@@ -3,6 +3,15 @@ export const HELP = `skein - runs directives as LLM threads, inside their limits
 
 Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
+  skein item list [options]       every item of the spaces, and what is wrong with it
+  skein item show ID|FILE         what was read of an item, where it is from, and how a tool is run
+  skein item search WORDS         find items: all of the words, a "phrase", begin*, -without, this OR that
+  skein sign ID... [options]      check items against the schema of their kind, and sign their files with your key
+  skein verify [ID...] [options]  how items stand with their signatures; all of them without an id
+  skein keys init                 make your signing key
+  skein keys list [options]       the keys that are trusted, and whose items they vouch for
+  skein keys trust FILE|PEM       trust somebody's public key; with --project FOLDER only in that project
+  skein mcp [options]             serve the primary actions to MCP clients, over stdin and stdout, or over HTTP
   skein --help                    this text
   skein --version                 the version
 
@@ -14,14 +23,34 @@ Options of run
   --workers N           thread workers (default: one less than the processors)
   --json                print the ending as one line of JSON
 
+Options of item, sign, verify and keys
+  --kind KIND           directive, tool or knowledge, where items of several kinds have the id
+  --space SPACE         project, user or system (default: the first that has the item; list, search, verify: all)
+  --category CATEGORY   search: this category and those below it
+  --tag TAG             search: with this tag; once for each
+  --limit N             search: at most so many, up to 100 (default: 10)
+  --project FOLDER      root of the project (default: here)
+  --json                print one line of JSON; not for sign
+
+Options of mcp
+  --allow CAPABILITY    allow more than to find and read items, to fill directives in, and dry runs, as in
+                        --allow 'rye.execute.tool.rye/file-system/*'; once for each
+  --http                serve HTTP on 127.0.0.1 with a bearer token: that of SKEIN_MCP_TOKEN, or one that is printed
+  --port N              port of --http (default: any that is free)
+  --project FOLDER      root of the project (default: here)
+  --script NAME=FILE    a script for the scripted model, as for run; threads need rye.execute.tool.rye.agent.threads.*
+
+A signature covers the whole file; any later change makes it wrong, and a wrong one is always refused. trust in agent.yaml
+says what becomes of items without one.
+
 The outputs (or else the last text) go to stdout; progress and errors go to stderr: a live tree on a terminal, else one
 line for each change of state. NO_COLOR is honoured. Ctrl-C suspends what runs and stops; a second one stops at once.
 
 Exit codes
   0    the thread completed
-  1    the thread ended in an error, was cancelled, or is suspended
+  1    the thread ended in an error, was cancelled, or is suspended; verify: an item is refused
   2    the command line is wrong
-  3    refused before a thread started: unknown directive, missing input, project in use, Node too old ...
+  3    refused before anything was done: unknown or refused item, missing input, project in use, no usable key ...
   70   a bug in Skein
   130  interrupted
 `;

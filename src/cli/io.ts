@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream';
+
 /** What the command line needs of a stream it writes to. */
 export type Terminal = {
   write(text: string): unknown;
@@ -6,8 +8,13 @@ export type Terminal = {
   readonly rows?: number;
 };
 
+/** The streams of a process, for a command that speaks a protocol. */
+export type Streams = { readonly stdin: Readable; readonly stdout: Writable };
+
 /** The world as a command sees it. */
 export type CliIo = {
+  /** Absent where there is no process whose streams they are. */
+  readonly streams?: () => Streams;
   /** Results. */
   readonly stdout: Terminal;
   /** Everything about the run: progress, warnings, errors. */
@@ -24,6 +31,8 @@ export type CliIo = {
 /** The io of a real process. */
 export function processIo(host: NodeJS.Process): CliIo {
   return {
+    // Looking at stdin opens it.
+    streams: () => host,
     stdout: host.stdout,
     stderr: host.stderr,
     env: host.env,

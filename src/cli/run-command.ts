@@ -5,7 +5,7 @@ import type { ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
-import { readScript } from './script-file.ts';
+import { readScripts } from './script-file.ts';
 
 /** `skein run DIRECTIVE`: runs a directive to its end and prints its outputs. */
 export async function runCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -24,14 +24,13 @@ function readOrder(args: readonly string[], cwd: string): { readonly order: RunO
     json: { type: 'boolean' },
   });
   const workers = readCount('--workers', values.workers);
-  const scripts = Object.entries(readPairs('--script', values.script ?? []));
   const order = {
     project: resolve(cwd, values.project ?? '.'),
     directive: onlyDirective(positionals),
     inputs: readPairs('--input', values.input ?? []),
     ...(values.model !== undefined && { model: values.model }),
     ...(workers !== undefined && { workers }),
-    scripts: Object.fromEntries(scripts.map(([name, file]) => [name, readScript(resolve(cwd, file))])),
+    scripts: readScripts(values.script ?? [], cwd),
   };
   return { order, json: values.json ?? false };
 }

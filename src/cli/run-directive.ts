@@ -22,6 +22,7 @@ export type RunOrder = {
   readonly model?: string;
   readonly workers?: number;
   readonly scripts?: RuntimeOptions['scripts'];
+  readonly config?: RuntimeOptions['config'];
 };
 
 /** How a run went. */
@@ -45,13 +46,14 @@ export async function runDirective(order: RunOrder, io: CliIo): Promise<Finished
   requireFolder(order.project);
   const show = showProgress(io, systemClock);
   const interrupts = closeOnInterrupt(io, (line) => show.say(line));
-  const { project, workers, scripts } = order;
+  const { project, workers, scripts, config } = order;
   try {
     await using runtime = await createRuntime({
       project,
       env: io.env,
       ...(workers !== undefined && { workers }),
       ...(scripts && { scripts }),
+      ...(config && { config }),
     });
     interrupts.closes(runtime);
     const run = await runIn(runtime, order, show);

@@ -28,6 +28,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
   const progress = createProgress();
   const paint = createPaint(io);
   const startedAt = clock.now();
+  const told = new Set<string>();
   const screen = isLive ? liveScreen(io, { progress, paint, clock }) : undefined;
   const print = (line: string): void => {
     if (screen) screen.keep(line);
@@ -39,7 +40,12 @@ export function showProgress(io: CliIo, clock: Clock): Show {
       screen?.changed();
       if (notice && (!screen || isTrouble(notice))) print(noticeLine(notice, clock.now() - startedAt, paint));
     },
-    problem: (failure) => print(paint.red(`skein: ${printable(describeFailure(failure))}`)),
+    problem(failure) {
+      const line = printable(describeFailure(failure));
+      // Every worker finds the same things wrong with the same files.
+      if (!told.has(line)) print(paint.red(`skein: ${line}`));
+      told.add(line);
+    },
     say: print,
     stop: () => screen?.stop(),
     summary({ threadId, database }) {

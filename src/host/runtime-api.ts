@@ -5,6 +5,7 @@ import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors
 import type { ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
+import { refuseRuntimeTool } from '../core/runtime-tools.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
@@ -94,8 +95,8 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
         await Promise.all(controls.map((control) => control.loadTools(url)));
         return;
       }
-      functions.addTool(tool);
       const info = describeTool(tool);
+      functions.addTool(tool);
       await Promise.all(controls.map((control) => control.addHostTool(info)));
     },
     registerHook: (name, hook) => functions.addHook(name, hook),
@@ -250,6 +251,7 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
 }
 
 function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): HostToolInfo {
+  refuseRuntimeTool(tool.id);
   const inputSchema =
     tool.inputSchema ?? (tool.input instanceof z.ZodType ? jsonSchemaOf(tool.input, `input of ${tool.id}`) : undefined);
   if (!inputSchema) {

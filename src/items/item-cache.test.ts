@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compileCapabilities } from './capability.ts';
 import { shippedRouter } from './fixtures/parse-text.ts';
 import { createItemCache, type ItemCache, type ItemCacheOptions } from './item-cache.ts';
 import { createSpaces } from './spaces.ts';
@@ -66,6 +65,38 @@ describe('the item cache', () => {
     rmSync(join(root, 's'), { recursive: true });
     time = 4000;
     expect(() => cache.knowledge('k')).toThrow(expect.objectContaining({ code: 'item_not_found' }));
+  });
+
+  test('looks at once at the file of an item it is to forget, in all spaces, and at the list it is in', () => {
+    put('s/tools/t.yaml', 'tool_type: x\ndescription: one\n');
+    const seen = (): unknown[] => [
+      ...[cache.tool('t'), cache.tool('t', 'system')].map(({ description }) => description),
+      cache.listTools().map(({ space, description }) => `${space}: ${description}`),
+    ];
+    expect(seen()).toEqual(['one', 'one', ['system: one']]);
+    put('s/tools/t.yaml', 'tool_type: x\ndescription: two\n');
+    put('p/.ai/tools/t.yaml', 'tool_type: x\ndescription: three\n');
+    cache.forget('knowledge', 't');
+    expect(seen()).toEqual(['one', 'one', ['system: one']]);
+    cache.forget('tool', 't');
+    expect(seen()).toEqual(['three', 'two', ['project: three']]);
+  });
+
+  test('asks about an item again at once when other keys are trusted', () => {
+    let keys = 1;
+    let asked = 0;
+    const verify = (): { state: 'unsigned' } => {
+      asked += 1;
+      return { state: 'unsigned' };
+    };
+    cache = makeCache({ verify, keysRevision: () => keys });
+    put('p/.ai/tools/t.yaml', 'tool_type: x\n');
+    for (const round of [1, 2, 3]) {
+      keys = round;
+      cache.listTools();
+      cache.tool('t');
+    }
+    expect(asked).toBe(3);
   });
 
   test('a clock that went backwards does not keep an old item', () => {
@@ -158,13 +189,6 @@ describe('the item cache', () => {
     put('s/tools/t.yaml', 'tool_type: http\nexecutor_id: p\n');
     expect(cache.listTools().map(({ id }) => id)).toEqual(['t']);
     expect(cache.tool('r').toolType).toBe('runtime');
-  });
-
-  test('matches tools against capabilities', () => {
-    put('s/tools/rye/fs/read.py', '__tool_description__ = "reads"\n');
-    put('s/tools/rye/net/get.py', '__tool_description__ = "gets"\n');
-    const matching = cache.toolsMatching(compileCapabilities(['rye.execute.tool.rye.fs.*']));
-    expect(matching.map(({ id }) => id)).toEqual(['rye/fs/read']);
   });
 
   test('passes on what was ignored in an item', () => {

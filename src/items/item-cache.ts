@@ -1,6 +1,5 @@
 import { toFailure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
-import type { Capabilities } from './capability.ts';
 import type { FileStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ParsedOf } from './parsed-item.ts';
@@ -30,8 +29,8 @@ export type ItemCache = {
    * that run others. What can't be read is warned about and left out.
    */
   listTools(): readonly ToolItem[];
-  /** The listed tools that may be executed. */
-  toolsMatching(capabilities: Pick<Capabilities, 'allows'>): readonly ToolItem[];
+  /** Says that the item's file has just changed: it is looked at again at once, in whatever space it is. */
+  forget(kind: ItemKind, id: string): void;
 };
 
 /** What the cache needs from outside. */
@@ -54,29 +53,33 @@ const DEFAULT_POLICY: TrustPolicy = { project: 'warn', user: 'warn', system: 'st
 
 /** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
 export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
-  const { router, now, onWarning, keysRevision = () => 0 } = options;
+  const { router, onWarning } = options;
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkSignature(item, options);
     const parsed = router.parse(item);
     for (const message of [...remarks, ...parsed.warnings]) onWarning?.({ message, where: item.stamp.file });
     return { parsed, remarks };
   };
+  const age = createAge(options);
   const readers = {
-    directive: createReader({ spaces, now, keysRevision, kind: 'directive' }, load),
-    tool: createReader({ spaces, now, keysRevision, kind: 'tool' }, load),
-    knowledge: createReader({ spaces, now, keysRevision, kind: 'knowledge' }, load),
+    directive: createReader({ spaces, age, kind: 'directive' }, load),
+    tool: createReader({ spaces, age, kind: 'tool' }, load),
+    knowledge: createReader({ spaces, age, kind: 'knowledge' }, load),
   };
-  const listTools = createToolListing(spaces, options, (id) => readers.tool(id).parsed);
+  const tools = createToolListing({ ...options, spaces, age }, (id) => readers.tool.read(id).parsed);
   return {
     // Each kind has a reader of that kind.
     parsed: <Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName) =>
-      readers[kind](id, source).parsed as ParsedOf<Kind>,
-    directive: (id, source) => readers.directive(id, source).parsed.value,
-    tool: (id, source) => readers.tool(id, source).parsed.value,
-    knowledge: (id, source) => readers.knowledge(id, source).parsed.value,
-    remarks: (kind, id, source) => readers[kind](id, source).remarks,
-    listTools,
-    toolsMatching: (capabilities) => listTools().filter(({ id }) => capabilities.allows('execute', 'tool', id)),
+      readers[kind].read(id, source).parsed as ParsedOf<Kind>,
+    directive: (id, source) => readers.directive.read(id, source).parsed.value,
+    tool: (id, source) => readers.tool.read(id, source).parsed.value,
+    knowledge: (id, source) => readers.knowledge.read(id, source).parsed.value,
+    remarks: (kind, id, source) => readers[kind].read(id, source).remarks,
+    listTools: () => tools.list(),
+    forget(kind, id) {
+      readers[kind].forget(id);
+      if (kind === 'tool') tools.forget();
+    },
   };
 }
 
@@ -89,14 +92,29 @@ function checkSignature(item: ReadItem, { verify, policy }: ItemCacheOptions): r
   return [];
 }
 
-function createToolListing(
-  spaces: Spaces,
-  { now, onWarning }: ItemCacheOptions,
-  read: (id: string) => ParsedOf<'tool'>,
-): () => readonly ToolItem[] {
+/** When something was looked at, and which keys were trusted then. */
+type Age = { readonly at: number; readonly keys: number };
+
+type AgeCheck = {
+  now(): Age;
+  /** Whether that is so short a time ago that it still counts. A clock that went backwards keeps nothing alive. */
+  isRecent(seen: Age, now: Age): boolean;
+};
+
+function createAge({ now, keysRevision = () => 0 }: ItemCacheOptions): AgeCheck {
+  return {
+    now: () => ({ at: now(), keys: keysRevision() }),
+    isRecent: (seen, { at, keys }) => seen.keys === keys && at >= seen.at && at - seen.at < CHECK_EVERY_MS,
+  };
+}
+
+type ListingNeeds = { readonly spaces: Spaces; readonly age: AgeCheck } & Pick<ItemCacheOptions, 'onWarning'>;
+
+function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: string) => ParsedOf<'tool'>) {
   const leftOut = new Map<string, string>();
-  return createListing({ now, list: () => spaces.list('tool') }, (ids) => {
-    return ids.flatMap((id) => {
+  let last: { readonly tools: readonly ToolItem[]; readonly seen: Age } | undefined;
+  const readTools = (): readonly ToolItem[] =>
+    spaces.list('tool').flatMap((id) => {
       try {
         const { value, declared } = read(id);
         return declared && !isLink(value) ? [value] : [];
@@ -109,7 +127,16 @@ function createToolListing(
         return [];
       }
     });
-  });
+  return {
+    list(): readonly ToolItem[] {
+      const seen = age.now();
+      if (last === undefined || !age.isRecent(last.seen, seen)) last = { tools: readTools(), seen };
+      return last.tools;
+    },
+    forget(): void {
+      last = undefined;
+    },
+  };
 }
 
 /** Runtimes and primitives run tools and are none themselves. */
@@ -118,44 +145,39 @@ function isLink({ toolType }: ToolItem): boolean {
 }
 
 type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown };
-type Entry<Value> = {
-  readonly stamp: FileStamp;
-  readonly keys: number;
-  readonly outcome: Outcome<Value>;
-  checkedAt: number;
-};
-type ReaderNeeds<Kind> = {
-  readonly spaces: Spaces;
-  readonly now: () => number;
-  readonly keysRevision: () => number;
-  readonly kind: Kind;
-};
+type Entry<Value> = { readonly stamp: FileStamp; readonly outcome: Outcome<Value>; seen: Age };
+type ReaderNeeds<Kind> = { readonly spaces: Spaces; readonly age: AgeCheck; readonly kind: Kind };
 
 function createReader<Kind extends ItemKind, Value>(
-  { spaces, now, keysRevision, kind }: ReaderNeeds<Kind>,
+  { spaces, age, kind }: ReaderNeeds<Kind>,
   parse: (item: ReadItem & { readonly kind: Kind }) => Value,
-): (id: string, source?: SpaceName) => Value {
+) {
   const entries = new Map<string, Entry<Value>>();
+  const keyOf = (id: string, source?: SpaceName): string => `${source ?? ''}:${id}`;
   const load = (id: string, source?: SpaceName): Entry<Value> => {
-    const key = `${source ?? ''}:${id}`;
+    const key = keyOf(id, source);
     const entry = entries.get(key);
-    const checkedAt = now();
-    if (entry !== undefined && isRecent(entry.checkedAt, checkedAt)) return entry;
-    const keys = keysRevision();
-    if (entry?.keys === keys && isSameFile(entry.stamp, spaces.find(kind, id, source)?.stamp)) {
-      entry.checkedAt = checkedAt;
+    const seen = age.now();
+    if (entry !== undefined && age.isRecent(entry.seen, seen)) return entry;
+    if (entry?.seen.keys === seen.keys && isSameFile(entry.stamp, spaces.find(kind, id, source)?.stamp)) {
+      entry.seen = seen;
       return entry;
     }
     entries.delete(key);
     const item = spaces.read(kind, id, source);
-    const fresh = { stamp: item.stamp, keys, outcome: attempt(() => parse({ ...item, kind })), checkedAt };
+    const fresh = { stamp: item.stamp, outcome: attempt(() => parse({ ...item, kind })), seen };
     entries.set(key, fresh);
     return fresh;
   };
-  return (id, source) => {
-    const { outcome } = load(id, source);
-    if (!outcome.ok) throw outcome.error;
-    return outcome.value;
+  return {
+    read(id: string, source?: SpaceName): Value {
+      const { outcome } = load(id, source);
+      if (!outcome.ok) throw outcome.error;
+      return outcome.value;
+    },
+    forget(id: string): void {
+      for (const source of [undefined, 'project', 'user', 'system'] as const) entries.delete(keyOf(id, source));
+    },
   };
 }
 
@@ -166,23 +188,6 @@ function attempt<Value>(parse: () => Value): Outcome<Value> {
   } catch (error) {
     return { ok: false, error };
   }
-}
-
-function createListing<Value>(
-  { now, list }: { readonly now: () => number; readonly list: () => readonly string[] },
-  read: (ids: readonly string[]) => Value,
-): () => Value {
-  let last: { readonly value: Value; readonly at: number } | undefined;
-  return () => {
-    const time = now();
-    if (last === undefined || !isRecent(last.at, time)) last = { value: read(list()), at: time };
-    return last.value;
-  };
-}
-
-/** A clock that went backwards does not keep an old entry alive. */
-function isRecent(checkedAt: number, time: number): boolean {
-  return time >= checkedAt && time - checkedAt < CHECK_EVERY_MS;
 }
 
 function isSameFile(known: FileStamp, found: FileStamp | undefined): boolean {

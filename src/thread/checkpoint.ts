@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costOf } from './cost.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from './thread.ts';
 
@@ -37,10 +38,7 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 export function checkpointState(thread: Thread, now: number): string {
   const checkpoint: Checkpoint = {
     v: 1,
-    turns: thread.turns,
-    inputTokens: thread.inputTokens,
-    outputTokens: thread.outputTokens,
-    spend: thread.spend,
+    ...costOf(thread),
     spawned: thread.spawned,
     contextTokens: thread.contextTokens,
     reminded: thread.reminded,

@@ -1,41 +1,54 @@
 import { toFailure } from '../core/errors.ts';
-import { wrapKnowledge } from './wrap-knowledge.ts';
-import type { Hook } from './hooks.ts';
+import { ok, failed, type Result } from '../core/result.ts';
+import type { ContextPart } from './context-items.ts';
+import type { InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
-import type { Services } from './services.ts';
+import { startHookAction, type HookActionOrder } from './hook-action.ts';
+import { readHookText } from './hook-text.ts';
+import type { Hook } from './hooks.ts';
+import { inTurn } from './in-turn.ts';
+import { warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
+import { wrapItem } from './wrap-item.ts';
 
-/** What `thread_started` hooks add around the directive's prompt, and which hook each part came from. */
-export type ContextBlocks = {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  readonly sources: { readonly before: readonly string[]; readonly after: readonly string[] };
-};
+/** What `thread_started` hooks add around the directive's prompt; a part's source is its hook. */
+export type ContextBlocks = { readonly before: ContextPart; readonly after: ContextPart };
 
-const NO_BLOCKS: ContextBlocks = { before: [], after: [], sources: { before: [], after: [] } };
+const NOTHING: ContextPart = { texts: [], sources: [] };
 
 /**
- * Runs the `thread_started` hooks (S2 §6.10 `run_hooks_context`): all that match, in order; each loads a knowledge item.
- * An item that is not there is skipped with a warning event.
+ * Runs the `thread_started` hooks (S2 §6.10 `run_hooks_context`): all that match, in order; each gives a text. What fails is
+ * skipped with a warning event. `done` is called in the same tick if nothing but knowledge is loaded.
  */
-export function contextBlocks(thread: Thread, services: Services): ContextBlocks {
-  const hooks = thread.plan.hooks.get('thread_started');
-  if (!hooks || hooks.length === 0) return NO_BLOCKS;
-  const context = {
-    directive: thread.plan.directive.id,
-    directive_body: thread.plan.directive.body,
-    model: thread.spec.model,
-    limits: limitsPayload(thread),
-    inputs: thread.spec.inputs,
-  };
-  const loaded = hooks
-    .filter((hook) => hook.matches(context) && !isSuppressed(hook, thread))
-    .flatMap((hook) => loadBlocks(hook, { thread, services }));
-  const at = (position: Hook['position']): typeof loaded => loaded.filter((block) => block.position === position);
+export function contextBlocks(worker: InWorker, done: (blocks: ContextBlocks) => void): void {
+  const { plan } = worker.thread;
+  const hooks = plan.hooks.get('thread_started');
+  if (!hooks || hooks.length === 0) return done({ before: NOTHING, after: NOTHING });
+  const context = startContext(worker.thread);
+  const orders = hooks
+    .filter((hook) => hook.matches(context) && !isSuppressed(hook, worker.thread))
+    .flatMap((hook) => hook.actions.map((action) => orderOf(worker, { hook, action, context })));
+  const blocks: Block[] = [];
+  inTurn(
+    orders,
+    (order, next) =>
+      findText(order, (text) => {
+        if (!text.ok) warnOfHook(order, text.failure);
+        else if (text.value !== '') blocks.push({ hook: order.hook, text: text.value });
+        next();
+      }),
+    () => done({ before: collect(blocks, 'before'), after: collect(blocks, 'after') }),
+  );
+}
+
+function startContext(thread: Thread): Readonly<Record<string, unknown>> {
+  const { plan, spec } = thread;
   return {
-    before: at('before').map((block) => block.text),
-    after: at('after').map((block) => block.text),
-    sources: { before: at('before').map((block) => block.id), after: at('after').map((block) => block.id) },
+    directive: plan.directive.id,
+    directive_body: plan.directive.body,
+    model: spec.model,
+    limits: limitsPayload(thread),
+    inputs: spec.inputs,
   };
 }
 
@@ -45,21 +58,33 @@ function isSuppressed(hook: Hook, { plan }: Thread): boolean {
   return suppress.includes(hook.id) || hook.actions.some(({ itemId }) => suppress.includes(itemId));
 }
 
-type Block = { readonly id: string; readonly position: Hook['position']; readonly text: string };
+type Block = { readonly hook: Hook; readonly text: string };
 
-function loadBlocks(hook: Hook, { thread, services }: { thread: Thread; services: Services }): Block[] {
-  return hook.actions.flatMap(({ primary, itemType, itemId }) => {
-    try {
-      if ((primary !== 'load' && primary !== 'fetch') || itemType !== 'knowledge') {
-        throw new Error(`A thread_started hook loads knowledge; it can't ${primary} a ${itemType} in this version`);
-      }
-      const item = services.items.knowledge(itemId);
-      const text = hook.wrap ? wrapKnowledge(item) : item.content.trim();
-      return [{ id: hook.id, position: hook.position, text }];
-    } catch (thrown) {
-      const { code, message } = toFailure(thrown, 'not_available');
-      services.journal.record(thread, 'warning', { code, message, where: `hook ${hook.id}` });
-      return [];
-    }
-  });
+function collect(blocks: readonly Block[], position: Hook['position']): ContextPart {
+  const placed = blocks.filter(({ hook }) => hook.position === position);
+  return { texts: placed.map(({ text }) => text), sources: placed.map(({ hook }) => hook.id) };
+}
+
+function orderOf(
+  { thread, services }: InWorker,
+  what: Pick<HookActionOrder, 'hook' | 'action' | 'context'>,
+): HookActionOrder {
+  return { thread, services, event: 'thread_started', ...what };
+}
+
+function findText(order: HookActionOrder, done: (text: Result<string>) => void): void {
+  const { hook, action, thread } = order;
+  const mayLoad = hook.rights === 'all' || thread.plan.allows('load', 'knowledge', action.itemId);
+  if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order));
+  startHookAction(order, (answer) => done(answer.ok ? readHookText(order, answer.value.value) : answer));
+}
+
+/** The short way: from the cache, since every thread of a project may load such items. */
+function loadKnowledge({ hook, action, services }: HookActionOrder): Result<string> {
+  try {
+    const { name, id, content } = services.items.knowledge(action.itemId);
+    return ok(hook.wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim());
+  } catch (thrown) {
+    return failed(toFailure(thrown));
+  }
 }

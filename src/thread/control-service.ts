@@ -50,6 +50,10 @@ function hostTool(info: z.infer<typeof hostToolSchema>, { host }: Pick<Services,
   return {
     ...info,
     run(input, { threadId }, done) {
+      if (threadId === undefined) {
+        done({ ok: false, failure: { code: 'not_available', message: `${info.id} can be called by threads only` } });
+        return undefined;
+      }
       const question = { type: 'hostCall', kind: 'tool', name: info.id, input, threadId } as const;
       return host.ask(question, (answer) => done(answer));
     },

@@ -6,7 +6,7 @@ import { rebuildHistory } from './history.ts';
 
 describe('A conversation that is rebuilt from its log', () => {
   test('is empty for an empty log', () => {
-    expect(rebuildHistory('')).toEqual({ system: '', messages: [], openCalls: [] });
+    expect(rebuildHistory('')).toEqual({ started: false, system: '', messages: [], openCalls: [] });
   });
 
   test('has the system prompt, what the model was asked and what it said', () => {
@@ -19,6 +19,7 @@ describe('A conversation that is rebuilt from its log', () => {
       ['cognition_in', { text: 'more', role: 'user' }],
     );
     expect(rebuildHistory(lines)).toEqual({
+      started: true,
       system: 'be good',
       messages: [user('hello'), assistant('hi'), user('more')],
       openCalls: [],
@@ -41,6 +42,20 @@ describe('A conversation that is rebuilt from its log', () => {
       result('1', 'yes'),
       result('2', 'no', true),
       assistant('done'),
+    ]);
+  });
+
+  test('has the call that the model made, not the tool that ran for it', () => {
+    const inner = { tool: 'a', input: { x: 1 } };
+    const called_as = { tool: 'rye_execute', input: { item_id: 'a', parameters: { x: 1 } } };
+    const lines = log(
+      ['cognition_out', { text: '', model: 'm' }],
+      ['tool_call_start', { ...inner, call_id: '1', called_as }],
+      ['tool_call_result', { call_id: '1', output: 'yes', duration_ms: 1 }],
+    );
+    expect(rebuildHistory(lines).messages).toEqual([
+      assistant('', { id: '1', name: 'rye_execute', input: called_as.input }),
+      result('1', 'yes'),
     ]);
   });
 
@@ -135,7 +150,7 @@ describe('A conversation that is rebuilt from its log', () => {
           lines.push(...ends);
           said.push(...results.map(([output, isError], index) => result(`${at}.${index}`, output, isError)));
         });
-        expect(rebuildHistory(log(...lines))).toEqual({ system: '', messages: said, openCalls: [] });
+        expect(rebuildHistory(log(...lines))).toMatchObject({ messages: said, openCalls: [] });
       }),
     );
   });

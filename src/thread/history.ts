@@ -3,6 +3,8 @@ import { decodeEvents, type StoredEvent } from '../core/events.ts';
 
 /** A conversation as the log tells it. */
 export type History = {
+  /** It says that the thread has started. */
+  readonly started: boolean;
   readonly system: string;
   readonly messages: readonly Message[];
   /** Calls that were started and have no result: the thread was interrupted while they ran. */
@@ -14,14 +16,15 @@ export type History = {
  * `cognition_in` (user), `cognition_out`, `tool_call_start` and `tool_call_result` carry exactly what was said.
  */
 export function rebuildHistory(lines: string): History {
-  const fold: Fold = { system: '', messages: [], answer: undefined, results: new Map() };
+  const fold: Fold = { started: false, system: '', messages: [], answer: undefined, results: new Map() };
   for (const event of decodeEvents(lines)) take(fold, event);
   const openCalls = (fold.answer?.toolCalls ?? []).filter(({ id }) => !fold.results.has(id));
   closeAnswer(fold);
-  return { system: fold.system, messages: fold.messages, openCalls };
+  return { started: fold.started, system: fold.system, messages: fold.messages, openCalls };
 }
 
 type Fold = {
+  started: boolean;
   system: string;
   readonly messages: Message[];
   /** The last answer, as long as results of its calls may come. */
@@ -31,6 +34,9 @@ type Fold = {
 
 function take(fold: Fold, event: StoredEvent): void {
   switch (event.event_type) {
+    case 'thread_started':
+      fold.started = true;
+      return;
     case 'system_prompt':
       fold.system = event.payload.text;
       return;
@@ -46,8 +52,8 @@ function take(fold: Fold, event: StoredEvent): void {
       fold.messages.push({ role: 'assistant', text: event.payload.text, toolCalls: fold.answer.toolCalls });
       return;
     case 'tool_call_start': {
-      const { call_id, tool, input } = event.payload;
-      fold.answer?.toolCalls.push({ id: call_id, name: tool, input });
+      const { call_id, tool, input, called_as: said = { tool, input } } = event.payload;
+      fold.answer?.toolCalls.push({ id: call_id, name: said.tool, input: said.input });
       return;
     }
     case 'tool_call_result': {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOOK_EVENTS } from '../config/hooks.ts';
+import { HOOK_EVENTS } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { compileHooks, type HookSources } from './hooks.ts';
 
@@ -50,10 +50,51 @@ describe('The hooks of a directive', () => {
   test('have one action or several', () => {
     const action = { primary: 'load', item_type: 'knowledge', item_id: 'a/b' };
     const one = compile({ directive: [hook('a', { action })] }).get('before_step')?.[0];
-    expect(one?.actions).toMatchObject([{ primary: 'load', itemType: 'knowledge', itemId: 'a/b' }]);
+    expect(one?.actions).toMatchObject([{ attributes: action, itemId: 'a/b' }]);
     const spec = { id: 'b', event: 'before_step', actions: [action, { function: 'f' }] };
     const several = compile({ directive: [spec] }).get('before_step')?.[0];
     expect(several?.actions.map(({ hostFunction }) => hostFunction)).toEqual([undefined, 'f']);
+  });
+
+  test('have the rights of the file that declares them', () => {
+    const set = compile({ directive: [hook('own')], project: [hook('p')], user: [hook('u')], infra: [hook('i')] });
+    expect(set.get('before_step')?.map(({ id, rights }) => `${id} ${rights}`)).toEqual([
+      'own thread',
+      'p all',
+      'u all',
+      'i all',
+    ]);
+  });
+
+  test.each<[string, Record<string, unknown>, 'internal' | 'knowledge' | undefined]>([
+    ['a call of an internal tool', { item_id: 'rye/agent/threads/internal/control' }, 'internal'],
+    [
+      'the same in full',
+      { primary: 'execute', item_type: 'tool', item_id: 'rye/agent/threads/internal/x' },
+      'internal',
+    ],
+    ['one that is only described', { item_id: 'rye/agent/threads/internal/control', dry_run: true }, undefined],
+    ['loading an internal tool', { primary: 'load', item_id: 'rye/agent/threads/internal/control' }, undefined],
+    ['any other tool', { item_id: 'rye/agent/threads/orchestrator' }, undefined],
+    ['loading knowledge', { primary: 'load', item_type: 'knowledge', item_id: 'a' }, 'knowledge'],
+    ['fetching knowledge', { primary: 'fetch', item_type: 'knowledge', item_id: 'a' }, 'knowledge'],
+    [
+      'loading knowledge of one space',
+      { primary: 'load', item_type: 'knowledge', item_id: 'a', source: 'user' },
+      undefined,
+    ],
+    [
+      'loading knowledge with params',
+      { primary: 'load', item_type: 'knowledge', item_id: 'a', params: { destination: 'project' } },
+      undefined,
+    ],
+    ['executing knowledge', { item_type: 'knowledge', item_id: 'a' }, undefined],
+    ['loading a directive', { primary: 'load', item_type: 'directive', item_id: 'a' }, undefined],
+    ['searching knowledge', { primary: 'fetch', item_type: 'knowledge', query: 'a' }, undefined],
+    ['a function of the host', { function: 'f' }, undefined],
+  ])('know a short way for %s: %j', (_name, action, short) => {
+    const [compiled] = compile({ directive: [hook('a', { action })] }).get('before_step') ?? [];
+    expect(compiled?.actions[0]?.short).toBe(short);
   });
 
   test('fill their params from the context, keeping types', () => {

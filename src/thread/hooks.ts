@@ -1,8 +1,9 @@
-import { HOOK_EVENTS, type HookEvent } from '../config/hooks.ts';
 import { compileCondition, type Condition } from '../core/condition.ts';
 import { SkeinError, type ErrorPlace } from '../core/errors.ts';
+import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
 import { compileTemplate } from '../core/interpolate.ts';
 import type { HookSpec } from '../core/item.ts';
+import { isInternalTool } from '../tools/internal-tool.ts';
 
 /** Events that run in this version; a project's hook for another one is refused, the shipped ones wait for theirs. */
 const RUNNING_EVENTS: ReadonlySet<string> = new Set([
@@ -14,14 +15,18 @@ const RUNNING_EVENTS: ReadonlySet<string> = new Set([
   'after_complete',
 ]);
 
+type Params = Readonly<Record<string, unknown>>;
+
 /** An action of a hook, compiled: its fields, and its `params` as a function of the event's context. */
 export type HookAction = {
-  readonly primary: string;
-  readonly itemType: string;
+  /** The action as it is written, without its params. */
+  readonly attributes: Params;
   readonly itemId: string;
   /** Name of a function the embedder registered on the host. */
   readonly hostFunction: string | undefined;
-  readonly params: (context: unknown) => unknown;
+  /** It is nothing but a call of an internal tool, or of a knowledge item to be loaded. */
+  readonly short: 'internal' | 'knowledge' | undefined;
+  readonly params: (context: unknown) => Params;
 };
 
 /** A hook ready to run. */
@@ -29,6 +34,8 @@ export type Hook = {
   readonly id: string;
   readonly event: HookEvent;
   readonly layer: 1 | 2 | 3;
+  /** What its actions may do: what the thread may, or everything (contracts: the rights of the file that declares it). */
+  readonly rights: 'thread' | 'all';
   readonly matches: Condition;
   readonly actions: readonly HookAction[];
   readonly position: 'before' | 'after';
@@ -56,21 +63,31 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * user, built-in; layer 3 infrastructure. `layer` is honoured in config files only.
  */
 export function compileHooks(sources: HookSources, directive: string): HookSet {
-  const own = sources.directive.map((spec) => compileHook({ ...spec, layer: 1 }, { file: directive }, true));
-  const config = [
-    ...sources.project.map((spec) => compileHook(spec, { file: 'hooks.yaml' }, true)),
-    ...sources.user.map((spec) => compileHook(spec, { file: 'hooks.yaml' }, true)),
-    ...sources.builtin.map((spec) => compileHook(spec, { file: 'hook_conditions.yaml' }, false)),
-    ...sources.infra.map((spec) => compileHook({ layer: 3, ...spec }, { file: 'hook_conditions.yaml' }, false)),
+  const own = { rights: 'thread', file: directive, mustRun: true } as const;
+  const added = { rights: 'all', file: 'hooks.yaml', mustRun: true } as const;
+  const shipped = { rights: 'all', file: 'hook_conditions.yaml', mustRun: false } as const;
+  const all = [
+    ...sources.directive.map((spec) => compileHook({ ...spec, layer: 1 }, own)),
+    ...sources.project.map((spec) => compileHook(spec, added)),
+    ...sources.user.map((spec) => compileHook(spec, added)),
+    ...sources.builtin.map((spec) => compileHook(spec, shipped)),
+    ...sources.infra.map((spec) => compileHook({ layer: 3, ...spec }, shipped)),
   ];
-  const ordered = [...own, ...config].toSorted((a, b) => a.layer - b.layer);
+  const ordered = all.toSorted((a, b) => a.layer - b.layer);
   const byEvent = new Map<HookEvent, Hook[]>();
   for (const hook of ordered) byEvent.set(hook.event, [...(byEvent.get(hook.event) ?? []), hook]);
   return byEvent;
 }
 
-function compileHook(spec: HookSpec, place: ErrorPlace, mustRun: boolean): Hook {
-  const where = { ...place, path: `hook ${spec.id}` };
+type Origin = {
+  readonly rights: Hook['rights'];
+  readonly file: string;
+  /** A hook for an event that is not there yet is refused. */
+  readonly mustRun: boolean;
+};
+
+function compileHook(spec: HookSpec, { rights, file, mustRun }: Origin): Hook {
+  const where: ErrorPlace = { file, path: `hook ${spec.id}` };
   const event = HOOK_EVENTS.find((known) => known === spec.event);
   if (!event) throw new SkeinError('invalid_config', `There is no hook event "${spec.event}"`, { where });
   if (mustRun && !RUNNING_EVENTS.has(event)) {
@@ -81,6 +98,7 @@ function compileHook(spec: HookSpec, place: ErrorPlace, mustRun: boolean): Hook 
     id: spec.id,
     event,
     layer: spec.layer ?? 2,
+    rights,
     matches: compileCondition(spec.condition, { ...where, path: `hook ${spec.id}, condition` }),
     actions: actions.map((action) => compileAction(action)),
     position: spec.position ?? 'before',
@@ -89,13 +107,25 @@ function compileHook(spec: HookSpec, place: ErrorPlace, mustRun: boolean): Hook 
   };
 }
 
-function compileAction(action: Readonly<Record<string, unknown>>): HookAction {
-  const { primary, item_type, item_id, params, function: hostFunction } = action;
+function compileAction(action: Params): HookAction {
+  const { params = {}, ...attributes } = action;
+  const { item_id, function: hostFunction } = attributes;
+  const fill = compileTemplate(params);
   return {
-    primary: typeof primary === 'string' ? primary : 'execute',
-    itemType: typeof item_type === 'string' ? item_type : 'tool',
+    attributes,
     itemId: typeof item_id === 'string' ? item_id : '',
     hostFunction: typeof hostFunction === 'string' ? hostFunction : undefined,
-    params: compileTemplate(params ?? {}),
+    short: shortForm(attributes, params),
+    // Params are a map (config/hooks.ts), and a map's template makes a map.
+    params: (context) => fill(context) as Params,
   };
+}
+
+/** What needs no dispatcher: every step of a thread may run such an action. */
+function shortForm(attributes: Params, params: unknown): HookAction['short'] {
+  const { primary = 'execute', item_type: kind = 'tool', item_id: id, ...others } = attributes;
+  if (typeof id !== 'string' || Object.keys(others).length > 0) return undefined;
+  if (primary === 'execute' && kind === 'tool' && isInternalTool(id)) return 'internal';
+  const loads = (primary === 'load' || primary === 'fetch') && kind === 'knowledge';
+  return loads && Object.keys(params ?? {}).length === 0 ? 'knowledge' : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHandClock } from '../../test/conformance/hand-clock.ts';
+import { specWith } from '../../test/fixtures/host-bench.ts';
 import type { HostQuestion, WorkerReport } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import { createHostQuestions } from './host-questions.ts';
@@ -53,47 +53,13 @@ describe('A question to the host', () => {
   });
 });
 
-describe('A question with a timeout', () => {
-  test('fails when the host does not answer in time, and tells the host not to bother', () => {
-    const { ask, clock, reports, questions } = open();
-    const asked = ask(100);
-    clock.advance(99);
-    expect(asked.answers).toEqual([]);
-    clock.advance(1);
-    expect(asked.answers).toMatchObject([{ ok: false, failure: { code: 'deadline_exceeded' } }]);
-    expect(reports.at(-1)).toEqual({ type: 'abandon', ref: 1 });
-    expect(questions.open()).toBe(0);
-  });
-
-  test('drops an answer that comes after it', () => {
-    const { ask, clock, questions } = open();
-    const asked = ask(100);
-    clock.advance(100);
-    questions.answer(1, ok('late'));
-    expect(asked.answers).toHaveLength(1);
-  });
-
-  test('leaves no timer behind when it is answered', () => {
-    const { ask, clock, questions } = open();
-    const asked = ask(100);
-    questions.answer(1, ok('in time'));
-    expect(clock.pending()).toBe(0);
-    clock.advance(1000);
-    expect(asked.answers).toEqual([ok('in time')]);
-  });
-
-  test('leaves no timer behind when it is given up, and is not answered by the timeout', () => {
-    const { ask, clock, reports } = open();
-    const asked = ask(100);
-    asked.abort();
-    expect(clock.pending()).toBe(0);
-    clock.advance(1000);
-    expect(asked.answers).toEqual([]);
-    expect(reports.filter(({ type }) => type === 'abandon')).toHaveLength(1);
-  });
-});
-
 describe('A question that is given up', () => {
+  test('names the parent if it was to spawn a child: the answer may be on the way', () => {
+    const { questions, reports } = open();
+    questions.ask({ type: 'spawn', thread: 7, spec: specWith(1) }, () => undefined).abort();
+    expect(reports.at(-1)).toEqual({ type: 'abandon', ref: 1, parent: 7 });
+  });
+
   test('is abandoned at the host, once, and never answered', () => {
     const { ask, questions, reports } = open();
     const asked = ask();
@@ -117,13 +83,12 @@ describe('A question that is given up', () => {
 const QUESTION: HostQuestion = { type: 'orchestrate', thread: 1, operation: 'get_status', threadId: 'thread-1' };
 
 function open() {
-  const clock = createHandClock();
   const reports: WorkerReport[] = [];
-  const questions = createHostQuestions((report) => reports.push(report), clock);
-  const ask = (timeoutMs?: number) => {
+  const questions = createHostQuestions((report) => reports.push(report));
+  const ask = () => {
     const answers: Result<unknown>[] = [];
-    const running = questions.ask(QUESTION, (answer) => answers.push(answer), timeoutMs);
+    const running = questions.ask(QUESTION, (answer) => answers.push(answer));
     return { answers, abort: () => running.abort() };
   };
-  return { clock, reports, questions, ask };
+  return { reports, questions, ask };
 }

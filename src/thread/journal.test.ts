@@ -66,6 +66,18 @@ describe('The journal', () => {
     expect(thread.sequence).toBe(1);
   });
 
+  test('says that it refuses what comes after the end, once a thread', () => {
+    const { thread, services, reports } = createThreadBench();
+    thread.ended = true;
+    services.journal.watch('all', true);
+    services.journal.record(thread, 'cognition_in', SAID);
+    services.journal.record(thread, 'cognition_out_delta', { text: 'he', chunk_index: 0 });
+    const message = 'Thread thread-1 has ended: nothing may follow in its log, and cognition_in was refused';
+    expect(reports).toEqual([{ type: 'problem', failure: { code: 'thread_ended', message } }]);
+    services.journal.record({ ...thread, ended: true }, 'cognition_in', SAID);
+    expect(reports).toHaveLength(2);
+  });
+
   test('calls the worker off when the store fails, and does not go on as if it had not', () => {
     const { thread, services, answer, failures } = createThreadBench();
     let over = 0;

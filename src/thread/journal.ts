@@ -23,7 +23,10 @@ export type EventPolicy = { readonly criticality: Criticality; readonly live: bo
  * belong to; watchers see them after the commit.
  */
 export interface Journal {
-  /** Records an event. One for a thread that has ended is refused: nothing follows a terminal event. */
+  /**
+   * Records an event. One for a thread that has ended is refused, since nothing follows a terminal event; the host is
+   * told so, once a thread (contracts, "States"). What the runtime itself does after an end records nothing.
+   */
   record<Type extends EventType>(thread: Thread, type: Type, payload: EventPayloads[Type]): void;
   /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
   commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
@@ -51,11 +54,17 @@ export type JournalOptions = {
 export function createJournal({ store, clock, schedule, counters, policies, report, fatal }: JournalOptions): Journal {
   const watched = new Set<ThreadNo>();
   let watchAll = false;
+  const refused = new WeakSet<Thread>();
+  const refuse = (thread: Thread, type: EventType): void => {
+    if (refused.has(thread)) return;
+    refused.add(thread);
+    report({ type: 'problem', failure: lateEvent(thread, type) });
+  };
   const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
 
   return {
     record(thread, type, payload) {
-      if (thread.ended) return;
+      if (thread.ended) return refuse(thread, type);
       const live = policies.get(type)?.live ?? false;
       if (live && !isWatched(thread)) return;
       counters.events++;
@@ -90,6 +99,11 @@ export function createJournal({ store, clock, schedule, counters, policies, repo
     isWatched,
     forget: (thread) => void watched.delete(thread),
   };
+}
+
+function lateEvent({ lineage }: Thread, type: EventType): Failure {
+  const message = `Thread ${lineage.threadId} has ended: nothing may follow in its log, and ${type} was refused`;
+  return { code: 'thread_ended', message };
 }
 
 /** An ended thread needs no checkpoint. */

@@ -60,8 +60,9 @@ export const decideLimit: Effect = (thread, services, event) => {
   const context = (): Record<string, unknown> => ({ ...values, cost: costPayload(costOf(thread)) });
   runHooks({ thread, services, event: 'limit', context }, (control) => {
     const decided = control ?? { action: services.config.resilience.limits.onExceed };
-    // Nothing can be called without money: a refused budget can't be waived.
-    if ((decided.action === 'continue' || decided.action === 'skip') && event.type === 'LIMIT_HIT') {
+    // Nothing can be called without money, or before there is something to say: that can't be waived.
+    const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
+    if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
       // A waived duration would be hit again at once.
       if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services, event);
       return thread.send({ type: 'LIMIT_WAIVED' });

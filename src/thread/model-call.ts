@@ -5,6 +5,7 @@ import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
+import { createToolRun, startEvent } from './tool-run.ts';
 
 /** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
 export const reserveBudget: Effect = (thread, services) => {
@@ -77,22 +78,10 @@ export const settleCall: Effect = (thread, services) => {
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
   thread.contextTokens = response.usage.inputTokens + response.usage.outputTokens;
   if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
-  let record = false;
-  for (const { id, name, input } of response.toolCalls) {
-    services.journal.record(thread, 'tool_call_start', { tool: name, call_id: id, input });
-    record ||= !(plan.palette.resolve(name)?.idempotent ?? true);
-  }
-  thread.toolRun = {
-    calls: response.toolCalls,
-    results: response.toolCalls.map(() => undefined),
-    running: new Map(),
-    startedAt: [],
-    next: 0,
-    active: 0,
-    waiting: 0,
-    left: response.toolCalls.length,
-    starting: false,
-  };
+  const requests = response.toolCalls.map((call) => services.requests.read(call, plan));
+  for (const request of requests) services.journal.record(thread, 'tool_call_start', startEvent(request));
+  thread.toolRun = createToolRun(requests);
+  const record = requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
   thread.send({ type: 'SETTLED', next: record ? 'record' : 'tools' });
 };
 

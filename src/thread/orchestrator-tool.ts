@@ -1,29 +1,27 @@
-import { z } from 'zod';
 import type { WaitedThread } from '../core/protocol.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
-import { defineThreadTool } from './define-thread-tool.ts';
 import { syncReturn } from './thread-directive-tool.ts';
-import type { ThreadToolCall } from './thread-tools.ts';
+import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
-const OPERATIONS = ['wait_threads', 'cancel_thread', 'get_status', 'list_active'] as const;
+/** What its file declares. */
+type Input = {
+  readonly operation?: string;
+  readonly action?: string;
+  readonly thread_ids: readonly string[];
+  readonly thread_id: string;
+  readonly timeout?: number;
+};
 
 /** S2 §6.11: wait for threads, cancel one, ask for a status, list those that are running. */
-export const orchestrator = defineThreadTool({
+export const orchestrator: ThreadToolCode = {
   id: 'rye/agent/threads/orchestrator',
-  description: 'Coordinate child threads: wait_threads, cancel_thread, get_status, list_active.',
-  input: z.object({
-    operation: z.enum(OPERATIONS).optional(),
-    action: z.enum(OPERATIONS).optional().describe('Another name for operation'),
-    thread_ids: z.array(z.string()).default([]),
-    thread_id: z.string().default(''),
-    timeout: z.number().positive().optional().describe('Seconds; the default is configured'),
-  }),
-  run({ input, ...call }, done) {
+  run(call, done) {
     const { thread, services } = call;
+    // Checked against its file.
+    const input = call.input as Input;
     const operation = input.operation ?? input.action;
     if (operation === undefined) {
-      const message = `Name an operation: ${OPERATIONS.join(', ')}`;
-      done({ ok: false, failure: { code: 'tool_input_invalid', message } });
+      done({ ok: false, failure: { code: 'tool_input_invalid', message: 'Name an operation' } });
       return undefined;
     }
     if (operation === 'wait_threads') {
@@ -37,7 +35,7 @@ export const orchestrator = defineThreadTool({
     } as const;
     return services.host.ask(question, (answer) => done(answer));
   },
-});
+};
 
 type Wait = {
   readonly ids: readonly string[];
@@ -46,22 +44,19 @@ type Wait = {
 };
 
 /** One deadline for all; results in the order asked (contracts, `wait_threads`). */
-function waitThreads(
-  { thread, services, waits }: ThreadToolCall,
-  { ids, seconds, done }: Wait,
-): RunningTool | undefined {
+function waitThreads(call: ThreadToolCall, { ids, seconds, done }: Wait): RunningTool | undefined {
+  const { thread, services, maxWaitMs = Number.POSITIVE_INFINITY } = call;
   const { coordination } = services.config.resilience;
   if (ids.length > coordination.maxWaitThreadIds) {
     const message = `wait_threads takes at most ${coordination.maxWaitThreadIds} thread_ids at once, not ${ids.length}`;
     done({ ok: false, failure: { code: 'tool_input_invalid', message } });
     return undefined;
   }
-  const timeoutMs = (seconds ?? coordination.waitTimeoutSeconds) * 1000;
   const question = {
     type: 'wait',
     thread: thread.lineage.thread,
     threadIds: ids,
-    timeoutMs,
+    timeoutMs: Math.min(maxWaitMs, (seconds ?? coordination.waitTimeoutSeconds) * 1000),
     failFast: coordination.failFast,
   } as const;
   const asked = services.host.ask(question, (answer) => {
@@ -71,6 +66,6 @@ function waitThreads(
     const results = waited.map((entry) => syncReturn(entry, entry.threadId));
     done({ ok: true, value: { success: waited.every(({ status }) => status === 'completed'), results } });
   });
-  waits();
+  call.waits();
   return asked;
 }

@@ -1,12 +1,14 @@
 import type { Config } from '../config/config.ts';
 import type { Directive } from '../core/item.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
+import type { ToolCaller } from '../core/tool.ts';
 import { compileChain } from '../items/capability.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
 import { buildPalette, type Palette } from '../tools/palette.ts';
+import { offersPrimary, primaryOfTool } from '../tools/primary-offer.ts';
 import { expectOutputs, type ExpectedOutputs } from './expected-outputs.ts';
 import { compileHooks, type HookSet } from './hooks.ts';
 import type { ToolShelf } from './tool-shelf.ts';
@@ -14,9 +16,13 @@ import type { ToolShelf } from './tool-shelf.ts';
 /** What threads of the same directive, model and capabilities share: made once, never changed. */
 export type ThreadPlan = {
   readonly directive: Directive;
+  /** What the trust policy says about the directive's file. */
+  readonly trustRemarks: readonly string[];
   readonly hooks: HookSet;
   readonly model: ModelBinding;
   readonly palette: Palette;
+  /** What the thread may do to which items. */
+  readonly allows: ToolCaller['allows'];
   /** Whether the thread may run a directive in a child. */
   readonly mayRun: (directive: string) => boolean;
   /** The rendered directive, `{input:…}` references unfilled. */
@@ -46,7 +52,10 @@ export type PlanSources = {
 /** How many plans are kept; the oldest goes first. */
 const MAX_PLANS = 500;
 
-/** Makes a worker's plan cache. A plan is renewed when its directive's file or the tools have changed. */
+/**
+ * Makes a worker's plan cache. A plan is renewed when its directive's file has changed or tools were registered; a tool's
+ * file that changes on disk is seen by plans that are made after that.
+ */
 export function createPlanCache(sources: PlanSources): PlanCache {
   const plans = new Map<string, { readonly plan: ThreadPlan; readonly tools: number }>();
   return {
@@ -68,13 +77,17 @@ function planKey({ directive, model, capabilities, outputSchema }: ThreadSpec): 
   return JSON.stringify([directive, model, capabilities, outputSchema]);
 }
 
-function makePlan(spec: ThreadSpec, directive: Directive, { config, providers, tools }: PlanSources): ThreadPlan {
+function makePlan(spec: ThreadSpec, directive: Directive, sources: PlanSources): ThreadPlan {
+  const { config, providers, tools } = sources;
   const capabilities = compileChain(spec.capabilities);
-  const allows = (id: string): boolean => capabilities.allows('execute', 'tool', id);
+  const offers = (id: string): boolean => {
+    const primary = primaryOfTool(id);
+    return primary ? offersPrimary(primary, spec.capabilities) : capabilities.allows('execute', 'tool', id);
+  };
   const expected = expectOutputs(directive, spec.outputSchema);
   const palette = buildPalette({
     tools: tools.all(),
-    allows,
+    allows: offers,
     returnTool: expected.definition,
     capabilityPatterns: spec.capabilities.flat(),
     enabled: config.resilience.toolPreload.enabled,
@@ -83,9 +96,11 @@ function makePlan(spec: ThreadSpec, directive: Directive, { config, providers, t
   const prompt = renderDirectivePrompt(directive);
   return {
     directive,
+    trustRemarks: sources.items.remarks('directive', spec.directive),
     hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
     model: providers.resolve(spec.model),
     palette,
+    allows: (...question) => capabilities.allows(...question),
     mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,
     prompt,

@@ -2,7 +2,7 @@ import { fillInputRefs } from '../items/inputs.ts';
 import { assembleFirstMessage, assembleSystem } from '../prompt/first-message.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
-import { addUserMessage } from './conversation.ts';
+import { addUserMessage, type InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
 import type { Effect } from './effects.ts';
 import { createModelSink } from './model-sink.ts';
@@ -13,8 +13,19 @@ import type { Thread } from './thread.ts';
 export const prepare: Effect = (thread, services, event) => {
   thread.sink = createModelSink(thread, services);
   startDeadline(thread, services, event);
-  recordStart(thread, services);
-  const context = loadContext(thread, services);
+  // One that was stopped while its hooks were still running starts from the beginning.
+  if (thread.announced) services.journal.record(thread, 'thread_resumed', {});
+  else recordStart(thread, services);
+  thread.announced = true;
+  loadContext({ thread, services }, (context) => {
+    addFirstMessages({ thread, services }, context);
+    thread.send({ type: 'READY' });
+  });
+  // While it waits for its hooks, everybody can see that it has started.
+  if (thread.messages.length === 0) services.journal.flushSoon(thread);
+};
+
+function addFirstMessages({ thread, services }: InWorker, context: LoadedContext): void {
   const { journal } = services;
   thread.system = assembleSystem(context.system.texts);
   if (thread.system !== '') {
@@ -25,11 +36,10 @@ export const prepare: Effect = (thread, services, event) => {
     journal.record(thread, 'context_injected', { before: before.sources, after: after.sources });
   }
   thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
-  addUserMessage({ thread, services }, firstMessage(thread, context));
-  thread.send({ type: 'READY' });
-};
+  addUserMessage({ thread, services }, firstMessage(thread, services, context));
+}
 
-function recordStart(thread: Thread, { journal }: Services): void {
+function recordStart(thread: Thread, { journal, mcp }: Services): void {
   const { plan, spec, lineage } = thread;
   journal.record(thread, 'thread_started', {
     directive: plan.directive.id,
@@ -42,8 +52,14 @@ function recordStart(thread: Thread, { journal }: Services): void {
   for (const message of spec.warnings) {
     journal.record(thread, 'warning', { code: 'invalid_item', message, where: plan.directive.id });
   }
+  for (const message of plan.trustRemarks) {
+    journal.record(thread, 'warning', { code: 'item_unsigned', message, where: plan.directive.id });
+  }
   if (plan.palette.leftOut.length > 0) {
     const message = `tool_preload.max_tokens leaves out ${plan.palette.leftOut.join(', ')}: the model does not see them`;
+    journal.record(thread, 'warning', { code: 'not_available', message });
+  }
+  for (const message of mcp.troubles(spec.capabilities)) {
     journal.record(thread, 'warning', { code: 'not_available', message });
   }
   if (plan.model.price === undefined) {
@@ -55,9 +71,9 @@ function recordStart(thread: Thread, { journal }: Services): void {
 /** Delivers the directive instruction as context; the rendered prompt leaves it out then (contracts). */
 const INSTRUCTION_HOOK = 'ctx_directive_instruction';
 
-function firstMessage({ plan, spec }: Thread, { before, after }: LoadedContext): string {
+function firstMessage({ plan, spec }: Thread, { inputEnv }: Services, { before, after }: LoadedContext): string {
   const template = before.sources.includes(INSTRUCTION_HOOK) ? plan.barePrompt : plan.prompt;
-  const prompt = plan.hasInputRefs ? fillInputRefs(template, spec.inputs) : template;
+  const prompt = plan.hasInputRefs ? fillInputRefs(template, spec.inputs, inputEnv) : template;
   // Hooks come first before the prompt and last after it: the lists are in that order already.
   return assembleFirstMessage({ hookBefore: before.texts, prompt, hookAfter: after.texts });
 }

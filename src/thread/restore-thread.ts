@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { resolveLimits } from '../config/limits.ts';
+import { missedChildEvents } from '../core/child-events.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
@@ -9,28 +10,47 @@ import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
 import { createThread, type Thread } from './thread.ts';
+import type { ToolWaits } from './tool-waits.ts';
 
 type Resume = Extract<WorkerCommand, { type: 'resume' }>;
 
 /**
  * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls that were
- * interrupted get an error result, so that the conversation is whole; they are not run again by themselves. `restored`
- * gets nothing when that failed, which the host is told.
+ * interrupted get an error result, so that the conversation is whole; they are not run again by themselves. Its children's
+ * ends that it missed are recorded. `restored` gets nothing when that failed, which the host is told.
  */
 export function restoreThread(
   command: Resume,
-  services: Services,
+  { services, toolWaits }: Restoring,
   restored: (thread: Thread | undefined) => void,
 ): void {
-  services.store.submit({ type: 'load', thread: command.lineage.thread }, (result) => {
-    let thread: Thread | undefined;
+  const { lineage, hasChildren } = command;
+  const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
-      thread = rebuild(loaded(result), command, services);
+      return work();
     } catch (thrown) {
-      services.report({ type: 'resumeFailed', thread: command.lineage.thread, failure: toFailure(thrown) });
+      services.report({ type: 'resumeFailed', thread: lineage.thread, failure: toFailure(thrown) });
+      return undefined;
     }
-    restored(thread);
+  };
+  services.store.submit({ type: 'load', thread: lineage.thread, withChildren: hasChildren }, (result) => {
+    const found = attempt(() => readStored(result));
+    if (!found) return restored(undefined);
+    toolWaits.before(lineage.thread, found.spec.capabilities, () => {
+      restored(attempt(() => rebuild(found, command, services)));
+    });
   });
+}
+
+/** What reading back works with. */
+export type Restoring = { readonly services: Services; readonly toolWaits: ToolWaits };
+
+type Found = { readonly stored: StoredThread; readonly spec: ThreadSpec };
+
+function readStored(result: StoreResult): Found {
+  const stored = loaded(result);
+  // The schema checks what a damaged row could get wrong; the rest of a spec is as this runtime wrote it.
+  return { stored, spec: parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec };
 }
 
 function loaded(result: StoreResult): StoredThread {
@@ -49,9 +69,7 @@ const specSchema = z.looseObject({
   capabilities: z.array(z.array(z.string())),
 });
 
-function rebuild(stored: StoredThread, command: Resume, services: Services): Thread {
-  // The schema checks what a damaged row could get wrong; the rest of a spec is as this runtime wrote it.
-  const spec = parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec;
+function rebuild({ stored, spec }: Found, command: Resume, services: Services): Thread {
   const plan = services.plans.planFor(spec);
   const now = services.clock.now();
   const thread = createThread({ lineage: command.lineage, spec, plan, now });
@@ -60,6 +78,7 @@ function rebuild(stored: StoredThread, command: Resume, services: Services): Thr
   thread.sink = createModelSink(thread, services);
   if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
   applyHistory(thread, stored.lines, services);
+  catchUp(thread, stored, services);
   if (command.limits) {
     const { limits } = resolveLimits({
       defaults: thread.limits,
@@ -71,6 +90,16 @@ function rebuild(stored: StoredThread, command: Resume, services: Services): Thr
   return thread;
 }
 
+/** Records what has become of its children while it was in no worker, where nobody could append to its log. */
+function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): void {
+  thread.spawned = Math.max(thread.spawned, stored.children.length);
+  for (const event of missedChildEvents(stored)) {
+    if (event.type === 'child_thread_started') journal.record(thread, event.type, event.payload);
+    else journal.record(thread, event.type, event.payload);
+    (thread.caughtUp ??= new Map()).set(event.payload.child_thread_id, event.type);
+  }
+}
+
 function applyCheckpoint(thread: Thread, state: string, now: number): void {
   const { v: _, ranMs, inbox, outputs, ...counters } = parseCheckpoint(state);
   Object.assign(thread, counters);
@@ -80,7 +109,8 @@ function applyCheckpoint(thread: Thread, state: string, now: number): void {
 }
 
 function applyHistory(thread: Thread, lines: string, services: Services): void {
-  const { system, messages, openCalls } = rebuildHistory(lines);
+  const { started, system, messages, openCalls } = rebuildHistory(lines);
+  thread.announced = started;
   thread.system = system;
   thread.messages.push(...messages);
   for (const { id } of openCalls) {

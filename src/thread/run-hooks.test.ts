@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createThreadBench, type ThreadBench } from '../../test/fixtures/thread-bench.ts';
+import type { HookEvent } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
-import { failed, ok } from '../core/result.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import type { Control } from './control.ts';
 import { compileHooks } from './hooks.ts';
 import { runHooks } from './run-hooks.ts';
+import { stopWork } from './stop-work.ts';
 
 const CONTROL = 'rye/agent/threads/internal/control';
 const EMITTER = 'rye/agent/threads/internal/emitter';
@@ -120,14 +122,37 @@ describe('A hook with a function of the host', () => {
 });
 
 describe('An action of a hook', () => {
-  test('that this version does not know is a warning event, and the thread goes on', () => {
-    const action = { primary: 'execute', item_type: 'tool', item_id: 'app/tool' };
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action }]);
+  test('that asks for an internal tool nobody has is a warning event, and the thread goes on', () => {
+    const { run, bench } = open([tool('a', 'rye/agent/threads/internal/magic', {})]);
     expect(run().controls).toEqual([undefined]);
-    expect(bench.events()[0]).toMatchObject({
-      event_type: 'warning',
-      payload: { code: 'not_available', message: expect.stringContaining('app/tool'), where: 'hook a' },
-    });
+    expect(warnings(bench)).toMatchObject([{ code: 'item_not_found', where: 'hook a' }]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['an unknown name', { action: 'fail', colour: 'red' }],
+    ['a value of the wrong type', { action: 'suspend', suspend_reason: 7 }],
+    ['a missing name', { error: 'no' }],
+  ])('is held to the schema of the tool: %s is a warning event', (_name, params) => {
+    const { run, bench } = open([tool('a', CONTROL, params), control('b', 'retry')]);
+    expect(run().controls).toMatchObject([{ action: 'retry' }]);
+    expect(warnings(bench)).toMatchObject([{ code: 'tool_input_invalid', where: 'hook a' }]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['as a param', { event_type: 'warning', _thread_context: { thread_id: 'thread-2' } }],
+    ['deep in one', { event_type: 'warning', payload: { code: 'x', message: 'y', more: { _thread_context: {} } } }],
+    ['in a text that becomes an object', { event_type: 'warning', payload: '{"_thread_context": {}}' }],
+  ])('never brings a thread context along: %s it is refused', (_name, params) => {
+    const { run, bench } = open([tool('a', EMITTER, params)]);
+    run();
+    expect(warnings(bench)).toMatchObject([{ where: 'hook a', message: expect.stringContaining('_thread_context') }]);
+    expect(emitted(bench)).toEqual([]);
+  });
+
+  test('with a payload that does not fit the event is a warning event', () => {
+    const { run, bench } = open([tool('a', EMITTER, { event_type: 'checkpoint_saved', payload: { turn: 'one' } })]);
+    run();
+    expect(bench.events()).toMatchObject([{ event_type: 'warning', payload: { code: 'tool_input_invalid' } }]);
   });
 
   test('emits a declared event with its payload', () => {
@@ -154,8 +179,6 @@ describe('An action of a hook', () => {
     'system_prompt',
     'no_such_event',
     '__proto__',
-    7,
-    undefined,
   ])('may not emit %j', (type) => {
     const params = { event_type: type, payload: { message: 'forged' } };
     const action = { primary: 'execute', item_type: 'tool', item_id: EMITTER, params };
@@ -164,18 +187,135 @@ describe('An action of a hook', () => {
     expect(bench.events()).toHaveLength(1);
     expect(bench.events()[0]).toMatchObject({ event_type: 'warning', payload: { code: 'hook_failed' } });
   });
+});
 
-  test('that emits after the end of the thread adds nothing to its log', () => {
-    const { run, bench } = open([emitter('a', 'too late')]);
+describe('A hook with another action', () => {
+  const LOAD = { primary: 'load', item_type: 'knowledge', item_id: 'a/b', params: { source: '${space}' } };
+
+  test('has it dispatched with its params filled in', () => {
+    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }]);
+    run({ space: 'user' });
+    expect(bench.dispatches.map(({ action }) => action)).toEqual([{ ...LOAD, params: { source: 'user' } }]);
+    expect(bench.dispatches[0]?.context).toMatchObject({ threadId: 'thread-1', projectPath: '/project' });
+  });
+
+  test('holds back the next hook until it is done, and decides nothing', () => {
+    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }, control('b', 'retry')]);
+    const { controls } = run();
+    expect(controls).toEqual([]);
+    bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: 'x', data: { action: 'fail' } });
+    expect(controls).toMatchObject([{ action: 'retry' }]);
+  });
+
+  test('that fails is a warning event, and the next hook runs', () => {
+    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }, control('b', 'retry')]);
+    const { controls } = run();
+    const result = {
+      status: 'error',
+      type: 'knowledge',
+      item_id: 'a/b',
+      error: 'gone',
+      code: 'item_not_found',
+    } as const;
+    bench.dispatches[0]?.done(result);
+    expect(controls).toMatchObject([{ action: 'retry' }]);
+    expect(warnings(bench)).toMatchObject([{ code: 'item_not_found', message: 'gone', where: 'hook a' }]);
+  });
+
+  test('is ended at its timeout, with a warning event', () => {
+    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD, timeout_ms: 50 }]);
+    const { controls } = run();
+    bench.clock.advance(49);
+    expect(controls).toEqual([]);
+    bench.clock.advance(1);
+    expect(controls).toEqual([undefined]);
+    expect(bench.dispatches[0]?.aborted).toBe(true);
+    expect(warnings(bench)).toMatchObject([{ code: 'deadline_exceeded', where: 'hook a' }]);
+    expect(bench.clock.pending()).toBe(0);
+  });
+
+  test('is ended with whatever else the thread does, and is not heard of again', () => {
+    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }]);
+    const { controls } = run();
+    stopWork(bench.thread, bench.services, { type: 'CANCEL', reason: 'enough' });
+    expect([bench.dispatches[0]?.aborted, bench.clock.pending()]).toEqual([true, 0]);
+    bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: 'x', data: null });
+    expect([controls, bench.events()]).toEqual([[], []]);
+  });
+
+  test('ends its own thread alone if what comes after it throws', () => {
+    const { bench } = open([{ id: 'a', event: 'before_step', action: LOAD }]);
+    const sent: unknown[] = [];
+    bench.thread.send = (event) => sent.push(event);
+    const run = { ...bench, event: 'before_step', context: () => ({}) } as const;
+    runHooks(run, () => {
+      throw new Error('a bug');
+    });
+    bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: 'x', data: null });
+    expect(sent).toMatchObject([{ type: 'FAIL', failure: { code: 'internal', message: 'a bug' } }]);
+  });
+
+  test.each([
+    ['of a directive may do what its thread may', 'directive', true, false],
+    ['of a config file may do everything', 'project', true, true],
+  ] as const)('%s', (_name, source, mayLoadA, mayLoadB) => {
+    const spec = { id: 'a', event: 'before_step', action: LOAD };
+    const hooks = compileHooks({ directive: [], project: [], user: [], builtin: [], infra: [], [source]: [spec] }, 'd');
+    const bench = createThreadBench(hooks, ['rye.load.knowledge.a.*']);
+    runHooks({ ...bench, event: 'before_step', context: () => ({}) }, () => undefined);
+    const allows = bench.dispatches[0]?.context.allows;
+    expect([allows?.('load', 'knowledge', 'a/b'), allows?.('load', 'knowledge', 'b')]).toEqual([mayLoadA, mayLoadB]);
+    // What is about the thread itself needs no capability: no model can have it.
+    expect(allows?.('execute', 'tool', CONTROL)).toBe(true);
+  });
+
+  test('may have an internal tool described', () => {
+    const action = { item_id: CONTROL, dry_run: true, params: { action: 'fail' } };
+    const { run, bench } = open([{ id: 'a', event: 'before_step', action }]);
+    const { controls } = run();
+    expect(bench.dispatches[0]?.context.internal?.(CONTROL)?.inputSchema).toMatchObject({ required: ['action'] });
+    bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: CONTROL, data: { dry_run: true } });
+    expect(controls).toEqual([undefined]);
+  });
+});
+
+describe('A hook of a thread that has ended', () => {
+  test('adds nothing to its log, and whoever wrote it hears so once', () => {
+    const { run, bench } = open([after(emitter('a', 'too late')), after(emitter('b', 'too late, too'))]);
     bench.thread.ended = true;
-    expect(run().controls).toEqual([undefined]);
+    expect(run({}, 'after_complete').controls).toEqual([undefined]);
     expect(bench.events()).toEqual([]);
+    expect(bench.reports).toMatchObject([{ type: 'problem', failure: { code: 'thread_ended' } }]);
+  });
+
+  test('that fails is a problem, since its log takes no warning', () => {
+    const { run, bench } = open([after(hostCall('a'))]);
+    bench.thread.ended = true;
+    run({}, 'after_complete');
+    bench.services.host.answer(1, failed({ code: 'hook_failed', message: 'it is broken' }));
+    expect(bench.reports.slice(1)).toEqual([
+      { type: 'problem', failure: { code: 'hook_failed', message: 'hook a of thread-1: it is broken' } },
+    ]);
+  });
+
+  test.each<[string, Result<unknown>]>([
+    ['answers', ok({ action: 'retry' })],
+    ['fails', failed({ code: 'hook_failed', message: 'it is broken' })],
+  ])('that was asked before and %s after goes no further, and is no problem', (_name, given) => {
+    const { run, bench } = open([hostCall('a'), emitter('b', 'x'), hostCall('c')], [emitter('d', 'x')]);
+    const { controls } = run();
+    bench.thread.ended = true;
+    bench.services.host.answer(1, given);
+    expect([controls, bench.reports.length, bench.events()]).toEqual([[], 1, []]);
   });
 });
 
 type Opened = {
   readonly bench: ThreadBench;
-  readonly run: (context?: Record<string, unknown>) => { readonly controls: (Control | undefined)[] };
+  readonly run: (
+    context?: Record<string, unknown>,
+    event?: HookEvent,
+  ) => { readonly controls: (Control | undefined)[] };
 };
 
 function open(directive: readonly HookSpec[], infra: readonly HookSpec[] = []): Opened {
@@ -183,10 +323,10 @@ function open(directive: readonly HookSpec[], infra: readonly HookSpec[] = []): 
   const bench = createThreadBench(hooks);
   return {
     bench,
-    run(context = {}) {
+    run(context = {}, event = 'before_step') {
       const controls: (Control | undefined)[] = [];
       const { thread, services } = bench;
-      runHooks({ thread, services, event: 'before_step', context: () => context }, (given) => controls.push(given));
+      runHooks({ thread, services, event, context: () => context }, (given) => controls.push(given));
       return { controls };
     },
   };
@@ -204,12 +344,23 @@ function hostCall(id: string, params: Record<string, unknown> = {}): HookSpec {
   return { id, event: 'before_step', action: { function: 'f', params } };
 }
 
+function after(spec: HookSpec): HookSpec {
+  return { ...spec, event: 'after_complete' };
+}
+
 function tool(id: string, item_id: string, params: Record<string, unknown>): HookSpec {
   return { id, event: 'before_step', action: { primary: 'execute', item_type: 'tool', item_id, params } };
 }
 
 function actionOf({ action }: HookSpec): Readonly<Record<string, unknown>> {
   return action ?? {};
+}
+
+/** Payloads of the warning events about hooks. */
+function warnings(bench: ThreadBench): unknown[] {
+  return bench.events().flatMap(({ event_type: type, payload }) => {
+    return type === 'warning' && payload.where !== undefined ? [payload] : [];
+  });
 }
 
 /** Messages of the events that hooks have emitted. */

@@ -4,13 +4,19 @@ import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import type { StoreClient } from '../core/store-client.ts';
+import type { EnvironmentRefs } from '../items/input-refs.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import type { Providers } from '../providers/provider-registry.ts';
+import type { ToolDispatcher } from '../tools/dispatcher.ts';
+import type { McpTools } from '../tools/mcp-tools.ts';
 import type { Counters } from './counters.ts';
 import type { HostQuestions } from './host-questions.ts';
+import type { InternalTools } from './internal-tools.ts';
 import type { EventPolicy, Journal } from './journal.ts';
 import type { PlanCache } from './plan.ts';
 import type { Thread } from './thread.ts';
+import type { ThreadTools } from './thread-tools.ts';
+import type { ToolRequests } from './tool-requests.ts';
 import type { ToolShelf } from './tool-shelf.ts';
 
 /** What the effects of a thread work with; one per worker. */
@@ -23,8 +29,18 @@ export type Services = {
   readonly classify: Classifier;
   readonly eventPolicies: ReadonlyMap<string, EventPolicy>;
   readonly items: ItemCache;
+  /** What directives may put into their prompts with `{env:NAME}`. */
+  readonly inputEnv: EnvironmentRefs;
   readonly providers: Providers;
   readonly tools: ToolShelf;
+  /** Connections to MCP servers. */
+  readonly mcp: Pick<McpTools, 'ready' | 'troubles' | 'close'>;
+  /** Carries out what hooks declare. */
+  readonly dispatcher: Pick<ToolDispatcher, 'dispatch'>;
+  readonly threadTools: ThreadTools;
+  readonly internalTools: InternalTools;
+  /** Finds out what runs for a model's call. */
+  readonly requests: ToolRequests;
   readonly plans: PlanCache;
   readonly store: StoreClient;
   readonly journal: Journal;

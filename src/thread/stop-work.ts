@@ -5,7 +5,7 @@ import { bookUsage } from './model-call.ts';
 import { abortTools } from './tool-step.ts';
 
 /**
- * Ends at once whatever is in flight: stream, tools, timers. The interrupted call's usage is booked, and every tool call
+ * Ends at once whatever is in flight: stream, tools, hooks, timers. The interrupted call's usage is booked, and every tool call
  * that had started gets its result, so the log stays whole.
  */
 export const stopWork: Effect = (thread, services, event) => {
@@ -15,6 +15,8 @@ export const stopWork: Effect = (thread, services, event) => {
   if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);
   thread.timer = undefined;
   thread.deadline = undefined;
+  thread.hookAction?.abort();
+  thread.hookAction = undefined;
   const reason = event.type === 'CANCEL' ? `cancelled: ${event.reason}` : event.type.toLowerCase();
   if (thread.call || thread.abortedUsage) {
     const usage = thread.abortedUsage ?? thread.call?.abort() ?? NO_USAGE;

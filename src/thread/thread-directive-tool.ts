@@ -1,35 +1,34 @@
-import { z } from 'zod';
 import type { ThreadId } from '../core/ids.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
-import type { InWorker } from './conversation.ts';
 import { costPayload } from '../core/cost-payload.ts';
-import { defineThreadTool } from './define-thread-tool.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
+import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
+
+/** What its file declares. */
+type Input = {
+  readonly directive_name: string;
+  readonly async_exec: boolean;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly model?: string;
+  readonly limit_overrides?: Readonly<Record<string, unknown>>;
+};
 
 /** S2 §6.8: spawns a child thread, and waits for it unless `async_exec`. */
-export const threadDirective = defineThreadTool({
+export const threadDirective: ThreadToolCode = {
   id: 'rye/agent/threads/thread_directive',
-  description:
-    'Run a directive in a child thread. Waits for its result, or with async_exec returns its thread_id at once.',
-  input: z.object({
-    directive_name: z.string().describe('Item id of the directive'),
-    async_exec: z.boolean().default(false).describe('Return at once with the thread_id'),
-    inputs: z.record(z.string(), z.unknown()).default({}).describe('Inputs of the directive'),
-    parent_thread_id: z.string().optional().describe('Ignored: the parent is the calling thread'),
-    model: z.string().optional().describe('Another model, as provider:model, id or tier'),
-    limit_overrides: z.record(z.string(), z.unknown()).optional().describe('Limits lower than the defaults'),
-  }),
   run(call, done) {
+    // Checked against its file.
+    const input = call.input as Input;
     let aborted = false;
     let asked: RunningTool | undefined;
     const spawned = (threadId: ThreadId, directive: string): void => {
       recordChild(call, threadId, directive);
-      if (call.input.async_exec) return done({ ok: true, value: asyncReturn(threadId, directive) });
+      if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, directive) });
       asked = waitForChild(call, { threadId, directive, done });
       call.waits();
     };
-    prepareChild(call, requestOf(call.input), (prepared) => {
+    prepareChild(call, requestOf(input), (prepared) => {
       if (aborted) return;
       if (!prepared.ok) return done(prepared);
       const spec = prepared.value;
@@ -46,13 +45,6 @@ export const threadDirective = defineThreadTool({
       },
     };
   },
-});
-
-type Input = {
-  readonly directive_name: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly model?: string | undefined;
-  readonly limit_overrides?: Readonly<Record<string, unknown>> | undefined;
 };
 
 function requestOf({ directive_name, inputs, limit_overrides, model }: Input): SpawnRequest {
@@ -77,12 +69,15 @@ function asyncReturn(threadId: ThreadId, directive: string): Record<string, unkn
 
 type Child = { readonly threadId: ThreadId; readonly directive: string; readonly done: (outcome: ToolOutcome) => void };
 
-function waitForChild({ thread, services }: InWorker, { threadId, directive, done }: Child): RunningTool {
+function waitForChild(
+  { thread, services, maxWaitMs }: ThreadToolCall,
+  { threadId, directive, done }: Child,
+): RunningTool {
   const question = {
     type: 'wait',
     thread: thread.lineage.thread,
     threadIds: [threadId],
-    timeoutMs: undefined,
+    timeoutMs: maxWaitMs,
     failFast: false,
   } as const;
   return services.host.ask(question, (answer) => {

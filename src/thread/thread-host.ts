@@ -13,6 +13,7 @@ import { restoreThread } from './restore-thread.ts';
 import type { Services } from './services.ts';
 import { noTurns, sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
 import { createThread, type Thread } from './thread.ts';
+import { createToolWaits, type ToolWaits } from './tool-waits.ts';
 
 /**
  * The threads of one worker.
@@ -66,7 +67,10 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     return actor.start();
   };
 
-  const hosting: Hosting = { entries, restoring: new Map(), services, add };
+  const arriving: Hosting['arriving'] = new Map();
+  const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.some(isStop) ?? false;
+  const toolWaits = createToolWaits({ mcp: services.mcp, isStopping });
+  const hosting: Hosting = { entries, arriving, toolWaits, services, add };
   return {
     receive: (command) => receive(command, hosting),
     get: (no) => entries.get(no)?.thread,
@@ -85,8 +89,9 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
 
 type Hosting = {
   readonly entries: ReadonlyMap<ThreadNo, Entry>;
-  /** Threads that are being read back, with the commands that came for them meanwhile. */
-  readonly restoring: Map<ThreadNo, WorkerCommand[]>;
+  /** Threads that are being read back, or wait for their tools, with the commands that came for them meanwhile. */
+  readonly arriving: Map<ThreadNo, WorkerCommand[]>;
+  readonly toolWaits: ToolWaits;
   readonly services: Services;
   readonly add: (thread: Thread, state: 'created' | 'suspended') => ThreadActor;
 };
@@ -97,12 +102,14 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'prepare':
       return prepareForHost(command, hosting);
     case 'start':
-      return startThread(command, hosting);
+      return start(command, hosting);
     case 'resume':
       return resume(command, hosting);
     case 'cancel':
-      for (const thread of command.threads) hosting.restoring.get(thread)?.push({ ...command, threads: [thread] });
-      return cancelThreads(command.threads, { threads: entries, reason: command.reason });
+      for (const thread of command.threads) hosting.arriving.get(thread)?.push({ ...command, threads: [thread] });
+      cancelThreads(command.threads, { threads: entries, reason: command.reason });
+      for (const thread of command.threads) hosting.toolWaits.hurry(thread);
+      return;
     case 'answer':
       return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
     case 'watch':
@@ -113,9 +120,11 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'childStarted':
     case 'childEnded':
     case 'joined': {
-      hosting.restoring.get(command.thread)?.push(command);
+      hosting.arriving.get(command.thread)?.push(command);
       const told = inState(command.thread, hosting);
-      return told && tellThread(told, command);
+      if (told) tellThread(told, command);
+      else if (command.type === 'suspend') hosting.toolWaits.hurry(command.thread);
+      return;
     }
   }
 }
@@ -123,7 +132,7 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
 /** A message is answered once: with whether the thread has it. */
 function hear(command: Extract<WorkerCommand, { type: 'send' }>, hosting: Hosting): void {
   const { thread, ref, text } = command;
-  const missed = hosting.restoring.get(thread);
+  const missed = hosting.arriving.get(thread);
   if (missed) return void missed.push(command);
   const told = inState(thread, hosting);
   const failure = told ? sendToThread(told, text) : noTurns(thread, 'is not running any more');
@@ -137,12 +146,12 @@ function inState(no: ThreadNo, { entries, services }: Hosting): ThreadInState | 
 
 /** Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
-  const { restoring, services, add } = hosting;
+  const { arriving, add } = hosting;
   const { thread: no } = command.lineage;
   const missed: WorkerCommand[] = [];
-  restoring.set(no, missed);
-  restoreThread(command, services, (thread) => {
-    restoring.delete(no);
+  arriving.set(no, missed);
+  restoreThread(command, hosting, (thread) => {
+    arriving.delete(no);
     if (thread && thread.messages.length > 0) {
       add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
     } else if (thread) {
@@ -154,8 +163,27 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   });
 }
 
+function isStop({ type }: WorkerCommand): boolean {
+  return type === 'cancel' || type === 'suspend';
+}
+
+type Start = Extract<WorkerCommand, { type: 'start' }>;
+
+/** Starts a thread once it is known which tools it has; what is said to it meanwhile is said again then. */
+function start(command: Start, hosting: Hosting): void {
+  const { arriving, toolWaits } = hosting;
+  const { lineage, spec } = command;
+  const missed: WorkerCommand[] = [];
+  arriving.set(lineage.thread, missed);
+  toolWaits.before(lineage.thread, spec.capabilities, () => {
+    arriving.delete(lineage.thread);
+    startThread(command, hosting);
+    for (const later of missed) receive(later, hosting);
+  });
+}
+
 /** A directive that was readable when the thread was admitted may be gone by now: the thread then ends with that error. */
-function startThread({ lineage, spec }: Extract<WorkerCommand, { type: 'start' }>, { services, add }: Hosting): void {
+function startThread({ lineage, spec }: Start, { services, add }: Hosting): void {
   try {
     const plan = services.plans.planFor(spec);
     add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created').send({ type: 'START' });

@@ -1,32 +1,24 @@
-import type { ToolCall } from '../core/conversation.ts';
-import type { RunningTool, Tool, ToolOutcome } from '../core/tool.ts';
-import { DIRECTIVE_RETURN_NAME } from '../prompt/return-tool.ts';
+import type { ItemCache } from '../items/item-cache.ts';
 import { directiveReturn } from './directive-return.ts';
 import { orchestrator } from './orchestrator-tool.ts';
-import type { Services } from './services.ts';
 import { threadDirective } from './thread-directive-tool.ts';
-import type { Thread } from './thread.ts';
+import { createThreadTool, type ThreadTool, type ThreadToolCode } from './thread-tool.ts';
 
-/** A call of a thread tool. */
-export type ThreadToolCall = {
-  readonly thread: Thread;
-  readonly services: Services;
-  readonly call: ToolCall;
-  /** To be called when nothing but other threads is waited for: the slot may be given back. */
-  readonly waits: () => void;
+/** The thread tools of a worker. */
+export type ThreadTools = {
+  /** Those a directive can be granted. */
+  readonly granted: readonly ThreadTool[];
+  /** `directive_return`: always allowed, and offered as each directive's outputs want it (contracts). */
+  readonly directiveReturn: ThreadTool;
 };
 
-/** A tool that runs in the thread's own worker because it is about threads (contracts, `rye/agent/threads/*`). */
-export interface ThreadTool extends Tool {
-  runFor(call: ThreadToolCall, done: (outcome: ToolOutcome) => void): RunningTool | undefined;
-}
+/** Code of the thread tools that a directive can be granted. */
+const GRANTED: readonly ThreadToolCode[] = [threadDirective, orchestrator];
 
-/** The thread tools a directive can be granted. `directive_return` is not among them: it is always allowed. */
-export const THREAD_TOOLS: readonly ThreadTool[] = [threadDirective, orchestrator];
-
-/** The thread tool a model means by a name, if it is one and the thread may call it. */
-export function threadToolNamed({ plan }: Thread, name: string): ThreadTool | undefined {
-  if (name === DIRECTIVE_RETURN_NAME) return directiveReturn;
-  const tool = plan.palette.resolve(name);
-  return tool && THREAD_TOOLS.find((known) => known === tool);
+/** Makes the thread tools. @throws SkeinError if a file of the system space can't be used */
+export function createThreadTools(items: Pick<ItemCache, 'tool'>): ThreadTools {
+  return {
+    granted: GRANTED.map((code) => createThreadTool(code, items)),
+    directiveReturn: createThreadTool(directiveReturn, items),
+  };
 }

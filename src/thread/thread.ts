@@ -1,6 +1,8 @@
-import type { Message, ToolCall } from '../core/conversation.ts';
+import type { ChildEvent } from '../core/child-events.ts';
+import type { Message } from '../core/conversation.ts';
 import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
+import type { ThreadId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
@@ -10,10 +12,11 @@ import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { ThreadPlan } from './plan.ts';
+import type { ToolRequest } from './tool-requests.ts';
 
 /** The tool calls of one assistant message while they run. */
 export type ToolRun = {
-  readonly calls: readonly ToolCall[];
+  readonly requests: readonly ToolRequest[];
   /** Results by call index; undefined = not there yet. */
   readonly results: (ToolResult | undefined)[];
   readonly running: Map<number, RunningTool | undefined>;
@@ -64,7 +67,11 @@ export type Thread = {
   contextTokens: number;
   /** Texts to be delivered before the next turn. */
   inbox: string[];
+  /** What was found in the registry about its children when it was read back: the host may tell of it once more. */
+  caughtUp: Map<ThreadId, ChildEvent['type']> | undefined;
 
+  /** Its log says that it has started. */
+  announced: boolean;
   sequence: number;
   firstSequence: number;
   lines: string;
@@ -88,6 +95,8 @@ export type Thread = {
   timer: Timer | undefined;
   deadline: Timer | undefined;
   toolRun: ToolRun | undefined;
+  /** The action of a hook that the thread waits for. */
+  hookAction: RunningTool | undefined;
 
   outputs: Readonly<Record<string, unknown>> | undefined;
   text: string;
@@ -125,6 +134,8 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     messages: [],
     contextTokens: 0,
     inbox: [],
+    caughtUp: undefined,
+    announced: false,
     sequence: 0,
     firstSequence: 1,
     lines: '',
@@ -144,6 +155,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     timer: undefined,
     deadline: undefined,
     toolRun: undefined,
+    hookAction: undefined,
     outputs: undefined,
     text: '',
     reminded: false,

@@ -1,64 +1,75 @@
-import { toFailure, type Failure } from '../core/errors.ts';
-import type { ToolItem } from '../core/item.ts';
+import type { Failure } from '../core/errors.ts';
+import type { SpaceName } from '../core/item.ts';
+import { refuseRuntimeTool } from '../core/runtime-tools.ts';
 import type { Tool } from '../core/tool.ts';
-import type { ItemCache } from '../items/item-cache.ts';
-import { createProcessTool } from '../tools/process-tool.ts';
-import type { ProcessRuntime } from '../tools/process-runtime.ts';
-import type { ThreadTool } from './thread-tools.ts';
+import type { Spaces } from '../items/spaces.ts';
+import type { FileTools } from '../tools/file-tools.ts';
+import { isInternalTool } from '../tools/internal-tool.ts';
+import type { McpTools } from '../tools/mcp-tools.ts';
+import type { ThreadTools } from './thread-tools.ts';
 
-/** Every tool a worker can call: registered ones, the thread tools, and those of files. */
+/** Every tool a worker can call: the runtime's own, registered ones, and those of files. */
 export interface ToolShelf {
-  /** Every tool there is; a registered tool hides a file's tool of the same id. */
+  /** Every tool a model could be offered; a registered tool hides a file's tool of the same id. */
   all(): readonly Tool[];
-  /** Adds registered tools. */
+  /** A tool by id; with a source that space's file only. @throws SkeinError if there is none, or it can't be used */
+  find(id: string, source?: SpaceName): Tool;
+  /** A tool that is no file's. */
+  registered(id: string): Tool | undefined;
+  /** Adds registered tools. @throws SkeinError `invalid_argument` for an id of the runtime's own */
   add(tools: readonly Tool[]): void;
-  /** Counts up whenever tools were added. */
+  /** Counts up whenever tools were added, or a server has others. */
   version(): number;
 }
 
 /** What a shelf is filled from. */
 export type ToolShelfOptions = {
-  readonly items: ItemCache;
-  readonly processes: ProcessRuntime;
-  readonly threadTools: readonly ThreadTool[];
-  /** Told of a tool that can't be offered. */
+  readonly files: Pick<FileTools, 'all' | 'find'>;
+  readonly spaces: Pick<Spaces, 'find'>;
+  /** Tools that are about threads: no file and no registered tool takes their place. */
+  readonly threadTools: ThreadTools;
+  readonly primaryTools: readonly Tool[];
+  /** Tools of MCP servers: no other can have such ids. */
+  readonly mcp: Pick<McpTools, 'all' | 'find' | 'version'>;
+  /** Told once of a file that would take the place of a thread tool. */
   readonly onProblem: (failure: Failure) => void;
 };
 
 /** Makes a worker's tool shelf. */
-export function createToolShelf({ items, processes, threadTools, onProblem }: ToolShelfOptions): ToolShelf {
-  const registered = new Map<string, Tool>(threadTools.map((tool) => [tool.id, tool]));
+export function createToolShelf(options: ToolShelfOptions): ToolShelf {
+  const { files, primaryTools, mcp } = options;
+  const { granted, directiveReturn } = options.threadTools;
+  const own = new Map<string, Tool>(granted.map((tool) => [tool.id, tool]));
+  const added = new Map<string, Tool>();
   let version = 0;
-  // An item is the same object for as long as its file has not changed.
-  const made = new WeakMap<ToolItem, Tool | 'unusable'>();
-  const toolOf = (item: ToolItem): Tool | undefined => {
-    const tool = made.get(item) ?? processTool(item, processes, onProblem);
-    made.set(item, tool);
-    return tool === 'unusable' ? undefined : tool;
-  };
+  let reported = false;
+  const registered = (id: string): Tool | undefined => own.get(id) ?? mcp.find(id) ?? added.get(id);
+  const isHidden = (id: string): boolean =>
+    registered(id) !== undefined || id === directiveReturn.id || isInternalTool(id);
   return {
     all() {
-      const files = items.listTools().filter(({ id }) => !registered.has(id));
-      return [...registered.values(), ...files.flatMap((item) => toolOf(item) ?? [])];
+      if (!reported) reportShadows(options);
+      reported = true;
+      const ofFiles = files.all().filter(({ id }) => !isHidden(id));
+      return [...primaryTools, ...granted, ...mcp.all(), ...added.values(), ...ofFiles];
     },
+    find: (id, source) => (source === undefined ? registered(id) : undefined) ?? files.find(id, source),
+    registered,
     add(tools) {
-      for (const tool of tools) registered.set(tool.id, tool);
+      for (const { id } of tools) refuseRuntimeTool(id);
+      for (const tool of tools) added.set(tool.id, tool);
       version++;
     },
-    version: () => version,
+    version: () => version + mcp.version(),
   };
 }
 
-/** A tool whose schema can't be used is left out; its file is named in the problem. */
-function processTool(
-  item: ToolItem,
-  processes: ProcessRuntime,
-  onProblem: ToolShelfOptions['onProblem'],
-): Tool | 'unusable' {
-  try {
-    return createProcessTool(item, processes);
-  } catch (thrown) {
-    onProblem(toFailure(thrown, 'invalid_item'));
-    return 'unusable';
+/** Whoever writes such a file expects it to be used. */
+function reportShadows({ spaces, threadTools, onProblem }: ToolShelfOptions): void {
+  for (const { id } of [...threadTools.granted, threadTools.directiveReturn]) {
+    const found = spaces.find('tool', id);
+    if (!found || found.space === 'system') continue;
+    const message = `The tool ${id} is carried out by the runtime: this file is not used`;
+    onProblem({ code: 'invalid_item', message, where: { file: found.stamp.file } });
   }
 }

@@ -1,12 +1,12 @@
-import type { ToolCall } from '../core/conversation.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
+import { outcomeResult, resultOutcome } from '../tools/primary-outcome.ts';
 import { renderOutcome } from '../tools/render-outcome.ts';
-import { callTool } from '../tools/tool-call.ts';
 import type { InWorker } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
-import { threadToolNamed } from './thread-tools.ts';
+import { isThreadTool } from './thread-tool.ts';
+import type { ToolRequest } from './tool-requests.ts';
 import type { Thread, ToolRun } from './thread.ts';
 
 /** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
@@ -24,28 +24,28 @@ function startCalls(worker: InWorker): void {
   if (!run || run.starting) return;
   run.starting = true;
   const limit = worker.services.config.resilience.concurrency.maxConcurrentTools;
-  while (run.next < run.calls.length && run.active < limit) {
+  while (run.next < run.requests.length && run.active < limit) {
     const index = run.next++;
-    const call = run.calls[index];
-    if (call) startCall(worker, { run, index, call });
+    const request = run.requests[index];
+    if (request) startCall(worker, { run, index, request });
   }
   run.starting = false;
   reportIfOnlyWaiting(worker.thread);
 }
 
-type StartedCall = { readonly run: ToolRun; readonly index: number; readonly call: ToolCall };
+type StartedCall = { readonly run: ToolRun; readonly index: number; readonly request: ToolRequest };
 
 /** Calls of thread tools don't count as running: they ask the host, or wait for other threads. */
 function startCall(worker: InWorker, started: StartedCall): void {
   const { thread, services } = worker;
-  const { run, index, call } = started;
-  const threadTool = threadToolNamed(thread, call.name);
+  const { run, index, request } = started;
+  const counts = !(request.tool.ok && isThreadTool(request.tool.value));
   let finished = false;
   let waiting = false;
   const done = (outcome: ToolOutcome): void => {
     finished = true;
     if (waiting) run.waiting--;
-    if (!threadTool) run.active--;
+    if (counts) run.active--;
     finishCall(worker, started, outcome);
   };
   const waits = (): void => {
@@ -53,20 +53,37 @@ function startCall(worker: InWorker, started: StartedCall): void {
     run.waiting++;
     reportIfOnlyWaiting(thread);
   };
-  if (!threadTool) run.active++;
+  if (counts) run.active++;
   run.startedAt[index] = services.clock.now();
-  const running: RunningTool | undefined = threadTool
-    ? threadTool.runFor({ thread, services, call, waits }, done)
-    : callTool({
-        palette: thread.plan.palette,
-        call,
-        caller: { threadId: thread.lineage.threadId, callId: call.id, projectPath: services.projectPath },
-        done,
-      });
+  const running = callTool(worker, { request, waits, done });
   if (!finished) run.running.set(index, running);
 }
 
-function finishCall(worker: InWorker, { run, index, call }: StartedCall, outcome: ToolOutcome): void {
+type Call = {
+  readonly request: ToolRequest;
+  readonly waits: () => void;
+  readonly done: (outcome: ToolOutcome) => void;
+};
+
+function callTool({ thread, services }: InWorker, { request, waits, done }: Call): RunningTool | undefined {
+  const { tool: found, call, input, subject } = request;
+  if (!found.ok) {
+    done(found);
+    return undefined;
+  }
+  const tool = found.value;
+  const settle = subject ? (outcome: ToolOutcome) => done(resultOutcome(outcomeResult(subject, outcome))) : done;
+  if (isThreadTool(tool)) return tool.runFor({ thread, services, input, waits, maxWaitMs: undefined }, settle);
+  const caller = {
+    threadId: thread.lineage.threadId,
+    callId: call.id,
+    projectPath: services.projectPath,
+    allows: thread.plan.allows,
+  };
+  return tool.run(input, caller, settle);
+}
+
+function finishCall(worker: InWorker, { run, index, request }: StartedCall, outcome: ToolOutcome): void {
   const { thread, services } = worker;
   if (thread.toolRun !== run) return;
   run.running.delete(index);
@@ -74,18 +91,18 @@ function finishCall(worker: InWorker, { run, index, call }: StartedCall, outcome
   const text = renderOutcome(outcome);
   run.results[index] = { text, isError: !outcome.ok };
   services.journal.record(thread, 'tool_call_result', {
-    call_id: call.id,
+    call_id: request.call.id,
     duration_ms: services.clock.now() - (run.startedAt[index] ?? 0),
     ...(outcome.ok ? { output: text } : { error: text }),
   });
   if (run.left === 0) return foldResults(thread, run);
-  if (run.next < run.calls.length) startCalls(worker);
+  if (run.next < run.requests.length) startCalls(worker);
   else reportIfOnlyWaiting(thread);
 }
 
 function foldResults(thread: Thread, run: ToolRun): void {
   thread.toolRun = undefined;
-  run.calls.forEach((call, index) => {
+  run.requests.forEach(({ call }, index) => {
     const result = run.results[index] ?? { text: '', isError: true };
     thread.messages.push({ role: 'tool', callId: call.id, ...result });
     thread.contextTokens += estimateTextTokens(result.text);
@@ -109,23 +126,23 @@ export function abortTools({ thread, services }: InWorker, reason: string): void
   const run = thread.toolRun;
   if (!run) return;
   thread.toolRun = undefined;
-  run.calls.forEach((call, index) => {
-    if (run.results[index] === undefined) abortCall({ run, index, call }, { thread, services, reason });
+  run.requests.forEach((request, index) => {
+    if (run.results[index] === undefined) abortCall({ run, index, request }, { thread, services, reason });
   });
-  run.calls.forEach((call, index) => {
+  run.requests.forEach(({ call }, index) => {
     thread.messages.push({ role: 'tool', callId: call.id, ...(run.results[index] ?? { text: reason, isError: true }) });
   });
 }
 
 type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };
 
-function abortCall({ run, index, call }: StartedCall, { thread, services, reason }: Abort): void {
+function abortCall({ run, index, request }: StartedCall, { thread, services, reason }: Abort): void {
   run.running.get(index)?.abort();
   const error = `The call was interrupted (${reason})`;
   run.results[index] = { text: error, isError: true };
   const startedAt = run.startedAt[index];
   services.journal.record(thread, 'tool_call_result', {
-    call_id: call.id,
+    call_id: request.call.id,
     error,
     duration_ms: startedAt === undefined ? 0 : services.clock.now() - startedAt,
   });

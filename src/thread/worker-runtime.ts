@@ -1,7 +1,5 @@
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
-import { join } from 'node:path';
-import { compileClassifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
 import { createBatchedPort } from '../core/batched-port.ts';
 import { systemClock } from '../core/clock.ts';
@@ -9,19 +7,10 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
-import { createItemCache } from '../items/item-cache.ts';
-import { createSpaces } from '../items/spaces.ts';
-import { createProviders } from '../providers/provider-registry.ts';
-import { createProcessRuntime } from '../tools/process-runtime.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
 import { createControlService } from './control-service.ts';
-import { createCounters } from './counters.ts';
-import { createHostQuestions } from './host-questions.ts';
-import { createJournal, type EventPolicy } from './journal.ts';
-import { createPlanCache } from './plan.ts';
-import { createThreadHost, type ThreadHostServices } from './thread-host.ts';
-import { THREAD_TOOLS } from './thread-tools.ts';
-import { createToolShelf } from './tool-shelf.ts';
+import { createThreadHost } from './thread-host.ts';
+import { createThreadServices, type ThreadServices } from './thread-services.ts';
 
 /**
  * Runs a worker until its port closes: wires items, providers, tools, store and host together. Resolves to the failure
@@ -29,9 +18,6 @@ import { createToolShelf } from './tool-shelf.ts';
  */
 export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();
-  // Parsed and frozen by the host before it was sent here.
-  const config = task.config as Config;
-  const clock = systemClock;
   const channel = createBatchedPort<WorkerReport, WorkerCommand>({
     port: task.port,
     schedule: setImmediate,
@@ -39,18 +25,9 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
     refused: (message) => channel.send(unsent(message as WorkerReport)),
   });
   const report = (message: WorkerReport): void => channel.send(message);
-  const processes = createProcessRuntime({
-    runnersDir: join(task.systemDir, 'runtimes'),
-    env: task.env,
-    clock,
-  });
-  const services = createServices(task, {
-    config,
-    report,
-    processes,
-    fatal: (failure) => ended.resolve(failure),
-  });
+  let services: ThreadServices;
   try {
+    services = createServices(task, report, (failure) => ended.resolve(failure));
     services.tools.add((await Promise.all(task.toolModules.map((url) => loadModuleTools(url)))).flat());
   } catch (thrown) {
     return toFailure(thrown, 'invalid_argument');
@@ -66,74 +43,34 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
     });
   });
   task.port.on('close', () => ended.resolve(undefined));
-  process.once('exit', () => processes.killAll());
+  process.once('exit', () => services.close());
   task.port.postMessage([]);
   const failure = await ended.promise;
-  processes.killAll();
+  await services.mcp.close();
+  services.close();
   channel.close();
   services.store.close();
   task.control.close();
   return failure;
 }
 
-type Wiring = {
-  readonly config: Config;
-  readonly report: (report: WorkerReport) => void;
-  readonly processes: ReturnType<typeof createProcessRuntime>;
-  readonly fatal: (failure: Failure) => void;
-};
-
-function createServices(task: ThreadWorkerTask, { config, report, processes, fatal }: Wiring): ThreadHostServices {
-  const clock = systemClock;
-  const counters = createCounters();
-  const onProblem = (failure: Failure): void => report({ type: 'problem', failure });
-  const store = createStoreClient({ port: task.store, schedule: setImmediate });
-  const spaces = createSpaces({
-    projectPath: task.projectPath,
-    ...(task.userSpace !== undefined && { userSpace: task.userSpace }),
-    systemSpace: join(task.systemDir, 'space'),
-  });
-  const items = createItemCache(spaces, {
-    now: clock.now,
-    onWarning: ({ message, where }) => onProblem({ code: 'invalid_item', message, where: { file: where } }),
-  });
-  const providers = createProviders({
-    config: config.agent,
-    env: task.env,
-    clock,
-    // Validated by the scripted provider when it is made.
-    scripts: task.scripts,
-  });
-  const tools = createToolShelf({ items, processes, threadTools: THREAD_TOOLS, onProblem });
-  const eventPolicies = eventPoliciesOf(config);
-  return {
-    projectPath: task.projectPath,
-    clock,
+function createServices(
+  task: ThreadWorkerTask,
+  report: (message: WorkerReport) => void,
+  fatal: (failure: Failure) => void,
+): ThreadServices {
+  const schedule = setImmediate;
+  return createThreadServices({
+    ...task,
+    // Parsed and frozen by the host before it was sent here.
+    config: task.config as Config,
+    clock: systemClock,
     random: Math.random,
-    config,
-    classify: compileClassifier(config.errors),
-    eventPolicies,
-    items,
-    providers,
-    tools,
-    counters,
-    plans: createPlanCache({ config, items, providers, tools }),
-    store,
-    journal: createJournal({ store, clock, schedule: setImmediate, counters, policies: eventPolicies, report, fatal }),
-    host: createHostQuestions(report, clock),
+    schedule,
+    store: createStoreClient({ port: task.store, schedule }),
     report,
     fatal,
-  };
-}
-
-/** An event whose `emit_config` says `async` is shown as it happens and not stored. */
-function eventPoliciesOf({ events }: Config): Map<string, EventPolicy> {
-  return new Map(
-    Object.entries(events.eventTypes).map(([type, { criticality, emitConfig }]) => [
-      type,
-      { criticality, live: criticality === 'droppable' && emitConfig?.async === true },
-    ]),
-  );
+  });
 }
 
 /** A report is plain data by its type; one that is not all the same is named, not lost. */

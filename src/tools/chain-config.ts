@@ -15,6 +15,12 @@ export const envNames: z.ZodType<readonly string[]> = z.array(z.string().regex(/
 /** A number of seconds: more than nothing, at most a day. */
 export const seconds: z.ZodType<number> = z.number().gt(0).max(86_400);
 
+/** Bytes of a result: what is read of it is read in the worker, where other threads wait meanwhile. */
+export const resultBytes: z.ZodType<number> = z
+  .int()
+  .min(1)
+  .max(2 * 1024 * 1024);
+
 /**
  * Merges `config` and `env_config` over a chain, the tool's over its runtime's over the primitive's, and parses the result.
  * A tool's `timeout_seconds` among its contract fields wins over the one in its `config`. Lists are replaced, maps merged.

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import type { ToolItem } from '../core/item.ts';
@@ -203,6 +205,35 @@ describe('the environment of a tool', () => {
     runtimeItem(bench, { config });
     const tool = yamlItem(bench, { executor_id: 'my/runtime' }, { space: 'user' });
     expect(failureOf(await bench.call(tool)).code).toBe('permission_denied');
+  });
+
+  const seenByProject = {
+    code: 'permission_denied',
+    message: expect.stringMatching(/SECRET.* of the project would see/),
+  };
+
+  test('nor what a tool of the user names, where a runtime of the project would see it', async () => {
+    using bench = createToolBench({ env });
+    runtimeItem(bench, { config: { ...config, env: [] } });
+    const fields = { space: 'user' } as const;
+    const tool = yamlItem(bench, { executor_id: 'my/runtime', config: { env: ['SECRET'] } }, fields);
+    expect(failureOf(await bench.call(tool))).toMatchObject(seenByProject);
+  });
+
+  test('nor what a runtime of the user names, where a tool of the project would see it', async () => {
+    using bench = createToolBench({ env });
+    runtimeItem(bench, { config }, { space: 'user' });
+    expect(failureOf(await bench.call(yamlItem(bench, { executor_id: 'my/runtime' })))).toMatchObject(seenByProject);
+  });
+
+  test('nor what a tool of the user names, where the interpreter is one of the project', async () => {
+    using bench = createToolBench({ env });
+    const bin = join(bench.projectPath, '.venv', 'bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'python'), '#!/bin/sh\necho "$SECRET"\n', { mode: 0o755 });
+    const interpreter = { type: 'venv_python', venv_path: '.venv', program: 'python3' };
+    const settings = { config: { ...config, command: '${interpreter}' }, env_config: { interpreter } };
+    expect(failureOf(await bench.call(yamlItem(bench, settings, { space: 'user' })))).toMatchObject(seenByProject);
   });
 });
 

@@ -146,6 +146,7 @@ describe('Nobody but the runtime', () => {
   test('gives it from a file either: the actions of a directive are refused one by one', async () => {
     const actions = `<execute item_id="test/echo"><param name="_thread_context">{}</param></execute>
 <execute item_id="test/echo" _thread_context="{}"/>
+<execute item_id="test/echo"><param name="data">{"_thread_context": {}}</param></execute>
 <search primary="sign" query="kind" item_type="knowledge"/>
 <execute item_id="test/echo"><param name="count">{input:n}</param></execute>`;
     bench.write('project/.ai/directives/demo/act.md', `\`\`\`xml\n<directive name="act"/>\n\`\`\`\n${actions}\n`);
@@ -155,6 +156,7 @@ describe('Nobody but the runtime', () => {
       bench.services.dispatcher.dispatchParallel(data?.actions ?? [], bench.caller(), resolve);
     });
     expect(results).toMatchObject([
+      { code: 'permission_denied' },
       { code: 'permission_denied' },
       { code: 'permission_denied' },
       { status: 'success', data: { total: 1 } },

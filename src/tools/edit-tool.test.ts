@@ -3,6 +3,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -10,11 +11,21 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { projectWith, standardTool } from './fixtures/standard-tool.ts';
+import { projectWith, standardTool, SYSTEM_SPACE } from './fixtures/standard-tool.ts';
 import type { ToolBench } from './fixtures/tool-bench.ts';
 
 const edit = await standardTool('rye/file-system/edit');
+
+type ReplaceFile = (file: string, path: string, makeContent: () => string) => boolean;
+const { replaceFile }: { readonly replaceFile: ReplaceFile } = await import(
+  pathToFileURL(join(SYSTEM_SPACE, 'tools/rye/file-system/text-file.js')).href
+);
+
+function draftOf(bench: ToolBench, name: string): string {
+  return join(bench.projectPath, `.${createHash('sha256').update(name).digest('hex').slice(0, 16)}.draft`);
+}
 
 function read(bench: ToolBench, path: string): string {
   return readFileSync(join(bench.projectPath, path), 'utf8');
@@ -102,12 +113,24 @@ describe('edit', () => {
 
   test('goes on where a killed edit has left its draft', () => {
     using bench = projectWith({ f: 'old' });
-    const name = createHash('sha256').update('f').digest('hex').slice(0, 16);
-    const draft = join(bench.projectPath, `.${name}.draft`);
+    const draft = draftOf(bench, 'f');
     writeFileSync(draft, 'half');
     utimesSync(draft, new Date(0), new Date(0));
     edit.call(bench, { path: 'f', old_string: 'old', new_string: 'new' });
     expect([read(bench, 'f'), existsSync(draft)]).toEqual(['new', false]);
+  });
+
+  test('gives way where it was taken for dead, and leaves what the other one writes alone', async () => {
+    using bench = projectWith({ f: 'old' });
+    const file = join(bench.projectPath, 'f');
+    const draft = draftOf(bench, 'f');
+    const stall = (): string => {
+      rmSync(draft);
+      writeFileSync(draft, 'half of another');
+      return 'new';
+    };
+    expect(() => replaceFile(file, 'f', stall)).toThrow('is being written by another call');
+    expect([read(bench, 'f'), readFileSync(draft, 'utf8')]).toEqual(['old', 'half of another']);
   });
 
   test('answers as a process', async () => {

@@ -3,13 +3,14 @@ import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
 import { isCallable, resolveChain } from './execution-chain.ts';
-import { PLAIN, systemTool } from './fixtures/tool-bench.ts';
+import { executorOf, PLAIN, systemTool } from './fixtures/tool-bench.ts';
 
 const SUBPROCESS = 'rye/core/primitives/subprocess';
 
 /** An item that says what matters for a chain: `id: type -> executor`. */
 function item(text: string, extension = '.yaml'): ToolItem {
-  const [, id = '', toolType = '', executorId = ''] = /^(\S+): (\S*)(?: -> (\S+))?$/.exec(text) ?? [];
+  const [, id = '', toolType = '', executorId = executorOf(extension)] =
+    /^(\S+): (\S*)(?: -> (\S+))?$/.exec(text) ?? [];
   return { ...PLAIN, id, file: `/p/${id}${extension}`, extension, toolType, executorId };
 }
 

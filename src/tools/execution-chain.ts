@@ -23,15 +23,6 @@ export type ToolLookup = (id: string, source?: SpaceName) => ToolItem;
 const THREAD: keyof typeof PRIMITIVES = 'rye/core/primitives/thread';
 const MAX_LINKS = 10;
 
-/** The runtime of a source file that names none. */
-const EXECUTOR_OF_EXTENSION: Readonly<Record<string, string>> = {
-  '.py': 'rye/core/runtimes/python_runtime',
-  '.js': 'rye/core/runtimes/node_runtime',
-  '.mjs': 'rye/core/runtimes/node_runtime',
-  '.ts': 'rye/core/runtimes/node_runtime',
-  '.sh': 'rye/core/runtimes/bash_runtime',
-};
-
 /**
  * Follows a tool's executors to its primitive: at most 10 links, each found through `lookup`.
  *
@@ -58,9 +49,8 @@ function isLink({ toolType }: ToolItem): boolean {
   return toolType === 'runtime' || toolType === 'primitive';
 }
 
-function nextLink(links: readonly ToolItem[], { id, executorId, extension }: ToolItem, lookup: ToolLookup): ToolItem {
-  const next = executorId || EXECUTOR_OF_EXTENSION[extension];
-  if (next === undefined) throw broken(links, 'no_executor', `ends at ${id}, which names no executor_id`);
+function nextLink(links: readonly ToolItem[], { id, executorId: next }: ToolItem, lookup: ToolLookup): ToolItem {
+  if (next === '') throw broken(links, 'no_executor', `ends at ${id}, which names no executor_id`);
   if (links.some((link) => link.id === next)) throw broken(links, 'cycle', `comes back to ${next}`);
   const link = found(links, next, lookup);
   if (!isLink(link)) throw broken(links, 'not_a_runtime', `leads to ${next}, which is no runtime and no primitive`);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { projectWith, standardTool } from './fixtures/standard-tool.ts';
 import type { ToolBench } from './fixtures/tool-bench.ts';
 
@@ -149,6 +149,35 @@ describe('write', () => {
       expect(() => call(bench, 'write', { path, content: '' })).toThrow('belongs to the runtime');
     },
   );
+
+  describe('in a project that the user space lies in', () => {
+    afterEach(() => void vi.unstubAllEnvs());
+
+    test.each([
+      ['HOME', 'home', 'home/.ai'],
+      ['SKEIN_USER_SPACE', 'elsewhere', 'elsewhere'],
+    ])('refuses to write there (%s)', (variable, folder, space) => {
+      using bench = projectWith({ 'a/f': '' });
+      vi.stubEnv(variable, join(bench.projectPath, folder));
+      const path = `${space}/config/agent.yaml`;
+      expect(() => call(bench, 'write', { path, content: '' })).toThrow('belongs to the runtime');
+      expect(call(bench, 'write', { path: 'home/x', content: '' })).toMatchObject({ created: true });
+    });
+
+    test('refuses to read the private key, and may read the others', () => {
+      using bench = projectWith({
+        '.ai/keys/private.pem': 'key',
+        'elsewhere/keys/private.pem': 'key',
+        'b/private.pem': 'x',
+      });
+      symlinkSync('.ai/keys/private.pem', join(bench.projectPath, 'link'));
+      vi.stubEnv('SKEIN_USER_SPACE', join(bench.projectPath, 'elsewhere'));
+      for (const path of ['.ai/keys/private.pem', 'link', 'elsewhere/keys/private.pem']) {
+        expect(() => call(bench, 'read', { path })).toThrow('private key');
+      }
+      expect(call(bench, 'read', { path: 'b/private.pem' })).toMatchObject({ content: 'x' });
+    });
+  });
 
   test.each(['.air/x', 'a/.ai/x', 'x.ai'])('may write %s', (path) => {
     using bench = projectWith({});

@@ -131,6 +131,13 @@ describe('a node tool', () => {
     expect(outcome.ok ? undefined : outcome.failure.code).toBe('tool_input_invalid');
   });
 
+  test('never gets a thread context from its caller', async () => {
+    using bench = createToolBench();
+    const tool = bench.item('export const execute = (params) => params;', { inputSchema: { type: 'object' } });
+    const outcome = await bench.call(tool, { deep: [{ _thread_context: { thread_id: 'thread-1' } }] });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'permission_denied' } });
+  });
+
   test('gets the defaults of its schema', async () => {
     using bench = createToolBench();
     const inputSchema = { type: 'object', properties: { n: { type: 'integer', default: 7 } } };

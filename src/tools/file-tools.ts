@@ -1,6 +1,7 @@
 import { fromFailure, toFailure, type Failure } from '../core/errors.ts';
 import type { SpaceName, ToolItem } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
+import { isMcpTool } from '../core/runtime-tools.ts';
 import type { Tool } from '../core/tool.ts';
 import { describeChain, type ChainDescription } from './describe-chain.ts';
 import { isCallable } from './execution-chain.ts';
@@ -42,7 +43,9 @@ export function createFileTools({ items, primitives, onProblem }: FileToolsOptio
   const toolOf = (item: ToolItem, source?: SpaceName): Result<Tool> => {
     const known = made.get(item);
     if (known) return known;
-    const tool = attempt(item.file, () => createFileTool(item, servicesFor(item.id, source)));
+    const tool = isMcpTool(item.id)
+      ? failed(notOfFiles(item))
+      : attempt(item.file, () => createFileTool(item, servicesFor(item.id, source)));
     made.set(item, tool);
     return tool;
   };
@@ -64,6 +67,12 @@ export function createFileTools({ items, primitives, onProblem }: FileToolsOptio
     describe: (id, { params, caller, source }) =>
       describeChain(items.tool(id, source), servicesFor(id, source), { params, caller }),
   };
+}
+
+/** Whoever is granted a tool of an MCP server means that one, and not a file of the project. */
+function notOfFiles({ id, file }: ToolItem): Failure {
+  const message = `${id} would be a tool of an MCP server: no file can have such an id`;
+  return { code: 'item_id_refused', message, where: { file } };
 }
 
 function attempt(file: string, make: () => Tool): Result<Tool> {

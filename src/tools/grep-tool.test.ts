@@ -37,6 +37,12 @@ describe('grep', () => {
     expect(shown(grep.call(bench, params))).toEqual(found);
   });
 
+  test('passes over the private key for signing', () => {
+    using bench = projectWith({ '.ai/keys/private.pem': 'one', '.ai/keys/trusted/a.pem': 'one' });
+    const result = grep.call(bench, { pattern: 'one' });
+    expect([shown(result), result]).toMatchObject([{ '.ai/keys/trusted/a.pem': '1: one' }, { skipped_files: 1 }]);
+  });
+
   test('counts what it did', () => {
     using bench = projectWith({ ...FILES, binary: 'one\0', huge: `one${'\n'.repeat(11e6)}` });
     expect(grep.call(bench, { pattern: 'one' })).toMatchObject({

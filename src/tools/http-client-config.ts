@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { section } from '../config/section.ts';
-import { envNames, parseChainConfig, seconds } from './chain-config.ts';
+import { envNames, parseChainConfig, resultBytes, seconds } from './chain-config.ts';
 import type { Chain } from './execution-chain.ts';
 
 /** Headers that say how the connection works: the client's own business. */
@@ -25,10 +25,7 @@ const schema = section({
     result: z.enum(['text', 'json', 'readable']),
     timeout_seconds: seconds,
     /** Of the answer's body, unpacked. */
-    max_bytes: z
-      .int()
-      .min(1)
-      .max(16 * 1024 * 1024),
+    max_bytes: resultBytes,
     max_redirects: z.int().min(0).max(5),
     /** False: never a private address, not even one the user allows. */
     allow_private: z.boolean().optional(),

@@ -52,10 +52,10 @@ function redirectOf(hop: Hop, { statusCode, headers }: Response): Hop | undefine
   // As browsers do: what answers a form is fetched, not posted to.
   const asGet = statusCode === 303 ? hop.method !== 'HEAD' : statusCode < 303 && hop.method === 'POST';
   // What the tool says to one server, keys among it, is not for another.
-  const kept = url.origin === hop.url.origin ? hop.headers : {};
-  if (!asGet) return { ...hop, url, headers: kept };
-  const { 'content-type': _, ...ofGet } = kept;
-  return { method: 'GET', url, headers: ofGet, body: undefined };
+  const { 'content-type': type, ...others } = hop.headers;
+  const kept = url.origin === hop.url.origin ? others : {};
+  if (asGet) return { method: 'GET', url, headers: kept, body: undefined };
+  return { ...hop, url, headers: { ...kept, ...(type !== undefined && { 'content-type': type }) } };
 }
 
 function redirectTarget(location: string, base: URL): URL {
@@ -68,7 +68,8 @@ function redirectTarget(location: string, base: URL): URL {
 
 async function readAnswer(order: HttpOrder, url: URL, { statusCode, headers, body }: Response): Promise<HttpAnswer> {
   const [contentType = ''] = [headers['content-type']].flat();
-  if (!isTextType(contentType)) throw httpFailure('not_text', `${url.href} is ${contentType}, which is no text`);
+  if (order.method !== 'HEAD' && !isTextType(contentType))
+    throw httpFailure('not_text', `${url.href} is ${contentType}, which is no text`);
   const [encoding = ''] = [headers['content-encoding']].flat();
   const bytes = await readBody(body, encoding, order.maxBytes);
   return { status: statusCode, url: url.href, contentType, text: bodyText(bytes, contentType) };

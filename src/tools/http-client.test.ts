@@ -118,7 +118,7 @@ describe('a request', () => {
     [{ headers: { 'a b': 'x' } }, 'config.headers.a b'],
     [{ max_redirects: 6 }, 'config.max_redirects'],
     [{ timeout_seconds: 0 }, 'config.timeout_seconds'],
-    [{ max_bytes: 1e9 }, 'config.max_bytes'],
+    [{ max_bytes: 2097153 }, 'config.max_bytes'],
     [{ retries: 3 }, 'config'],
   ])('with the setting %j is refused, naming the file and the place', async (config, path) => {
     using bench = openBench();
@@ -302,6 +302,16 @@ describe('a redirect', () => {
     expect(other.seen).toEqual(['GET /']);
   });
 
+  test('to another server that takes the body along takes its type along', async () => {
+    await using other = await startSite({ '/': echoes });
+    await using site = await startSite({ '/': redirects(`${other.url}/`, 307) });
+    using bench = openBench();
+    const config = { url: site.url, method: 'POST', body: { a: 1 }, headers: { 'x-key': 'k' }, result: 'json' };
+    const { headers, body } = valueOf(await bench.call(requestTool(bench, config)))['body'] as Record<string, object>;
+    expect([body, headers]).toEqual(['{"a":1}', expect.objectContaining({ 'content-type': 'application/json' })]);
+    expect(headers).not.toHaveProperty('x-key');
+  });
+
   test.each([
     ['http://10.0.0.1/', 'permission_denied', /10\.0\.0\.1/],
     ['http://[::1]/', 'permission_denied', /::1/],
@@ -385,6 +395,17 @@ describe('an answer', () => {
     await using site = await startSite({ '/': says(bytes, { 'content-encoding': encoding }) });
     using bench = openBench();
     expect(valueOf(await bench.call(requestTool(bench, { url: site.url })))).toMatchObject({ body: 'text' });
+  });
+
+  test.each([
+    ['to HEAD, packed', 'HEAD', 200, { 'content-encoding': 'gzip', 'content-type': 'text/html' }],
+    ['to HEAD, of something that is no text', 'HEAD', 200, { 'content-type': 'image/png' }],
+    ['without a body, packed', 'GET', 204, { 'content-encoding': 'br' }],
+  ])('%s has an empty body', async (_, method, status, headers) => {
+    await using site = await startSite({ '/': (__, response) => void response.writeHead(status, headers).end() });
+    using bench = openBench();
+    const value = valueOf(await bench.call(requestTool(bench, { url: site.url, method })));
+    expect(value).toMatchObject({ status, body: '' });
   });
 
   test.each([

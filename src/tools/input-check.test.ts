@@ -189,11 +189,17 @@ describe('an input check', () => {
     expect(input).toEqual({ a: {} });
   });
 
-  test('keeps an own __proto__ a plain property', () => {
-    const checked = compileInputCheck(object({ a: { default: 1 } }))(JSON.parse('{"__proto__": {"polluted": 1}}'));
-    const value = checked.ok ? checked.value : {};
-    expect(Object.hasOwn(value, '__proto__')).toBe(true);
-    expect('polluted' in value).toBe(false);
+  test.each([
+    ['the input', {}, '{"_thread_context": {}}'],
+    ['a list deep in the input', {}, '{"a": {"b": [{"_thread_context": 1}]}}'],
+    ['a default of the schema', { a: { default: { _thread_context: 1 } } }, '{}'],
+    ['the input, where the schema asks for it', { _thread_context: { type: 'object' } }, '{"_thread_context": {}}'],
+    ['the input, as a prototype', {}, '{"__proto__": {"polluted": 1}}'],
+  ])('refuses a name that is the runtime’s: in %s', (_, properties, input) => {
+    expect(compileInputCheck(object(properties))(JSON.parse(input))).toMatchObject({
+      ok: false,
+      failure: { code: 'permission_denied', message: expect.stringMatching(/"[\w.]*(_thread_context|__proto__)"/) },
+    });
   });
 
   test('refuses nesting without end', () => {

@@ -4,8 +4,12 @@ import { compileSchema } from './json-schema/compile-schema.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
 import { fillDefaults } from './json-schema/fill-defaults.ts';
 import { asSchema, isRecord } from './json-schema/schema-walk.ts';
+import { findReserved } from './reserved-keys.ts';
 
-/** A tool's input, checked and with defaults filled in; or `tool_input_invalid` saying what does not fit. */
+/**
+ * A tool's input, checked and with defaults filled in; or `tool_input_invalid` saying what does not fit, or
+ * `permission_denied` for a name that neither a caller nor the schema may give.
+ */
 export type InputCheck = (input: unknown) => Result<Readonly<Record<string, unknown>>>;
 
 /** An input nested deeper than this is refused before anything recursive touches it. */
@@ -25,6 +29,8 @@ export function compileInputCheck(schema: unknown): InputCheck {
     if (!isRecord(input)) return refuse([{ path: '', message: 'must be an object' }]);
     if (nestsDeeper(input, MAX_DEPTH)) return refuse([{ path: '', message: `is nested deeper than ${MAX_DEPTH}` }]);
     const filled = fillDefaults(root, input);
+    const reserved = findReserved(filled);
+    if (reserved) return failed(reserved);
     const issues = check(filled);
     return issues.length === 0 && isRecord(filled) ? ok(filled) : refuse(issues);
   };

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../core/clock.ts';
 import { createItemBench, STOPPED_CLOCK, type ItemBench } from './fixtures/item-bench.ts';
 import { createModuleTool } from './module-tools.ts';
 
@@ -70,6 +71,30 @@ describe('The services of a project’s items', () => {
       status: 'error',
       detail: { reason: 'file_changed' },
     });
+  });
+
+  test('find and give an item for as long as the key that signed it is trusted', async () => {
+    bench[Symbol.dispose]();
+    let time = Date.now() + 60_000;
+    const trust = { project: 'strict', user: 'warn', system: 'off' } as const;
+    bench = createItemBench({ agent: { trust }, clock: { ...systemClock, now: () => time } });
+    bench.write('project/.ai/knowledge/demo/rules.md', '---\nname: rules\ntitle: Rules\nversion: "1"\n---\nBe kind.\n');
+    const item = { item_type: 'knowledge', item_id: 'demo/rules' };
+    const seen = async (): Promise<unknown> => {
+      const [loaded, found] = [
+        await bench.dispatch({ primary: 'load', ...item }),
+        await bench.dispatch({ primary: 'search', query: 'kind', source: 'project' }),
+      ];
+      return [loaded, { found: found.status === 'success' && found.data }];
+    };
+    const refused = [{ code: 'item_unsigned' }, { found: { total: 0, skipped: 1 } }];
+    expect(await seen()).toMatchObject(refused);
+    expect(await bench.dispatch({ primary: 'sign', ...item })).toMatchObject({ status: 'success' });
+    expect(await seen()).toMatchObject([{ data: { content: 'Be kind.' } }, { found: { total: 1, skipped: 0 } }]);
+    const [key] = bench.services.trust.list().filter(({ space }) => space === 'user');
+    rmSync(key?.file ?? '');
+    time += 1001;
+    expect(await seen()).toMatchObject(refused);
   });
 
   test('keep the index in the project', async () => {

@@ -18,6 +18,7 @@ import { createHttpClient } from './http-client.ts';
 import { indexedItems, indexRevision } from './indexed-items.ts';
 import { createItemSigning } from './item-signing.ts';
 import { createItemOpener } from './open-item.ts';
+import type { ChainServices } from './planned-call.ts';
 import { createPrimaryActions } from './primary-actions.ts';
 import { createProcessRuntime } from './process-runtime.ts';
 
@@ -54,31 +55,26 @@ export interface ItemServices {
 
 /** Wires items, signatures, search and tools together: the one place that does, for workers, commands and MCP. */
 export function createItemServices(options: ItemServicesOptions): ItemServices {
-  const { config, clock, systemDir, env } = options;
+  const { config, env, registered = () => undefined } = options;
   const onProblem = options.onProblem ?? (() => undefined);
-  const changes = createChanges(clock);
-  const reading = createReading({ ...options, now: changes.now }, onProblem);
-  const { items, open, spaces } = reading;
-  const processes = createProcessRuntime({
-    runnersDir: join(systemDir, 'runtimes'),
-    env,
-    clock,
-    envNames: config.agent.tools.env,
-  });
-  const http = createHttpClient({ clock, allowPrivate: config.agent.tools.allowPrivate });
-  const tools = createFileTools({ items, primitives: { processes, http }, onProblem });
+  const reading = createReading(options, onProblem);
+  const { router, spaces, trust, verify, items, open } = reading;
+  const primitives = createPrimitives(options);
+  const tools = createFileTools({ items, primitives, onProblem });
   const index = createIndex(reading, options);
   const actions = createPrimaryActions({
     items: { directive: (id, source) => items.directive(id, source), open },
-    registered: options.registered ?? (() => undefined),
+    registered,
     files: tools,
     environment: { allowed: config.agent.inputEnv, values: env },
-    index: changes.searching(index),
-    changed: changes.note,
+    index,
+    changed: (kind, id) => {
+      items.forget(kind, id);
+      index.outdate();
+    },
     places: placesOf(options, spaces),
     signing: createItemSigning({ ...reading, ...options, extractors: config.extractors }),
   });
-  const { router, trust, verify } = reading;
   return {
     router,
     spaces,
@@ -89,47 +85,34 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
     tools,
     dispatcher: createToolDispatcher(actions),
     close: () => {
-      processes.killAll();
+      primitives.processes.killAll();
       index.close();
     },
   };
 }
 
-/** How long what was read may be taken for what is there, by the item cache. */
-const RECENT_MS = 1000;
-
-/** Makes what we have changed ourselves be looked at again at once. */
-function createChanges({ now }: Pick<Clock, 'now'>) {
-  let changes = 0;
-  let indexed = 0;
+/** What chains end in. */
+function createPrimitives({ config, clock, systemDir, env }: ItemServicesOptions): Omit<ChainServices, 'lookup'> {
+  const { env: envNames, allowPrivate } = config.agent.tools;
+  const runnersDir = join(systemDir, 'runtimes');
   return {
-    note: () => void (changes += 1),
-    // To the cache everything seems to have been read a while ago.
-    now: () => now() + changes * RECENT_MS,
-    searching: (index: ItemIndex): Pick<ItemIndex, 'search'> => ({
-      search: async (query) => {
-        const stale = indexed !== changes;
-        indexed = changes;
-        if (stale) await index.refresh();
-        return index.search(query);
-      },
-    }),
+    processes: createProcessRuntime({ runnersDir, env, clock, envNames }),
+    http: createHttpClient({ clock, allowPrivate }),
   };
 }
 
 type Reading = ReturnType<typeof createReading>;
 
-type ReadingOptions = ItemServicesOptions & { readonly now: () => number };
-
 /** What finds, verifies and parses items. */
-function createReading(options: ReadingOptions, onProblem: (failure: Failure) => void) {
-  const { config, clock, now, projectPath, userSpace, systemDir } = options;
+function createReading(options: ItemServicesOptions, onProblem: (failure: Failure) => void) {
+  const { config, clock, projectPath, userSpace, systemDir } = options;
+  const { now } = clock;
   const onWarning = ({ message, where }: { readonly message: string; readonly where: string }): void =>
     onProblem({ code: 'invalid_item', message, where: { file: where } });
   const router = createParserRouter(config.extractors);
   const spaces = createSpaces({ projectPath, userSpace, systemSpace: join(systemDir, 'space') }, router);
   const { projectVouches, agent } = config;
-  const trust = createTrustStore({ userSpace, projectPath, systemDir, projectVouches, now: clock.now, onWarning });
+  const trust = createTrustStore({ userSpace, projectPath, systemDir, projectVouches, now, onWarning });
   const formOf = formsOf(config.extractors);
   const verify = createItemVerifier(trust, formOf);
   const items = createItemCache(spaces, {
@@ -146,11 +129,12 @@ function createReading(options: ReadingOptions, onProblem: (failure: Failure) =>
 
 function createIndex({ spaces, open, trust }: Reading, options: ItemServicesOptions): ItemIndex {
   const { config, clock, projectPath, userSpace, systemDir } = options;
-  const keys = trust.list().map(({ fingerprint, vouchesFor }) => [fingerprint, vouchesFor]);
+  const keys = () => trust.list().map(({ fingerprint, vouchesFor }) => [fingerprint, vouchesFor]);
   return createItemIndex({
     ...indexedItems(spaces, { open }, config.extractors),
     file: join(projectPath, '.ai', 'cache', 'items.db'),
-    revision: indexRevision(config.extractors, config.agent.trust, keys, [userSpace, systemDir]),
+    // Other keys let other items be found.
+    revision: () => indexRevision(config.extractors, config.agent.trust, keys(), [userSpace, systemDir]),
     now: clock.now,
   });
 }

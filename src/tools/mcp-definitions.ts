@@ -25,7 +25,7 @@ export type McpDefinitions = {
 };
 
 /** Tools that are read of one server. */
-export const MAX_TOOLS = 128;
+const MAX_TOOLS = 128;
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 2_000;
 const MAX_SCHEMA_CHARS = 32_768;
@@ -83,7 +83,12 @@ function shown(name: string): string {
   return JSON.stringify(foreignText(name, 60));
 }
 
-function define({ id, server, name, ...listed }: Listed & { readonly id: string; readonly server: string }): McpDefinition {
+function define({
+  id,
+  server,
+  name,
+  ...listed
+}: Listed & { readonly id: string; readonly server: string }): McpDefinition {
   const schema = withCleanTexts(listed.schema);
   const usable = checkFor(schema);
   const words = foreignText(listed.description, MAX_DESCRIPTION) || name;

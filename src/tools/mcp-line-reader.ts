@@ -8,27 +8,26 @@ export interface LineReader {
 export function createLineReader(maxBytes: number, line: (text: string) => void): LineReader {
   let parts: Buffer[] = [];
   let size = 0;
-  let isOver = false;
   const keep = (part: Buffer): boolean => {
     size += part.length;
-    if (size > maxBytes) isOver = true;
-    else parts.push(part);
-    return !isOver;
+    if (size <= maxBytes) parts.push(part);
+    else parts = [];
+    return size <= maxBytes;
   };
   return {
     push(chunk) {
       let start = 0;
-      for (let end = chunk.indexOf(10); end !== -1 && !isOver; end = chunk.indexOf(10, start)) {
-        if (!keep(chunk.subarray(start, end))) break;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        if (!keep(chunk.subarray(start, end))) return false;
         const text = Buffer.concat(parts).toString('utf8');
         parts = [];
         size = 0;
         start = end + 1;
         line(text);
       }
-      if (!isOver && start < chunk.length) keep(chunk.subarray(start));
-      if (isOver) parts = [];
-      return !isOver;
+      return keep(chunk.subarray(start));
     },
   };
 }
+
+const NEWLINE = 10;

@@ -19,7 +19,7 @@ export type StdioOrder = {
 export type StdioSurroundings = { readonly clock: Clock; readonly guard: OrphanGuard };
 
 /** Longest message of a server. */
-export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** What a server may say between two requests of ours. */
 const MAX_BYTES_PER_REQUEST = 8 * MAX_MESSAGE_BYTES;
 /** What may wait for a server that does not read. */

@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { SkeinError, toFailure } from '../core/errors.ts';
-import { ok } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import { compileInputCheck, refuse } from './input-check.ts';
 import { isRecord } from './json-schema/schema-walk.ts';
+import { findReserved } from './reserved-keys.ts';
 
 /** How a registered tool's input is described to the model and read on each call. */
 export type InputReader = {
@@ -50,6 +50,8 @@ function describeStandard(input: StandardSchemaV1, given: unknown, place: string
 }
 
 function validate(schema: StandardSchemaV1, value: unknown): Result<unknown> | Promise<Result<unknown>> {
+  const reserved = findReserved(value);
+  if (reserved) return failed(reserved);
   const checked = schema['~standard'].validate(value);
   return checked instanceof Promise ? checked.then(toResult) : toResult(checked);
 }

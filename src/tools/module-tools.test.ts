@@ -94,6 +94,14 @@ describe('a registered tool', () => {
     expect(outcomeAtOnce({ run: () => ({ a: 1 }) })).toEqual({ ok: true, value: { a: 1 } });
   });
 
+  test.each([
+    ['JSON Schema', ANY],
+    ['Standard Schema', z.looseObject({})],
+  ])('never gets a thread context, whatever its %s lets through', (_, input) => {
+    const outcome = outcomeAtOnce({ input }, { a: [{ _thread_context: {} }] });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'permission_denied' } });
+  });
+
   test('that throws is done in the same tick with a failure', () => {
     const outcome = outcomeAtOnce({
       run: () => {

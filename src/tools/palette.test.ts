@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
+import { findTool } from './find-tool.ts';
 import { nearNames } from './near-names.ts';
 import { buildPalette, definitionTokens, executeCapability } from './palette.ts';
 import type { PaletteOptions } from './palette.ts';
 import { renderOutcome } from './render-outcome.ts';
-import { callTool } from './tool-call.ts';
 import { toolNames } from './tool-names.ts';
 
 const CALLER: ToolCaller = { threadId: 'thread-1', callId: 'call-1', projectPath: '/p', allows: () => true };
@@ -132,10 +132,11 @@ describe('a tool call', () => {
     allows: (id) => id.endsWith('read'),
   });
   const call = (name: string): ToolOutcome | undefined => {
-    const done = vi.fn<(outcome: ToolOutcome) => void>();
-    callTool({ palette: built, call: { id: '1', name, input: { a: 1 } }, caller: CALLER, done });
-    expect(done).toHaveBeenCalledTimes(1);
-    return done.mock.calls[0]?.[0];
+    const outcomes: ToolOutcome[] = [];
+    const found = findTool(built, name);
+    if (!found.ok) return found;
+    found.value.run({ a: 1 }, CALLER, (outcome) => outcomes.push(outcome));
+    return outcomes[0];
   };
 
   test('reaches the tool of its name', () => {

@@ -29,6 +29,8 @@ export type Palette = {
   resolve(name: string): Tool | undefined;
   /** The id behind a name, allowed or not. */
   idOf(name: string): string | undefined;
+  /** The name of a tool, allowed or not. */
+  nameOf(id: string): string | undefined;
 };
 
 /** The capability that a call of this tool needs. */
@@ -52,6 +54,7 @@ export function buildPalette(options: PaletteOptions): Palette {
     leftOut: leftOut.map((tool) => tool.id),
     resolve: (name) => allowed.get(ids.get(name) ?? ''),
     idOf: (name) => ids.get(name),
+    nameOf: (id) => names.get(id),
   };
 }
 

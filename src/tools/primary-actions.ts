@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { toFailure } from '../core/errors.ts';
+import type { ItemKind } from '../core/item.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
 import { copyItem, planCopy, type CopyPlaces, type PlannedCopy } from './copy-item.ts';
 import { executeDirective, executeTool, type ExecuteServices } from './primary-execute.ts';
@@ -14,8 +15,8 @@ export type PrimaryServices = ExecuteServices & {
   readonly index: ItemSearch;
   readonly places: CopyPlaces;
   readonly signing: ItemSigning;
-  /** Told after a file was signed or copied: what was read before may be another now. */
-  readonly changed: () => void;
+  /** Told after an item's file was written: what was read of it before may be another now. */
+  readonly changed: (kind: ItemKind, id: string) => void;
 };
 
 /** The primary actions on items of every kind (S2 §1, §7.6). */
@@ -56,7 +57,7 @@ function performNow(request: Immediate, services: PrimaryServices): PrimaryResul
 
 function sign(request: SignRequest, { signing, changed }: PrimaryServices): PrimaryResult {
   const result = signForResult(request, signing);
-  if (!request.dryRun) changed();
+  if (!request.dryRun) changed(request.kind, request.id);
   return result;
 }
 
@@ -67,7 +68,7 @@ function load({ kind, id, source, destination, dryRun }: LoadRequest, services: 
   const plan = destination && planCopy(item, destination, services.places);
   if (plan && !dryRun) {
     copyItem(plan);
-    services.changed();
+    services.changed(kind, id);
   }
   const data = { ...loadedData(item), ...(plan && { copy: copyData(plan) }), ...(dryRun && { dry_run: true }) };
   return success({ type: kind, item_id: id }, data, item.parsed.warnings);

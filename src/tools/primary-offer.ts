@@ -19,7 +19,10 @@ export function primaryOfTool(toolId: string): PrimaryAction | undefined {
  */
 export function offersPrimary(primary: PrimaryAction, chain: CapabilityChain): boolean {
   const prefixes = SERVED_BY[primary].map((action) => `rye.${action}.`);
-  return chain.length > 0 && chain.every((patterns) => patterns.some((pattern) => meetsAny(pattern, prefixes)));
+  return (
+    chain.length > 0 &&
+    chain.every((patterns) => patterns.some((pattern) => prefixes.some((prefix) => meetsPrefix(pattern, prefix))))
+  );
 }
 
 const SERVED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
@@ -30,9 +33,9 @@ const SERVED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
   fetch: ['fetch', 'load', 'search'],
 };
 
-/** Whether a pattern matches any text with one of the beginnings: what follows its first star can be anything. */
-function meetsAny(pattern: string, prefixes: readonly string[]): boolean {
+/** Whether a pattern matches any text with that beginning: what follows its first star can be anything. */
+export function meetsPrefix(pattern: string, prefix: string): boolean {
   const star = pattern.indexOf('*');
   const head = star === -1 ? pattern : pattern.slice(0, star);
-  return prefixes.some((prefix) => head.startsWith(prefix) || (star !== -1 && prefix.startsWith(head)));
+  return head.startsWith(prefix) || (star !== -1 && prefix.startsWith(head));
 }

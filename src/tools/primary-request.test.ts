@@ -205,6 +205,14 @@ describe('An action is refused', () => {
     );
   });
 
+  test.each([
+    ['deeper than a stack', JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
+    ['no JSON', 1n],
+  ])('with a SkeinError for a value that is %s', (_, value: unknown) => {
+    expect(codeOf(() => readRequest({ ...ON, item_type: value }))).toBe('invalid_argument');
+    expect(codeOf(() => readRequest({ ...ON, primary: value }))).toBe('invalid_argument');
+  });
+
   test('at once, however much it holds', () => {
     const shared = Array.from({ length: 10_000 }, (_, at) => ({ at }));
     const nested = Array.from({ length: 60 }).reduce<unknown>((inner) => [inner, inner, shared], {});

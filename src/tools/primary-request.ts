@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { SkeinError } from '../core/errors.ts';
+import { fromFailure, SkeinError } from '../core/errors.ts';
 import { PRIMARY_ACTIONS, type ItemKind, type PrimaryAction, type SpaceName } from '../core/item.ts';
 import { isPrimaryAction } from '../items/action.ts';
 import { parseItemId } from '../items/item-id.ts';
 import { isRecord, own } from './json-schema/schema-walk.ts';
-import { findReservedKey } from './reserved-keys.ts';
+import { findReserved } from './reserved-keys.ts';
 
 /** An action as it stands in a directive, a hook, or a model's call: nothing about it is known yet. */
 export type WrittenAction = Readonly<Record<string, unknown>>;
@@ -55,7 +55,8 @@ export type ReadRequest = { readonly request: PrimaryRequest; readonly warnings:
  * `item_id_refused`
  */
 export function readRequest(action: WrittenAction): ReadRequest {
-  refuseReserved(action);
+  const reserved = findReserved(action);
+  if (reserved) throw fromFailure(reserved);
   const primary = readPrimary(action);
   const params = readParams(action);
   const attributes = { ...(primary !== 'execute' && given(params)), ...given(action) };
@@ -63,14 +64,6 @@ export function readRequest(action: WrittenAction): ReadRequest {
   const known: ReadonlySet<string> = new Set([...COMMON, ...Object.keys(ATTRIBUTES[primary].shape)]);
   const unknown = Object.keys(attributes).filter((name) => !known.has(name));
   return { request, warnings: unknown.map((name) => `the attribute ${quote(name)} of ${primary} is ignored`) };
-}
-
-/** @throws SkeinError `permission_denied` for a reserved name, with its path. */
-export function refuseReserved(value: unknown): void {
-  const path = findReservedKey(value);
-  if (path === undefined) return;
-  const message = `"${path.slice(0, 200)}" is refused: nobody but the runtime gives that; leave it out`;
-  throw new SkeinError('permission_denied', message);
 }
 
 /** What every action may say beside its attributes. */
@@ -129,7 +122,7 @@ const load = z.object({
 });
 const search = z.object({
   item_type: kind.optional(),
-  query: text.max(4096, 'is longer than 4096 characters').default(''),
+  query: text.default(''),
   source,
   category: text.optional(),
   tags: tags.default([]),
@@ -207,6 +200,7 @@ function parse<Output>(schema: z.ZodType<Output>, attributes: WrittenAction): Ou
 }
 
 function quote(value: unknown): string {
-  const shown = JSON.stringify(value) ?? typeof value;
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a map';
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }

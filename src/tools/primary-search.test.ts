@@ -1,13 +1,26 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileCapabilities } from '../items/capability.ts';
-import type { SearchResult } from '../items/search/item-index.ts';
+import { createItemFiles, type ItemFiles } from '../items/search/fixtures/item-files.ts';
+import { createItemIndex, type ItemIndex } from '../items/search/item-index.ts';
 import type { PrimaryResult } from './primary-result.ts';
-import { searchItems, type ItemSearch } from './primary-search.ts';
+import { searchItems } from './primary-search.ts';
+
+let files: ItemFiles;
+let index: ItemIndex;
+
+beforeEach(() => {
+  files = createItemFiles();
+  index = createItemIndex({ file: ':memory:', ...files.source, now: () => 0 });
+});
+afterEach(() => {
+  index.close();
+  files.remove();
+});
 
 const REQUEST = {
   primary: 'search',
   kind: 'knowledge',
-  query: 'a',
+  query: 'needle',
   source: undefined,
   category: undefined,
   tags: [],
@@ -15,40 +28,31 @@ const REQUEST = {
   dryRun: false,
 } as const;
 
-const hit = (id: string): SearchResult['hits'][number] => {
-  const texts = { name: id, title: id, description: '', category: '', snippet: '' };
-  return { kind: 'knowledge', id, space: 'project', tags: [], score: 1, ...texts };
-};
-
-/** What comes out of a search of which the index found these, and `total` in all, by a caller with these rights. */
-function search(found: Pick<SearchResult, 'hits' | 'total'>, ...patterns: readonly string[]): Promise<PrimaryResult> {
-  const index: ItemSearch = { search: () => Promise.resolve({ ...found, skipped: [], notes: [] }) };
+/** What comes out of a search by a caller with these rights. */
+function search(...patterns: readonly string[]): Promise<PrimaryResult> {
   const caller = compileCapabilities(patterns);
   return new Promise((resolve) => void searchItems({ request: REQUEST, caller }, index, resolve));
 }
 
 test('A caller that may search everything is told how many hits there are', async () => {
-  const found = { hits: [hit('a'), hit('b')], total: 900 };
-  expect(await search(found, 'rye.search.*')).toMatchObject({ status: 'success', data: { total: 900 } });
+  for (const id of ['a', 'b', 'c']) files.put(`knowledge/project/${id}`, '\n\nneedle');
+  expect(await search('rye.search.*')).toMatchObject({ data: { total: 3, results: { length: 2 } } });
 });
 
-test('A caller that may not is told how many of them it may see', async () => {
-  const found = { hits: [hit('a/1'), hit('b/1'), hit('a/2'), hit('a/3')], total: 4 };
-  const result = await search(found, 'rye.search.knowledge.a.*');
+test('A caller that may not is shown what it may see, behind however many better hits', async () => {
+  for (let n = 0; n < 1100; n++) files.put(`knowledge/project/b/${n}`, '\n\nneedle needle');
+  for (const id of [1, 2, 3]) files.put(`knowledge/project/a/${id}`, '\n\na needle among other words');
+  const result = await search('rye.search.knowledge.a.*');
   expect(result).toMatchObject({ data: { total: 3, results: [{ item_id: 'a/1' }, { item_id: 'a/2' }] } });
   expect(result).not.toHaveProperty('warnings');
 });
 
-test('Where not all hits could be looked at, nothing visible is no lack of rights', async () => {
-  const result = await search({ hits: [hit('b/1')], total: 5000 }, 'rye.search.knowledge.a.*');
-  expect(result).toMatchObject({ status: 'success', data: { results: [], total: 0 } });
-  expect(result.warnings).toEqual([expect.stringContaining('narrower')]);
+test('A caller that may see none of the hits lacks the right', async () => {
+  files.put('knowledge/project/b', '\n\nneedle');
+  expect(await search('rye.search.knowledge.a.*')).toMatchObject({ code: 'permission_denied' });
 });
 
 test('A failure of the index is an error result', async () => {
-  const index: ItemSearch = { search: () => Promise.reject(new Error('disk gone')) };
-  const result = await new Promise((resolve) => {
-    searchItems({ request: REQUEST, caller: { allows: () => true } }, index, resolve);
-  });
-  expect(result).toMatchObject({ status: 'error', code: 'internal', error: 'disk gone' });
+  index.close();
+  expect(await search('rye.search.*')).toMatchObject({ status: 'error', code: 'runtime_closed' });
 });

@@ -1,6 +1,7 @@
 import { toFailure } from '../core/errors.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
 import type { ItemIndex, SearchResult } from '../items/search/item-index.ts';
+import type { ItemFilter } from '../items/search/item-gate.ts';
 import { NO_ITEM } from './indexed-items.ts';
 import type { SearchRequest } from './primary-request.ts';
 import { failure, success, type PrimaryResult } from './primary-result.ts';
@@ -13,17 +14,17 @@ export type ItemSearch = Pick<ItemIndex, 'search'>;
 export type SearchOrder = { readonly request: SearchRequest; readonly caller: Pick<ToolCaller, 'allows'> };
 
 /**
- * Searches items. Left out is what the caller may not search; a caller that may not search all of the kind and is shown
- * nothing is told that it lacks the right, whether or not there was something to hide.
+ * Searches the items that the caller may search. One that may not search all of the kind and is shown nothing is told that
+ * it lacks the right, whether or not there was something to hide.
  */
 export function searchItems(
   order: SearchOrder,
   index: ItemSearch,
   done: (result: PrimaryResult) => void,
 ): RunningTool | undefined {
-  const { request } = order;
+  const { request, caller } = order;
   const subject = { type: request.kind ?? null, item_id: null };
-  const query = toQuery(order);
+  const query = toQuery(request);
   if (request.dryRun) {
     done(success(subject, { dry_run: true, query }));
     return undefined;
@@ -32,7 +33,8 @@ export function searchItems(
   const settle = (result: PrimaryResult): void => {
     if (!silent) done(result);
   };
-  index.search(query).then(
+  const allows: ItemFilter = (kind, id) => caller.allows('search', kind, id);
+  index.search(maySearchAll(order) ? query : { ...query, allows }).then(
     (found) => settle(toResult(found, order)),
     (thrown: unknown) => settle(failure(subject, toFailure(thrown))),
   );
@@ -43,34 +45,28 @@ export function searchItems(
   };
 }
 
-/** As many as the index gives: what the caller may not see must not use up the limit. */
-const LIMIT_WHEN_FILTERED = 1000;
-
 type Query = Parameters<ItemSearch['search']>[0];
 
-function toQuery({ request, caller }: SearchOrder): Query {
-  const { kind, query, source, category, tags, limit } = request;
+function toQuery({ kind, query, source, category, tags, limit }: SearchRequest): Query {
   return {
     text: query,
     ...(kind && { kinds: [kind] }),
     ...(source && { source }),
     ...(category !== undefined && { category }),
     tags,
-    limit: maySearchAll(request, caller) ? limit : LIMIT_WHEN_FILTERED,
+    limit,
   };
 }
 
-function maySearchAll({ kind }: SearchRequest, { allows }: SearchOrder['caller']): boolean {
-  return allows('search', kind, undefined);
+function maySearchAll({ request, caller }: SearchOrder): boolean {
+  return caller.allows('search', request.kind, undefined);
 }
 
-function toResult({ hits, total, skipped, notes }: SearchResult, { request, caller }: SearchOrder): PrimaryResult {
+function toResult({ hits, total, skipped, notes }: SearchResult, order: SearchOrder): PrimaryResult {
+  const { request, caller } = order;
   const subject = { type: request.kind ?? null, item_id: null };
-  const mayAll = maySearchAll(request, caller);
-  const visible = hits.filter(({ kind, id }) => caller.allows('search', kind, id));
-  const isCut = !mayAll && total > hits.length;
-  if (visible.length === 0 && !mayAll && !isCut) return failure(subject, searchDenial(request.kind));
-  const results = visible.slice(0, request.limit).map(({ kind, id, space, shadowedBy, ...hit }) => ({
+  if (hits.length === 0 && !maySearchAll(order)) return failure(subject, searchDenial(request.kind));
+  const results = hits.map(({ kind, id, space, shadowedBy, ...hit }) => ({
     item_type: kind,
     item_id: id,
     source: space,
@@ -81,9 +77,7 @@ function toResult({ hits, total, skipped, notes }: SearchResult, { request, call
   const remarks = unread.slice(0, MAX_REMARKS).map(({ kind, id, failure: { message } }) => {
     return `${kind} ${id} can't be searched: ${message}`;
   });
-  const data = { results, total: mayAll ? total : visible.length, skipped: unread.length };
-  const cut = `only the best ${hits.length} hits were looked at for what you may search; ask for something narrower`;
-  return success(subject, data, [...notes, ...(isCut ? [cut] : []), ...remarks]);
+  return success(subject, { results, total, skipped: unread.length }, [...notes, ...remarks]);
 }
 
 type Skipped = SearchResult['skipped'][number];

@@ -62,7 +62,7 @@ describe('The primary tools', () => {
   test.each<[string, Input, string, RegExp]>([
     ['execute', {}, 'tool_input_invalid', /item_id/],
     ['execute', { item_id: 'test/echo', primary: 'sign' }, 'tool_input_invalid', /primary/],
-    ['execute', { item_id: 'test/echo', _thread_context: {} }, 'tool_input_invalid', /_thread_context/],
+    ['execute', { item_id: 'test/echo', _thread_context: {} }, 'permission_denied', /_thread_context/],
     ['execute', { item_id: 'test/echo', parameters: { _thread_context: {} } }, 'permission_denied', /_thread_context/],
     ['execute', { item_id: 'rye/agent/threads/internal/control' }, 'permission_denied', /hooks/],
     ['execute', { item_id: 'none' }, 'item_not_found', /none/],

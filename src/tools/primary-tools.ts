@@ -1,5 +1,6 @@
 import type { PrimaryAction } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
+import { MAX_QUERY_LENGTH } from '../items/search/query-words.ts';
 import type { ToolDispatcher } from './dispatcher.ts';
 import { compileInputCheck } from './input-check.ts';
 import { primaryToolId } from './primary-offer.ts';
@@ -52,7 +53,7 @@ const dryRun = { type: 'boolean', description: 'Only say what would be done' };
 
 const query = {
   type: 'string',
-  maxLength: 4096,
+  maxLength: MAX_QUERY_LENGTH,
   description: 'Words, "phrases", prefix*, AND, OR, NOT. Empty: everything that fits the other arguments',
 };
 const filters: Properties = {

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { asText, resolvePath } from '../core/path.ts';
 import type { ToolCaller } from '../core/tool.ts';
@@ -37,11 +38,14 @@ export function processOrder(
       : asText(resolvePath(values, path));
   const fill = (word: string, allowed: readonly string[]): string => fillWord(parseWord(word, allowed), read);
   const request = { file, params, project_path: projectPath };
+  const command = findProgram(fill(config.command, COMMAND_VARIABLES), options.env);
+  // Not resolved: the interpreter of a virtual environment is a link, and runs what lies around it.
+  const projectProgram = command.startsWith(`${projectPath}${sep}`) ? command : undefined;
   return {
-    command: findProgram(fill(config.command, COMMAND_VARIABLES), options.env),
+    command,
     args: (config.args ?? []).map((word) => fill(word, ARGUMENT_VARIABLES)),
     cwd: projectPath,
-    env: { ...childEnv(options.env, grantedNames(chain, options)), ...envConfig?.env },
+    env: { ...childEnv(options.env, grantedNames(chain, options, projectProgram)), ...envConfig?.env },
     input: { request: JSON.stringify(request), params: JSON.stringify(params), none: '' }[config.input],
     verified: { file, sha256 },
     resultOn: config.result,

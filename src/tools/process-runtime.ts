@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { Env } from './child-env.ts';
-import { createOrphanGuard } from './orphan-guard.ts';
-import { createSlots } from './slots.ts';
+import { createOrphanGuard, type OrphanGuard } from './orphan-guard.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { ToolProcess } from './tool-process.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
@@ -35,47 +35,54 @@ export interface ProcessRuntime {
 /** Makes the process runtime of a worker. The composition root calls `killAll` on the worker's `exit`. */
 export function createProcessRuntime(given: ProcessRuntimeOptions): ProcessRuntime {
   const options = withDefaults(given);
-  const slots = createSlots(options.maxProcesses);
-  const guard = createOrphanGuard();
-  const calls = new Set<{ kill(): void }>();
+  const shared = { options, slots: createSlots(options.maxProcesses), guard: createOrphanGuard() };
+  const calls = new Set<QueuedCall>();
+  return {
+    options,
+    start(order, ended) {
+      const call = queueCall(order, shared, (end) => {
+        calls.delete(call);
+        if (end) ended(end);
+      });
+      calls.add(call);
+      return { abort: () => call.quit('stop') };
+    },
+    killAll: () => {
+      for (const call of [...calls].toReversed()) call.quit('kill');
+    },
+  };
+}
 
-  const start: ProcessRuntime['start'] = (order, ended) => {
-    let silent = false;
-    let pid: number | undefined;
-    const finish = (): void => {
-      calls.delete(call);
-      if (pid !== undefined) guard.forget(pid);
-      place.leave();
-    };
-    const child = new ToolProcess(order, {
-      clock: options.clock,
-      graceMs: options.graceMs,
-      started: (startedPid) => guard.watch((pid = startedPid)),
-      ended: (end) => {
-        finish();
-        if (!silent) ended(end);
-      },
-    });
-    let entered = false;
-    const quit = (how: 'stop' | 'kill'): void => {
+type Shared = Pick<ProcessRuntime, 'options'> & { readonly slots: Slots; readonly guard: OrphanGuard };
+
+/** A call in the line or under way. */
+type QueuedCall = { quit(how: 'stop' | 'kill'): void };
+
+/** `over` is called when its place is free again: with how the process ended, or with nothing after `quit`. */
+function queueCall(order: ProcessOrder, shared: Shared, over: (end: ProcessEnd | undefined) => void): QueuedCall {
+  const { options, slots, guard } = shared;
+  let [entered, silent] = [false, false];
+  let pid: number | undefined;
+  const finish = (end?: ProcessEnd): void => {
+    if (pid !== undefined) guard.forget(pid);
+    place.leave();
+    over(silent ? undefined : end);
+  };
+  const child = new ToolProcess(order, {
+    clock: options.clock,
+    graceMs: options.graceMs,
+    started: (startedPid) => guard.watch((pid = startedPid)),
+    ended: finish,
+  });
+  const place = slots.take(() => {
+    entered = true;
+    child.start();
+  });
+  return {
+    quit(how) {
       silent = true;
       if (entered) child[how]();
       else finish();
-    };
-    const call = { kill: () => quit('kill') };
-    calls.add(call);
-    const place = slots.take(() => {
-      entered = true;
-      child.start();
-    });
-    return { abort: () => quit('stop') };
-  };
-
-  return {
-    options,
-    start,
-    killAll: () => {
-      for (const call of [...calls].toReversed()) call.kill();
     },
   };
 }

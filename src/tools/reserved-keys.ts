@@ -1,10 +1,20 @@
+import type { Failure } from '../core/errors.ts';
+
 /** Names that no caller and no file may give: the first is the runtime's own word, the second sets a prototype. */
 const RESERVED: ReadonlySet<string> = new Set(['_thread_context', '__proto__']);
 
+/** Why a value is refused as a whole: a reserved name stands in it, at any depth; undefined if there is none. */
+export function findReserved(value: unknown): Failure | undefined {
+  const path = findReservedKey(value);
+  if (path === undefined) return undefined;
+  const message = `"${path.slice(0, 200)}" is refused: nobody but the runtime gives that; leave it out`;
+  return { code: 'permission_denied', message };
+}
+
 type Part = { readonly value: unknown; readonly path: string };
 
-/** Where a reserved name stands in a value, at any depth, as a dotted path; undefined if there is none. */
-export function findReservedKey(value: unknown): string | undefined {
+/** Where it stands, as a dotted path. */
+function findReservedKey(value: unknown): string | undefined {
   const pending: Part[] = [{ value, path: '' }];
   const seen = new Set<unknown>();
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {

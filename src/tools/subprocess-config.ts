@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { section } from '../config/section.ts';
-import { envNames, parseChainConfig, seconds } from './chain-config.ts';
+import { envNames, parseChainConfig, resultBytes, seconds } from './chain-config.ts';
 import type { Chain } from './execution-chain.ts';
 import { interpreterSchema } from './interpreter.ts';
 
@@ -19,10 +19,7 @@ const schema = section({
     memory_mb: z.int().min(0).max(1_048_576),
     /** What the interpreter takes for itself before a tool allocates anything. */
     memory_overhead_mb: z.int().min(0).max(65_536),
-    max_output_bytes: z
-      .int()
-      .min(1)
-      .max(64 * 1024 * 1024),
+    max_output_bytes: resultBytes,
     /** Further environment variables to pass on (`grantedNames`). */
     env: envNames.optional(),
   }),

@@ -5,8 +5,9 @@ export type QueryToken =
   | { readonly kind: 'term'; readonly fts: string | undefined; readonly at: number }
   | { readonly kind: '(' | ')' | 'AND' | 'OR' | 'NOT'; readonly at: number };
 
-/** Bounds of a search text: more than a person or a model needs, little enough to be answered at once. */
-const MAX_LENGTH = 1000;
+/** Bound of a search text: more than a person or a model needs, little enough to be answered at once. */
+export const MAX_QUERY_LENGTH = 1000;
+/** Bound of the words in it. */
 const MAX_TERMS = 64;
 
 /** What the index's tokenizer keeps; everything else only separates words. */
@@ -22,10 +23,10 @@ const PIECES = /(?<space>[\s\p{Cc}]+)|(?<phrase>"[^"]*"?\*?)|(?<paren>[()])|(?<w
  * @throws SkeinError `invalid_argument` saying what is wrong and at which character
  */
 export function readQueryWords(text: string): QueryToken[] {
-  if (text.length > MAX_LENGTH) {
+  if (text.length > MAX_QUERY_LENGTH) {
     throw new SkeinError(
       'invalid_argument',
-      `The search text has ${text.length} characters; ${MAX_LENGTH} are accepted`,
+      `The search text has ${text.length} characters; ${MAX_QUERY_LENGTH} are accepted`,
     );
   }
   const tokens: QueryToken[] = [];

@@ -28,7 +28,9 @@ const MAX_RESULTS = 1000;
 
 export function execute({ pattern, path = '.' }, projectPath) {
   const walk = {};
-  const files = [...findFiles(existingPath(path, projectPath), pattern, walk)].toSorted();
+  const files = [...findFiles(existingPath(path, projectPath), pattern, walk)].toSorted((left, right) =>
+    left < right ? -1 : 1,
+  );
   return {
     files: files.slice(0, MAX_RESULTS).map((file) => shownPath(file, projectPath)),
     total: files.length,

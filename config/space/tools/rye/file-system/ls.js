@@ -27,7 +27,9 @@ const MAX_ENTRIES = 1000;
 export function execute({ path = '.' }, projectPath) {
   const folder = existingPath(path, projectPath);
   if (!lstatSync(folder).isDirectory()) throw new Error(`${path} is not a folder`);
-  const found = readdirSync(folder, { withFileTypes: true }).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const found = readdirSync(folder, { withFileTypes: true }).toSorted((left, right) =>
+    left.name < right.name ? -1 : 1,
+  );
   return {
     path: shownPath(folder, projectPath),
     entries: found.slice(0, MAX_ENTRIES).map((entry) => describe(folder, entry)),

@@ -1,11 +1,12 @@
 // How the file tools stay inside the project. Not a tool: it declares no contract, so it is never listed. A tool that is
 // copied into another space needs the modules it imports beside it.
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 // What the runtime keeps for itself, what it is configured by, and the tools and directives it runs: a model must not
 // change the rules it works under, nor write itself a tool that runs outside of them.
-const PROTECTED_FOLDER = '.ai';
+const SPACE = '.ai';
 
 /** The real path of something that exists in the project; links that lead out of it are refused. */
 export function existingPath(path, projectPath) {
@@ -66,13 +67,32 @@ function refuseOutside(root, target, path) {
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} is outside the project`);
 }
 
-/** Both what was asked for and where it leads; the project's space may be a link itself. */
+/** Both what was asked for and where it leads. */
 function refuseProtected(root, { file, wanted, path }) {
-  const space = join(root, PROTECTED_FOLDER);
-  const folders = existsSync(space) ? [space, realpathSync.native(space)] : [space];
-  if (folders.some((folder) => isInside(folder, file) || isInside(folder, wanted))) {
-    throw new Error(`${path} belongs to the runtime (${PROTECTED_FOLDER}) and is not written by this tool`);
+  if (spacesIn(root).some((space) => isInside(space, file) || isInside(space, wanted))) {
+    throw new Error(`${path} belongs to the runtime (${SPACE}) and is not written by this tool`);
   }
+}
+
+/** The project's space, and the user's if that lies in the project as well. Either may be a link itself. */
+function spacesIn(root) {
+  const spaces = [join(root, SPACE), userSpace()];
+  const real = spaces.filter((space) => existsSync(space)).map((space) => realpathSync.native(space));
+  // A project that lies in the user's space would have nothing to write.
+  return [...spaces, ...real].filter((space) => !isInside(space, root));
+}
+
+function userSpace() {
+  return resolve(process.env.SKEIN_USER_SPACE || join(homedir(), SPACE));
+}
+
+/** Whether a file, by its real path, is a private key for signing: who reads it can sign in the user's name. */
+export function isSigningKey(file) {
+  if (basename(file).toLowerCase() !== 'private.pem') return false;
+  const space = dirname(dirname(file));
+  return (
+    basename(space).toLowerCase() === SPACE || (existsSync(userSpace()) && realpathSync.native(userSpace()) === space)
+  );
 }
 
 /** Lower case, since some file systems do not tell the difference. */

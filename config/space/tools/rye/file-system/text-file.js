@@ -14,12 +14,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isSigningKey } from './project-path.js';
 
 /** The largest file that is read. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** The bytes of a text file, `{ bytes }`, or why there are none, `{ refused }`. `file` is a real path. */
 export function readTextFile(file) {
+  if (isSigningKey(file)) return { refused: 'is a private key for signing, which no tool reads' };
   // Opened first and looked at then: nothing can be put in its place in between. Non-blocking, so that a pipe can't hang.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   let handle;
@@ -65,19 +67,27 @@ export function replaceFile(file, path, makeContent) {
   try {
     const before = statSync(file, { throwIfNoEntry: false });
     if (before && !before.isFile()) throw new Error(`${path} is not a file`);
-    try {
-      writeFileSync(handle, wellFormed(makeContent()));
-      if (before) fchmodSync(handle, before.mode & 0o777);
-    } finally {
-      closeSync(handle);
-    }
+    writeFileSync(handle, wellFormed(makeContent()));
+    if (before) fchmodSync(handle, before.mode & 0o777);
+    if (!isOurs(draft, handle)) throw busy(path);
     renameSync(draft, file);
     return before === undefined;
-  } catch (error) {
-    // Ours until it has been moved; afterwards it may be somebody else's.
-    rmSync(draft, { force: true });
-    throw error;
+  } finally {
+    // After a failure it is still there.
+    if (isOurs(draft, handle)) rmSync(draft);
+    closeSync(handle);
   }
+}
+
+/** Whether the draft under its name is the one we made: who stood still for long has been taken for dead. */
+function isOurs(draft, handle) {
+  const named = statSync(draft, { throwIfNoEntry: false });
+  const { ino, dev } = fstatSync(handle);
+  return named?.ino === ino && named.dev === dev;
+}
+
+function busy(path) {
+  return new Error(`${path} is being written by another call; try again later`);
 }
 
 function draftOf(file) {
@@ -90,7 +100,7 @@ function claim(draft, path) {
     const handle = tryClaim(draft);
     if (handle !== undefined) return handle;
   }
-  throw new Error(`${path} is being written by another call; try again later`);
+  throw busy(path);
 }
 
 function tryClaim(draft) {

@@ -1,32 +1,15 @@
-import type { ToolCall } from '../core/conversation.ts';
 import { failed } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import type { RunningTool, Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
+import type { Tool } from '../core/tool.ts';
 import { nearNames } from './near-names.ts';
 import { executeCapability } from './palette.ts';
 import type { Palette } from './palette.ts';
-
-/** A call a model made, and who for. */
-export type ToolCallOrder = {
-  readonly palette: Palette;
-  readonly call: ToolCall;
-  readonly caller: ToolCaller;
-  /** Called exactly once, in the same tick or later; never after `abort`. */
-  readonly done: (outcome: ToolOutcome) => void;
-};
+import { primaryOfTool } from './primary-offer.ts';
 
 /**
- * Carries out a model's tool call. A name nobody has is `tool_unknown`, one the thread may not call
- * `permission_denied`; the tool itself checks its input. Returns nothing if it is already done.
+ * The tool a model means by a name, or why there is none for it: a name nobody has is `tool_unknown`, one the thread may not
+ * call `permission_denied`.
  */
-export function callTool({ palette, call, caller, done }: ToolCallOrder): RunningTool | undefined {
-  const found = findTool(palette, call.name);
-  if (found.ok) return found.value.run(call.input, caller, done);
-  done(found);
-  return undefined;
-}
-
-/** The tool a model means by a name, or why there is none for it. */
 export function findTool(palette: Palette, name: string): Result<Tool> {
   const tool = palette.resolve(name);
   if (tool) return { ok: true, value: tool };
@@ -35,7 +18,8 @@ export function findTool(palette: Palette, name: string): Result<Tool> {
 }
 
 function deniedTool(id: string): Result<never> {
-  const capability = executeCapability(id);
+  const primary = primaryOfTool(id);
+  const capability = primary ? `rye.${primary}.*` : executeCapability(id);
   return failed({
     code: 'permission_denied',
     message: `the tool ${id} may not be called: this thread lacks the capability ${capability}`,

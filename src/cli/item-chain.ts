@@ -1,0 +1,89 @@
+import { type Failure, SkeinError, toFailure } from '../core/errors.ts';
+import type { SpaceName, ToolItem } from '../core/item.ts';
+import type { Env } from '../tools/child-env.ts';
+import { type Chain, type Primitive, resolveChain, type ToolLookup } from '../tools/execution-chain.ts';
+import { grantedNames } from '../tools/granted-env.ts';
+import { httpClientConfig } from '../tools/http-client-config.ts';
+import { compileInputCheck } from '../tools/input-check.ts';
+import { findInterpreter } from '../tools/interpreter.ts';
+import { subprocessConfig } from '../tools/subprocess-config.ts';
+
+/** How a tool is run, spelled as in its files: the chain, and what its settings come to before any params are known. */
+export type ChainView = {
+  /** The tool first, the primitive last. */
+  readonly chain: readonly { readonly item_id: string; readonly tool_type: string; readonly space: SpaceName }[];
+  readonly primitive: Primitive;
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+
+/** What following a chain works with. */
+export type ChainPlaces = {
+  readonly lookup: ToolLookup;
+  readonly projectPath: string;
+  readonly env: Env;
+  /** `tools.env` of agent.yaml. */
+  readonly envNames: readonly string[];
+};
+
+/** Follows a tool's chain and starts nothing; what would keep a call from being started is the failure. */
+export function viewChain(tool: ToolItem, places: ChainPlaces): ChainView | Failure {
+  try {
+    compileInputCheck(tool.inputSchema);
+    const { links, primitive } = resolveChain(tool, places.lookup);
+    return {
+      chain: links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })),
+      primitive,
+      settings: settingsOf({ links, primitive }, places),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof SkeinError)) throw thrown;
+    const failure = toFailure(thrown);
+    return { ...failure, where: { file: tool.file, ...failure.where } };
+  }
+}
+
+/** Whether an item is part of how tools are run, and none itself. */
+export function isLink({ toolType }: ToolItem): boolean {
+  return toolType === 'runtime' || toolType === 'primitive';
+}
+
+function settingsOf(chain: Chain, places: ChainPlaces): ChainView['settings'] {
+  switch (chain.primitive) {
+    case 'subprocess':
+      return { ...processSettings(chain, places), env: grantedNames(chain, places) };
+    case 'http_client':
+      return { ...requestSettings(chain), env: grantedNames(chain, places) };
+    case 'thread':
+      return {};
+  }
+}
+
+function processSettings(chain: Chain, { projectPath, env }: ChainPlaces): ChainView['settings'] {
+  const { config, envConfig } = subprocessConfig(chain);
+  const interpreter = envConfig?.interpreter;
+  return {
+    ...(interpreter && {
+      interpreter: findInterpreter(interpreter, { projectPath, env, nodePath: process.execPath }),
+    }),
+    command: config.command,
+    args: config.args ?? [],
+    input: config.input,
+    result: config.result,
+    timeout_seconds: config.timeoutSeconds,
+    memory_mb: config.memoryMb,
+    max_output_bytes: config.maxOutputBytes,
+  };
+}
+
+function requestSettings(chain: Chain): ChainView['settings'] {
+  const config = httpClientConfig(chain);
+  return {
+    method: config.method,
+    url: config.url,
+    headers: Object.keys(config.headers ?? {}),
+    result: config.result,
+    timeout_seconds: config.timeoutSeconds,
+    max_bytes: config.maxBytes,
+    max_redirects: config.maxRedirects,
+  };
+}

@@ -1,0 +1,89 @@
+import type { ItemKind } from '../core/item.ts';
+import type { SpaceEntry, Spaces } from '../items/spaces.ts';
+import { describeFailure } from '../core/errors.ts';
+import { readArguments } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { listedJson } from './item-json.ts';
+import { KINDS, openPlaces, SPACES } from './item-places.ts';
+import { openItemServices } from './item-services.ts';
+import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
+import { shadowsOf, type Wanted } from './locate-item.ts';
+import { noPositionals, readChoice } from './positionals.ts';
+import { printable, printableJson } from './printable.ts';
+
+/** `skein item list`: every item of the spaces, with what is wrong with it. Fails for none of them. */
+export function itemList(args: readonly string[], io: CliIo): ExitCode {
+  const { values, positionals } = readArguments(args, {
+    kind: { type: 'string' },
+    space: { type: 'string' },
+    project: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  noPositionals('item list', positionals);
+  const wanted = {
+    kind: readChoice('--kind', values.kind, KINDS),
+    space: readChoice('--space', values.space, SPACES),
+  };
+  const places = openPlaces(values.project, io);
+  const services = openItemServices(places, io);
+  try {
+    const located = locateAll(wanted, services.spaces);
+    const views = located.map((item) => viewItem(item, { ...services, policy: places.config.agent.trust }));
+    if (values.json === true) io.stdout.write(`${printableJson(views.map(listedJson))}\n`);
+    else printList(views, io);
+    return EXIT.completed;
+  } finally {
+    services.close();
+  }
+}
+
+function locateAll({ kind, space }: Wanted, spaces: Spaces): readonly LocatedItem[] {
+  const kinds = kind === undefined ? KINDS : [kind];
+  return kinds
+    .flatMap((each) => locateKind(each, spaces))
+    .filter((item) => space === undefined || item.space === space);
+}
+
+/** The items of a kind by id, each with those it shadows. */
+function locateKind(kind: ItemKind, spaces: Spaces): readonly LocatedItem[] {
+  const byId = Map.groupBy(spaces.entries(kind), ({ id }) => id);
+  return [...byId.values()]
+    .toSorted(([one], [other]) => ((one?.id ?? '') < (other?.id ?? '') ? -1 : 1))
+    .flatMap((entries) => entries.map((entry) => toLocated({ kind, entry }, entries, spaces)));
+}
+
+function toLocated(
+  { kind, entry: { id, space, file } }: { readonly kind: ItemKind; readonly entry: SpaceEntry },
+  entries: readonly SpaceEntry[],
+  spaces: Spaces,
+): LocatedItem {
+  const places = entries.map((entry) => ({ name: entry.space, file: entry.file }));
+  const read = (): ReturnType<LocatedItem['read']> => spaces.read(kind, id, space);
+  return { kind, id, space, isOutside: false, file, ...shadowsOf(places, space), remarks: [], read };
+}
+
+/** One line for each item on stdout, what they come to on stderr. */
+function printList(views: readonly ItemView[], { stdout, stderr }: Pick<CliIo, 'stdout' | 'stderr'>): void {
+  for (const view of views) {
+    const { signature, space, kind, id } = view;
+    const item = [signature.state.padEnd(11), space.padEnd(7), kind.padEnd(9), id].join('  ');
+    stdout.write(`${printable([item, ...marksOf(view)].join('  '))}\n`);
+  }
+  const shadowed = views.filter(({ shadowedBy }) => shadowedBy !== undefined).length;
+  const refused = views.filter((view) => refusalOf(view) !== undefined).length;
+  const items = `${views.length} ${views.length === 1 ? 'item' : 'items'}`;
+  stderr.write(`${items}, ${shadowed || 'none'} shadowed, ${refused || 'none'} refused\n`);
+}
+
+function marksOf(view: ItemView): readonly string[] {
+  const { shadowedBy, warnings, content } = view;
+  const refusal = refusalOf(view);
+  const isHelper = 'parsed' in content && !content.parsed.declared;
+  return [
+    ...(shadowedBy === undefined ? [] : [`[shadowed by ${shadowedBy}]`]),
+    ...(refusal === undefined ? [] : [`[REFUSED: ${describeFailure(refusal)}]`]),
+    ...(isHelper ? ['[no tool: it states no contract]'] : []),
+    ...(warnings.length === 0 ? [] : [`[${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}]`]),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { SearchHit } from '../items/search/find-items.ts';
+import { SkeinError } from '../index.ts';
+import type { ItemServices } from '../tools/item-services.ts';
+import type { WrittenAction } from '../tools/primary-request.ts';
+import type { PrimaryResult, PrimarySuccess } from '../tools/primary-result.ts';
+import { readArguments, readCount } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { KINDS, openPlaces, SPACES } from './item-places.ts';
+import { openItemServices } from './item-services.ts';
+import { readChoice } from './positionals.ts';
+import { printable, printableJson } from './printable.ts';
+
+/** `skein item search QUERY…`: the items that fit, the best first. */
+export async function itemSearch(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { values, positionals } = readArguments(args, {
+    kind: { type: 'string' },
+    space: { type: 'string' },
+    category: { type: 'string' },
+    tag: { type: 'string', multiple: true },
+    limit: { type: 'string' },
+    project: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (positionals.length === 0) {
+    throw new SkeinError('invalid_argument', "item search takes words to search for; '*' finds every item");
+  }
+  const action = {
+    primary: 'search',
+    query: positionals.join(' '),
+    item_type: readChoice('--kind', values.kind, KINDS),
+    source: readChoice('--space', values.space, SPACES),
+    category: values.category,
+    tags: values.tag,
+    limit: readCount('--limit', values.limit),
+  };
+  const places = openPlaces(values.project, io);
+  const services = openItemServices(places, io);
+  try {
+    const { data, warnings = [] } = succeeded(await dispatch(action, services, places.projectPath));
+    for (const warning of warnings) io.stderr.write(`warning: ${printable(warning)}\n`);
+    if (values.json === true) io.stdout.write(`${printableJson(data)}\n`);
+    // What a search gives, `primary-search.ts` says.
+    else printHits(data as Found, io);
+    return EXIT.completed;
+  } finally {
+    services.close();
+  }
+}
+
+function dispatch(action: WrittenAction, { dispatcher }: ItemServices, projectPath: string): Promise<PrimaryResult> {
+  // Whoever can run a command may see every item.
+  const caller = { threadId: undefined, callId: 'item-search', projectPath, allows: () => true };
+  return new Promise((resolve) => void dispatcher.dispatch(action, caller, resolve));
+}
+
+function succeeded(result: PrimaryResult): PrimarySuccess {
+  if (result.status === 'success') return result;
+  const { code, error, where, detail } = result;
+  throw new SkeinError(code, error, { ...(where && { where }), ...(detail && { detail }) });
+}
+
+type Hit = Pick<SearchHit, 'title' | 'snippet'> & {
+  readonly item_type: string;
+  readonly item_id: string;
+  readonly source: string;
+  readonly shadowed_by?: string;
+};
+type Found = { readonly results: readonly Hit[]; readonly total: number; readonly skipped: number };
+
+function printHits({ results, total, skipped }: Found, { stdout, stderr }: CliIo): void {
+  for (const { item_type: kind, item_id: id, source, title, snippet, shadowed_by: by } of results) {
+    const shadowed = by === undefined ? '' : `  [shadowed by ${by}]`;
+    stdout.write(`${printable(`${source.padEnd(7)}  ${kind.padEnd(9)}  ${id}${shadowed}`)}\n`);
+    const about = [title, snippet].filter((text) => text !== '').join(': ');
+    if (about !== '') stdout.write(`    ${printable(about)}\n`);
+  }
+  const unread = skipped === 0 ? '' : `; ${skipped} can't be read (skein item list names them)`;
+  stderr.write(`${results.length} of ${total} found${unread}\n`);
+}

@@ -1,0 +1,153 @@
+import { resolveLimits } from '../config/limits.ts';
+import type { Config } from '../config/config.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
+import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
+import type { LimitOverrides, Runtime, ThreadId } from '../index.ts';
+import { capabilityName } from '../items/capability.ts';
+import type { ItemCache } from '../items/item-cache.ts';
+import { compileInputCheck } from '../tools/input-check.ts';
+import { orchestrate, type Orchestration } from './mcp-orchestrate.ts';
+import { asyncReturn, syncReturn } from './mcp-thread-return.ts';
+
+/** What the thread tools of an MCP server are made from. */
+export type McpThreadsOptions = {
+  readonly config: Config;
+  readonly items: () => Pick<ItemCache, 'tool' | 'directive'>;
+  /** Starts the project's runtime: called when the first tool needs it, and again after it failed. */
+  readonly start: () => Promise<Runtime>;
+};
+
+/** The thread tools for callers outside of any thread: the same files say what they take, a runtime carries them out. */
+export interface McpThreads {
+  /** `rye/agent/threads/thread_directive` and `rye/agent/threads/orchestrator`. */
+  tool(id: string): Tool | undefined;
+  /** Closes the runtime, if there is one: what still runs is suspended. */
+  close(): Promise<void>;
+}
+
+/** Makes the thread tools; no runtime is started yet. */
+export function createMcpThreads({ config, items, start }: McpThreadsOptions): McpThreads {
+  let starting: Promise<Runtime> | undefined;
+  const runtime = async (): Promise<Runtime> => {
+    starting ??= start();
+    try {
+      return await starting;
+    } catch (thrown) {
+      starting = undefined;
+      throw thrown;
+    }
+  };
+  const codes = new Map<string, Code>([
+    ['rye/agent/threads/thread_directive', (call) => runDirective(call, { config, items, runtime })],
+    ['rye/agent/threads/orchestrator', async ({ input }) => orchestrateIn(await runtime(), input, config)],
+  ]);
+  return {
+    tool: (id) => {
+      const code = codes.get(id);
+      return code && createTool(id, code, items());
+    },
+    close: async () => {
+      // One that could not start has nothing to close.
+      const running = await starting?.catch(() => undefined);
+      await running?.close();
+    },
+  };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+type Call = { readonly input: Input; readonly caller: ToolCaller; readonly signal: AbortSignal };
+type Code = (call: Call) => Promise<unknown>;
+
+/** The file of the system space says what the tool takes, whatever file of the project has its id. */
+function createTool(id: string, code: Code, items: Pick<ItemCache, 'tool'>): Tool {
+  const { description, inputSchema, idempotent } = items.tool(id, 'system');
+  const check = compileInputCheck(inputSchema);
+  return {
+    id,
+    description,
+    inputSchema,
+    idempotent,
+    run(given, caller, done) {
+      const cancel = new AbortController();
+      const settle = (outcome: ToolOutcome): void => {
+        if (!cancel.signal.aborted) done(outcome);
+      };
+      const checked = check(given);
+      if (checked.ok) void attempt(() => code({ input: checked.value, caller, signal: cancel.signal })).then(settle);
+      else settle(checked);
+      return { abort: () => cancel.abort() };
+    },
+  };
+}
+
+async function attempt(work: () => Promise<unknown>): Promise<ToolOutcome> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (thrown) {
+    return { ok: false, failure: toFailure(thrown, 'tool_failed') };
+  }
+}
+
+/** What the file of `thread_directive` declares. */
+type DirectiveInput = {
+  readonly directive_name: string;
+  readonly async_exec: boolean;
+  readonly inputs: Input;
+  readonly model?: string;
+  readonly limit_overrides?: Input;
+};
+
+type Sources = Pick<McpThreadsOptions, 'config' | 'items'> & { readonly runtime: () => Promise<Runtime> };
+
+/** S2 §6.8. The thread has the rights that its directive declares, and no more than its limits. */
+async function runDirective({ input, caller, signal }: Call, sources: Sources): Promise<unknown> {
+  // Checked against its file.
+  const { directive_name: id, async_exec, inputs, model, limit_overrides: overrides } = input as DirectiveInput;
+  if (!caller.allows('execute', 'directive', id)) {
+    const capability = capabilityName('execute', 'directive', id);
+    const message = `This needs the capability ${capability}, which the caller does not have`;
+    throw new SkeinError('permission_denied', message, { detail: { capability } });
+  }
+  if (overrides) refuseRaised(id, overrides, sources);
+  const runtime = await sources.runtime();
+  signal.throwIfAborted();
+  const limits = overrides as LimitOverrides | undefined;
+  const options = { signal, ...(model !== undefined && { model }), ...(limits && { limits }) };
+  const thread = await runtime.spawn(id, inputs, options);
+  if (async_exec) return asyncReturn(thread.id, id);
+  const [wait] = await runtime.waitAll([thread.id]);
+  return { ...syncReturn(wait, thread.id), directive: id };
+}
+
+/** There is no parent to cap them, and whoever asks is a model. */
+function refuseRaised(id: string, overrides: Input, { config, items }: Sources): void {
+  const directive = items().directive(id);
+  const { defaults } = config.resilience.limits;
+  const own = resolveLimits({ defaults, directive }).limits;
+  const asked = resolveLimits({ defaults, directive, overrides }).limits;
+  const names = Object.keys(own) as (keyof typeof own)[]; // the keys of an object of ours
+  const raised = names.filter((name) => asked[name] > own[name]);
+  if (raised.length === 0) return;
+  const message = `limit_overrides can lower the limits of ${id} and not raise them; raised: ${raised.join(', ')}`;
+  throw new SkeinError('tool_input_invalid', message);
+}
+
+async function orchestrateIn(runtime: Runtime, input: Input, { resilience }: Config): Promise<unknown> {
+  // Checked against its file; ids that are none are not found.
+  const { operation, action, thread_ids, thread_id, timeout } = input as {
+    readonly operation?: Orchestration['operation'];
+    readonly action?: Orchestration['operation'];
+    readonly thread_ids: readonly ThreadId[];
+    readonly thread_id: string;
+    readonly timeout?: number;
+  };
+  const named = operation ?? action;
+  if (named === undefined) throw new SkeinError('tool_input_invalid', 'operation is needed');
+  const { maxWaitThreadIds, waitTimeoutSeconds, failFast } = resilience.coordination;
+  if (thread_ids.length > maxWaitThreadIds) {
+    const message = `wait_threads takes at most ${maxWaitThreadIds} thread_ids at once, not ${thread_ids.length}`;
+    throw new SkeinError('tool_input_invalid', message);
+  }
+  const timeoutMs = (timeout ?? waitTimeoutSeconds) * 1000;
+  return orchestrate(runtime, { operation: named, threadIds: thread_ids, threadId: thread_id, timeoutMs, failFast });
+}

@@ -1,0 +1,113 @@
+import { compileClassifier } from '../config/classify.ts';
+import type { Config } from '../config/config.ts';
+import type { Schedule } from '../core/batched-port.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
+import type { WorkerReport } from '../core/protocol.ts';
+import type { StoreClient } from '../core/store-client.ts';
+import type { ThreadWorkerTask } from '../core/worker-task.ts';
+import { createProviders } from '../providers/provider-registry.ts';
+import { createItemServices, type ItemServices } from '../tools/item-services.ts';
+import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
+import { createPrimaryTools } from '../tools/primary-tools.ts';
+import { createCounters } from './counters.ts';
+import { createHostQuestions } from './host-questions.ts';
+import { createInternalTools } from './internal-tools.ts';
+import { createJournal, type EventPolicy } from './journal.ts';
+import { createPlanCache } from './plan.ts';
+import type { Services } from './services.ts';
+import type { ThreadHostServices } from './thread-host.ts';
+import { createThreadTools } from './thread-tools.ts';
+import { createToolRequests } from './tool-requests.ts';
+import { createToolShelf } from './tool-shelf.ts';
+
+/** What the services of a worker's threads are made of. */
+export type ThreadServicesOptions = Pick<
+  ThreadWorkerTask,
+  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts'
+> & {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly schedule: Schedule;
+  readonly store: StoreClient;
+  readonly report: (report: WorkerReport) => void;
+  readonly fatal: (failure: Failure) => void;
+};
+
+/** The services, and the way to end the tool processes and close what is open. */
+export type ThreadServices = ThreadHostServices & { readonly close: () => void };
+
+/**
+ * Wires what threads work with: items, providers, tools, log and host.
+ *
+ * @throws SkeinError if the system space can't be used
+ */
+export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
+  const { config, clock, schedule, store, report, fatal, env, scripts } = options;
+  const onProblem = (failure: Failure): void => report({ type: 'problem', failure });
+  const itemServices = createItemServices({
+    ...options,
+    onProblem,
+    registered: (id) => tools.tools.registered(id),
+  });
+  const { items } = itemServices;
+  const mcp = createMcpTools({ ...options, config: config.mcp, onProblem });
+  const tools = createTools({ ...itemServices, mcp }, options, onProblem);
+  const providers = createProviders({ config: config.agent, env, clock, scripts });
+  const counters = createCounters();
+  const eventPolicies = eventPoliciesOf(config);
+  return {
+    ...tools,
+    mcp,
+    projectPath: options.projectPath,
+    clock,
+    random: options.random,
+    config,
+    classify: compileClassifier(config.errors),
+    eventPolicies,
+    items,
+    inputEnv: { allowed: config.agent.inputEnv, values: env },
+    providers,
+    counters,
+    plans: createPlanCache({ config, items, providers, tools: tools.tools }),
+    store,
+    journal: createJournal({ store, clock, schedule, counters, policies: eventPolicies, report, fatal }),
+    host: createHostQuestions(report),
+    report,
+    fatal,
+    close: () => {
+      itemServices.close();
+      mcp.killAll();
+    },
+  };
+}
+
+type Tools = Pick<Services, 'tools' | 'threadTools' | 'internalTools' | 'requests' | 'dispatcher'>;
+
+function createTools(
+  { items, spaces, tools: files, dispatcher, mcp }: ItemServices & { readonly mcp: McpTools },
+  { config }: ThreadServicesOptions,
+  onProblem: (failure: Failure) => void,
+): Tools {
+  const threadTools = createThreadTools(items);
+  const primaryTools = createPrimaryTools(dispatcher);
+  const tools = createToolShelf({ files, spaces, threadTools, primaryTools, mcp, onProblem });
+  return {
+    tools,
+    threadTools,
+    internalTools: createInternalTools(items, config),
+    requests: createToolRequests({ tools, threadTools, primaryTools }),
+    dispatcher,
+  };
+}
+
+/** An event whose `emit_config` says `async` is shown as it happens and not stored. */
+function eventPoliciesOf({ events }: Config): Map<string, EventPolicy> {
+  return new Map(
+    Object.entries(events.eventTypes).map(([type, { criticality, emitConfig }]) => [
+      type,
+      { criticality, live: criticality === 'droppable' && emitConfig?.async === true },
+    ]),
+  );
+}

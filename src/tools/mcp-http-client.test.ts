@@ -1,0 +1,75 @@
+import { describe, expect, test, vi } from 'vitest';
+import { startSite } from './fixtures/http-site.ts';
+import { createMcpBench, httpServer } from './fixtures/mcp-bench.ts';
+import { startMcpSite } from './fixtures/mcp-site.ts';
+
+const fine = { ok: true, value: '{"a":1}' };
+
+describe('A server over HTTP', () => {
+  test('is called with the headers whose values the environment has, and left in good order', async () => {
+    await using site = await startMcpSite();
+    const bench = createMcpBench({ site: httpServer(site.url, { 'X-Key': 'SITE_KEY' }) }, { env: { SITE_KEY: 's3' } });
+    expect(await bench.call('mcp/site/echo', { a: 1 })).toEqual(fine);
+    expect(bench.tools.all().map(({ id }) => id)).toEqual(['mcp/site/echo', 'mcp/site/wait', 'mcp/site/huge']);
+    await bench[Symbol.asyncDispose]();
+    expect(new Set(site.keys)).toEqual(new Set(['s3']));
+    expect(site.seen.at(-1)).toBe('DELETE /mcp');
+  });
+
+  test('is not reached without a value for its header', async () => {
+    await using site = await startMcpSite();
+    await using bench = createMcpBench({ site: httpServer(site.url, { 'X-Key': 'SITE_KEY' }) });
+    expect(await bench.call('mcp/site/echo')).toMatchObject({
+      failure: { code: 'not_available', message: expect.stringContaining('SITE_KEY') },
+    });
+    expect(site.seen).toEqual([]);
+  });
+
+  test('whose connections break fails the calls that wait, and is connected to again', async () => {
+    await using site = await startMcpSite();
+    await using bench = createMcpBench({ site: httpServer(site.url) });
+    expect(await bench.call('mcp/site/echo', { a: 1 })).toEqual(fine);
+    const waiting = bench.call('mcp/site/wait');
+    const requests = site.seen.length;
+    await vi.waitUntil(() => site.seen.length > requests);
+    site.forget();
+    site.cut();
+    expect(await waiting).toMatchObject({ failure: { code: 'tool_failed', detail: { reason: 'crashed' } } });
+    expect(await bench.call('mcp/site/echo', { a: 1 })).toEqual(fine);
+  });
+
+  test('that has forgotten the session refuses one call', async () => {
+    await using site = await startMcpSite();
+    await using bench = createMcpBench({ site: httpServer(site.url) });
+    expect(await bench.call('mcp/site/echo', { a: 1 })).toEqual(fine);
+    site.forget();
+    expect(await bench.call('mcp/site/echo', { a: 1 })).toMatchObject({ failure: { code: 'tool_failed' } });
+    await vi.waitUntil(async () => (await bench.call('mcp/site/echo', { a: 1 })).ok, { timeout: 10_000 });
+  });
+
+  test('that says too much is cut off', async () => {
+    await using site = await startMcpSite();
+    await using bench = createMcpBench({ site: httpServer(site.url) });
+    expect(await bench.call('mcp/site/huge')).toMatchObject({
+      failure: { message: expect.stringContaining('an answer of more than 16777216 bytes') },
+    });
+  });
+
+  test('that leads elsewhere is not followed', async () => {
+    await using other = await startSite({});
+    await using site = await startSite({
+      '/mcp': (_, response) => void response.writeHead(307, { location: `${other.url}/mcp` }).end(),
+    });
+    const server = httpServer(`${site.url}/mcp`, { 'X-Key': 'SITE_KEY' });
+    await using bench = createMcpBench({ site: server }, { env: { SITE_KEY: 's3' } });
+    expect(await bench.call('mcp/site/echo')).toMatchObject({ failure: { detail: { reason: 'not_connected' } } });
+    expect(other.seen).toEqual([]);
+  });
+
+  test('that is not there is named', async () => {
+    await using bench = createMcpBench({ site: httpServer('http://127.0.0.1:9/mcp') });
+    expect(await bench.call('mcp/site/echo')).toMatchObject({
+      failure: { message: expect.stringMatching(/^the MCP server site can't be reached: .*(?:ECONNREFUSED|bad port)/) },
+    });
+  });
+});

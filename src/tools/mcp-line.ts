@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { HttpServer, McpServerConfig, StdioServer } from '../config/mcp.ts';
+import type { Clock } from '../core/clock.ts';
+import { SkeinError } from '../core/errors.ts';
+import { childEnv, type Env } from './child-env.ts';
+import { findProgram } from './interpreter.ts';
+import { foreignText } from './mcp-foreign-text.ts';
+import { createMcpFetch } from './mcp-http-fetch.ts';
+import { McpStdioTransport } from './mcp-stdio-transport.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
+
+/** A server as it is configured, and the name it has there. */
+export type NamedServer = { readonly name: string; readonly config: McpServerConfig };
+
+/** What a line needs from around it. */
+export type LineSurroundings = {
+  readonly projectPath: string;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly guard: OrphanGuard;
+};
+
+/** How a server is reached, before anything is said. */
+export type McpLine = {
+  readonly transport: McpStdioTransport | StreamableHTTPClientTransport;
+  /** What is known of why it broke; may be empty. */
+  readonly fault: () => string;
+  /** Says goodbye where that is more than closing. Never rejects. */
+  readonly leave: () => Promise<void>;
+  /** Ends it at once. */
+  readonly kill: () => void;
+};
+
+/**
+ * Makes the line to a server; starts nothing.
+ *
+ * @throws SkeinError `tool_failed` for a program that is not there, `not_available` for a header's variable that is not set
+ */
+export function createMcpLine({ name, config }: NamedServer, around: LineSurroundings): McpLine {
+  return config.kind === 'stdio' ? stdioLine(config, around) : httpLine(name, config, around);
+}
+
+const MAX_PRINTED = 2_000;
+const LEAVE_MS = 1_000;
+
+function stdioLine({ command, args, cwd, env: names }: StdioServer, around: LineSurroundings): McpLine {
+  const { env, projectPath } = around;
+  const place = resolve(projectPath, cwd);
+  const program = command.includes('/') ? resolve(place, command) : findProgram(command, env);
+  const transport = new McpStdioTransport({ command: program, args, cwd: place, env: childEnv(env, names) }, around);
+  return {
+    transport,
+    fault: () => {
+      const printed = foreignText(transport.printed().slice(-MAX_PRINTED), MAX_PRINTED);
+      return [transport.fault(), printed && `it last printed:\n${printed}`].filter(Boolean).join('; ');
+    },
+    leave: () => Promise.resolve(),
+    kill: () => transport.kill(),
+  };
+}
+
+function httpLine(name: string, { url, headersEnv }: HttpServer, { env, clock }: LineSurroundings): McpLine {
+  let fault = '';
+  const headers = Object.entries(headersEnv).map(([header, variable]): [string, string] => {
+    const value = env[variable];
+    if (value) return [header, value];
+    const message = `the MCP server ${name} needs the environment variable ${variable}, which is not set`;
+    throw new SkeinError('not_available', message);
+  });
+  const kill = (): void => void transport.close();
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: createMcpFetch((reason) => {
+      fault = reason;
+      kill();
+    }),
+  });
+  return { transport, fault: () => fault, leave: () => inTime(transport.terminateSession(), clock), kill };
+}
+
+/** A server that does not let go is left anyway. */
+async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = clock.setTimer(LEAVE_MS, late.resolve);
+  try {
+    // Whether it heard us or not, we go.
+    await Promise.race([work.catch(() => undefined), late.promise]);
+  } finally {
+    clock.clearTimer(timer);
+  }
+}
