@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { SYSTEM_DIR } from '../config/default-places.ts';
 import { systemClock } from '../core/clock.ts';
@@ -60,17 +61,13 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
     onProblem,
   });
   const actions = createMcpActions({ dispatcher: services.dispatcher, rights, projectPath });
-  const createServer = () => createMcpServer(actions, { name: 'skein', version: packageVersion() });
+  const createServer = (): McpServer => createMcpServer(actions, { name: 'skein', version: packageVersion() });
   const ends: (() => Promise<void>)[] = [];
   return {
-    async talk({ stdin, stdout }) {
+    async talk(streams) {
       const server = createServer();
       ends.push(() => server.close());
-      const closed = Promise.withResolvers<void>();
-      server.server.onclose = closed.resolve;
-      const ended = Promise.race([once(stdin, 'end'), once(stdin, 'close'), closed.promise]);
-      await server.connect(new StdioServerTransport(stdin, stdout));
-      await ended;
+      await serveUntilEnd(server, streams);
     },
     async listen(at) {
       const report = (message: string): void => say(`HTTP: ${message}`);
@@ -85,6 +82,14 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
       services.close();
     },
   };
+}
+
+async function serveUntilEnd(server: McpServer, { stdin, stdout }: Streams): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  server.server.onclose = closed.resolve;
+  const ended = Promise.race([once(stdin, 'end'), once(stdin, 'close'), closed.promise]);
+  await server.connect(new StdioServerTransport(stdin, stdout));
+  await ended;
 }
 
 async function startRuntime(

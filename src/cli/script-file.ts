@@ -13,7 +13,7 @@ export function readScripts(pairs: readonly string[], cwd: string): Scripts {
 }
 
 /** A script of the scripted model from a YAML or JSON file. @throws SkeinError `invalid_argument`, `invalid_config` */
-function readScript(file: string): Readonly<Record<string, unknown>> {
+export function readScript(file: string): Readonly<Record<string, unknown>> {
   const script = readYamlFile(file);
   if (script === undefined) throw new SkeinError('invalid_argument', 'There is no such script', { where: { file } });
   return script;

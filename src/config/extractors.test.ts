@@ -108,6 +108,32 @@ describe('The extractors', () => {
   });
 });
 
+describe('A field that is known already', () => {
+  const FIELD = 'fields: [{id: level, path: level, type: string, required: true, enum: [a, b]}]';
+  const USER = 'user/config/extractors/knowledge_extractor.yaml';
+
+  test.each([
+    ['{id: title, path: subtitle}', 'fields[title].path'],
+    ['{id: tags, type: string}', 'fields[tags].type'],
+    ['{id: description, default: approved}', 'fields[description].default'],
+    ['{id: title, required: false}', 'fields[title].required'],
+    ['{id: level, enum: [a, b, c]}', 'fields[level].enum'],
+  ])('is not read in another way because a project says %s', (field, path) => {
+    write(USER, FIELD);
+    const file = write(KNOWLEDGE, `fields: [${field}]`);
+    expect(thrownBy(() => load())).toMatchObject({ code: 'invalid_config', where: { file, path } });
+  });
+
+  test.each(['{id: title, weight: 0}', '{id: author, required: true}', '{id: level, enum: [b]}'])(
+    'may weigh something else or be asked for more strictly: %s',
+    (field) => {
+      write(USER, FIELD);
+      write(KNOWLEDGE, `fields: [${field}]`);
+      expect(() => load()).not.toThrow();
+    },
+  );
+});
+
 describe('The environment in prompts', () => {
   test('is empty as it ships, and set by the user', () => {
     expect(load().agent.inputEnv).toEqual([]);

@@ -67,6 +67,7 @@ describe('mcp.yaml', () => {
   });
 
   test.each([
+    ['a command in the project', 'a: { command: ./serve }', 'servers.a.command', 'absolute path'],
     ['neither command nor url', 'a: {}', 'servers.a', 'a command or a url'],
     ['both', 'a: { command: x, url: "http://x.y" }', 'servers.a', 'not both'],
     ['a header for a program', 'a: { command: x, headers_env: { X: Y } }', 'servers.a.headers_env', 'no headers'],

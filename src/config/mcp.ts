@@ -14,9 +14,12 @@ const serverUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => new URL(url).username + new URL(url).password === '', 'a secret has no place in a url');
 
+/** A relative path would be one into the project, which is often somebody else's. */
+const program = z.string().regex(/^(?:\/.+|[^/\\]+|[A-Za-z]:[\\/].+)$/, 'the name of a program, or an absolute path');
+
 const server = section({
   /** A program and its arguments: it is started without a shell and spoken to over stdin and stdout. */
-  command: z.string().min(1).optional(),
+  command: program.optional(),
   args: z.array(z.string()).readonly().optional(),
   /** Names of environment variables it sees beyond the basic ones; values are never in a file. */
   env: z.array(variableName).readonly().optional(),
@@ -74,8 +77,8 @@ function readServer(name: string, written: Written, file: string): McpServerConf
   if (command !== undefined && url !== undefined) return refuse('', 'a server has a command or a url, not both');
   if (url === undefined) {
     if (headersEnv !== undefined) return refuse('.headers_env', 'a server with a command gets no headers; see env');
-    const program = { command: command ?? '', args: args ?? [], env: env ?? [], cwd: cwd ?? '.' };
-    return { kind: 'stdio', ...program, timeoutSeconds, enabled };
+    const started = { command: command ?? '', args: args ?? [], env: env ?? [], cwd: cwd ?? '.' };
+    return { kind: 'stdio', ...started, timeoutSeconds, enabled };
   }
   const misplaced = Object.entries({ args, env, cwd }).find(([, value]) => value !== undefined);
   if (misplaced) return refuse(`.${misplaced[0]}`, 'belongs to a command; this server has a url');

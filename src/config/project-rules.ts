@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SkeinError } from '../core/errors.ts';
 import type { AgentConfig } from './agent.ts';
-import type { Extractor } from './extractors.ts';
+import type { Extractor, FieldSpec } from './extractors.ts';
 import type { Layer } from './layers.ts';
 import type { McpConfig, McpServerConfig } from './mcp.ts';
 import type { Document } from './merge.ts';
@@ -32,8 +32,10 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
 }
 
 /**
- * What a project's extractors may not do: read a known file type in another way. The items of user and system are read
- * by them too, and in another comment form their signatures would not be seen. New file types and fields are fine.
+ * What a project's extractors may not do: read a known file type or field in another way, or ask for less before signing.
+ * The items of user and system are read by them too: in another comment form their signatures would not be seen, and with
+ * another path or default they would be shown as something that nobody signed. New file types and fields are fine, and so
+ * are other weights and stricter demands.
  *
  * @throws SkeinError `invalid_config` with the setting's path.
  */
@@ -43,6 +45,19 @@ export function checkProjectExtractor({ file, level }: Layer, before: Extractor,
     const now = after.files.find(({ id }) => id === known.id);
     if (now?.parser !== known.parser) throw refusal(file, `files[${known.id}].parser`);
   }
+  for (const known of before.fields) {
+    const now = after.fields.find(({ id }) => id === known.id);
+    const changed = now === undefined ? 'id' : changedReading(known, now);
+    if (changed !== undefined) throw refusal(file, `fields[${known.id}].${changed}`);
+  }
+}
+
+function changedReading(known: FieldSpec, now: FieldSpec): keyof FieldSpec | undefined {
+  const other = (['path', 'type', 'default'] as const).find((key) => !isDeepStrictEqual(known[key], now[key]));
+  if (other !== undefined) return other;
+  if (known.required && !now.required) return 'required';
+  const isWider = known.enum !== undefined && !now.enum?.every((value) => known.enum?.includes(value));
+  return isWider ? 'enum' : undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ const EXTENSIONS = shippedExtractors.tool.files.map(({ id }) => id);
 const PIECES = [
   '( ¦[¦{¦)¦]¦}¦"¦\'¦"""¦`¦`${¦${¦\\¦/¦/[¦/*¦*/¦//\n¦#¦# \n¦\n¦\r¦\t¦ ¦;¦,¦a¦1¦-¦!¦+¦.¦:¦=¦<¦>¦=>¦a=>¦/a/;¦a/¦a,¦a:¦"a" ¦[1,¦{"a":¦"a":1,¦- a\n',
   'const a=1;¦export const a=1,¦let a:¦let a:{¦, a:<¦const a=1,¦export {a,¦export {a¦export const a¦as b ¦x as b ¦await ¦class a{¦a\n,b=1\n¦as const,',
-  'CONFIG_SCHEMA = ¦__version__ = "1"\n¦# __version__: 1\n¦# CONFIG_SCHEMA: {\n¦# {\n¦version: 1\n¦\u0085¦ä¦\ud83d\ude00¦\ufeff¦\u2028',
+  'CONFIG_SCHEMA = ¦__version__ = "1"\n¦__version__ = -\n¦# __version__: 1\n¦# CONFIG_SCHEMA: {\n¦# {\n¦version: 1\n¦\u0085¦ä¦\ud83d\ude00¦\ufeff¦\u2028',
 ].flatMap((line) => line.split('¦'));
 
 /** What stands before them, by file type; `.mjs` and `.ts` are read like `.js`, `.yml` like `.yaml`. */
@@ -55,6 +55,7 @@ describe('hostile text in a tool', () => {
     ['.py', 'texts', `CONFIG_SCHEMA = {"a": [${fill('"a" ')}]}`],
     ['.sh', 'members', `# CONFIG_SCHEMA: {\n${fill('#  "k": [1, {}],\n')}#  "z": 1}\n`],
     ['.json', 'members', `{"config_schema": {${count((index) => `"k${index}": [${index}, {}],`)}"z": 1}}`],
+    ['.json', 'keys', `{${count((index) => `"k${index}": 1,`)}"z": 1}`],
     ['.json', 'numbers', `{"config_schema": {"a": [${fill('1,')}1]}}`],
     ['.yaml', 'members', count((index) => `k${index}: [${index}, {}]\n`).slice(0, 250 * 1024)],
     ['.yaml', 'texts', `description: ${fill('a b ', 250 * 1024)}`],

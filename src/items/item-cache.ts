@@ -1,10 +1,11 @@
-import { toFailure } from '../core/errors.ts';
+import { type SkeinErrorCode, toFailure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import type { FileStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ParsedOf } from './parsed-item.ts';
 import type { ParserRouter } from './parser-router.ts';
 import { refuseSigned } from './refuse-signed.ts';
+import { remarkOnTools } from './tool-remarks.ts';
 import type { ReadItem, Spaces } from './spaces.ts';
 
 /** Parsed items by id. Each item is checked against its file at most once a second. */
@@ -38,14 +39,24 @@ export type ItemCacheOptions = {
   readonly router: Pick<ParserRouter, 'parse'>;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
-  /** Told once per reading what was ignored in an item, or why a listed tool is left out. */
-  readonly onWarning?: (warning: { readonly message: string; readonly where: string }) => void;
+  /** Told what nobody asks for: see {@link CacheWarning}. What the trust policy remarks on is asked for with `remarks`. */
+  readonly onWarning?: (warning: CacheWarning) => void;
   /** Checks signatures. Without it signed items are refused, since nothing says whether they are what was signed. */
   readonly verify?: ItemVerifier;
   /** Another number whenever `verify` may say something else than before, since other keys are trusted. */
   readonly keysRevision?: () => number;
   /** What to do about items that `verify` does not find trusted. Default: warn, and refuse them in the system space. */
   readonly policy?: TrustPolicy;
+};
+
+/**
+ * `invalid_item`: what was ignored in an item, told once per reading, or why a listed tool is left out. `item_unsigned`:
+ * how many of the listed tools of a space no trusted key signed, told once per space; `where` is then the space's name.
+ */
+export type CacheWarning = {
+  readonly code: Extract<SkeinErrorCode, 'invalid_item' | 'item_unsigned'>;
+  readonly message: string;
+  readonly where: string;
 };
 
 const CHECK_EVERY_MS = 1000;
@@ -57,7 +68,7 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkSignature(item, options);
     const parsed = router.parse(item);
-    for (const message of [...remarks, ...parsed.warnings]) onWarning?.({ message, where: item.stamp.file });
+    for (const message of parsed.warnings) onWarning?.({ code: 'invalid_item', message, where: item.stamp.file });
     return { parsed, remarks };
   };
   const age = createAge(options);
@@ -66,7 +77,7 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
     tool: createReader({ spaces, age, kind: 'tool' }, load),
     knowledge: createReader({ spaces, age, kind: 'knowledge' }, load),
   };
-  const tools = createToolListing({ ...options, spaces, age }, (id) => readers.tool.read(id).parsed);
+  const tools = createToolListing({ ...options, spaces, age }, (id) => readers.tool.read(id));
   return {
     // Each kind has a reader of that kind.
     parsed: <Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName) =>
@@ -110,23 +121,31 @@ function createAge({ now, keysRevision = () => 0 }: ItemCacheOptions): AgeCheck 
 
 type ListingNeeds = { readonly spaces: Spaces; readonly age: AgeCheck } & Pick<ItemCacheOptions, 'onWarning'>;
 
-function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: string) => ParsedOf<'tool'>) {
+function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: string) => Verified<'tool'>) {
+  const remark = remarkOnTools(onWarning);
   const leftOut = new Map<string, string>();
   let last: { readonly tools: readonly ToolItem[]; readonly seen: Age } | undefined;
-  const readTools = (): readonly ToolItem[] =>
-    spaces.list('tool').flatMap((id) => {
+  const readTools = (): readonly ToolItem[] => {
+    const found = spaces.list('tool').flatMap((id) => {
       try {
-        const { value, declared } = read(id);
-        return declared && !isLink(value) ? [value] : [];
+        const tool = read(id);
+        return tool.parsed.declared ? [tool] : [];
       } catch (error) {
         const { message, where } = toFailure(error);
         if (leftOut.get(id) !== message) {
-          onWarning?.({ message: `tool "${id}" is left out: ${message}`, where: where?.file ?? id });
+          onWarning?.({
+            code: 'invalid_item',
+            message: `tool "${id}" is left out: ${message}`,
+            where: where?.file ?? id,
+          });
         }
         leftOut.set(id, message);
         return [];
       }
     });
+    remark(found.map(({ parsed, remarks }) => ({ space: parsed.space, isTrusted: remarks.length === 0 })));
+    return found.map(({ parsed }) => parsed.value).filter((tool) => !isLink(tool));
+  };
   return {
     list(): readonly ToolItem[] {
       const seen = age.now();

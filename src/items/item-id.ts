@@ -1,4 +1,5 @@
 import { SkeinError } from '../core/errors.ts';
+import { visibleText } from '../core/visible-text.ts';
 
 /** The longest id accepted: longer than any sensible path, short enough for every file system. */
 const MAX_ID_LENGTH = 512;
@@ -45,6 +46,6 @@ function describeType(value: unknown): string {
 }
 
 function refused(text: string, reason: string): SkeinError {
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  const shown = visibleText(JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text));
   return new SkeinError('item_id_refused', `The item id ${shown} is refused: ${reason}`);
 }

@@ -1,9 +1,9 @@
 import { type CodeFence, findCodeFences } from './code-fences.ts';
+import { commentSyntax } from './signature/line-form.ts';
 
 /** Whether a line is nothing but a signature comment of a Markdown item (contracts, "Signature"). */
 export function isSignatureLine(line: string): boolean {
-  const trimmed = line.trim();
-  return (trimmed.startsWith('<!-- rye:signed:') || trimmed.startsWith('<!-- rye:unsigned')) && trimmed.endsWith('-->');
+  return commentSyntax('html').replaceable.test(line);
 }
 
 /** The text without its signature lines; every other byte stays. Code blocks are left alone. */

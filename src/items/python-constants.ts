@@ -18,19 +18,27 @@ export function readPythonConstants(file: string, names: ReadonlySet<string>): C
   const source = file.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   const cursor: PythonCursor = { text: source, at: 0 };
   const lineAt = createLineCounter(source);
-  const constants = new Map<string, Constant>();
+  const assigned = new Map<string, Assignment>();
   let isCompound = false;
   while (cursor.at < source.length) {
     const start = cursor.at;
     const name = readName(cursor);
     if (source[start - 1] !== ';') isCompound = isIndented(source, start) || COMPOUND.has(name ?? '');
     if (name !== undefined && !isCompound && names.has(name) && skipToValue(cursor)) {
-      constants.set(name, readConstant(cursor, lineAt(start)));
+      assigned.set(name, { value: cursor.at, start });
     }
     skipStatement(cursor);
   }
-  return constants;
+  // The last ones only: one text may hold 60,000, and each that is no literal costs an error.
+  const constants = Array.from(assigned, ([name, found]): [string, Constant] => [
+    name,
+    readConstant({ text: source, at: found.value }, lineAt(found.start)),
+  ]);
+  return new Map(constants);
 }
+
+/** Offsets of an assignment and of its value. */
+type Assignment = { readonly value: number; readonly start: number };
 
 function isIndented(text: string, at: number): boolean {
   return text[at] === ' ' || text[at] === '\t' || text[at] === '\f';
@@ -63,7 +71,6 @@ function endOfAnnotation({ text, at }: PythonCursor): number {
 }
 
 function readConstant(cursor: PythonCursor, line: number): Constant {
-  const start = cursor.at;
   try {
     const value = readPythonLiteral(cursor);
     skipPythonSpace(cursor, false);
@@ -74,7 +81,6 @@ function readConstant(cursor: PythonCursor, line: number): Constant {
     return { ok: true, value, line };
   } catch (error) {
     if (!(error instanceof NotLiteral)) throw error;
-    cursor.at = start;
     return { ok: false, reason: error.message, line };
   }
 }

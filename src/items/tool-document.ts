@@ -3,7 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import { type Constant, type Constants, CONTRACT_NAMES } from './constants.ts';
 import { invalidItem, type Reading, warn } from './reading.ts';
 import { isJsonObject, readJson } from './safe-json.ts';
-import { countMembers, scanMembers } from './signature/json-members.ts';
+import { countMembers, faultOfSize, scanMembers } from './signature/json-members.ts';
 
 /** A tool that is a YAML or JSON document. */
 export type ToolDocument = {
@@ -63,6 +63,8 @@ function readYamlMap(source: string, reading: Reading): Keys {
 const SIGNATURE = '_signature';
 
 function readJsonMap(source: string, reading: Reading): Keys {
+  const excess = faultOfSize(source);
+  if (excess !== undefined) throw invalidItem(reading, undefined, `The JSON of the tool is not read: ${excess}`);
   const json = readJson(source);
   if (!json.ok) throw invalidItem(reading, lineOfReason(json.reason), `The JSON of the tool is ${json.reason}`);
   const map = checkMap(json.value, reading);

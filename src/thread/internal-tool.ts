@@ -2,6 +2,7 @@ import type { Result } from '../core/result.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
+import { isRecord } from '../tools/json-schema/schema-walk.ts';
 import { fitParams } from '../tools/tool-params.ts';
 import type { InWorker } from './conversation.ts';
 
@@ -29,12 +30,22 @@ export type InternalTool = {
 export function createInternalTool(id: string, run: InternalCode, items: Pick<ItemCache, 'tool'>): InternalTool {
   const { inputSchema } = items.tool(id, 'system');
   const check = compileInputCheck(inputSchema);
+  const texts = textsOf(inputSchema);
   return {
     inputSchema,
     read(params) {
+      // What is a text and is to be one needs no further look; such tools may run in every step.
+      if (!Object.keys(params).some((name) => typeof params[name] === 'string' && !texts.has(name)))
+        return check(params);
       const fitted = fitParams({ inputSchema }, params);
       return fitted.ok ? check(fitted.value) : fitted;
     },
     run,
   };
+}
+
+/** Names of the params that are texts. */
+function textsOf({ properties }: Params): ReadonlySet<string> {
+  const declared = isRecord(properties) ? Object.entries(properties) : [];
+  return new Set(declared.flatMap(([name, schema]) => (isRecord(schema) && schema['type'] === 'string' ? [name] : [])));
 }

@@ -67,10 +67,7 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     return actor.start();
   };
 
-  const arriving: Hosting['arriving'] = new Map();
-  const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.some(isStop) ?? false;
-  const toolWaits = createToolWaits({ mcp: services.mcp, isStopping });
-  const hosting: Hosting = { entries, arriving, toolWaits, services, add };
+  const hosting: Hosting = { entries, ...createArrivals(services), services, add };
   return {
     receive: (command) => receive(command, hosting),
     get: (no) => entries.get(no)?.thread,
@@ -163,6 +160,12 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   });
 }
 
+function createArrivals({ mcp }: Pick<Services, 'mcp'>): Pick<Hosting, 'arriving' | 'toolWaits'> {
+  const arriving: Hosting['arriving'] = new Map();
+  const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.some(isStop) ?? false;
+  return { arriving, toolWaits: createToolWaits({ mcp, isStopping }) };
+}
+
 function isStop({ type }: WorkerCommand): boolean {
   return type === 'cancel' || type === 'suspend';
 }
@@ -192,8 +195,11 @@ function startThread({ lineage, spec }: Start, { services, add }: Hosting): void
   }
 }
 
-function prepareForHost({ ref, request }: Extract<WorkerCommand, { type: 'prepare' }>, hosting: Hosting): void {
+function prepareForHost(command: Extract<WorkerCommand, { type: 'prepare' }>, hosting: Hosting): void {
   const { entries, services } = hosting;
+  const { ref, request } = command;
+  const missed = request.parent === undefined ? undefined : hosting.arriving.get(request.parent);
+  if (missed) return void missed.push(command);
   const answer = (prepared: Result<ThreadSpec>): void => {
     if (prepared.ok) services.report({ type: 'prepared', ref, spec: prepared.value });
     else services.report({ type: 'refused', ref, failure: prepared.failure });

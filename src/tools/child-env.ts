@@ -4,7 +4,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** The last says where the user space is, for tools that must keep away from it, and for Skein itself run by one. */
 const ALLOWED: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TMPDIR', 'SKEIN_USER_SPACE']);
 
-/** What a tool process gets of the environment: PATH, HOME, LANG, LC_*, TMPDIR, SKEIN_USER_SPACE and the names listed in config. */
+/** What a tool process gets of the environment: PATH, HOME, LANG, LC_*, TMPDIR, the user space, and what config lists. */
 export function childEnv(env: Env, extraNames: readonly string[]): Record<string, string> {
   const extra = new Set(extraNames);
   return Object.fromEntries(

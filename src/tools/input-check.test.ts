@@ -183,6 +183,26 @@ describe('an input check', () => {
     expect((value['a'] as { o: unknown }).o).not.toBe(inner.properties.o.default);
   });
 
+  test('fills in defaults below references, also those that lead back to themselves', () => {
+    const node = { type: 'object', properties: { size: { default: 1 }, next: { $ref: '#/$defs/node' } } };
+    const schema = { ...object({ list: { $ref: '#/$defs/node' } }), $defs: { node } };
+    const checked = compileInputCheck(schema)({ list: { next: { next: { size: 3 } } } });
+    expect(checked).toEqual({ ok: true, value: { list: { size: 1, next: { size: 1, next: { size: 3 } } } } });
+  });
+
+  test('gives a copy also where nothing is filled in: a tool may change it', () => {
+    const input = { a: 1 };
+    const checked = compileInputCheck(object({ a: { type: 'number' } }))(input);
+    expect(checked).toEqual({ ok: true, value: input });
+    expect(checked.ok && checked.value).not.toBe(input);
+  });
+
+  test('stops filling in where references multiply', () => {
+    const again = { $ref: '#' };
+    const schema = { properties: { n: { default: 1 } }, allOf: [again, again], $defs: {} };
+    expect(compileInputCheck(schema)({})).toMatchObject({ ok: false, failure: { code: 'tool_input_invalid' } });
+  });
+
   test('leaves the input as it was', () => {
     const input = Object.freeze({ a: Object.freeze({}) });
     expect(compileInputCheck(object({ a: object({ b: { default: 1 } }) }))(input).ok).toBe(true);

@@ -2,7 +2,7 @@ import { failed, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { compileSchema } from './json-schema/compile-schema.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
-import { fillDefaults } from './json-schema/fill-defaults.ts';
+import { compileDefaults } from './json-schema/fill-defaults.ts';
 import { asSchema, isRecord } from './json-schema/schema-walk.ts';
 import { findReserved } from './reserved-keys.ts';
 
@@ -25,10 +25,12 @@ const MAX_ISSUES_SHOWN = 8;
 export function compileInputCheck(schema: unknown): InputCheck {
   const root = asSchema(schema, '#');
   const check = compileSchema(root);
+  const fill = compileDefaults(root);
   return (input) => {
     if (!isRecord(input)) return refuse([{ path: '', message: 'must be an object' }]);
     if (nestsDeeper(input, MAX_DEPTH)) return refuse([{ path: '', message: `is nested deeper than ${MAX_DEPTH}` }]);
-    const filled = fillDefaults(root, input);
+    // A copy in any case: a tool may change what it gets, and its caller must not notice.
+    const filled = fill ? fill(input) : { ...input };
     const reserved = findReserved(filled);
     if (reserved) return failed(reserved);
     const issues = check(filled);

@@ -91,7 +91,7 @@ describe('The services of a project’s items', () => {
     expect(await seen()).toMatchObject(refused);
     expect(await bench.dispatch({ primary: 'sign', ...item })).toMatchObject({ status: 'success' });
     expect(await seen()).toMatchObject([{ data: { content: 'Be kind.' } }, { found: { total: 1, skipped: 0 } }]);
-    const [key] = bench.services.trust.list().filter(({ space }) => space === 'user');
+    const key = bench.services.trust.list().find(({ space }) => space === 'user');
     rmSync(key?.file ?? '');
     time += 1001;
     expect(await seen()).toMatchObject(refused);

@@ -16,12 +16,17 @@ describe('A server over HTTP', () => {
     expect(site.seen.at(-1)).toBe('DELETE /mcp');
   });
 
-  test('is not reached without a value for its header', async () => {
+  test.each([
+    ['no value', {}],
+    ['a value that no header can have', { SITE_KEY: 'secret\n' }],
+  ])('is not reached with %s for its header, and the value is not told', async (_, env) => {
     await using site = await startMcpSite();
-    await using bench = createMcpBench({ site: httpServer(site.url, { 'X-Key': 'SITE_KEY' }) });
-    expect(await bench.call('mcp/site/echo')).toMatchObject({
+    await using bench = createMcpBench({ site: httpServer(site.url, { 'X-Key': 'SITE_KEY' }) }, { env });
+    const outcome = await bench.call('mcp/site/echo');
+    expect(outcome).toMatchObject({
       failure: { code: 'not_available', message: expect.stringContaining('SITE_KEY') },
     });
+    expect(JSON.stringify([outcome, bench.problems])).not.toContain('secret');
     expect(site.seen).toEqual([]);
   });
 

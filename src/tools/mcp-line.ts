@@ -43,11 +43,12 @@ export function createMcpLine({ name, config }: NamedServer, around: LineSurroun
 
 const MAX_PRINTED = 2_000;
 const LEAVE_MS = 1_000;
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 function stdioLine({ command, args, cwd, env: names }: StdioServer, around: LineSurroundings): McpLine {
   const { env, projectPath } = around;
   const place = resolve(projectPath, cwd);
-  const program = command.includes('/') ? resolve(place, command) : findProgram(command, env);
+  const program = findProgram(command, env);
   const transport = new McpStdioTransport({ command: program, args, cwd: place, env: childEnv(env, names) }, around);
   return {
     transport,
@@ -63,10 +64,14 @@ function stdioLine({ command, args, cwd, env: names }: StdioServer, around: Line
 function httpLine(name: string, { url, headersEnv }: HttpServer, { env, clock }: LineSurroundings): McpLine {
   let fault = '';
   const headers = Object.entries(headersEnv).map(([header, variable]): [string, string] => {
-    const value = env[variable];
-    if (value) return [header, value];
-    const message = `the MCP server ${name} needs the environment variable ${variable}, which is not set`;
-    throw new SkeinError('not_available', message);
+    const value = env[variable] ?? '';
+    if (HEADER_VALUE.test(value)) return [header, value];
+    // What is in it is a secret: `fetch` would put it into its error.
+    const fault = value === '' ? 'is not set' : 'has a character that no header may have';
+    throw new SkeinError(
+      'not_available',
+      `the MCP server ${name} needs the environment variable ${variable}, which ${fault}`,
+    );
   });
   const kill = (): void => void transport.close();
   const transport = new StreamableHTTPClientTransport(new URL(url), {

@@ -5,10 +5,29 @@ const RESERVED: ReadonlySet<string> = new Set(['_thread_context', '__proto__']);
 
 /** Why a value is refused as a whole: a reserved name stands in it, at any depth; undefined if there is none. */
 export function findReserved(value: unknown): Failure | undefined {
-  const path = findReservedKey(value);
+  // Nearly always there is none, and then nobody wants to know where.
+  const path = hasReserved(value) ? findReservedKey(value) : undefined;
   if (path === undefined) return undefined;
   const message = `"${path.slice(0, 200)}" is refused: nobody but the runtime gives that; leave it out`;
   return { code: 'permission_denied', message };
+}
+
+function hasReserved(value: unknown): boolean {
+  const pending = isObject(value) ? [value] : [];
+  const seen = new Set<object>(pending);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (!Array.isArray(next) && Object.keys(next).some((key) => RESERVED.has(key))) return true;
+    for (const inner of Object.values(next)) {
+      if (!isObject(inner) || seen.has(inner)) continue;
+      seen.add(inner);
+      pending.push(inner);
+    }
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 type Part = { readonly value: unknown; readonly path: string };

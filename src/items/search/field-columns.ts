@@ -11,6 +11,9 @@ const STANDARD_WEIGHTS: Readonly<Record<string, number>> = { id: 10, text: 1 };
 /** `bm25()` takes a weight for each column, and SQLite's functions take at most 1,000 arguments. */
 const MAX_COLUMNS = 500;
 
+/** Characters of a field that are searched: what a search takes for one item goes by them. */
+const MAX_SEARCHED = 256 * 1024;
+
 /**
  * The columns of the full text table for these weights. Their order does not depend on the order of the weights.
  *
@@ -29,7 +32,7 @@ export function layOutColumns(weights: FieldWeights): readonly FieldColumn[] {
   return columns.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** The text of an item for each column. */
+/** The text of an item for each column, at most the first 256 Ki characters of a field. */
 export function columnTexts(
   columns: readonly FieldColumn[],
   { kind, id }: IndexEntry,
@@ -38,7 +41,7 @@ export function columnTexts(
   const { name, title, description, category, tags, text, fields } = document;
   const parts = new Map(Object.entries({ id, name, title, description, category, tags: tags.join('\n'), text }));
   for (const [field, value] of Object.entries(fields)) parts.set(field, value);
-  return columns.map((column) => (column.kind === kind ? (parts.get(column.field) ?? '') : ''));
+  return columns.map((column) => (column.kind === kind ? (parts.get(column.field) ?? '').slice(0, MAX_SEARCHED) : ''));
 }
 
 function checked(weight: number, { kind, field }: { kind: ItemKind; field: string }): number {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 
 /** What a file was like when it was looked at. */
 export type FileStamp = { readonly size: number; readonly mtimeMs: number; readonly ctimeMs: number };
@@ -25,9 +25,11 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** The SHA-256 of a file's bytes; undefined if they can't be read or are too many. */
+/** The SHA-256 of a file's bytes; undefined if they can't be read, are too many, or lie behind a symbolic link. */
 export function hashOf(file: string): string | undefined {
   try {
+    // A folder of the space may lead out of it: whether it does is said where the item is read.
+    if (realpathSync(file) !== file) return undefined;
     const bytes = readSmallFile(file);
     return bytes && hash('sha256', bytes, 'base64url');
   } catch (error) {

@@ -68,6 +68,25 @@ describe('a hit', () => {
   });
 });
 
+describe('a body that repeats a word a hundred thousand times', () => {
+  test.each([
+    ['one word', 'a'],
+    ['the word again and again', 'a '.repeat(60)],
+    ['the beginnings of words', 'a* OR b* OR c*'],
+    ['a phrase', `"${'a '.repeat(60)}"`],
+    ['phrases', '"a a" OR "a a a" OR "a a a a" OR "a a a a a" OR "a a a a a a" OR "a a a a a a a"'],
+  ])('does not hold up a search for %s', async (_, text) => {
+    files.put('knowledge/project/k', `title: K\n\n${'a '.repeat(500_000)}`);
+    files.put('tool/project/t', `name: t\ndescription: ${'a '.repeat(500_000)}\n\nsome text`);
+    await index.refresh();
+    const start = process.cpuUsage();
+    const { total } = await index.search({ text });
+    const { user, system } = process.cpuUsage(start);
+    expect(total).toBeGreaterThan(0);
+    expect((user + system) / 1000).toBeLessThan(400);
+  });
+});
+
 describe('words', () => {
   beforeEach(() => {
     files.put('tool/system/rye/file-system/read', 'name: read\n\nReads a FILE.');

@@ -1,8 +1,9 @@
 import type { ItemKind, SpaceName } from '../../core/item.ts';
 import type { FieldColumn } from './field-columns.ts';
-import type { Connection, Statement } from './index-schema.ts';
+import { columnName, type Connection, type Statement } from './index-schema.ts';
 import { createItemGate, gated, type ItemFilter } from './item-gate.ts';
 import type { CompiledSearch } from './search-query.ts';
+import { makeSnippet, MAX_SNIPPET, wantedWords } from './snippet.ts';
 import { parseStored } from './sqlite-faults.ts';
 
 /** An item that was found. */
@@ -29,21 +30,17 @@ export type ItemFinder = (
   allows?: ItemFilter,
 ) => { readonly hits: readonly SearchHit[]; readonly total: number };
 
-/** Words in a snippet. */
-const SNIPPET_WORDS = 20;
+/** Characters of one body that are looked at for a snippet, and of all bodies of a search. */
+const SNIPPET_SOURCE = 32 * 1024;
+const SNIPPET_SOURCES = 512 * 1024;
 
 /** Prepares the statements. */
 export function createItemFinder(db: Connection, columns: readonly FieldColumn[]): ItemFinder {
   const gate = createItemGate(db);
   const ranked = prepareSelection(db, { score: rank(columns), from: MATCHING });
   const listed = prepareSelection(db, { score: '0.0', from: 'items AS i WHERE' });
-  const snippet = db.prepare<[number, string, number], string>(SNIPPET).pluck();
+  const snippets = prepareSnippets(db, columns);
   const countTexts = db.prepare<[CompiledSearch], number>(COUNT_TEXTS).pluck();
-  const snippetOf = ({ kind, number }: Row, match: string | null): string => {
-    const body = columns.findIndex((column) => column.kind === kind && column.field === 'text');
-    if (match === null || body === -1) return '';
-    return (snippet.get(body, match, number) ?? '').replaceAll(/\s+/g, ' ').trim();
-  };
   // In one transaction, so that a snippet belongs to its hit.
   const select = (search: CompiledSearch): Selected => {
     const { match, limit } = search;
@@ -59,7 +56,8 @@ export function createItemFinder(db: Connection, columns: readonly FieldColumn[]
   };
   return db.transaction((search: CompiledSearch, allows?: ItemFilter) => {
     const { rows, total } = allows === undefined ? select(search) : selectAllowed(search, allows);
-    return { hits: rows.map((row) => toHit(row, snippetOf(row, search.match))), total };
+    const texts = snippets(rows, search.match);
+    return { hits: rows.map((row, index) => toHit(row, texts[index] ?? '')), total };
   });
 }
 
@@ -92,10 +90,6 @@ const FILTERS = `i.problem IS NULL
     SELECT 1 FROM json_each(:tags) AS wanted
     WHERE NOT EXISTS (SELECT 1 FROM tags WHERE tags.item = i.number AND tags.tag = wanted.value)))`;
 
-/** Numbers are cast: an integer given from here arrives as a real number. */
-const SNIPPET = `SELECT snippet(texts, CAST(? AS INTEGER), '', '', '…', ${SNIPPET_WORDS}) FROM texts
-  WHERE texts MATCH ? AND rowid = CAST(? AS INTEGER)`;
-
 /** What has a text can be found, if nothing is filtered; this spares the look at every item. */
 const COUNT_TEXTS = 'SELECT count(*) FROM texts WHERE texts MATCH :match';
 
@@ -117,6 +111,29 @@ function prepareSelection(db: Connection, { score, from }: { score: string; from
     allowed: select(gated(FILTERS)),
     count: db.prepare<[CompiledSearch], number>(`SELECT count(*) FROM ${from} ${FILTERS}`).pluck(),
   };
+}
+
+/** Makes the function that gives each row its snippet; the later ones get little to choose from if the bodies are long. */
+function prepareSnippets(db: Connection, columns: readonly FieldColumn[]) {
+  const bodies = new Map(
+    columns.flatMap(({ kind, field }, index) => (field === 'text' ? [[kind, prepareBody(db, columnName(index))]] : [])),
+  );
+  return (rows: readonly Row[], match: string | null): readonly string[] => {
+    if (match === null) return rows.map(() => '');
+    const wanted = wantedWords(match);
+    let left = SNIPPET_SOURCES;
+    return rows.map(({ kind, number }) => {
+      const body = bodies.get(kind)?.get(Math.max(MAX_SNIPPET, Math.min(SNIPPET_SOURCE, left)), number) ?? '';
+      left -= body.length;
+      return makeSnippet(body, wanted);
+    });
+  };
+}
+
+/** Numbers are cast: an integer given from here arrives as a real number. */
+function prepareBody(db: Connection, column: string): Statement<[number, number], string> {
+  const sql = `SELECT substr(${column}, 1, CAST(? AS INTEGER)) FROM texts WHERE rowid = CAST(? AS INTEGER)`;
+  return db.prepare<[number, number], string>(sql).pluck();
 }
 
 function toHit(row: Row, snippet: string): SearchHit {

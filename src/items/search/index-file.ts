@@ -43,7 +43,7 @@ const MAX_EXAMINATIONS = 20;
 export function* openIndexFile(options: OpenIndexOptions): Generator<void, IndexFile> {
   if (options.file === ':memory:') return openInMemory(options, undefined);
   try {
-    makeFolder(dirname(options.file));
+    makeFolder(options.file);
     return yield* openInFile(options);
   } catch (error) {
     if (!isEnvironmental(error)) throw error;
@@ -128,7 +128,10 @@ function prepare(db: Connection, identity: IndexIdentity): IndexState {
  * successor. Those that still have it open notice at their next refresh.
  */
 function removeIndex(file: string, home: string): void {
-  const lock = new Database(`${file}-lock`, { timeout: BUSY_TIMEOUT_MS });
+  const lockFile = `${file}-lock`;
+  // It is no file of the index if it is a link to one elsewhere.
+  if (lstatSync(lockFile, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(lockFile);
+  const lock = new Database(lockFile, { timeout: BUSY_TIMEOUT_MS });
   try {
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
@@ -139,8 +142,15 @@ function removeIndex(file: string, home: string): void {
   }
 }
 
-/** Makes the cache's folder if the one above exists, and keeps it out of version control. */
-function makeFolder(folder: string): void {
+/**
+ * Makes the cache's folder if the one above exists, and keeps it out of version control. A project that has a link there
+ * could have a file of the user's taken for its index, and replaced.
+ */
+function makeFolder(file: string): void {
+  const folder = dirname(file);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw unusable(file, 'its folder is a symbolic link');
+  }
   if (existsSync(folder)) return;
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -13,6 +13,7 @@ describe('a search text', () => {
     ['a b OR c d', '(("a" AND "b") OR ("c" AND "d"))'],
     ['a (b OR c)', '("a" AND ("b" OR "c"))'],
     ['((a))', '"a"'],
+    ['a A a "a" OR a OR a', '(("a" AND "A") OR "a")'],
     ['read NOT write', '("read" NOT "write")'],
     ['read -write', '("read" NOT "write")'],
     ['-write read', '("read" NOT "write")'],
@@ -86,6 +87,7 @@ describe('a search text', () => {
     ['&', 1, 'there is no letter or digit'],
     ['"" -> ...', 1, 'there is no letter or digit'],
     [`${'('.repeat(17)}a${')'.repeat(17)}`, 17, 'parentheses are nested deeper than 16'],
+    [`a "${'b '.repeat(64)}"`, 3, 'it has 65 words; 64 are accepted'],
     [Array.from({ length: 65 }, (_, index) => index).join(' '), 183, 'it has 65 words; 64 are accepted'],
   ])('%j is refused at character %i: %s', (text, position, reason) => {
     const refusal = { code: 'invalid_argument', detail: { position }, message: expect.stringContaining(reason) };

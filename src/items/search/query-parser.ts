@@ -74,7 +74,8 @@ function positionOf({ tokens, next, end }: Reader): number {
   return tokens[next]?.at ?? end;
 }
 
+/** What is said twice counts once: FTS5 compares the places of every phrase with those of every other. */
 function joined(parts: readonly Expression[], operator: 'AND' | 'OR'): Expression {
-  const searchable = parts.filter((part) => part !== undefined);
+  const searchable = [...new Set(parts)].filter((part) => part !== undefined);
   return searchable.length > 1 ? `(${searchable.join(` ${operator} `)})` : searchable[0];
 }

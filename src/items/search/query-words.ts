@@ -8,10 +8,11 @@ export type QueryToken =
 /** Bound of a search text: more than a person or a model needs, little enough to be answered at once. */
 export const MAX_QUERY_LENGTH = 1000;
 /** Bound of the words in it. */
-const MAX_TERMS = 64;
+const MAX_WORDS = 64;
 
 /** What the index's tokenizer keeps; everything else only separates words. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
+const WORDS = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 const ENDS_SEARCHABLE = /[\p{L}\p{N}\p{M}\p{Co}]$/u;
 
 /** A piece of text from a position on: space, phrase, parenthesis, or a word up to one of those. */
@@ -79,8 +80,14 @@ function term(text: string, { prefix, at }: { prefix: boolean; at: number }): Qu
   return { kind: 'term', fts: `"${plain}"${prefix && ENDS_SEARCHABLE.test(plain) ? '*' : ''}`, at };
 }
 
+/** Words, not terms: what a phrase costs goes by its words, and a long id is a phrase. */
 function requireFew(tokens: readonly QueryToken[]): void {
-  const terms = tokens.filter(({ kind }) => kind === 'term');
-  const surplus = terms[MAX_TERMS];
-  if (surplus !== undefined) throw malformed(`it has ${terms.length} words; ${MAX_TERMS} are accepted`, surplus.at);
+  let words = 0;
+  let surplus: QueryToken | undefined;
+  for (const token of tokens) {
+    if (token.kind !== 'term') continue;
+    words += token.fts?.match(WORDS)?.length ?? 1;
+    if (words > MAX_WORDS) surplus ??= token;
+  }
+  if (surplus !== undefined) throw malformed(`it has ${words} words; ${MAX_WORDS} are accepted`, surplus.at);
 }

@@ -40,6 +40,22 @@ export function scanMembers(json: string, key: string): { readonly members: numb
   return span === undefined ? { members } : { members, span };
 }
 
+/** Colons and commas in the JSON of an item: many times what a tool has. What they part is gone through often. */
+const MAX_MARKS = 40_000;
+
+/** What is too much in a JSON text, if anything is. It need not be JSON. */
+export function faultOfSize(json: string): string | undefined {
+  let marks = 0;
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at];
+    if (char === '"') at = textEnd(json, at) - 1;
+    else if ((char === ':' || char === ',') && ++marks > MAX_MARKS) {
+      return `it has more than ${MAX_MARKS} colons and commas`;
+    }
+  }
+  return undefined;
+}
+
 /** The members of a parsed JSON value and of all it holds. Two members with one key have become one. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

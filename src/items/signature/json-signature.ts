@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { SkeinError } from '../../core/errors.ts';
 import { isJsonObject, readJson } from '../safe-json.ts';
 import { type FoundSignature, hashOf, lineAt } from './found-signature.ts';
-import { countMembers, scanMembers, type JsonSpan } from './json-members.ts';
+import { countMembers, faultOfSize, scanMembers, type JsonSpan } from './json-members.ts';
 import { parseMark } from './signature-mark.ts';
 import { hasByteOrderMark } from './signature-lines.ts';
 
@@ -58,6 +58,8 @@ type Document =
 function readDocument(text: string): Document {
   const start = hasByteOrderMark(text) ? 1 : 0;
   const json = text.slice(start);
+  const excess = faultOfSize(json);
+  if (excess !== undefined) return { ok: false, reason: excess };
   const reading = readJson(json);
   if (!reading.ok) return { ok: false, reason: `it is ${reading.reason}` };
   const { value } = reading;

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SkeinError, type SkeinErrorCode, toFailure } from '../../core/errors.ts';
 import type { ItemKind, SpaceName } from '../../core/item.ts';
@@ -73,7 +73,10 @@ function replaceFile({ kind, id, space, stamp }: ReadItem, text: string, spaces:
   const draftFolder = mkdtempSync(join(dirname(file), '.signing-'));
   try {
     const draft = join(draftFolder, basename(file));
-    writeNewFile(draft, text, statSync(file).mode & 0o777);
+    const mode = statSync(file).mode & 0o777;
+    writeNewFile(draft, text, mode);
+    // The process's umask has taken from it.
+    chmodSync(draft, mode);
     const now = spaces.find(kind, id, space)?.stamp;
     if (now?.file !== file || now.inode !== stamp.inode || now.size !== stamp.size || now.ctimeMs !== stamp.ctimeMs) {
       throw refusal('invalid_item', 'The item file was changed while it was signed; try again', file);

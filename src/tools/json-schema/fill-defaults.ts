@@ -1,53 +1,105 @@
 import { asSchema, isRecord, own, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 
-/** Nesting at which {@link fillDefaults} stops: deeper inputs are refused by the check anyway. */
+/** References followed for one value, in all and one inside the other; what takes more is refused by the check anyway. */
+const MAX_REFERENCES = 10_000;
 const MAX_DEPTH = 64;
 
+type Run = { left: number; depth: number };
+/** The value with defaults put in. */
+type Fill = (value: unknown, run: Run) => unknown;
+
 /**
- * The value with the `default`s of missing properties put in, at any depth below `properties`, `items`, `allOf` and
- * `$ref`. Neither the value nor the schema is changed; a default that is an object is copied, and is taken as it is
- * written (defaults inside it are not looked for).
+ * Compiles the function that puts in the `default`s of missing properties, at any depth below `properties`, `items`,
+ * `allOf` and `$ref`; undefined for a schema without any. The function changes neither the value nor the schema: where it
+ * puts something in, it copies what is around it. A default that is an object is copied, and is taken as it is written
+ * (defaults inside it are not looked for).
  */
-export function fillDefaults(root: JsonSchema, value: unknown): unknown {
-  return fill(root, value, { root, depth: 0 });
-}
+export function compileDefaults(root: JsonSchema): ((value: unknown) => unknown) | undefined {
+  const references = new Map<string, { fill: Fill | undefined }>();
 
-type Spot = { readonly root: JsonSchema; readonly depth: number };
+  const compile = (schema: JsonSchema): Fill | undefined => {
+    if (typeof schema === 'boolean') return undefined;
+    const all = own(schema, 'allOf');
+    const ref = own(schema, '$ref');
+    const parts = Array.isArray(all) ? all.map((part: unknown) => compile(asSchema(part, '#/allOf'))) : [];
+    return inOrder([
+      fillProperties(schema, compile),
+      fillItems(schema, compile),
+      ...parts,
+      ref === undefined ? undefined : reference(ref),
+    ]);
+  };
 
-function fill(schema: JsonSchema, value: unknown, spot: Spot): unknown {
-  if (typeof schema === 'boolean' || spot.depth > MAX_DEPTH) return value;
-  const deeper = { root: spot.root, depth: spot.depth + 1 };
-  return parts(schema, spot.root).reduce<unknown>(
-    (filled, part) => fill(part, filled, deeper),
-    fillItems(schema, fillProperties(schema, value, deeper), deeper),
-  );
-}
-
-/** The schemas that describe the same value. */
-function parts(schema: Readonly<Record<string, unknown>>, root: JsonSchema): readonly JsonSchema[] {
-  const all = own(schema, 'allOf');
-  const ref = own(schema, '$ref');
-  const listed = Array.isArray(all) ? all.map((part: unknown) => asSchema(part, '#/allOf')) : [];
-  return ref === undefined ? listed : [...listed, resolveRef(root, ref, '#/$ref')];
-}
-
-function fillProperties(schema: Readonly<Record<string, unknown>>, value: unknown, spot: Spot): unknown {
-  const declared = own(schema, 'properties');
-  if (!isRecord(value) || !isRecord(declared)) return value;
-  const filled = new Map(Object.entries(value));
-  for (const [key, property] of Object.entries(declared)) {
-    const given = filled.get(key);
-    if (filled.has(key)) filled.set(key, fill(asSchema(property, `#/properties/${key}`), given, spot));
-    else if (isRecord(property) && Object.hasOwn(property, 'default')) {
-      filled.set(key, structuredClone(property['default']));
+  /** A reference may lead back to where it stands: what it leads to is known only after that. */
+  const reference = (ref: unknown): Fill => {
+    const key = String(ref);
+    const known = references.get(key) ?? { fill: undefined };
+    if (!references.has(key)) {
+      references.set(key, known);
+      known.fill = compile(resolveRef(root, ref, '#/$ref'));
     }
-  }
-  return Object.fromEntries(filled);
+    return (value, run) => {
+      if (!known.fill || run.depth >= MAX_DEPTH || run.left <= 0) return value;
+      run.left--;
+      run.depth++;
+      const filled = known.fill(value, run);
+      run.depth--;
+      return filled;
+    };
+  };
+
+  const fill = compile(root);
+  return fill && ((value) => fill(value, { left: MAX_REFERENCES, depth: 0 }));
 }
 
-function fillItems(schema: Readonly<Record<string, unknown>>, value: unknown, spot: Spot): unknown {
+function inOrder(fills: readonly (Fill | undefined)[]): Fill | undefined {
+  const [first, ...others] = fills.filter((fill) => fill !== undefined);
+  if (others.length === 0) return first;
+  return (value, run) => others.reduce((filled, fill) => fill(filled, run), first?.(value, run));
+}
+
+type Compile = (schema: JsonSchema) => Fill | undefined;
+type Property = { readonly key: string; readonly fill: Fill | undefined; readonly owner: unknown };
+
+function fillProperties(schema: Readonly<Record<string, unknown>>, compile: Compile): Fill | undefined {
+  const declared = own(schema, 'properties');
+  if (!isRecord(declared)) return undefined;
+  const properties = Object.entries(declared)
+    .map(([key, property]): Property => {
+      const fill = compile(asSchema(property, `#/properties/${key}`));
+      return { key, fill, owner: isRecord(property) && Object.hasOwn(property, 'default') ? property : undefined };
+    })
+    .filter(({ fill, owner }) => fill !== undefined || owner !== undefined);
+  if (properties.length === 0) return undefined;
+  return (value, run) => {
+    if (!isRecord(value)) return value;
+    const filled: Record<string, unknown> = { ...value };
+    for (const { key, fill, owner } of properties) {
+      const isGiven = Object.hasOwn(value, key);
+      if (isGiven && fill) setOwn(filled, key, fill(value[key], run));
+      else if (!isGiven && isRecord(owner)) setOwn(filled, key, copyOf(owner['default']));
+    }
+    return filled;
+  };
+}
+
+function copyOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? structuredClone(value) : value;
+}
+
+/** Assigns an own property even where plain assignment would set the prototype. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+function fillItems(schema: Readonly<Record<string, unknown>>, compile: Compile): Fill | undefined {
   const item = own(schema, 'items');
-  if (!Array.isArray(value) || !isRecord(item)) return value;
-  return value.map((one: unknown) => fill(item, one, spot));
+  const fill = isRecord(item) ? compile(item) : undefined;
+  if (!fill) return undefined;
+  return (value, run) => (Array.isArray(value) ? value.map((one: unknown) => fill(one, run)) : value);
 }
