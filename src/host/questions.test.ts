@@ -73,3 +73,17 @@ function open(resilience: Resilience = {}) {
     handler: createQuestionHandler({ host: bench.host, functions: createHostFunctions(), recall }),
   };
 }
+
+test('The end of a child is told to its parent before the wait for it is answered', () => {
+  const { bench, parent, handler } = open();
+  const { thread } = parent.lineage;
+  handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+  bench.commit();
+  const child = bench.host.table.childrenOf(parent)[0];
+  if (!child) throw new Error('there is no child');
+  const threadIds = [child.lineage.threadId];
+  handler.ask(0, { type: 'wait', ref: 2, thread, threadIds, timeoutMs: undefined, failFast: false });
+  bench.end(child);
+  const told = bench.sent.map(({ type }) => type).filter((type) => type === 'childEnded' || type === 'answer');
+  expect(told).toEqual(['answer', 'childEnded', 'answer']);
+});

@@ -1,4 +1,5 @@
 import type { Ending } from '../core/ending.ts';
+import type { Failure } from '../core/errors.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import type { HostContext } from './host-context.ts';
@@ -14,6 +15,15 @@ export function createReportHandler({
   host,
   questions,
 }: ReportsOptions): (worker: number, report: WorkerReport) => void {
+  const told = new Set<string>();
+  /** Every worker reads the same tools: what they say of a whole space is passed on once. */
+  const isNews = ({ code, where }: Failure): boolean => {
+    const setting = code === 'item_unsigned' ? where?.path : undefined;
+    if (setting === undefined) return true;
+    const isNew = !told.has(setting);
+    told.add(setting);
+    return isNew;
+  };
   return (worker, report) => {
     switch (report.type) {
       case 'prepared':
@@ -46,7 +56,7 @@ export function createReportHandler({
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
       case 'problem':
-        return host.problem(report.failure);
+        return isNews(report.failure) ? host.problem(report.failure) : undefined;
     }
   };
 }

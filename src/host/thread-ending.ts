@@ -14,10 +14,11 @@ export function endThread(host: HostContext, entry: ThreadEntry | undefined, end
   entry.phase = 'ended';
   entry.ending = ending;
   host.table.leaveParent(entry);
+  // Before its waits are answered: a parent that ends on the answer has it in its log.
+  tellParent(host, entry, ending);
   wake(entry);
   host.feed.ended(entry);
   applyChildPolicy(host, entry, ending);
-  tellParent(host, entry, ending);
   rememberEnding(host, entry);
   assignThreads(host);
 }

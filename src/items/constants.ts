@@ -21,5 +21,20 @@ export const CONTRACT_NAMES: ReadonlySet<string> = new Set([
 /** Why a value can't be taken from a file. Thrown by the readers of literals and turned into a {@link Constant}. */
 export class NotLiteral extends Error {}
 
+/** Characters of a literal that are read, as many as YAML may have; what is read is gone through several times. */
+const MAX_LITERAL_LENGTH = 256 * 1024;
+
+/** The text of a file up to where a literal that starts at an offset has to end. */
+export function literalRange(source: string, offset: number): string {
+  return source.slice(0, offset + MAX_LITERAL_LENGTH);
+}
+
+/** @throws NotLiteral for a literal that reached the end of its range, but not that of the file */
+export function checkLiteralEnd(at: number, range: string, source: string): void {
+  if (at >= range.length && range.length < source.length) {
+    throw new NotLiteral(`it is longer than ${MAX_LITERAL_LENGTH / 1024} KiB`);
+  }
+}
+
 /** Levels of nesting a literal may have. */
 export const MAX_LITERAL_DEPTH = 64;

@@ -234,16 +234,39 @@ describe('the trust of an item', () => {
     ['trusted', 'strict', []],
     ['unsigned', 'off', []],
     ['unknown', 'off', []],
-  ] as const)('%s under %s is used, with %j said', (state, rule, said) => {
-    load(state, { policy: { project: 'strict', user: 'strict', system: rule } });
-    expect(warnings).toEqual(said.map((part) => expect.stringMatching(part)));
+  ] as const)('%s under %s is used, with the remarks %j for who asks', (state, rule, said) => {
+    put('s/tools/t.sh', '# __tool_type__: x\n');
+    const policy = { project: 'strict', user: 'strict', system: rule } as const;
+    const trusting = makeCache({ verify: () => STATES[state], policy });
+    expect(trusting.remarks('tool', 't')).toEqual(said.map((part) => expect.stringMatching(part)));
+    expect(warnings).toEqual([]);
+  });
+
+  test('of listed tools is told once for each space, however many there are and however often they are listed', () => {
+    for (const name of ['a', 'b', 'c']) put(`p/.ai/tools/${name}.sh`, '# __tool_type__: x\n');
+    put('p/.ai/tools/helper.py', 'x = 1\n');
+    put('u/tools/d.yaml', 'tool_type: runtime\n');
+    put('s/tools/e.sh', '# __tool_type__: x\n');
+    const trusting = makeCache({
+      verify: ({ id }) => (id === 'c' ? STATES.trusted : id === 'b' ? STATES.unknown : STATES.unsigned),
+      policy: { project: 'warn', user: 'warn', system: 'off' },
+    });
+    for (time = 0; time < 9000; time += 3000) {
+      put('p/.ai/tools/a.sh', `# __tool_type__: x\n${'#'.repeat(time)}`);
+      expect(trusting.listTools()).toHaveLength(4);
+    }
+    expect(warnings).toEqual([
+      expect.stringMatching(/^2 of 3 tools of the project space are not signed/),
+      expect.stringMatching(/^1 of 1 tools of the user space/),
+    ]);
   });
 
   test('is asked for in project and user space, and demanded in the system space, if nothing else is said', () => {
     put('p/.ai/tools/p.sh', '# __tool_type__: x\n');
     expect(() => load('unsigned', {})).toThrow(expect.objectContaining({ code: 'item_unsigned' }));
-    makeCache({ verify: () => STATES.unsigned }).tool('p');
-    expect(warnings).toEqual([expect.stringContaining('project space is not signed')]);
+    expect(makeCache({ verify: () => STATES.unsigned }).remarks('tool', 'p')).toEqual([
+      expect.stringContaining('project space is not signed'),
+    ]);
   });
 
   test('a wrong signature is found before the file is parsed', () => {

@@ -1,7 +1,8 @@
-import { type SkeinErrorCode, toFailure } from '../core/errors.ts';
+import { toFailure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import type { FileStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
+import type { ItemWarning } from './item-warning.ts';
 import type { ParsedOf } from './parsed-item.ts';
 import type { ParserRouter } from './parser-router.ts';
 import { refuseSigned } from './refuse-signed.ts';
@@ -39,24 +40,14 @@ export type ItemCacheOptions = {
   readonly router: Pick<ParserRouter, 'parse'>;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
-  /** Told what nobody asks for: see {@link CacheWarning}. What the trust policy remarks on is asked for with `remarks`. */
-  readonly onWarning?: (warning: CacheWarning) => void;
+  /** Told what nobody asks for: see {@link ItemWarning}. What the trust policy remarks on is asked for with `remarks`. */
+  readonly onWarning?: (warning: ItemWarning) => void;
   /** Checks signatures. Without it signed items are refused, since nothing says whether they are what was signed. */
   readonly verify?: ItemVerifier;
   /** Another number whenever `verify` may say something else than before, since other keys are trusted. */
   readonly keysRevision?: () => number;
   /** What to do about items that `verify` does not find trusted. Default: warn, and refuse them in the system space. */
   readonly policy?: TrustPolicy;
-};
-
-/**
- * `invalid_item`: what was ignored in an item, told once per reading, or why a listed tool is left out. `item_unsigned`:
- * how many of the listed tools of a space no trusted key signed, told once per space; `where` is then the space's name.
- */
-export type CacheWarning = {
-  readonly code: Extract<SkeinErrorCode, 'invalid_item' | 'item_unsigned'>;
-  readonly message: string;
-  readonly where: string;
 };
 
 const CHECK_EVERY_MS = 1000;
@@ -68,7 +59,8 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkSignature(item, options);
     const parsed = router.parse(item);
-    for (const message of parsed.warnings) onWarning?.({ code: 'invalid_item', message, where: item.stamp.file });
+    for (const message of parsed.warnings)
+      onWarning?.({ code: 'invalid_item', message, where: { file: item.stamp.file } });
     return { parsed, remarks };
   };
   const age = createAge(options);
@@ -136,7 +128,7 @@ function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: 
           onWarning?.({
             code: 'invalid_item',
             message: `tool "${id}" is left out: ${message}`,
-            where: where?.file ?? id,
+            where: { file: where?.file ?? id },
           });
         }
         leftOut.set(id, message);

@@ -57,6 +57,10 @@ describe('item ids', () => {
     expect(error.message).toContain(reason);
   });
 
+  test('shows what a terminal would obey as it is written, and does not obey it', () => {
+    expect(refusal('\u009b2J\u202e').message).toContain('"\\u009b2J\\u202e"');
+  });
+
   test('an accepted id never leads out of the folder it is joined to', () => {
     const folder = resolve('/space/tools');
     const pieces = fc.array(fc.constantFrom('..', '.', '/', '\\', 'a', '%2e', '\0', '~', 'b.c', ':'), {

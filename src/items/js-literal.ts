@@ -1,4 +1,4 @@
-import { type Constant, MAX_LITERAL_DEPTH, NotLiteral } from './constants.ts';
+import { checkLiteralEnd, type Constant, literalRange, MAX_LITERAL_DEPTH, NotLiteral } from './constants.ts';
 import { unescapeJs } from './js-escapes.ts';
 import { type JsCursor, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
 import { skipTypeAssertions } from './js-types.ts';
@@ -9,12 +9,13 @@ import { skipTypeAssertions } from './js-types.ts';
  * `satisfies` passed over. Anything that would have to run is refused.
  */
 export function readJsLiteral(source: string, offset: number, lineAt: (offset: number) => number): Constant {
-  const cursor: JsCursor = { text: source, at: offset };
+  const cursor: JsCursor = { text: literalRange(source, offset), at: offset };
   const line = lineAt(offset);
   try {
     skipJsSpace(cursor);
     const value = readValue(cursor, 0);
-    checkEnd(cursor);
+    checkLiteralEnd(cursor.at, cursor.text, source);
+    checkEnd({ text: source, at: cursor.at });
     return { ok: true, value, line };
   } catch (error) {
     if (!(error instanceof NotLiteral) && !(error instanceof JsFault)) throw error;

@@ -30,6 +30,8 @@ describe('knowledge', () => {
     ['a yaml example first', '```yaml\nport: 80\n```\ntext', '```yaml\nport: 80\n```\ntext'],
     ['a code block first', '```js\nname: x\n```\ntext', '```js\nname: x\n```\ntext'],
     ['a rule without a second one', '---\ntext', '---\ntext'],
+    ['what a line says beside a mark', '<!-- rye:unsigned --> x <!-- y -->', '<!-- rye:unsigned --> x <!-- y -->'],
+    ['no mark in another spelling', '<!--rye:unsigned-->\nx', 'x'],
     ['a signature in a code block', '```\n<!-- rye:signed:a -->\n```', '```\n<!-- rye:signed:a -->\n```'],
     ['empty front matter', '---\n---\ntext', 'text'],
   ])('with %s takes its name from the id', (_, source, content) => {

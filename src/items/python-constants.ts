@@ -1,4 +1,4 @@
-import { type Constant, type Constants, NotLiteral } from './constants.ts';
+import { checkLiteralEnd, type Constant, type Constants, literalRange, NotLiteral } from './constants.ts';
 import { createLineCounter } from './line-counter.ts';
 import { readPythonLiteral, skipPythonSpace } from './python-literal.ts';
 import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-text.ts';

@@ -1,5 +1,5 @@
 import type { SpaceName } from '../core/item.ts';
-import type { CacheWarning } from './item-cache.ts';
+import type { ItemWarning } from './item-warning.ts';
 
 /** A tool of a list, and whether the trust policy has nothing to say about it. */
 export type ListedTool = { readonly space: SpaceName; readonly isTrusted: boolean };
@@ -9,7 +9,7 @@ export type ListedTool = { readonly space: SpaceName; readonly isTrusted: boolea
  * everything in a new project is unsigned, and a remark for each file would hide all others.
  */
 export function remarkOnTools(
-  onWarning: ((warning: CacheWarning) => void) | undefined,
+  onWarning: ((warning: ItemWarning) => void) | undefined,
 ): (tools: readonly ListedTool[]) => void {
   const told = new Set<SpaceName>();
   return (tools) => {
@@ -21,7 +21,7 @@ export function remarkOnTools(
       const message =
         `${count} of ${all.length} tools of the ${space} space are not signed with a key that is trusted; ` +
         '"skein verify --kind tool" lists them, "skein sign ID..." signs them';
-      onWarning?.({ code: 'item_unsigned', message, where: space });
+      onWarning?.({ code: 'item_unsigned', message, where: { path: `trust.${space}` } });
     }
   };
 }

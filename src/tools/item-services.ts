@@ -107,18 +107,23 @@ type Reading = ReturnType<typeof createReading>;
 function createReading(options: ItemServicesOptions, onProblem: (failure: Failure) => void) {
   const { config, clock, projectPath, userSpace, systemDir } = options;
   const { now } = clock;
-  const onWarning = ({ message, where }: { readonly message: string; readonly where: string }): void =>
-    onProblem({ code: 'invalid_item', message, where: { file: where } });
   const router = createParserRouter(config.extractors);
   const spaces = createSpaces({ projectPath, userSpace, systemSpace: join(systemDir, 'space') }, router);
   const { projectVouches, agent } = config;
-  const trust = createTrustStore({ userSpace, projectPath, systemDir, projectVouches, now, onWarning });
+  const trust = createTrustStore({
+    userSpace,
+    projectPath,
+    systemDir,
+    projectVouches,
+    now,
+    onWarning: ({ message, where }) => onProblem({ code: 'invalid_item', message, where: { file: where } }),
+  });
   const formOf = formsOf(config.extractors);
   const verify = createItemVerifier(trust, formOf);
   const items = createItemCache(spaces, {
     router,
     now,
-    onWarning,
+    onWarning: onProblem,
     verify,
     keysRevision: () => trust.revision(),
     policy: agent.trust,

@@ -52,6 +52,26 @@ const make = async (options: Partial<ItemIndexOptions> = {}): Promise<void> => {
 };
 
 describe('an index file', () => {
+  test('is not looked for behind a link: what is there is not its own to replace', async () => {
+    const elsewhere = join(files.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'items.db'), 'of somebody else');
+    symlinkSync(elsewhere, join(files.root, 'cache'));
+    const index = open();
+    expect((await index.refresh()).notes).toEqual([expect.stringContaining('its folder is a symbolic link')]);
+    expect(await total(index)).toBe(50);
+    expect(readdirSync(elsewhere)).toEqual(['items.db']);
+    expect(readFileSync(join(elsewhere, 'items.db'), 'utf8')).toBe('of somebody else');
+  });
+
+  test('is replaced without making a file that a link beside it names', async () => {
+    await make();
+    writeFileSync(file, 'damaged');
+    symlinkSync(join(files.root, 'made'), `${file}-lock`);
+    expect(await total(open())).toBe(50);
+    expect(existsSync(join(files.root, 'made'))).toBe(false);
+  });
+
   test('is made with its folder, for its owner only, and out of version control', async () => {
     await make();
     expect(statSync(file).mode & 0o777).toBe(0o600);

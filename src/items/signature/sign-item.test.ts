@@ -72,7 +72,7 @@ const refusal = (code: string, message: string): unknown =>
 describe('an item on disk', () => {
   test('is signed, one byte of its body changed, and then wrong', () => {
     const file = put('project/.ai/directives/demo/hello.md', HELLO);
-    chmodSync(file, 0o640);
+    chmodSync(file, 0o666);
     expect(stateOf('directive', 'demo/hello')).toBe('unsigned');
     expect(signItem({ kind: 'directive', id: 'demo/hello' }, options)).toEqual({
       kind: 'directive',
@@ -92,7 +92,7 @@ describe('an item on disk', () => {
         remark: undefined,
       },
     ]);
-    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(statSync(file).mode & 0o777).toBe(0o666);
     expect(readdirSync(dirname(file))).toEqual(['hello.md']);
     const bytes = readFileSync(file);
     bytes[bytes.lastIndexOf('h')] = 'j'.charCodeAt(0);
