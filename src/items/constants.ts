@@ -29,11 +29,14 @@ export function literalRange(source: string, offset: number): string {
   return source.slice(0, offset + MAX_LITERAL_LENGTH);
 }
 
-/** @throws NotLiteral for a literal that reached the end of its range, but not that of the file */
-export function checkLiteralEnd(at: number, range: string, source: string): void {
-  if (at >= range.length && range.length < source.length) {
-    throw new NotLiteral(`it is longer than ${MAX_LITERAL_LENGTH / 1024} KiB`);
-  }
+/** What is wrong with a literal whose reading came to the end of its range, if that is not the end of the file. */
+export function faultOfLength(
+  cursor: { readonly text: string; readonly at: number },
+  source: string,
+): string | undefined {
+  const { text, at } = cursor;
+  if (at < text.length || text.length === source.length) return undefined;
+  return `it is longer than ${MAX_LITERAL_LENGTH / 1024} KiB`;
 }
 
 /** Levels of nesting a literal may have. */

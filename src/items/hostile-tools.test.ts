@@ -63,6 +63,18 @@ describe('hostile text in a tool', () => {
     expect(costOf(() => tool(extension, source))).toBeLessThan(200);
   });
 
+  test.each([
+    ['.js', (literal: string) => `export const __tool_description__ = ${literal}`],
+    ['.py', (literal: string) => `__tool_description__ = ${literal}`],
+  ])('a literal of a %s file has at most 256 KiB; what follows it may be longer', (extension, write) => {
+    const read = (literal: string): unknown =>
+      parseText('tool', write(literal), { id: 'x', extension }).warnings.join('; ');
+    const list = `[${fill('"some text", ', 300 * 1024)}]`;
+    expect(read(list)).toContain('longer than 256 KiB');
+    const comment = extension === '.js' ? '//' : '#';
+    expect(read(`"short" ${comment}${fill(' and so on', 300 * 1024)}`)).toBe('');
+  });
+
   const soup = fc
     .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { maxLength: 60 })
     .map((pieces) => pieces.join(''));

@@ -1,4 +1,4 @@
-import { checkLiteralEnd, type Constant, literalRange, MAX_LITERAL_DEPTH, NotLiteral } from './constants.ts';
+import { type Constant, faultOfLength, literalRange, MAX_LITERAL_DEPTH, NotLiteral } from './constants.ts';
 import { unescapeJs } from './js-escapes.ts';
 import { type JsCursor, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
 import { skipTypeAssertions } from './js-types.ts';
@@ -14,13 +14,17 @@ export function readJsLiteral(source: string, offset: number, lineAt: (offset: n
   try {
     skipJsSpace(cursor);
     const value = readValue(cursor, 0);
-    checkLiteralEnd(cursor.at, cursor.text, source);
+    const tooLong = faultOfLength(cursor, source);
+    if (tooLong !== undefined) throw new NotLiteral(tooLong);
     checkEnd({ text: source, at: cursor.at });
     return { ok: true, value, line };
   } catch (error) {
     if (!(error instanceof NotLiteral) && !(error instanceof JsFault)) throw error;
+    // The whole file has been gone through: a text without an end is one that was cut.
+    if (error instanceof JsFault && cursor.text.length < source.length) cursor.at = cursor.text.length;
     const here = lineAt(cursor.at);
-    return { ok: false, reason: `${error.message}${here > line ? ` (line ${here})` : ''}`, line };
+    const reason = faultOfLength(cursor, source) ?? error.message;
+    return { ok: false, reason: `${reason}${here > line ? ` (line ${here})` : ''}`, line };
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkLiteralEnd, type Constant, type Constants, literalRange, NotLiteral } from './constants.ts';
+import { type Constant, type Constants, faultOfLength, literalRange, NotLiteral } from './constants.ts';
 import { createLineCounter } from './line-counter.ts';
 import { readPythonLiteral, skipPythonSpace } from './python-literal.ts';
 import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-text.ts';
@@ -32,7 +32,7 @@ export function readPythonConstants(file: string, names: ReadonlySet<string>): C
   // The last ones only: one text may hold 60,000, and each that is no literal costs an error.
   const constants = Array.from(assigned, ([name, found]): [string, Constant] => [
     name,
-    readConstant({ text: source, at: found.value }, lineAt(found.start)),
+    readConstant(source, found.value, lineAt(found.start)),
   ]);
   return new Map(constants);
 }
@@ -70,18 +70,22 @@ function endOfAnnotation({ text, at }: PythonCursor): number {
   return end;
 }
 
-function readConstant(cursor: PythonCursor, line: number): Constant {
+function readConstant(source: string, offset: number, line: number): Constant {
+  const cursor: PythonCursor = { text: literalRange(source, offset), at: offset };
   try {
     const value = readPythonLiteral(cursor);
-    skipPythonSpace(cursor, false);
-    const next = cursor.text[cursor.at];
+    const tooLong = faultOfLength(cursor, source);
+    if (tooLong !== undefined) throw new NotLiteral(tooLong);
+    const after = { text: source, at: cursor.at };
+    skipPythonSpace(after, false);
+    const next = source[after.at];
     if (next !== undefined && !'\r\n#;'.includes(next)) {
       throw new NotLiteral(`something follows the literal: ${JSON.stringify(next)}`);
     }
     return { ok: true, value, line };
   } catch (error) {
     if (!(error instanceof NotLiteral)) throw error;
-    return { ok: false, reason: error.message, line };
+    return { ok: false, reason: faultOfLength(cursor, source) ?? error.message, line };
   }
 }
 

@@ -69,4 +69,17 @@ describe('reading XML', () => {
     expect(read.ok).toBe(false);
     expect(read.ok ? '' : read.reason).toContain(reason);
   });
+
+  test.each([
+    ['an entity in a text of several lines', '<a>\n<b/>one\n&bad;</a>', 12],
+    ['an entity in an attribute', '<a>\n<b\n c="&bad;"/></a>', 12],
+    ['a bare ampersand after a good one', '<a>&amp;\n\n&</a>', 12],
+    ['a tag that is not closed', '<a>\n<b>\n</a>', 12],
+  ])('names the line of %s in the file', (_, xml, line) => {
+    expect(readXml(xml, 10)).toMatchObject({ ok: false, line });
+  });
+
+  test('names lines of the file in its reasons too', () => {
+    expect(readXml('<a>\n<b>\n</a>', 10)).toMatchObject({ reason: expect.stringContaining('opened in line 11,') });
+  });
 });

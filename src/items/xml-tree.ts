@@ -30,7 +30,7 @@ export function readXml(source: string, firstLine = 1): XmlReading {
   const lineAt = createLineCounter(xml, firstLine);
   try {
     checkBeforeParsing(xml, lineAt);
-    return { ok: true, root: toRoot(parse(xml), lineAt) };
+    return { ok: true, root: toRoot(parse(xml), { xml, lineAt }) };
   } catch (error) {
     if (error instanceof XmlFault) return { ok: false, reason: error.message, line: error.line };
     // The parser throws plain errors for what its validator let through, such as a comment that never ends.
@@ -70,7 +70,12 @@ function checkBeforeParsing(xml: string, lineAt: LineAt): void {
     throw new XmlFault('declarations such as <!DOCTYPE> are not accepted', lineAt(declaration));
   }
   const verdict = XMLValidator.validate(xml);
-  if (verdict !== true) throw new XmlFault(clip(verdict.err.msg), lineAt(0) + (verdict.err.line ?? 1) - 1);
+  if (verdict !== true) {
+    const line = (counted: number): number => lineAt(0) + counted - 1;
+    // It counts lines from the start of the text it is given, in its messages as well.
+    const message = verdict.err.msg.replace(/\bline (\d+)/, (_, counted: string) => `line ${line(Number(counted))}`);
+    throw new XmlFault(clip(message), line(verdict.err.line ?? 1));
+  }
   // The validator overlooks text after a root element that is closed in its start tag, and the parser drops it.
   const last = xml.lastIndexOf('>');
   if (xml.slice(last + 1).trim() !== '') throw new XmlFault('text after the root element', lineAt(last));
@@ -132,8 +137,12 @@ function parse(xml: string): readonly RawNode[] {
   return parser.parse(xml) as readonly RawNode[];
 }
 
-function toRoot(nodes: readonly RawNode[], lineAt: LineAt): XmlElement {
-  const children = nodes.map((node) => toChild(node, lineAt, lineAt(0)));
+/** The text that was parsed, to say where in it something is wrong. */
+type Source = { readonly xml: string; readonly lineAt: LineAt };
+
+function toRoot(nodes: readonly RawNode[], source: Source): XmlElement {
+  const { lineAt } = source;
+  const children = nodes.map((node) => toChild(node, source, 0));
   const roots = children.filter((child) => typeof child !== 'string');
   const [root, second] = roots;
   if (root === undefined) throw new XmlFault('there is no root element', lineAt(0));
@@ -143,14 +152,19 @@ function toRoot(nodes: readonly RawNode[], lineAt: LineAt): XmlElement {
   return root;
 }
 
-function toChild(node: RawNode, lineAt: LineAt, parentLine: number): XmlElement | string {
-  if (Object.hasOwn(node, TEXT)) return decode(String(node[TEXT]), parentLine);
+function toChild(node: RawNode, source: Source, parentStart: number): XmlElement | string {
+  if (Object.hasOwn(node, TEXT)) return decode(String(node[TEXT]), source, parentStart);
   if (Object.hasOwn(node, CDATA)) return cdataText(node[CDATA]);
   const name = Object.keys(node).find((key) => key !== ATTRIBUTES) ?? '';
-  const line = lineAt(startOf(node));
+  const start = startOf(node);
   // The parser keeps an element's children as a list of nodes under its name.
   const children = node[name] as readonly RawNode[];
-  return { name, attributes: toAttributes(node, line), children: children.map((c) => toChild(c, lineAt, line)), line };
+  return {
+    name,
+    attributes: toAttributes(node, source, start),
+    children: children.map((child) => toChild(child, source, start)),
+    line: source.lineAt(start),
+  };
 }
 
 function cdataText(value: unknown): string {
@@ -166,15 +180,20 @@ function startOf(node: RawNode): number {
   return meta?.startIndex ?? 0;
 }
 
-function toAttributes(node: RawNode, line: number): ReadonlyMap<string, string> {
+function toAttributes(node: RawNode, source: Source, start: number): ReadonlyMap<string, string> {
   const raw = node[ATTRIBUTES];
   if (typeof raw !== 'object' || raw === null) return new Map();
-  return new Map(Object.entries(raw).map(([name, value]) => [name, decode(String(value), line)]));
+  return new Map(Object.entries(raw).map(([name, value]) => [name, decode(String(value), source, start)]));
 }
 
-function decode(text: string, line: number): string {
+function decode(text: string, { xml, lineAt }: Source, start: number): string {
   return decodeEntities(text, (entity) => {
-    const fault = entity === '&' ? 'a bare "&"; write &amp;' : `an unknown entity ${entity}`;
-    throw new XmlFault(fault, line);
+    const isBare = entity === '&';
+    // The parser does not say where a text stands: it is in an element, and what is wrong with it is seen by itself.
+    const at = isBare ? xml.slice(start).search(/&(?!#?\w{1,10};)/) : xml.indexOf(entity, start) - start;
+    throw new XmlFault(
+      isBare ? 'a bare "&"; write &amp;' : `an unknown entity ${entity}`,
+      lineAt(start + Math.max(0, at)),
+    );
   });
 }
