@@ -139,7 +139,7 @@ type Told = {
   readonly where?: object | undefined;
 };
 
-/** Runs the directive under a policy for items of projects: how it ended, and what the runtime told, or the refusal. */
+/** Runs the directive under a policy for items of projects: how it ended, and what runtime and thread told, or the refusal. */
 async function runHello(trust?: 'strict' | 'warn' | 'off'): Promise<Told> {
   const { createRuntime, SkeinError } = await importSkein();
   const agent = {
@@ -155,6 +155,7 @@ async function runHello(trust?: 'strict' | 'warn' | 'off'): Promise<Told> {
   });
   const problems: string[] = [];
   runtime.on('problem', ({ message }) => problems.push(message));
+  runtime.on('warning', ({ payload }) => problems.push(payload.message));
   try {
     const { status } = await (await runtime.spawn('hello')).result;
     return { status, problems };

@@ -1,11 +1,11 @@
 import type { Ending } from '../core/ending.ts';
-import type { Failure } from '../core/errors.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import type { HostContext } from './host-context.ts';
 import type { QuestionHandler } from './questions.ts';
 import { endParked } from './parked-ending.ts';
 import { joinChildren } from './thread-ending.ts';
+import { createUntoldProblems } from './untold-problems.ts';
 
 /** What handling reports needs. */
 export type ReportsOptions = { readonly host: HostContext; readonly questions: QuestionHandler };
@@ -15,15 +15,7 @@ export function createReportHandler({
   host,
   questions,
 }: ReportsOptions): (worker: number, report: WorkerReport) => void {
-  const told = new Set<string>();
-  /** Every worker reads the same tools: what they say of a whole space is passed on once. */
-  const isNews = ({ code, where }: Failure): boolean => {
-    const setting = code === 'item_unsigned' ? where?.path : undefined;
-    if (setting === undefined) return true;
-    const isNew = !told.has(setting);
-    told.add(setting);
-    return isNew;
-  };
+  const isUntold = createUntoldProblems();
   return (worker, report) => {
     switch (report.type) {
       case 'prepared':
@@ -56,7 +48,7 @@ export function createReportHandler({
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
       case 'problem':
-        return isNews(report.failure) ? host.problem(report.failure) : undefined;
+        return isUntold(report.failure) ? host.problem(report.failure) : undefined;
     }
   };
 }
