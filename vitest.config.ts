@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**', 'test/long/**'],
+    // All cores: much of the suite waits for processes it has started.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],
