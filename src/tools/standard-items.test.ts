@@ -16,7 +16,7 @@ const spaces = createSpaces(paths, shippedRouter);
 const items = createItemCache(spaces, {
   router: shippedRouter,
   now: () => 0,
-  onWarning: ({ message, where }) => void warnings.push(`${where.file ?? where.path ?? ""}: ${message}`),
+  onWarning: ({ message, where }) => void warnings.push(`${where.file ?? where.path ?? ''}: ${message}`),
 });
 
 describe('The system space', () => {
