@@ -23,7 +23,7 @@ export type SupervisorEvent =
   | { readonly type: 'CANCEL'; readonly thread: number; readonly reason: string }
   | { readonly type: 'DRAIN'; readonly graceMs: number }
   | { readonly type: 'GRACE_OVER' }
-  /** Nothing runs any more. */
+  /** Nothing runs any more, and nothing is being written. */
   | { readonly type: 'EMPTY' };
 
 /** Names of the effects the chart asks for. */

@@ -5,8 +5,8 @@ import { call, scene, SPAWN, startOn, until, type Part, type Scene } from './fix
 
 const SLOW: Record<string, Part> = { slow: { says: [{ text: 'hm', delay_ms: 30_000 }] } };
 
-async function suspended(it: Awaited<ReturnType<typeof scene>>) {
-  const handle = await it.runtime.spawn('slow');
+async function suspended(it: Awaited<ReturnType<typeof scene>>, directive = 'slow') {
+  const handle = await it.runtime.spawn(directive);
   await until(handle, 'cognition_in');
   await it.runtime.close({ graceMs: 0 });
   return handle.id;
@@ -43,6 +43,51 @@ describe('A thread that is being read back', () => {
     await handle.resume();
     await next.close({ graceMs: 0 });
     expect(await handle.result).toMatchObject({ status: 'suspended' });
+  });
+});
+
+describe('A runtime with one slot', () => {
+  const TWO: Record<string, Part> = { ...SLOW, echo: { says: [{ text: '${last.text}', delay_ms: 400 }] } };
+  const ONE_SLOT = { config: { resilience: { concurrency: { max_total_threads: 1 } } } };
+
+  test('that closes right after a suspended thread was cancelled writes its ending, and tells it', async () => {
+    await using it = await scene(TWO, ONE_SLOT);
+    const id = await suspended(it, 'echo');
+    const next = await startOn(it.project, TWO, ONE_SLOT);
+    const handle = next.thread(id);
+    const { result } = handle;
+    const cancelled = handle.cancel('enough');
+    await next.close();
+    await cancelled;
+    expect(await result).toMatchObject({ status: 'cancelled', error: { message: 'enough' } });
+    expect(it.project.row(id)?.status).toBe('cancelled');
+  });
+
+  test('keeps what a thread in line was resumed with when it is suspended again', async () => {
+    await using it = await scene(TWO, ONE_SLOT);
+    const id = await suspended(it, 'echo');
+    await using next = await startOn(it.project, TWO, ONE_SLOT);
+    const other = await next.spawn('slow');
+    const handle = next.thread(id);
+    await handle.resume('are you there?', { limits: { turns: 7 } });
+    await handle.suspend();
+    expect(await handle.status()).toMatchObject({ status: 'suspended', suspendReason: 'user' });
+    await other.cancel();
+    await handle.resume();
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'are you there?' });
+  });
+
+  test('that closes keeps what a thread in line was resumed with', async () => {
+    await using it = await scene(TWO, ONE_SLOT);
+    const id = await suspended(it, 'echo');
+    const next = await startOn(it.project, TWO, ONE_SLOT);
+    await next.spawn('slow');
+    await next.thread(id).resume('are you there?');
+    await next.close({ graceMs: 0 });
+    expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
+    await using third = await startOn(it.project, TWO, ONE_SLOT);
+    await third.thread(id).resume();
+    expect(await third.thread(id).result).toMatchObject({ status: 'completed', text: 'are you there?' });
   });
 });
 

@@ -6,6 +6,7 @@ import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
+import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
@@ -23,8 +24,8 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
   });
 }
 
-function tellParentOfChild(host: HostContext, parent: ThreadEntry, { lineage, order }: ThreadEntry): void {
-  const directive = order?.kind === 'start' ? order.spec.directive : '';
+/** Tells a parent that is in a worker of a child that it has not asked for, or whose question it has given up. */
+export function tellParentOfChild(host: HostContext, parent: ThreadEntry, { lineage, directive }: ThreadEntry): void {
   const { thread } = parent.lineage;
   host.gateway.send(parent.worker, { type: 'childStarted', thread, childId: lineage.threadId, directive });
 }
@@ -59,10 +60,12 @@ export function admitThread(host: HostContext, { spec, parent, done }: Admission
       countInTree(host, entry, -1);
       host.table.leaveParent(entry);
       host.table.forget(entry);
-      return done(failed(problem));
+      done(failed(problem));
+    } else {
+      done(ok(entry));
+      settleAdmission(host, entry);
     }
-    done(ok(entry));
-    host.tell({ type: 'ADMITTED', thread });
+    reportEmpty(host);
   });
 }
 
@@ -91,11 +94,17 @@ function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Fail
   return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
 }
 
+/** A cancellation that came while its row was written is carried out also in a runtime that puts nobody in line. */
+function settleAdmission(host: HostContext, entry: ThreadEntry): void {
+  if (entry.cancelReason === undefined) return host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
+  entry.phase = 'queued';
+  endParked(host, entry, cancelled(entry.cancelReason));
+}
+
 /** Puts an admitted thread in line. */
 export function queueThread(host: HostContext, entry: ThreadEntry | undefined): void {
-  if (!entry || entry.phase !== 'admitting') return;
+  if (entry?.phase !== 'admitting') return;
   entry.phase = 'queued';
-  if (entry.cancelReason !== undefined) return endParked(host, entry, cancelled(entry.cancelReason));
   standInLine(host, entry);
   assignThreads(host);
 }
@@ -118,7 +127,7 @@ export function assignThreads(host: HostContext): void {
 /** Its turn passes when it has left the line, or is just being ended or suspended. */
 function takeTurn(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
   if (entry) entry.inLine = false;
-  if (entry?.order && !entry.parking) start(host, entry, entry.order);
+  if (entry?.order && !host.parking.has(entry)) start(host, entry, entry.order);
   else host.slots.leave(owner, true);
 }
 
@@ -132,9 +141,14 @@ function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
 }
 
 function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
+  entry.phase = 'running';
+  handOver(host, entry, order);
+}
+
+/** Gives a thread to a worker, to start or to go on as its order says. */
+export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
   const { lineage } = entry;
   const worker = leastLoaded(host.load);
-  entry.phase = 'running';
   entry.worker = worker;
   entry.order = undefined;
   host.load[worker] = (host.load[worker] ?? 0) + 1;
@@ -146,12 +160,17 @@ function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
   }
 }
 
-/** A thread waits for its children: others may have its slot. */
+/**
+ * A thread waits for its children: others may have its slot. It takes no step by which it could suspend as it was told,
+ * so it is told once more: at once.
+ */
 export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
   if (entry?.phase !== 'running' || (entry.openWaits === 0 && !entry.joining)) return;
   entry.phase = 'waiting';
   host.slots.yieldSlot();
+  const { worker, lineage, suspendAsked: reason } = entry;
+  if (reason) host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
   assignThreads(host);
 }
 

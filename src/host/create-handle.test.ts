@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
 import { refusal } from '../../test/fixtures/scene.ts';
+import type { LimitOverrides } from '../core/limits.ts';
 import { failed, ok } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import { createHandle } from './create-handle.ts';
@@ -50,18 +51,32 @@ describe('Sending', () => {
 
   test.each<[string, string, (bench: HostBench, entry: ThreadEntry) => void]>([
     ['has ended', 'thread_ended', (bench, entry) => bench.end(entry)],
-    [
-      'is suspended',
-      'invalid_argument',
-      ({ host }, { lineage }) =>
-        host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined }),
-    ],
+    ['is suspended', 'invalid_argument', suspend],
   ])('is refused at once to a thread that %s', async (_name, code, change) => {
     const { bench, entry, handle } = running();
     change(bench, entry);
     const before = bench.sent.length;
     expect(await refusal(() => handle.send('hello'))).toMatchObject({ code });
     expect(bench.sent).toHaveLength(before);
+  });
+
+  test.each<[string, string, (bench: HostBench, entry: ThreadEntry) => void]>([
+    ['has ended', 'thread_ended', (bench, entry) => bench.end(entry)],
+    ['is suspended', 'invalid_argument', suspend],
+    [
+      'is suspended and being cancelled',
+      'thread_ended',
+      (bench, entry) => {
+        bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'no' });
+        suspend(bench, entry);
+      },
+    ],
+  ])('to a thread that %s before it has the message is refused with that', async (_name, code, change) => {
+    const { bench, entry, handle } = running();
+    const refused = refusal(() => handle.send('hello'));
+    change(bench, entry);
+    bench.host.messages.answer(1, failed({ code: 'invalid_argument', message: 'not here' }));
+    expect(await refused).toMatchObject({ code, message: expect.stringContaining(entry.lineage.threadId) });
   });
 
   test('is refused when the runtime stops before the thread has it', async () => {
@@ -77,6 +92,78 @@ describe('Sending', () => {
     expect(await refusal(() => handle.send(message as string))).toMatchObject({ code: 'invalid_argument' });
   });
 });
+
+describe('Suspending', () => {
+  test('a thread that is about to give its slot back does not wait for its children', () => {
+    const { bench, entry, handle } = running();
+    void handle.suspend();
+    const { thread } = entry.lineage;
+    expect(suspensions(bench)).toEqual([false]);
+    entry.openWaits = 1;
+    bench.host.tell({ type: 'WAITING', thread });
+    expect(suspensions(bench)).toEqual([false, true]);
+  });
+
+  test('is over with the suspension: a thread that goes on and waits for its children is left alone', () => {
+    const { bench, entry, handle } = running();
+    void handle.suspend();
+    suspend(bench, entry);
+    resume(bench, entry);
+    entry.openWaits = 1;
+    bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
+    expect([entry.phase, suspensions(bench)]).toEqual(['waiting', [false]]);
+  });
+
+  test('a thread in line has a worker write down what it was resumed with', async () => {
+    const { bench, first, entry, handle } = inLine();
+    bench.end(first);
+    suspend(bench, entry);
+    const other = bench.spawn();
+    resume(bench, entry, { message: 'hi', limits: { turns: 3 } });
+    const suspended = handle.suspend();
+    const { thread } = entry.lineage;
+    expect(bench.sent.slice(-2)).toMatchObject([
+      { type: 'resume', lineage: { thread }, message: 'hi', limits: { turns: 3 } },
+      { type: 'suspend', thread, reason: 'user', now: true },
+    ]);
+    expect([bench.pending, bench.host.load, bench.host.slots.taken()]).toEqual([[], [2], 1]);
+    suspend(bench, entry);
+    await suspended;
+    expect([entry.phase, bench.host.load, bench.host.slots.taken()]).toEqual(['suspended', [1], 1]);
+    bench.end(other);
+    expect(bench.host.slots.taken()).toBe(0);
+  });
+
+  test.each<[string, (bench: HostBench, entry: ThreadEntry) => unknown, string]>([
+    ['is cancelled', ({ host }, { lineage }) => host.tell({ type: 'CANCEL', ...lineage, reason: 'no' }), 'cancel'],
+    ['is suspended', (bench, entry) => void handleOf(bench, entry).suspend(), 'suspend'],
+  ])('and then %s, the worker is told', (_name, act, type) => {
+    const { bench, first, entry, handle } = inLine();
+    bench.end(first);
+    suspend(bench, entry);
+    bench.spawn();
+    resume(bench, entry, { message: 'hi', limits: undefined });
+    void handle.suspend();
+    act(bench, entry);
+    expect([bench.sent.at(-1)?.type, bench.pending]).toEqual([type, []]);
+  });
+});
+
+/** The worker says that a thread is suspended. */
+function suspend({ host }: HostBench, { lineage }: ThreadEntry): void {
+  host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined });
+}
+
+type Said = { readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
+
+function resume({ host }: HostBench, entry: ThreadEntry, said: Said = { message: undefined, limits: undefined }): void {
+  host.tell({ type: 'RESUME', order: { entry, ...said, done: () => undefined } });
+}
+
+/** Whether each suspension that the worker was told of was to be at once. */
+function suspensions({ sent }: HostBench): boolean[] {
+  return sent.flatMap((command) => (command.type === 'suspend' ? [command.now] : []));
+}
 
 const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
 

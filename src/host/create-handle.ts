@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../core/ending.ts';
-import { fromFailure, SkeinError, type SkeinErrorCode } from '../core/errors.ts';
+import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
 import { NO_COST } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import { failed, type Result } from '../core/result.ts';
@@ -8,8 +8,8 @@ import type { ControlClient } from './control-client.ts';
 import { streamEvents } from './event-stream.ts';
 import type { HostContext } from './host-context.ts';
 import { checkOptionNames } from './option-names.ts';
-import { suspendParked } from './parked-ending.ts';
 import type { ResumeOrder } from './resume.ts';
+import { suspendQueued } from './suspend-queued.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -76,23 +76,32 @@ export function createHandle<Outputs>(
 
 function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   const { thread } = entry.lineage;
-  if (entry.phase === 'queued') return suspendParked(host, entry, 'user');
-  if (entry.worker < 0) return;
+  if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
+  entry.suspendAsked = 'user';
   host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
 }
 
 type Message = { readonly text: string; readonly done: (answer: Result<undefined>) => void };
 
-/** Only the thread's worker knows whether it takes another turn. */
+/** Only the thread's worker knows whether it takes another turn; one that has left it by then is the host's to explain. */
 function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): void {
-  const { thread, threadId } = entry.lineage;
-  const refuse = (code: SkeinErrorCode, message: string): void => done(failed({ code, message }));
-  if (typeof text !== 'string') return refuse('invalid_argument', `A message is a text, not a ${typeof text}`);
-  if (entry.worker >= 0) {
-    return host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), done);
+  const { thread } = entry.lineage;
+  if (typeof text !== 'string') {
+    return done(failed({ code: 'invalid_argument', message: `A message is a text, not a ${typeof text}` }));
   }
-  const code = entry.phase === 'ended' ? 'thread_ended' : 'invalid_argument';
-  refuse(code, `Thread ${threadId} is ${entry.phase}: only a running thread can be sent a message`);
+  if (entry.worker < 0) return done(failed(notRunning(entry)));
+  const heard: Message['done'] = (answer) => {
+    const isGone = !answer.ok && answer.failure.code !== 'runtime_closed' && entry.worker < 0;
+    done(isGone ? failed(notRunning(entry)) : answer);
+  };
+  host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), heard);
+}
+
+function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {
+  const isOver = phase === 'ended' || cancelReason !== undefined;
+  const how = isOver && phase !== 'ended' ? 'being cancelled' : phase;
+  const message = `Thread ${lineage.threadId} is ${how}: only a running thread can be sent a message`;
+  return { code: isOver ? 'thread_ended' : 'invalid_argument', message };
 }
 
 /** What needs the database can't be answered any more. @throws SkeinError `runtime_closed` */

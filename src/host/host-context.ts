@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
@@ -32,6 +33,13 @@ export type HostContext = {
   readonly endings: Fifo<{ readonly entry: ThreadEntry; readonly until: number }>;
   readonly questions: WorkerQuestions<ThreadSpec>;
   readonly messages: WorkerQuestions<undefined>;
+  /**
+   * Threads whose rows are being written without a worker, one write at a time; one that may have children with the endings
+   * of those that came since its row was read.
+   */
+  readonly parking: Map<ThreadEntry, Map<ThreadId, Ending> | undefined>;
+  /** Cancellations of which slices are left. */
+  readonly cancelling: Set<readonly ThreadEntry[]>;
   /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */
   readonly awaitingStore: Set<(answer: Result<ThreadEntry>) => void>;
   /** Tells the supervisor's machine. */

@@ -55,6 +55,29 @@ describe('The ending of a thread that is in no worker', () => {
   });
 });
 
+describe('A child that ends while its suspended parent is being ended', () => {
+  test('is in the log of the parent, although its row was read as running', () => {
+    const bench = createHostBench({ child_policy: { on_parent_cancel: 'allow' } });
+    const parent = bench.spawn();
+    const one = bench.spawn({ parent });
+    bench.host.tell({ type: 'SUSPENDED', thread: parent.lineage.thread, reason: 'user', cost: undefined });
+    cancel(bench, parent);
+    bench.end(one, 'error');
+    const { threadId } = one.lineage;
+    const events: StoredEvent[] = [];
+    bench.commit((op) => {
+      if (op.type === 'load') return loaded(parent, [{ ...child(8, 'running'), threadId }]);
+      if (op.type === 'step') events.push(...decodeEvents(op.lines));
+      return undefined;
+    });
+    expect(events).toMatchObject([
+      { event_type: 'child_thread_started', payload: { child_thread_id: threadId } },
+      { event_type: 'child_thread_ended', payload: { child_thread_id: threadId, status: 'error' } },
+      { event_type: 'thread_cancelled' },
+    ]);
+  });
+});
+
 describe('What is read of a thread that is to be ended', () => {
   test.each([
     [false, 'without children'],
@@ -74,7 +97,7 @@ describe('A thread in line whose suspension cannot be written', () => {
     const { bench, entry, first } = inLine();
     suspendParked(bench.host, entry, 'user');
     bench.commit(() => DISK_FULL);
-    expect([entry.phase, entry.parking, bench.problems.length]).toEqual(['queued', false, 1]);
+    expect([entry.phase, bench.host.parking.size, bench.problems.length]).toEqual(['queued', 0, 1]);
     bench.end(first);
     expect(bench.sent.at(-1)).toMatchObject({ type: 'start', lineage: entry.lineage });
   });
@@ -98,6 +121,16 @@ describe('A thread in line whose suspension cannot be written', () => {
     expect(await bench.supervisor.stopped).toBeUndefined();
   });
 
+  test('is ended if it has been cancelled meanwhile', () => {
+    const { bench, entry, first } = inLine();
+    suspendParked(bench.host, entry, 'user');
+    cancel(bench, entry);
+    bench.commit((op) => (op.type === 'step' && op.status?.to === 'suspended' ? DISK_FULL : undefined));
+    expect([entry.phase, entry.ending?.status]).toEqual(['ended', 'cancelled']);
+    bench.end(first);
+    expect(bench.started()).toEqual([first.lineage.thread]);
+  });
+
   test('tells those who wait for it why', () => {
     const { bench, entry } = inLine();
     const heard: unknown[] = [];
@@ -117,6 +150,36 @@ describe('A thread whose cancellation cannot be written', () => {
     cancel(bench, entry);
     expect(written(bench)).toEqual(['cancelled']);
     expect(entry.phase).toBe('ended');
+  });
+
+  test.each<[string, (bench: HostBench, parent: ThreadEntry) => void]>([
+    ['is cancelled', cancel],
+    ['has ended with an error', (bench, parent) => bench.end(parent, 'error')],
+  ])('because its parent %s does not start after all, and can be cancelled later', (_name, stop) => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 1, max_concurrent_children: 5 } });
+    const parent = bench.spawn();
+    const entry = bench.spawn({ parent });
+    stop(bench, parent);
+    bench.commit(() => DISK_FULL);
+    bench.end(parent, 'cancelled');
+    expect([entry.phase, entry.suspendReason, bench.started()]).toEqual(['suspended', 'error', [1]]);
+    cancel(bench, entry);
+    expect(written(bench)).toEqual(['cancelled']);
+  });
+
+  test('stays in line if the policy lets it outlive its parent', () => {
+    const bench = createHostBench({
+      child_policy: { on_parent_error: 'allow' },
+      concurrency: { max_total_threads: 1, max_concurrent_children: 5 },
+    });
+    const parent = bench.spawn();
+    const next = bench.spawn();
+    const entry = bench.spawn({ parent });
+    bench.end(parent, 'error');
+    cancel(bench, entry);
+    bench.commit(() => DISK_FULL);
+    bench.end(next);
+    expect(entry.phase).toBe('running');
   });
 
   test('before its row was there is put in line', () => {

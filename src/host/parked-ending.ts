@@ -3,10 +3,13 @@ import { costPayload } from '../core/cost-payload.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import { encodeEvent, type SuspendReason } from '../core/events.ts';
-import type { StepOp, StoredThread, StoreResult } from '../core/store.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { StepOp, StoredChild, StoredThread, StoreResult } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import { isTakenAlong } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
+import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
 
@@ -21,15 +24,16 @@ export function cancelled(reason: string): ParkedEnd {
 /** Writes the ending of a thread that no worker holds, after its log's last event and what the log lacks about children. */
 export function endParked(host: HostContext, entry: ThreadEntry | undefined, end: ParkedEnd): void {
   if (!entry) return;
-  writeParked(host, entry, (stored) => {
+  const write = (stored: StoredThread): Written => {
     const { op, ending } = endingOf(stored, end, host.clock.now());
     return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending } };
-  });
+  };
+  writeParked(host, entry, { write, failed: (failure) => undoEnding(host, entry, failure) });
 }
 
 /** Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. */
 export function suspendParked(host: HostContext, entry: ThreadEntry, reason: SuspendReason): void {
-  writeParked(host, entry, ({ row, lastSequence }) => {
+  const write = ({ row, lastSequence }: StoredThread): Written => {
     const sequence = lastSequence + 1;
     const at = host.clock.now();
     const op: StepOp = {
@@ -42,44 +46,76 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
       status: { to: 'suspended', reason },
     };
     return { op, event: { type: 'SUSPENDED', thread: row.thread, reason, cost: row.cost } };
-  });
+  };
+  writeParked(host, entry, { write, failed: (failure) => undoSuspension(host, entry, failure) });
 }
 
 type Written = { readonly op: StepOp; readonly event: SupervisorEvent };
+type ParkedWrite = {
+  readonly write: (stored: StoredThread) => Written;
+  readonly failed: (failure: Failure) => void;
+};
 
 /**
  * Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time: the second
  * of two suspensions has nothing to add, and a cancellation that comes during one ends the thread after it.
  */
-function writeParked(host: HostContext, entry: ThreadEntry, write: (stored: StoredThread) => Written): void {
-  if (entry.parking) return;
-  entry.parking = true;
+function writeParked(host: HostContext, entry: ThreadEntry, { write, failed }: ParkedWrite): void {
+  if (host.parking.has(entry)) return;
   const { lineage, treeSpawned } = entry;
+  const childEndings = treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
+  host.parking.set(entry, childEndings);
+  const stop = (result: StoreResult): void => {
+    const failure = notWritten(entry, result);
+    host.parking.delete(entry);
+    host.problem(failure);
+    failed(failure);
+    reportEmpty(host);
+  };
   host.store.submit({ type: 'load', thread: lineage.thread, withChildren: treeSpawned > 0 }, (result) => {
-    if (result === true || result.type !== 'loaded') return undo(host, entry, result);
-    const { op, event } = write(result.thread);
+    if (result === true || result.type !== 'loaded') return stop(result);
+    const { op, event } = write(withEndings(result.thread, childEndings));
     host.store.submit(op, (written) => {
-      if (written !== true) return undo(host, entry, written);
-      entry.parking = false;
+      if (written !== true) return stop(written);
+      host.parking.delete(entry);
       entry.order = undefined;
       host.tell(event);
     });
   });
 }
 
-/** A write that failed has changed nothing: the thread stands where it stood, and whoever waits for it hears why. */
-function undo(host: HostContext, entry: ThreadEntry, result: StoreResult): void {
-  const failure = notWritten(entry, result);
-  entry.parking = false;
-  entry.cancelReason = undefined;
-  host.problem(failure);
+/** A thread as it was read, with the children that have ended since. */
+function withEndings(stored: StoredThread, endings: ReadonlyMap<ThreadId, Ending> | undefined): StoredThread {
+  if (!endings?.size) return stored;
+  const children = stored.children.map((child): StoredChild => {
+    const ending = endings.get(child.threadId);
+    return ending ? { ...child, status: ending.status, cost: ending.cost } : child;
+  });
+  return { ...stored, children };
+}
+
+/** A cancellation that came meanwhile has not been tried yet. */
+function undoSuspension(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  if (entry.cancelReason !== undefined) return endParked(host, entry, cancelled(entry.cancelReason));
   wake(entry, failure);
-  // It could not be set up: no worker has it, whatever its row says.
-  if (entry.worker >= 0) {
-    host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'error', cost: undefined });
-  }
-  // Its turn may have passed meanwhile, and a runtime that closes has taken its order.
-  if (entry.phase !== 'queued' || !entry.order || entry.inLine) return;
+  goBack(host, entry);
+}
+
+/**
+ * The thread stands where it stood, and whoever waits for it hears why; later it can be cancelled again. One that no
+ * worker could set up is suspended, whatever its row says, and so is one that must not start without its parent.
+ */
+function undoEnding(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  entry.cancelReason = undefined;
+  wake(entry, failure);
+  if (entry.worker < 0 && !isTakenAlong(host, entry)) return goBack(host, entry);
+  entry.order = undefined;
+  host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'error', cost: undefined });
+}
+
+/** Its turn may have passed meanwhile, and a runtime that closes has taken its order. */
+function goBack(host: HostContext, entry: ThreadEntry): void {
+  if (entry.phase !== 'queued' || !entry.order) return;
   standInLine(host, entry);
   host.tell({ type: 'SLOT_FREE' });
 }

@@ -40,6 +40,44 @@ describe('A spawn that its worker abandons', () => {
     expect(bench.cancelled()).toHaveLength(1);
   });
 
+  test.each([
+    ['before it is admitted', (commit: () => void, abandon: () => void) => (abandon(), commit())],
+    ['while its answer is on the way', (commit: () => void, abandon: () => void) => (commit(), abandon())],
+  ])('%s leaves a parent that goes on with a child in its log, and its end after it', (_name, inOrder) => {
+    const { bench, parent, handler } = open();
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    inOrder(
+      () => bench.commit(),
+      () => handler.abandon(0, { ref: 1, parent: thread }),
+    );
+    const child = bench.host.table.get(2);
+    if (!child) throw new Error('there is no child');
+    bench.end(child, 'cancelled');
+    const childId = child.lineage.threadId;
+    const told = bench.sent.filter(({ type }) => type === 'childStarted' || type === 'childEnded');
+    expect(told).toMatchObject([
+      { type: 'childStarted', thread, childId, directive: 'demo/task' },
+      { type: 'childEnded', thread, childId },
+    ]);
+  });
+
+  test('that has ended and is forgotten cancels nobody', () => {
+    const { bench, parent, handler } = open({ coordination: { completion_event_ttl_seconds: 1 } });
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    bench.commit();
+    const [child] = bench.host.table.childrenOf(parent);
+    if (!child) throw new Error('there is no child');
+    expect(bench.host.table.byQuestion('0:1')).toBe(child);
+    bench.end(child);
+    bench.clock.advance(2_000);
+    bench.end(bench.spawn());
+    expect(bench.host.table.byQuestion('0:1')).toBeUndefined();
+    handler.abandon(0, { ref: 1, parent: thread });
+    expect(bench.cancelled()).toEqual([]);
+  });
+
   test('of one worker cancels no child that another worker asked for with the same number', () => {
     const { bench, parent, handler } = open();
     const { thread } = parent.lineage;

@@ -1,7 +1,7 @@
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
-import { answerThread } from './admission.ts';
+import { answerThread, tellParentOfChild } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { orchestrate } from './orchestrate.ts';
@@ -10,7 +10,8 @@ import { waitForThreads } from './waits.ts';
 
 /**
  * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
- * the way by then, the worker drops it, and the parent goes on without knowing its child: the child is cancelled.
+ * the way by then, the worker drops it, and the parent goes on without its child: the child is cancelled, and the parent's
+ * log tells of it.
  */
 export interface QuestionHandler {
   ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
@@ -68,7 +69,7 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       const giveUp = giveUps.get(key);
       giveUps.delete(key);
       if (giveUp) giveUp();
-      else if (parent !== undefined) disown(host, parent, key);
+      else if (parent !== undefined) disown(host, key);
     },
   };
 }
@@ -100,9 +101,9 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
     done(result) {
       if (!isGivenUp) {
         if (!result.ok) return answers.failure(result.failure);
-        result.value.askedBy = answers.key;
+        host.table.setQuestion(result.value, answers.key);
         answers.value({ threadId: result.value.lineage.threadId });
-      } else if (result.ok) cancelUnknown(host, result.value);
+      } else if (result.ok) cancelUnwanted(host, result.value);
     },
   };
   host.tell({ type: 'PREPARED', order });
@@ -112,14 +113,16 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
 }
 
 /** Cancels the child whose spawn was answered and abandoned at the same time. */
-function disown(host: HostContext, parent: ThreadNo, key: string): void {
-  const entry = host.table.get(parent);
-  const child = entry && host.table.childrenOf(entry).find(({ askedBy }) => askedBy === key);
-  if (child) cancelUnknown(host, child);
+function disown(host: HostContext, key: string): void {
+  const child = host.table.byQuestion(key);
+  if (child) cancelUnwanted(host, child);
 }
 
-/** Nobody has its id: it must not run unknown. */
-function cancelUnknown(host: HostContext, { lineage }: ThreadEntry): void {
+/** Nobody waits for it: it must not run, and its end must not be the first that its parent's log tells of it. */
+function cancelUnwanted(host: HostContext, child: ThreadEntry): void {
+  const { lineage } = child;
+  const parent = host.table.parentOf(child);
+  if (parent && parent.worker >= 0) tellParentOfChild(host, parent, child);
   const reason = `parent ${lineage.parentId ?? lineage.parent} gave up the call that spawned it`;
   host.tell({ type: 'CANCEL', thread: lineage.thread, reason });
 }

@@ -3,6 +3,7 @@ import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.
 import type { LimitOverrides } from '../core/limits.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreOp } from '../core/store.ts';
+import { suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 describe('Resuming with a higher spend', () => {
@@ -59,6 +60,24 @@ describe('Resuming with a higher spend', () => {
     expect(answer()).toMatchObject({ ok: false, failure: { code: 'runtime_closed' } });
     expect([entry.phase, entry.resuming]).toEqual(['suspended', false]);
   });
+});
+
+test('standing in line again and again takes one place in it', () => {
+  const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
+  const entry = bench.spawn();
+  const suspend = (): void =>
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+  suspend();
+  const first = bench.spawn();
+  for (let round = 0; round < 5; round++) {
+    resume(bench, entry);
+    suspendParked(bench.host, entry, 'user');
+    bench.commit();
+  }
+  resume(bench, entry);
+  expect(bench.host.slots.queued()).toBe(1);
+  bench.end(first);
+  expect([entry.phase, bench.host.slots.queued(), bench.host.slots.taken()]).toEqual(['running', 0, 1]);
 });
 
 test('resuming with more spawns lets the thread have them', () => {

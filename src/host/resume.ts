@@ -8,6 +8,7 @@ import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
+import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** A suspended thread that is to go on. */
@@ -60,9 +61,10 @@ function raiseFirst(host: HostContext, order: ResumeOrder, spend: number): void 
   host.store.submit({ type: 'raise', thread, ceiling: usdToNano(spend), at: host.clock.now() }, (result) => {
     host.awaitingStore.delete(done);
     const failure = raiseFailure(result, threadId, spend);
-    if (failure) return done(failed(failure));
+    if (failure) done(failed(failure));
     // Meanwhile it may have been cancelled, or the runtime may close: the supervisor looks at it again.
-    host.tell({ type: 'RESUME', order: { ...order, done, isRaised: true } satisfies ResumeOrder });
+    else host.tell({ type: 'RESUME', order: { ...order, done, isRaised: true } satisfies ResumeOrder });
+    reportEmpty(host);
   });
 }
 

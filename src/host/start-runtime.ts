@@ -102,6 +102,8 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     endings: createFifo(),
     questions: createWorkerQuestions(() => gateway),
     messages: createWorkerQuestions(() => gateway),
+    parking: new Map(),
+    cancelling: new Set(),
     awaitingStore: new Set(),
     tell: supervisor.send,
     problem,

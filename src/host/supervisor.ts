@@ -9,7 +9,9 @@ import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { admitThread, assignThreads, prepareThread, queueThread, yieldSlot } from './admission.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
+import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
+import { isMoreThanTurn, suspendQueued } from './suspend-queued.ts';
 import { cancelTree, endThread, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
@@ -85,10 +87,18 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
   };
 }
 
-/** Queued threads won't start in this runtime: their rows stay, and the next runtime finds them suspended. */
-function closeLine({ slots, table }: HostContext): void {
-  slots.clear();
-  for (const entry of table.live()) if (entry.phase === 'queued') entry.order = undefined;
+/**
+ * Queued threads won't start in this runtime: their rows stay, and the next runtime finds them suspended. What they were
+ * resumed with is written down.
+ */
+function closeLine(host: HostContext): void {
+  host.slots.clear();
+  for (const entry of host.table.live()) {
+    entry.inLine = false;
+    if (entry.phase !== 'queued' || !entry.order) continue;
+    if (isMoreThanTurn(entry.order)) suspendQueued(host, entry, 'shutdown');
+    entry.order = undefined;
+  }
 }
 
 function suspendRest(host: HostContext): void {
@@ -96,11 +106,6 @@ function suspendRest(host: HostContext): void {
     if (worker >= 0)
       host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
   }
-}
-
-/** In a runtime that drains, the last thread to leave ends it. */
-function reportEmpty(host: HostContext): void {
-  if (host.load.every((count) => count === 0)) host.tell({ type: 'EMPTY' });
 }
 
 type Order = Extract<SupervisorEvent, { type: 'SPAWN' | 'PREPARED' | 'RESUME' }>;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, specWith, type HostBench } from '../../test/fixtures/host-bench.ts';
 import type { TerminalStatus } from '../core/ending.ts';
+import type { StoreResult } from '../core/store.ts';
+import type { HostContext } from './host-context.ts';
 import { joinChildren } from './thread-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -225,6 +227,95 @@ describe('Draining', () => {
     expect(bench.clock.pending()).toBe(0);
   });
 
+  test.each<[string, StoreResult | undefined, string]>([
+    ['written', undefined, 'ended'],
+    ['refused', { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }, 'suspended'],
+  ])('waits until the ending of a thread in no worker is %s', async (_name, answer, phase) => {
+    const { bench, entry, isStopped } = await drainingWithSuspended((host, { lineage }) =>
+      host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'no' }),
+    );
+    expect(isStopped()).toBe(false);
+    bench.commit((op) => (op.type === 'step' ? answer : undefined));
+    expect(entry.phase).toBe(phase);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('waits for the ending of a thread that was suspended while it was being cancelled', async () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    const { thread } = entry.lineage;
+    bench.host.tell({ type: 'CANCEL', thread, reason: 'no' });
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.host.tell({ type: 'SUSPENDED', thread, reason: 'user', cost: undefined });
+    const isStopped = watchStop(bench);
+    await turns(1);
+    expect(isStopped()).toBe(false);
+    bench.commit();
+    expect(entry.phase).toBe('ended');
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('waits for the last slice of a cancellation', async () => {
+    const { bench, root, children } = wide();
+    for (const { lineage } of [root, ...children]) {
+      bench.host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined });
+    }
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    const isStopped = watchStop(bench);
+    for (let slice = 0; slice < 3; slice++) {
+      expect(isStopped()).toBe(false);
+      bench.commit();
+      await turns(1);
+    }
+    expect([root, ...children].filter(({ phase }) => phase !== 'ended')).toEqual([]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('waits for an admission, and starts nobody by it', async () => {
+    const { bench, answers, isStopped } = await drainingWithAdmission();
+    expect(isStopped()).toBe(false);
+    bench.commit();
+    expect(answers).toMatchObject([{ ok: true }]);
+    expect(bench.started()).toEqual([]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('waits for the ending of a thread that was cancelled before its row was there', async () => {
+    const { bench } = await drainingWithAdmission((host) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' }));
+    bench.commit();
+    expect(bench.host.table.get(1)?.ending?.status).toBe('cancelled');
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('waits for what a resumption asks of the store', async () => {
+    const answers: unknown[] = [];
+    const { bench, isStopped } = await drainingWithSuspended((host, entry) => {
+      const done = (given: unknown): void => void answers.push(given);
+      host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: { spend: 2 }, done } });
+    });
+    expect(isStopped()).toBe(false);
+    bench.commit();
+    expect(answers).toMatchObject([{ ok: false, failure: { code: 'runtime_closed' } }]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('has a worker write down what a thread in line was resumed with', async () => {
+    const { bench, first, entry } = resumedInLine();
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    const { lineage } = entry;
+    expect(bench.sent.slice(-2)).toMatchObject([
+      { type: 'resume', lineage, message: 'hi', limits: { turns: 3 } },
+      { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true },
+    ]);
+    bench.end(first);
+    const isStopped = watchStop(bench);
+    await turns(1);
+    expect(isStopped()).toBe(false);
+    bench.host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'shutdown', cost: undefined });
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
   test('refuses a child that a running thread asks for', () => {
     const bench = createHostBench();
     const parent = bench.spawn();
@@ -233,6 +324,54 @@ describe('Draining', () => {
     expect(parent.children?.size ?? 0).toBe(0);
   });
 });
+
+function watchStop({ supervisor }: HostBench): () => boolean {
+  let isStopped = false;
+  void supervisor.stopped.then(() => (isStopped = true));
+  return () => isStopped;
+}
+
+type Draining = { readonly bench: HostBench; readonly isStopped: () => boolean };
+
+/** A runtime that drains right after something was done to its only thread, which is suspended. */
+async function drainingWithSuspended(
+  act: (host: HostContext, entry: ThreadEntry) => void,
+): Promise<Draining & { readonly entry: ThreadEntry }> {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+  act(bench.host, entry);
+  bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+  const isStopped = watchStop(bench);
+  await turns(1);
+  return { bench, entry, isStopped };
+}
+
+/** A runtime that drains while the store is writing the row of its only thread. */
+async function drainingWithAdmission(
+  act: (host: HostContext) => void = () => undefined,
+): Promise<Draining & { readonly answers: unknown[] }> {
+  const bench = createHostBench();
+  const answers: unknown[] = [];
+  const done = (given: unknown): void => void answers.push(given);
+  bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent: undefined, done } });
+  act(bench.host);
+  bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+  const isStopped = watchStop(bench);
+  await turns(1);
+  return { bench, answers, isStopped };
+}
+
+/** A thread that was resumed and waits for the one slot, which another one has. */
+function resumedInLine(): { readonly bench: HostBench; readonly first: ThreadEntry; readonly entry: ThreadEntry } {
+  const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
+  const entry = bench.spawn();
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+  const first = bench.spawn();
+  const order = { entry, message: 'hi', limits: { turns: 3 }, done: () => undefined };
+  bench.host.tell({ type: 'RESUME', order });
+  return { bench, first, entry };
+}
 
 function family(bench: HostBench): Record<'root' | 'child' | 'grandchild', ThreadEntry> {
   const root = bench.spawn();

@@ -1,9 +1,11 @@
 import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import { assignThreads } from './admission.ts';
+import { takesChildren } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { ROOT_OWNER } from './slots.ts';
 import { cancelled, endParked } from './parked-ending.ts';
+import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
 
@@ -39,35 +41,28 @@ function leave({ slots, load }: HostContext, entry: ThreadEntry): void {
   if (placed) slots.leave(entry.lineage.parent ?? ROOT_OWNER, entry.phase === 'running');
   if (entry.worker >= 0) load[entry.worker] = (load[entry.worker] ?? 1) - 1;
   entry.worker = -1;
+  entry.suspendAsked = undefined;
   entry.returning = undefined;
   entry.joining = false;
 }
 
-/** Contracts, "Child policy"; `wait` has been dealt with before the parent ended. */
 function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: Ending): void {
   if (!entry.children || entry.children.size === 0) return;
-  const policy = host.config.resilience.childPolicy;
-  const choice =
-    status === 'cancelled'
-      ? policy.onParentCancel
-      : status === 'error'
-        ? policy.onParentError
-        : policy.onParentComplete;
-  if (choice !== 'cascade_cancel') return;
+  if (!takesChildren(host, status)) return;
   // A cancellation of the thread itself is on its way through the subtree.
   if (status === 'cancelled' && entry.cancelReason !== undefined) return;
   const reason = `parent ${entry.lineage.threadId} ${status}`;
-  cancelAll(host, host.table.childrenOf(entry), { reason, cascade: isCascade(host) });
+  cancelAll(host, host.table.childrenOf(entry), { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
   const parent = host.table.parentOf(entry);
   if (!parent) return;
   const { thread } = parent.lineage;
-  if (parent.worker >= 0) {
-    host.gateway.send(parent.worker, { type: 'childEnded', thread, childId: entry.lineage.threadId, ending });
-    if (parent.joining && parent.liveChildren === 0) host.gateway.send(parent.worker, { type: 'joined', thread });
-  }
+  const childId = entry.lineage.threadId;
+  if (parent.worker < 0) return void host.parking.get(parent)?.set(childId, ending);
+  host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  if (parent.joining && parent.liveChildren === 0) host.gateway.send(parent.worker, { type: 'joined', thread });
 }
 
 /** Parent waits for its children before it ends (child policy `wait`). */
@@ -93,11 +88,7 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
 
 /** Cancels a thread and what the policy says of its subtree. */
 export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (entry) cancelAll(host, [entry], { reason, cascade: isCascade(host) });
-}
-
-function isCascade({ config }: HostContext): boolean {
-  return config.resilience.childPolicy.onParentCancel === 'cascade_cancel';
+  if (entry) cancelAll(host, [entry], { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 type Cancellation = { readonly reason: string; readonly cascade: boolean; readonly from?: number };
@@ -123,7 +114,10 @@ function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, f
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
-  if (at < found.length) setImmediate(() => cancelAll(host, found, { reason, cascade, from: at }));
+  if (at < found.length) {
+    host.cancelling.add(found);
+    setImmediate(() => cancelAll(host, found, { reason, cascade, from: at }));
+  } else if (host.cancelling.delete(found)) reportEmpty(host);
 }
 
 function listOf(lists: Map<number, number[]>, key: number): number[] {

@@ -26,6 +26,8 @@ export type StartOrder =
 /** What the host knows of a thread that is not forgotten yet. */
 export type ThreadEntry = {
   readonly lineage: Lineage;
+  /** Empty for one that an earlier runtime left. */
+  readonly directive: string;
   /** The question that spawned it, if a worker asked: its worker and number. */
   askedBy: string | undefined;
   phase: Phase;
@@ -46,8 +48,8 @@ export type ThreadEntry = {
   /** What it had used when it was last suspended. */
   lastCost: Cost | undefined;
   cancelReason: string | undefined;
-  /** Its row is being written without a worker: one such write at a time. */
-  parking: boolean;
+  /** It was told to suspend, and has not been suspended yet. */
+  suspendAsked: SuspendReason | undefined;
   /** The store is asked for what its resumption needs. */
   resuming: boolean;
   /** Answers to give when it holds a slot again. */
@@ -64,6 +66,10 @@ export interface ThreadTable {
   add(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry;
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
+  /** Notes which question spawned a thread. */
+  setQuestion(entry: ThreadEntry, question: string): void;
+  /** The thread that a question spawned. */
+  byQuestion(question: string): ThreadEntry | undefined;
   parentOf(entry: ThreadEntry): ThreadEntry | undefined;
   /** Children that have not ended, and ended ones with threads below them that have not. */
   childrenOf(entry: ThreadEntry): ThreadEntry[];
@@ -78,6 +84,7 @@ export interface ThreadTable {
 export function createThreadTable(): ThreadTable {
   const entries = new Map<ThreadNo, ThreadEntry>();
   const ids = new Map<ThreadId, ThreadNo>();
+  const questions = new Map<string, ThreadEntry>();
   const parentOf = ({ lineage }: ThreadEntry): ThreadEntry | undefined =>
     lineage.parent === undefined ? undefined : entries.get(lineage.parent);
 
@@ -96,6 +103,11 @@ export function createThreadTable(): ThreadTable {
     get: (thread) => entries.get(thread),
     // Ids of other forms are simply not in the map.
     byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
+    setQuestion(entry, question) {
+      entry.askedBy = question;
+      questions.set(question, entry);
+    },
+    byQuestion: (question) => questions.get(question),
     parentOf,
     childrenOf({ children }) {
       const found: ThreadEntry[] = [];
@@ -118,6 +130,7 @@ export function createThreadTable(): ThreadTable {
     forget(entry) {
       entries.delete(entry.lineage.thread);
       ids.delete(entry.lineage.threadId);
+      if (entry.askedBy !== undefined) questions.delete(entry.askedBy);
     },
     live: () => entries.values(),
     size: () => entries.size,
@@ -128,6 +141,7 @@ export function createThreadTable(): ThreadTable {
 export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry {
   return {
     lineage,
+    directive: spec?.directive ?? '',
     askedBy: undefined,
     phase: 'admitting',
     worker: -1,
@@ -141,7 +155,7 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     suspendReason: undefined,
     lastCost: undefined,
     cancelReason: undefined,
-    parking: false,
+    suspendAsked: undefined,
     resuming: false,
     returning: undefined,
     waiters: undefined,

@@ -3,7 +3,10 @@ import { addUserMessage } from './conversation.ts';
 import { costOf } from './cost.ts';
 import { startDeadline } from './prepare.ts';
 
-/** Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. */
+/**
+ * Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. One that is cancelled before
+ * the commit ends here, and the host hears of its ending alone; one that is cancelled after it is ended by the host.
+ */
 export const recordSuspension: Effect = (thread, services, event) => {
   const reason = event.type === 'SUSPEND' ? event.reason : 'user';
   const message = event.type === 'SUSPEND' ? event.message : undefined;
@@ -13,6 +16,7 @@ export const recordSuspension: Effect = (thread, services, event) => {
   });
   thread.checkpointDue = true;
   services.journal.commit(thread, { status: { to: 'suspended', reason } }, () => {
+    if (thread.ended) return;
     services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread) });
     services.forget(thread);
   });

@@ -53,6 +53,6 @@ export function sendToThread({ thread, state }: ThreadInState, text: string): Fa
 }
 
 /** Why a thread hears nothing any more. */
-export function noTurns(thread: string | number, why: string): Failure {
+function noTurns(thread: string | number, why: string): Failure {
   return { code: 'thread_ended', message: `Thread ${thread} ${why}` };
 }

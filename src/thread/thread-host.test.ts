@@ -13,6 +13,7 @@ const PARTS: Record<string, Part> = {
       { text: 'heard: ${last.text}', delay_ms: SLOW },
     ],
   },
+  echo: { says: [{ text: 'heard: ${last.text}', delay_ms: SLOW }] },
   endless: { says: [NEVER] },
   leaf: { says: [NEVER] },
   parent: {
@@ -35,7 +36,7 @@ describe('A message to a thread', () => {
   });
 
   test.each<[string, string, (bench: WorkerBench, thread: ThreadNo) => void]>([
-    ['that is not here', 'thread_ended', (bench, thread) => end(bench, thread)],
+    ['that is not here', 'invalid_argument', (bench, thread) => end(bench, thread)],
     [
       'whose ending is being written',
       'thread_ended',
@@ -85,7 +86,74 @@ describe('A message to a thread', () => {
     send(bench, thread, 'are you there?');
     bench.commit();
     expect(bench.said('resumeFailed')).toHaveLength(1);
-    expect(bench.said('heard')).toMatchObject([{ ref: 1, failure: { code: 'thread_ended' } }]);
+    expect(bench.said('heard')).toMatchObject([{ ref: 1, failure: { code: 'invalid_argument' } }]);
+  });
+});
+
+describe('A cancel that meets a suspension', () => {
+  test('on its way to the disk ends the thread, and its ending is all that the host hears', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('endless');
+    suspend(bench, thread);
+    bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
+    bench.commit();
+    expect(tail(bench, thread)).toEqual(['thread_suspended', 'thread_cancelled']);
+    expect([bench.said('suspended'), bench.said('ended').length, bench.fatal]).toEqual([[], 1, []]);
+    expect(bench.host.size()).toBe(0);
+  });
+
+  test('that is on disk leaves the ending to the host', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('endless');
+    const inMemory = bench.host.get(thread);
+    suspend(bench, thread);
+    bench.commit();
+    bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
+    // What a later slice of the same cancellation does.
+    inMemory?.send({ type: 'CANCEL', reason: 'no' });
+    bench.commit();
+    expect(tail(bench, thread)).toEqual(['thread_suspended']);
+    expect([bench.said('suspended').length, bench.said('ended')]).toEqual([1, []]);
+  });
+});
+
+describe('A thread that is told to suspend while it is being read back', () => {
+  test.each([true, false])('takes no step, and keeps what it was resumed with (at once: %s)', (now) => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('echo');
+    suspend(bench, thread);
+    bench.commit();
+    const limits = { turns: 3 };
+    bench.host.receive({ type: 'resume', lineage: bench.lineage(thread), hasChildren: false, message: 'hi', limits });
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now });
+    bench.commit();
+    expect(bench.log(thread).slice(-4)).toMatchObject([
+      { event_type: 'thread_suspended' },
+      { event_type: 'thread_resumed', payload: { message: 'hi' } },
+      { event_type: 'cognition_in', payload: { text: 'hi' } },
+      { event_type: 'thread_suspended', payload: { suspend_reason: 'user' } },
+    ]);
+    expect([bench.host.size(), bench.fatal]).toEqual([0, []]);
+    bench.resume(thread);
+    bench.commit();
+    expect(bench.host.get(thread)?.limits.turns).toBe(3);
+    answer(bench);
+    expect(endingOf(bench)).toMatchObject({ status: 'completed', text: 'heard: hi' });
+  });
+
+  test('before its first message keeps what it was resumed with, too', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.admitChild(bench.start('endless'), 'echo');
+    const lineage = bench.lineage(thread);
+    bench.host.receive({ type: 'resume', lineage, hasChildren: false, message: 'hi', limits: { turns: 3 } });
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    expect(bench.log(thread).at(-1)?.event_type).toBe('thread_suspended');
+    bench.resume(thread);
+    bench.commit();
+    expect(bench.host.get(thread)?.limits.turns).toBe(3);
+    answer(bench);
+    expect(endingOf(bench)).toMatchObject({ status: 'completed', text: 'heard: hi' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
@@ -11,7 +11,7 @@ import { prepareChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { restoreThread } from './restore-thread.ts';
 import type { Services } from './services.ts';
-import { noTurns, sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
+import { sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
 import { createThread, type Thread } from './thread.ts';
 import { createToolWaits, type ToolWaits } from './tool-waits.ts';
 
@@ -132,8 +132,13 @@ function hear(command: Extract<WorkerCommand, { type: 'send' }>, hosting: Hostin
   const missed = hosting.arriving.get(thread);
   if (missed) return void missed.push(command);
   const told = inState(thread, hosting);
-  const failure = told ? sendToThread(told, text) : noTurns(thread, 'is not running any more');
+  const failure = told ? sendToThread(told, text) : notHere(thread);
   hosting.services.report({ type: 'heard', ref, failure });
+}
+
+/** Suspended, ended, or not to be read back: the host knows which. */
+function notHere(thread: ThreadNo): Failure {
+  return { code: 'invalid_argument', message: `Thread ${thread} is in this worker no more` };
 }
 
 function inState(no: ThreadNo, { entries, services }: Hosting): ThreadInState | undefined {
@@ -141,7 +146,10 @@ function inState(no: ThreadNo, { entries, services }: Hosting): ThreadInState | 
   return entry && { thread: entry.thread, services, state: stateName(entry.actor.getSnapshot().value) };
 }
 
-/** Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. */
+/**
+ * Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. One that is told
+ * to suspend meanwhile takes no step: it only writes down what it was resumed with.
+ */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
   const { arriving, add } = hosting;
   const { thread: no } = command.lineage;
@@ -149,6 +157,8 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   arriving.set(no, missed);
   restoreThread(command, hosting, (thread) => {
     arriving.delete(no);
+    const stop = missed.find((command) => command.type === 'suspend');
+    if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
     if (thread && thread.messages.length > 0) {
       add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
     } else if (thread) {
