@@ -35,7 +35,10 @@ export function createItemProject(items: readonly BenchItem[], scratch: string):
   const signer = loadSigner(userSpace);
   const formOf = formsOf(config.extractors);
   const atIso = new Date().toISOString();
-  const signed = items.map((item) => ({ ...item, text: signText(item.text, formOf(item), { signer, atIso }) }));
+  const signed = items.map((item) => ({
+    ...item,
+    text: signText(item.text, formOf({ ...item, space: 'project' }), { signer, atIso }),
+  }));
   for (const item of signed) writeOld(join(projectPath, '.ai', pathOf(item)), item.text);
   return {
     signed,

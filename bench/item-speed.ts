@@ -23,7 +23,7 @@ export function measureTexts({ signed, config }: ItemProject, { trust }: Pick<It
     tools_parsed: parse('tool'),
     knowledge_parsed: parse('knowledge'),
     signatures_checked: perSecond(signed, (item) => {
-      const { state } = verifySignature(item.text, formOf(item), keys);
+      const { state } = verifySignature(item.text, formOf({ ...item, space: 'project' }), keys);
       if (state !== 'trusted') throw new Error(`${item.id} is ${state}`);
     }),
   };

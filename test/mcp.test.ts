@@ -211,6 +211,17 @@ describe('skein mcp, over stdin and stdout', () => {
     ]);
   });
 
+  test('says what it can not read, and goes on', async () => {
+    const { child, printed, ended } = start(['mcp']);
+    child.stdin?.write('garbage\n{"jsonrpc":"2.0","id":7}\n');
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE })}\n`);
+    await vi.waitUntil(() => printed.stdout.includes('serverInfo'), { timeout: 20_000 });
+    child.stdin?.end();
+    expect(await ended).toBe(0);
+    const told = printed.stderr.trimEnd().split('\n');
+    expect(told).toEqual([expect.stringMatching(/^MCP client: .*garbage/), expect.stringMatching(/^MCP client: /)]);
+  });
+
   test('runs the tools of MCP servers that the user has configured', async () => {
     const servers = { fixture: { command: process.execPath, args: [MCP_SERVER] } };
     write('home/.ai/config/mcp.yaml', JSON.stringify({ servers }));

@@ -252,6 +252,21 @@ describe('A model', () => {
   });
 });
 
+describe('The file tools', () => {
+  test('keep away from the user space that the embedder named', async () => {
+    using made = project({ task: {} });
+    const parts = {
+      task: { says: [call('rye_file_system_write', { path: 'mine/knowledge/x.md', content: 'x' }), { text: 'done' }] },
+    };
+    await using runtime = await startOn(made, parts, { userSpace: join(made.path, 'mine') });
+    const handle = await runtime.spawn('task');
+    await handle.result;
+    expect(payloads({ project: made }, handle, 'tool_call_result')).toMatchObject([
+      { error: expect.stringContaining('belongs to the runtime') },
+    ]);
+  });
+});
+
 describe('A directive', () => {
   const TRUST = { config: { agent: { ...SCRIPTED, trust: { project: 'warn' } } } };
 

@@ -480,6 +480,12 @@ describe('A registered tool', () => {
 
   test.each([
     ['a module that is not there', { module: 'file:///no/such/module.js' }],
+    ['a module with more than its URL', { module: 'file:///no/such/module.js', idempotent: true }],
+    [
+      'a misspelt setting',
+      { id: 'app/odd', description: '', input: z.object({}), run: (): number => 1, idempotant: true },
+    ],
+    ['an id that leads out', { id: '../odd', description: '', input: z.object({}), run: () => 1 }],
     [
       'a schema of another library without JSON Schema',
       {

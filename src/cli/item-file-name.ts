@@ -1,6 +1,6 @@
 import { basename, sep } from 'node:path';
 import { SkeinError, toFailure } from '../core/errors.ts';
-import type { ItemKind } from '../core/item.ts';
+import type { ItemKind, SpaceName } from '../core/item.ts';
 import { parseItemId } from '../items/item-id.ts';
 import { type FileExtensions, ITEM_FOLDERS } from '../items/spaces.ts';
 import { KINDS } from './item-places.ts';
@@ -29,14 +29,20 @@ export function kindOfFile(
   throw new SkeinError('invalid_argument', question, { where: { file: path } });
 }
 
-type Naming = { readonly kind: ItemKind; readonly path: string; readonly types: FileExtensions };
+type Naming = {
+  readonly kind: ItemKind;
+  readonly path: string;
+  readonly types: FileExtensions;
+  /** The space the file is in; none is as the project. */
+  readonly space?: SpaceName;
+};
 
 /** The id and the extension of a file by its path from its folder of items. @throws SkeinError `invalid_item`, `item_id_refused` */
 export function nameFile(
   name: string,
-  { kind, path, types }: Naming,
+  { kind, path, types, space }: Naming,
 ): { readonly id: string; readonly extension: string } {
-  const extension = extensionOf(name, types.extensionsOf(kind));
+  const extension = extensionOf(name, types.extensionsOf(kind, space));
   if (extension === undefined) throw noItem(path, types, kind);
   try {
     return { id: parseItemId(name.slice(0, -extension.length)), extension };

@@ -1,5 +1,5 @@
 import type { Failure } from '../core/errors.ts';
-import { loadedData } from '../tools/primary-load.ts';
+import { loadedData, signatureData } from '../tools/primary-load.ts';
 import type { ChainView } from './item-chain.ts';
 import { type ItemView, refusalOf } from './item-view.ts';
 
@@ -14,7 +14,7 @@ function standing(view: ItemView): Json {
     id,
     space,
     file,
-    signature: signatureJson(view.signature),
+    signature: signatureData(view.signature),
     shadowed_by: shadowedBy ?? null,
     refused: refusal === undefined ? null : refusalJson(refusal),
     warnings: view.warnings,
@@ -37,12 +37,6 @@ export function shownJson(view: ItemView, chain: ChainView | Failure | undefined
   const { signature: _, ...data } = loadedData({ ...content, signature: { state: 'unsigned' } });
   const run = chain && ('code' in chain ? { problem: refusalJson(chain) } : chain);
   return { ...place, declared: content.parsed.declared, data, ...(run && { run }) };
-}
-
-function signatureJson(signature: ItemView['signature']): Json {
-  if ('key' in signature) return { state: signature.state, key: signature.key, signed_at: signature.signedAt };
-  if (signature.state !== 'wrong') return { state: signature.state };
-  return { state: signature.state, reason: signature.reason, line: signature.line ?? null };
 }
 
 function refusalJson({ code, message, where }: Failure): Json {

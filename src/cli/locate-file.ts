@@ -74,7 +74,7 @@ function locateInside(
   if (asked !== undefined && asked !== kind) {
     throw new SkeinError('invalid_argument', `--kind is ${asked}, and the file is in the folder ${folder}`, at(path));
   }
-  const { id, extension } = nameFile(names.join('/'), { kind, path, types });
+  const { id, extension } = nameFile(names.join('/'), { kind, path, types, space });
   const winner = winnerOf(spaces, { kind, id, space });
   const isTaken = winner === undefined || winner === extension;
   return {

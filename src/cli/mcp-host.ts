@@ -5,6 +5,7 @@ import { SYSTEM_DIR } from '../config/default-places.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import { createRuntime, describeFailure, type Runtime } from '../index.ts';
+import { withUserSpace } from '../tools/child-env.ts';
 import { createItemServices, type ItemServices } from '../tools/item-services.ts';
 import { createMcpActions } from '../tools/mcp-actions.ts';
 import { serveMcpHttp, type McpHttp } from '../tools/mcp-http.ts';
@@ -46,7 +47,8 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
   const rights = createMcpRights(allow);
   const { projectPath, config } = places;
   const onProblem = (failure: Failure): void => say(describeFailure(failure));
-  const mcp = createMcpTools({ config: config.mcp, projectPath, env, clock: systemClock, onProblem });
+  const toolEnv = withUserSpace(env, places.userSpace);
+  const mcp = createMcpTools({ config: config.mcp, projectPath, env: toolEnv, clock: systemClock, onProblem });
   const threads = createMcpThreads({
     config,
     items: () => services.items,
@@ -66,6 +68,7 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
   return {
     async talk(streams) {
       const server = createServer();
+      server.server.onerror = ({ message }) => say(`MCP client: ${message.slice(0, MAX_TOLD)}`);
       ends.push(() => server.close());
       await serveUntilEnd(server, streams);
     },
@@ -83,6 +86,9 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
     },
   };
 }
+
+/** Of what is wrong with what a client said. */
+const MAX_TOLD = 500;
 
 async function serveUntilEnd(server: McpServer, { stdin, stdout }: Streams): Promise<void> {
   const closed = Promise.withResolvers<void>();

@@ -1,7 +1,8 @@
 import { isEnded } from '../core/ending.ts';
 import { toFailure } from '../core/errors.ts';
+import { syncReturn } from '../core/thread-return.ts';
 import type { Runtime, ThreadHandle, ThreadId } from '../index.ts';
-import { syncReturn } from './mcp-thread-return.ts';
+import { usagePayload } from './usage-payload.ts';
 
 /** What the orchestrator is asked (S2 §6.11). */
 export type Orchestration = {
@@ -40,7 +41,7 @@ export async function orchestrate(runtime: Runtime, asked: Orchestration): Promi
 
 async function waitThreads(runtime: Runtime, { threadIds, timeoutMs, failFast }: Orchestration): Promise<Answer> {
   const waits = await runtime.waitAll(threadIds, { timeoutMs, failFast });
-  const results = waits.map((wait) => syncReturn(wait, wait.id));
+  const results = waits.map((wait) => syncReturn(wait.id, wait, usagePayload));
   return { success: waits.every(({ status }) => status === 'completed'), results };
 }
 

@@ -1,13 +1,14 @@
 import { resolveLimits } from '../config/limits.ts';
 import type { Config } from '../config/config.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { asyncReturn, syncReturn } from '../core/thread-return.ts';
 import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
 import type { LimitOverrides, Runtime, ThreadId } from '../index.ts';
 import { capabilityName } from '../items/capability.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
 import { orchestrate, type Orchestration } from './mcp-orchestrate.ts';
-import { asyncReturn, syncReturn } from './mcp-thread-return.ts';
+import { usagePayload } from './usage-payload.ts';
 
 /** What the thread tools of an MCP server are made from. */
 export type McpThreadsOptions = {
@@ -116,7 +117,7 @@ async function runDirective({ input, caller, signal }: Call, sources: Sources): 
   const thread = await runtime.spawn(id, inputs, options);
   if (async_exec) return asyncReturn(thread.id, id);
   const [wait] = await runtime.waitAll([thread.id]);
-  return { ...syncReturn(wait, thread.id), directive: id };
+  return { ...syncReturn(thread.id, wait, usagePayload), directive: id };
 }
 
 /** There is no parent to cap them, and whoever asks is a model. */

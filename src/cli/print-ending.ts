@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { printable, printableJson, printableText } from './printable.ts';
 import type { FinishedRun } from './run-directive.ts';
+import { usagePayload } from './usage-payload.ts';
 
 /** Prints how a run ended: its outputs or text on stdout, what went wrong as one line on stderr. */
 export function printEnding(run: FinishedRun, { json, io }: { readonly json: boolean; readonly io: CliIo }): ExitCode {
@@ -38,12 +39,7 @@ function toJson({ threadId, ending, database }: FinishedRun): Record<string, unk
     outputs: outputs ?? null,
     text,
     error: error ?? null,
-    cost: {
-      turns: cost.turns,
-      input_tokens: cost.inputTokens,
-      output_tokens: cost.outputTokens,
-      spend: cost.spend,
-    },
+    cost: usagePayload(cost),
     database,
   };
 }

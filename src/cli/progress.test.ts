@@ -113,7 +113,21 @@ describe('A run', () => {
     ],
     ['a resumption', () => take('a', 'thread_resumed', {}), { status: 'running' }],
     ['a cancellation', () => take('a', 'thread_cancelled', { reason: 'stop', cost: COST }), { status: 'cancelled' }],
-    ['a warning', () => take('a', 'warning', { code: 'x', message: 'careful' }), { kind: 'trouble' }],
+    [
+      'a warning',
+      () => take('a', 'warning', { code: 'x', message: 'careful' }),
+      { kind: 'trouble', detail: 'warning: careful [x]' },
+    ],
+    [
+      'a warning with its place',
+      () => take('a', 'warning', { code: 'x', message: 'It failed', where: 'hook clock' }),
+      { detail: 'warning: It failed (hook clock) [x]' },
+    ],
+    [
+      'a warning that names its place itself',
+      () => take('a', 'warning', { code: 'x', message: 'The tool "a/b" is odd', where: 'a/b' }),
+      { detail: 'warning: The tool "a/b" is odd [x]' },
+    ],
     [
       'a tool that failed, by its name',
       () => {

@@ -106,10 +106,16 @@ function take(state: State, event: ThreadEvent): Notice | undefined {
     case 'tool_call_result':
       return answered(state, event);
     case 'warning':
-      return trouble(state, event.thread_id, `warning: ${event.payload.message} [${event.payload.code}]`);
+      return trouble(state, event.thread_id, `warning: ${warningText(event.payload)}`);
     default:
       return changed(state, event);
   }
+}
+
+/** With the place, unless the message names it already. */
+function warningText({ message, where, code }: EventOf<'warning'>['payload']): string {
+  const place = where === undefined || message.includes(where) ? '' : ` (${where})`;
+  return `${message}${place} [${code}]`;
 }
 
 function changed(state: State, event: ThreadEvent): Notice | undefined {

@@ -2,7 +2,7 @@ import type { HookSpec } from '../core/item.ts';
 import type { AgentConfig } from './agent.ts';
 import type { ErrorsConfig } from './error-patterns.ts';
 import type { EventsConfig } from './events.ts';
-import type { Extractors } from './extractors.ts';
+import type { SpaceExtractors } from './extractors.ts';
 import type { SystemHooks } from './hooks.ts';
 import type { McpConfig } from './mcp.ts';
 import type { ResilienceConfig } from './resilience.ts';
@@ -23,8 +23,8 @@ export type Config = {
   readonly mcp: McpConfig;
   /** Whether keys of the project vouch for its items: not if the user or the embedder wants `trust.project: strict`. */
   readonly projectVouches: boolean;
-  /** File types and fields of directives, tools and knowledge. */
-  readonly extractors: Extractors;
+  /** File types and fields of directives, tools and knowledge, for the items of each space. */
+  readonly extractors: SpaceExtractors;
   readonly tables: {
     readonly ledger: TableSchema;
     readonly registry: TableSchema;

@@ -34,7 +34,7 @@ const KNOWLEDGE = 'project/.ai/config/extractors/knowledge_extractor.yaml';
 
 describe('The extractors', () => {
   test('that ship have the file types in their order', () => {
-    const { directive, tool, knowledge } = load().extractors;
+    const { directive, tool, knowledge } = load().extractors.project;
     expect(directive.files).toEqual([{ id: '.md', parser: 'markdown_xml', comment: 'html' }]);
     expect(knowledge.files).toEqual([{ id: '.md', parser: 'markdown_frontmatter', comment: 'html' }]);
     expect(tool.files.map(({ id }) => id).join(' ')).toBe('.py .yaml .yml .json .js .mjs .ts .sh');
@@ -50,7 +50,7 @@ describe('The extractors', () => {
     write('user/config/extractors/knowledge_extractor.yaml', 'fields: [{id: title, weight: 9, required: false}]');
     write(KNOWLEDGE, 'fields: [{id: audience, path: audience, type: string, enum: [all, few], default: all}]');
     write(KNOWLEDGE.replace('config/', 'config/agent/'), 'fields: [{id: audience, weight: 2}]');
-    const { fields } = load().extractors.knowledge;
+    const { fields } = load().extractors.project.knowledge;
     expect(Object.isFrozen(fields)).toBe(true);
     expect(fields.find(({ id }) => id === 'title')).toMatchObject({ path: 'title', weight: 9, required: false });
     expect(fields.at(-1)).toEqual({
@@ -66,7 +66,19 @@ describe('The extractors', () => {
 
   test('may be given in code', () => {
     const files = [{ id: '.rb', parser: 'static_bash', comment: '#', executor: 'my/ruby_runtime' }];
-    expect(load({ 'extractors/tool_extractor': { files } }).extractors.tool.files.at(-1)?.id).toBe('.rb');
+    expect(load({ 'extractors/tool_extractor': { files } }).extractors.project.tool.files.at(-1)?.id).toBe('.rb');
+  });
+
+  test('of a project are for its own items, the user’s for both, those in code for all but what ships', () => {
+    write('user/config/extractors/knowledge_extractor.yaml', 'fields: [{id: mood, path: mood, type: string}]');
+    write(KNOWLEDGE, 'fields: [{id: audience, path: audience, type: string}]');
+    const { extractors } = load({
+      'extractors/knowledge_extractor': { fields: [{ id: 'city', path: 'city', type: 'string' }] },
+    });
+    const added = (['project', 'user', 'system'] as const).map((space) =>
+      extractors[space].knowledge.fields.slice(13).map(({ id }) => id),
+    );
+    expect(added).toEqual([['mood', 'audience', 'city'], ['mood', 'city'], []]);
   });
 
   test.each([
@@ -104,7 +116,7 @@ describe('The extractors', () => {
     expect(thrownBy(() => load()).where).toEqual({ file, path: 'files[.py].parser' });
     rmSync(file);
     write('user/config/extractors/tool_extractor.yaml', files);
-    expect(load().extractors.tool.files[0]).toMatchObject({ id: '.py', parser: 'static_js' });
+    expect(load().extractors.user.tool.files[0]).toMatchObject({ id: '.py', parser: 'static_js' });
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SkeinError } from '../core/errors.ts';
-import type { ItemKind } from '../core/item.ts';
+import type { ItemKind, SpaceName } from '../core/item.ts';
 import { FIELD_TYPES, isOfType } from './field-type.ts';
 import type { Document } from './merge.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
@@ -67,6 +67,9 @@ export type FieldSpec = Extractor['fields'][number];
 
 /** The extractors of all kinds. */
 export type Extractors = Readonly<Record<ItemKind, Extractor>>;
+
+/** The extractors that the items of each space are read by: a project's own say nothing about the items of the others. */
+export type SpaceExtractors = Readonly<Record<SpaceName, Extractors>>;
 
 /** Parses the extractor of a kind. */
 export function parseExtractor(kind: ItemKind, document: Document, file: string): Extractor {

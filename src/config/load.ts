@@ -6,7 +6,7 @@ import { parseAgent } from './agent.ts';
 import type { Config } from './config.ts';
 import { parseErrors } from './error-patterns.ts';
 import { parseEvents } from './events.ts';
-import { type Extractor, parseExtractor } from './extractors.ts';
+import { type Extractor, type Extractors, parseExtractor } from './extractors.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseHookConditions, parseHookFile } from './hooks.ts';
 import type { ConfigName, ConfigSources, Layer, TableName } from './layers.ts';
@@ -67,9 +67,9 @@ function build(
     mcp: foldMcp(layers.mcp),
     projectVouches: projectMayVouch(layers.agent),
     extractors: {
-      directive: foldExtractor('directive', layers['extractors/directive_extractor']),
-      tool: foldExtractor('tool', layers['extractors/tool_extractor']),
-      knowledge: foldExtractor('knowledge', layers['extractors/knowledge_extractor']),
+      project: foldExtractors(layers, ['system', 'user', 'project', 'overrides']),
+      user: foldExtractors(layers, ['system', 'user', 'overrides']),
+      system: foldExtractors(layers, ['system']),
     },
     tables: {
       ledger: table('budget_ledger_schema'),
@@ -109,6 +109,19 @@ function foldMcp(layers: readonly Layer[]): Config['mcp'] {
     if (before) checkProjectMcp(layer, before, after);
     return after;
   });
+}
+
+/** What the items of one space are read by: what others say about their own items does not count there. */
+function foldExtractors(
+  layers: Readonly<Record<ConfigName, readonly Layer[]>>,
+  levels: readonly Layer['level'][],
+): Extractors {
+  const foldKind = (kind: ItemKind): Extractor =>
+    foldExtractor(
+      kind,
+      layers[`extractors/${kind}_extractor`].filter(({ level }) => levels.includes(level)),
+    );
+  return { directive: foldKind('directive'), tool: foldKind('tool'), knowledge: foldKind('knowledge') };
 }
 
 function foldExtractor(kind: ItemKind, layers: readonly Layer[]): Extractor {

@@ -33,9 +33,9 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
 
 /**
  * What a project's extractors may not do: read a known file type or field in another way, or ask for less before signing.
- * The items of user and system are read by them too: in another comment form their signatures would not be seen, and with
- * another path or default they would be shown as something that nobody signed. New file types and fields are fine, and so
- * are other weights and stricter demands.
+ * Only the project's items are read by them, but the user and others the user trusts may have signed those: in another
+ * comment form their signatures would not be seen, and with another path or default they would be shown as something that
+ * nobody signed. New file types and fields are fine, and so are other weights and stricter demands.
  *
  * @throws SkeinError `invalid_config` with the setting's path.
  */

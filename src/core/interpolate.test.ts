@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileTemplate } from './interpolate.ts';
+import { compileTemplate, templatePaths } from './interpolate.ts';
 
 const CONTEXT = {
   cost: { turns: 4, spend: 0.5 },
@@ -140,4 +140,23 @@ test('filling agrees with a reference made by a regular expression', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+describe('the paths of a template', () => {
+  test.each<[unknown, readonly string[]]>([
+    ['${cost}', ['cost']],
+    ['a ${ cost.turns } b ${env.KEY}', ['cost.turns', 'env.KEY']],
+    [{ a: ['${x}', { b: '${y.0}' }], '${key}': 1 }, ['x', 'y.0']],
+    ['$${x} $ ${} ${open', []],
+    [5, []],
+    [null, []],
+  ])('of %j are %j', (template, paths) => {
+    expect(templatePaths(template)).toEqual(paths);
+  });
+
+  test('are refused for one that is nested too deeply', () => {
+    let deep: unknown = '${x}';
+    for (let depth = 0; depth < 65; depth++) deep = [deep];
+    expect(() => templatePaths(deep)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  });
 });

@@ -1,5 +1,4 @@
 import { SkeinError } from './errors.ts';
-import type { FieldReader } from './path.ts';
 import { asText, compilePath } from './path.ts';
 
 /** A template ready to be filled from a context. */
@@ -21,6 +20,29 @@ export function compileTemplate(value: unknown): Template {
   return part.kind === 'dynamic' ? part.fill : () => part.value;
 }
 
+/**
+ * The paths of a template's expressions, in the order they stand, as they are written: for a place that knows which there
+ * can be, and does not want a misspelt one to be empty.
+ *
+ * @throws SkeinError `invalid_argument` as {@link compileTemplate}
+ */
+export function templatePaths(value: unknown): readonly string[] {
+  return pathsIn(value, 0);
+}
+
+function pathsIn(value: unknown, depth: number): readonly string[] {
+  if (typeof value === 'string') return pathsInText(value);
+  if (typeof value !== 'object' || value === null) return [];
+  refuseDepth(depth);
+  return Object.values(value).flatMap((item: unknown) => pathsIn(item, depth + 1));
+}
+
+function pathsInText(text: string): readonly string[] {
+  const paths: string[] = [];
+  scan(text, (path) => paths.push(path));
+  return paths;
+}
+
 type Part =
   | { readonly kind: 'constant'; readonly value: unknown }
   | { readonly kind: 'dynamic'; readonly fill: Template };
@@ -28,11 +50,14 @@ type Part =
 function compilePart(value: unknown, depth: number): Part {
   if (typeof value === 'string') return compileText(value);
   if (typeof value !== 'object' || value === null) return constant(value);
-  if (depth >= MAX_DEPTH) {
-    throw new SkeinError('invalid_argument', `template is nested deeper than ${MAX_DEPTH} levels`);
-  }
+  refuseDepth(depth);
   if (Array.isArray(value)) return compileList(value, depth);
   return compileMap(value, depth);
+}
+
+function refuseDepth(depth: number): void {
+  if (depth < MAX_DEPTH) return;
+  throw new SkeinError('invalid_argument', `template is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 function compileList(list: readonly unknown[], depth: number): Part {
@@ -78,11 +103,9 @@ function dynamic(fill: Template): Part {
   return { kind: 'dynamic', fill };
 }
 
-type Piece = string | FieldReader;
-
 function compileText(text: string): Part {
   if (!text.includes('$')) return constant(text);
-  const pieces = scan(text);
+  const pieces = scan(text, compilePath);
   const [first, ...rest] = pieces;
   if (first === undefined) return constant('');
   if (rest.length === 0) {
@@ -95,9 +118,12 @@ function compileText(text: string): Part {
   });
 }
 
-/** Splits a text into literals and expressions in one pass: each character is looked at a fixed number of times. */
-function scan(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+/**
+ * Splits a text into literals and what is made of the paths of its expressions, in one pass: each character is looked at a
+ * fixed number of times.
+ */
+function scan<Expression>(text: string, make: (path: string) => Expression): readonly (string | Expression)[] {
+  const pieces: (string | Expression)[] = [];
   const lastClose = text.lastIndexOf('}');
   let literal = '';
   let from = 0;
@@ -110,7 +136,7 @@ function scan(text: string): readonly Piece[] {
     } else if (text[next] === '{' && lastClose > next) {
       const close = text.indexOf('}', next);
       if (close > next + 1) {
-        pieces.push(literal + text.slice(from, at), compilePath(text.slice(next + 1, close).trim()));
+        pieces.push(literal + text.slice(from, at), make(text.slice(next + 1, close).trim()));
         literal = '';
         from = close + 1;
         next = from;

@@ -5,6 +5,7 @@ import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors
 import type { ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
+import { checkRegisteredTool } from '../core/registered-tool.ts';
 import { refuseRuntimeTool } from '../core/runtime-tools.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
@@ -90,7 +91,8 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
       refuseStopped(sources);
-      if ('module' in tool) {
+      if (isModule(tool)) {
+        checkOptionNames('registerTool', tool, { module: true });
         const url = String(tool.module);
         await Promise.all(controls.map((control) => control.loadTools(url)));
         return;
@@ -250,7 +252,15 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
   };
 }
 
+/** Callers without types may pass anything. */
+function isModule<Input>(
+  tool: ToolRegistration<Input>,
+): tool is Extract<ToolRegistration<Input>, { readonly module: unknown }> {
+  return typeof tool === 'object' && tool !== null && 'module' in tool;
+}
+
 function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): HostToolInfo {
+  checkRegisteredTool(tool, 'registerTool');
   refuseRuntimeTool(tool.id);
   const inputSchema =
     tool.inputSchema ?? (tool.input instanceof z.ZodType ? jsonSchemaOf(tool.input, `input of ${tool.id}`) : undefined);

@@ -1,5 +1,6 @@
 import type { DeclaredInput } from '../core/item.ts';
 import { warnAround, warnElements, warnUnknownAttributes } from './directive-sections.ts';
+import { isReferable } from './input-refs.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
 import { fitValue, readBoolean, readTypeName, type ValueType } from './value-types.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
@@ -72,6 +73,10 @@ export function readDescription(element: XmlElement, reading: Reading): string {
 function readInput(element: XmlElement, reading: Reading): DeclaredInput {
   warnUnknownAttributes(element, ['name', 'type', 'required', 'default', 'description'], reading);
   const name = readName(element, reading);
+  if (!isReferable(name)) {
+    const rule = 'names are letters, digits, "_" and "-"';
+    warn(reading, element.line, `{input:${name.slice(0, 60)}} refers to nothing: ${rule}, 128 at most`);
+  }
   const type = readType(element, 'string', reading);
   const declared = {
     name,

@@ -35,7 +35,12 @@ function readChild(element: XmlElement, reading: Reading): string[] {
     return [];
   }
   const prefix = `rye.${element.name}`;
-  const nested = elementsOf(element).flatMap((child) => readItem(child, prefix, reading));
+  const items = elementsOf(element);
+  // Of one with attributes these have been remarked on.
+  if (items.length === 0 && textOf(element) === '' && element.attributes.size === 0) {
+    warn(reading, element.line, `<${element.name}> in <permissions> is empty and grants nothing`);
+  }
+  const nested = items.flatMap((child) => readItem(child, prefix, reading));
   return [...readStar(element, `${prefix}.*`, reading), ...nested];
 }
 

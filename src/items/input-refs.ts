@@ -34,12 +34,19 @@ export function fillInputRefs(text: string, inputs: Readonly<Record<string, unkn
   return parts.join('');
 }
 
+/** Whether a text can refer to an input of this name. */
+export function isReferable(name: string): boolean {
+  return name.length <= MAX_NAME && NAME.exec(name)?.[0] === name;
+}
+
+const NAME = /^[\p{L}\p{N}_-]+/u;
+
 type Ref = { readonly name: string; readonly otherwise: string | undefined };
 
 /** The reference between an offset and its closing brace, or undefined if it is none. */
 function readRef(text: string, start: number, close: number): Ref | undefined {
   const head = text.slice(start, Math.min(close, start + MAX_NAME + 1));
-  const name = /^[\p{L}\p{N}_-]+/u.exec(head)?.[0];
+  const name = NAME.exec(head)?.[0];
   if (name === undefined || name.length > MAX_NAME) return undefined;
   const after = start + name.length;
   if (after === close) return { name, otherwise: undefined };

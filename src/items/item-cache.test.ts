@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shippedRouter } from './fixtures/parse-text.ts';
+import { trusting } from './fixtures/trusting.ts';
 import { createItemCache, type ItemCache, type ItemCacheOptions } from './item-cache.ts';
 import { createSpaces } from './spaces.ts';
 
@@ -24,6 +25,7 @@ const makeCache = (options: Partial<ItemCacheOptions> = {}): ItemCache => {
   return createItemCache(createSpaces(paths, shippedRouter), {
     router: shippedRouter,
     now: () => time,
+    verify: trusting,
     onWarning: ({ message }) => warnings.push(message),
     ...options,
   });
@@ -127,46 +129,30 @@ describe('the item cache', () => {
     ]);
   });
 
-  test('lists declared tools of all spaces, leaves broken ones out and says so once', () => {
+  test('lists declared tools of all spaces, and says why broken ones are left out', () => {
     put('s/tools/rye/fs/read.py', '__tool_description__ = "reads"\n');
     put('s/tools/rye/fs/helper.py', 'x = 1\n');
     put('p/.ai/tools/mine.js', 'export const CONFIG_SCHEMA = {};\n');
     put('p/.ai/tools/broken.js', 'export const CONFIG_SCHEMA = f();\n');
     expect(cache.listTools().map(({ id }) => id)).toEqual(['mine', 'rye/fs/read']);
+    const broken = {
+      id: 'broken',
+      failure: { code: 'invalid_item', where: { file: join(root, 'p/.ai/tools/broken.js') } },
+    };
+    expect(cache.leftOutTools()).toMatchObject([broken]);
+    rmSync(join(root, 'p/.ai/tools/broken.js'));
+    expect(cache.leftOutTools()).toMatchObject([broken]);
     time = 3000;
-    cache.listTools();
-    expect(warnings).toEqual([expect.stringContaining('"broken" is left out')]);
+    expect(cache.leftOutTools()).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  test.each([
-    ['directive', 'directives/x.md', `<!-- rye:signed:t:h:s:k -->\n${directive('x')}`, 1],
-    ['directive', 'directives/x.md', `# X\n${directive('x')}  <!--rye:signed:t:h:s:k-->`, 5],
-    ['knowledge', 'knowledge/x.md', '\uFEFF<!-- rye:signed:t:h:s:k -->\ntext', 1],
-    ['tool', 'tools/x.py', '#!/usr/bin/python3\n# rye:signed:t:h:s:k\n', 2],
-    ['tool', 'tools/x.sh', '# rye:unsigned\r\n\t#rye:signed:t:h:s:k', 2],
-    ['tool', 'tools/x.ts', '// rye:signed:t:h:s:k\nexport const CONFIG_SCHEMA = {};', 1],
-  ] as const)('refuses a signed %s, %s %#, since nothing can verify it', (kind, path, content, line) => {
-    put(`s/${path}`, content);
-    const refused = { code: 'not_available', message: expect.stringContaining('remove the line') };
-    expect(() => cache[kind]('x')).toThrow(
-      expect.objectContaining({ ...refused, where: { file: expect.any(String), line } }),
-    );
-  });
-
-  test.each([
-    ['directive', 'directives/x.md', `<!-- rye:unsigned -->\n${directive('x')}`],
-    ['directive', 'directives/x.md', `${directive('x')}Lines such as <!-- rye:signed:t -->\n`],
-    ['knowledge', 'knowledge/x.md', 'So:\n```\n<!-- rye:signed:t:h:s:k -->\n```\n# rye:signed:t\n'],
-    ['tool', 'tools/x.py', '# rye:unsigned\nline = "# rye:signed:t"\n'],
-  ] as const)('takes a %s, %s %#, that is not signed', (kind, path, content) => {
-    put(`s/${path}`, content);
-    expect(() => cache[kind]('x')).not.toThrow();
-  });
-
-  test('leaves a signed tool out of the list and says so', () => {
-    put('s/tools/signed.js', '// rye:signed:t:h:s:k\nexport const CONFIG_SCHEMA = {};\n');
+  test('leaves a tool with a wrong signature out of the list and says so', () => {
+    put('s/tools/signed.js', 'export const CONFIG_SCHEMA = {};\n');
+    cache = makeCache({ verify: () => ({ state: 'wrong', reason: 'it was changed', line: 1 }) });
     expect(cache.listTools()).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/"signed" is left out: .*can't be verified/)]);
+    const failure = { code: 'signature_wrong', message: expect.stringContaining('it was changed') };
+    expect(cache.leftOutTools()).toMatchObject([{ id: 'signed', failure }]);
   });
 
   test('gives an item with its fields', () => {

@@ -1,11 +1,10 @@
-import { toFailure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import type { FileStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ItemWarning } from './item-warning.ts';
 import type { ParsedOf } from './parsed-item.ts';
 import type { ParserRouter } from './parser-router.ts';
-import { refuseSigned } from './refuse-signed.ts';
 import { remarkOnTools } from './tool-remarks.ts';
 import type { ReadItem, Spaces } from './spaces.ts';
 
@@ -15,7 +14,7 @@ export type ItemCache = {
    * An item with its fields, verified.
    *
    * @throws SkeinError `item_not_found`, `item_id_refused`, `item_too_large`, `invalid_item`, `signature_wrong`,
-   * `item_unsigned`; without a verifier `not_available` if signed
+   * `item_unsigned`
    */
   parsed<Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName): ParsedOf<Kind>;
   /** @throws SkeinError as `parsed` */
@@ -28,12 +27,17 @@ export type ItemCache = {
   remarks(kind: ItemKind, id: string, source?: SpaceName): readonly string[];
   /**
    * Every tool of the spaces that can be called, by id: files that declare a contract, without the runtimes and primitives
-   * that run others. What can't be read is warned about and left out.
+   * that run others.
    */
   listTools(): readonly ToolItem[];
+  /** What `listTools` leaves out since it can't be used. */
+  leftOutTools(): readonly LeftOutTool[];
   /** Says that the item's file has just changed: it is looked at again at once, in whatever space it is. */
   forget(kind: ItemKind, id: string): void;
 };
+
+/** A tool that can't be used, and why. */
+export type LeftOutTool = { readonly id: string; readonly failure: Failure };
 
 /** What the cache needs from outside. */
 export type ItemCacheOptions = {
@@ -42,8 +46,8 @@ export type ItemCacheOptions = {
   readonly now: () => number;
   /** Told what nobody asks for: see {@link ItemWarning}. What the trust policy remarks on is asked for with `remarks`. */
   readonly onWarning?: (warning: ItemWarning) => void;
-  /** Checks signatures. Without it signed items are refused, since nothing says whether they are what was signed. */
-  readonly verify?: ItemVerifier;
+  /** Checks signatures. */
+  readonly verify: ItemVerifier;
   /** Another number whenever `verify` may say something else than before, since other keys are trusted. */
   readonly keysRevision?: () => number;
   /** What to do about items that `verify` does not find trusted. Default: warn, and refuse them in the system space. */
@@ -55,9 +59,9 @@ const DEFAULT_POLICY: TrustPolicy = { project: 'warn', user: 'warn', system: 'st
 
 /** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
 export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
-  const { router, onWarning } = options;
+  const { router, onWarning, verify, policy = DEFAULT_POLICY } = options;
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
-    const remarks = checkSignature(item, options);
+    const remarks = checkTrust(item, verify, policy);
     const parsed = router.parse(item);
     for (const message of parsed.warnings)
       onWarning?.({ code: 'invalid_item', message, where: { file: item.stamp.file } });
@@ -78,7 +82,8 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
     tool: (id, source) => readers.tool.read(id, source).parsed.value,
     knowledge: (id, source) => readers.knowledge.read(id, source).parsed.value,
     remarks: (kind, id, source) => readers[kind].read(id, source).remarks,
-    listTools: () => tools.list(),
+    listTools: () => tools.list().tools,
+    leftOutTools: () => tools.list().leftOut,
     forget(kind, id) {
       readers[kind].forget(id);
       if (kind === 'tool') tools.forget();
@@ -88,12 +93,6 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
 
 /** An item, and what the trust policy remarks on. */
 type Verified<Kind extends ItemKind> = { readonly parsed: ParsedOf<Kind>; readonly remarks: readonly string[] };
-
-function checkSignature(item: ReadItem, { verify, policy }: ItemCacheOptions): readonly string[] {
-  if (verify !== undefined) return checkTrust(item, verify, policy ?? DEFAULT_POLICY);
-  refuseSigned(item);
-  return [];
-}
 
 /** When something was looked at, and which keys were trusted then. */
 type Age = { readonly at: number; readonly keys: number };
@@ -112,37 +111,30 @@ function createAge({ now, keysRevision = () => 0 }: ItemCacheOptions): AgeCheck 
 }
 
 type ListingNeeds = { readonly spaces: Spaces; readonly age: AgeCheck } & Pick<ItemCacheOptions, 'onWarning'>;
+type Listing = { readonly tools: readonly ToolItem[]; readonly leftOut: readonly LeftOutTool[] };
 
 function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: string) => Verified<'tool'>) {
   const remark = remarkOnTools(onWarning);
-  const leftOut = new Map<string, string>();
-  let last: { readonly tools: readonly ToolItem[]; readonly seen: Age } | undefined;
-  const readTools = (): readonly ToolItem[] => {
+  let last: (Listing & { readonly seen: Age }) | undefined;
+  const readTools = (): Listing => {
+    const leftOut: LeftOutTool[] = [];
     const found = spaces.list('tool').flatMap((id) => {
       try {
         const tool = read(id);
         return tool.parsed.declared ? [tool] : [];
       } catch (error) {
-        const { message, where } = toFailure(error);
-        if (leftOut.get(id) !== message) {
-          onWarning?.({
-            code: 'invalid_item',
-            message: `tool "${id}" is left out: ${message}`,
-            where: { file: where?.file ?? id },
-          });
-        }
-        leftOut.set(id, message);
+        leftOut.push({ id, failure: toFailure(error) });
         return [];
       }
     });
     remark(found.map(({ parsed, remarks }) => ({ space: parsed.space, isTrusted: remarks.length === 0 })));
-    return found.map(({ parsed }) => parsed.value).filter((tool) => !isLink(tool));
+    return { tools: found.map(({ parsed }) => parsed.value).filter((tool) => !isLink(tool)), leftOut };
   };
   return {
-    list(): readonly ToolItem[] {
+    list(): Listing {
       const seen = age.now();
-      if (last === undefined || !age.isRecent(last.seen, seen)) last = { tools: readTools(), seen };
-      return last.tools;
+      if (last === undefined || !age.isRecent(last.seen, seen)) last = { ...readTools(), seen };
+      return last;
     },
     forget(): void {
       last = undefined;

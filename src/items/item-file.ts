@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { sep } from 'node:path';
 import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
+import { hasCircle } from './link-circle.ts';
+import { isInside } from './path-inside.ts';
 
 /** An item file as it was when it was checked. Two equal stamps mean the same content. */
 export type FileStamp = {
@@ -32,7 +34,7 @@ export const MAX_ITEM_BYTES = 1024 * 1024;
  * checked again with the open handle, so that what was checked is what is read.
  *
  * @returns undefined if there is no such file
- * @throws SkeinError `item_id_refused` for a path that leads out of the space, `invalid_item` for anything that is no
+ * @throws SkeinError `item_id_refused` for a path that leads out of the space or in a circle, `invalid_item` for anything that is no
  * readable regular file
  */
 export function inspectItemFile(path: string, spaceRoot: string): FileStamp | undefined {
@@ -72,8 +74,23 @@ function withItemFile<Value>(
 /** The path with all symlinks resolved. No file is opened for this. */
 function resolveInside(path: string, spaceRoot: string): string | undefined {
   const file = resolved(path);
-  if (file === undefined || file.startsWith(spaceRoot.endsWith(sep) ? spaceRoot : spaceRoot + sep)) return file;
-  throw problem('item_id_refused', `The item's file leads out of its space ${spaceRoot}`, path);
+  if (file === undefined) return undefined;
+  if (!isInside(file, spaceRoot)) {
+    throw problem('item_id_refused', `The item's file leads out of its space ${spaceRoot}`, path);
+  }
+  // A path that is written in another way has no folders of the space to be followed.
+  if (file !== path && isInside(path, spaceRoot) && circles(path, spaceRoot)) {
+    throw problem('item_id_refused', 'The item is reached through a link that leads in a circle', path);
+  }
+  return file;
+}
+
+function circles(path: string, spaceRoot: string): boolean {
+  try {
+    return hasCircle(path, spaceRoot);
+  } catch (error) {
+    throw problem('invalid_item', `The item file's path can't be followed (${errorCode(error)})`, path);
+  }
 }
 
 function resolved(path: string): string | undefined {
@@ -137,7 +154,17 @@ function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new SkeinError('invalid_item', 'The item file is not valid UTF-8 text', { where: { file }, cause: error });
+    const where = { file, line: lineOfBadBytes(bytes) };
+    throw new SkeinError('invalid_item', 'The item file is not valid UTF-8 text', { where, cause: error });
+  }
+}
+
+/** A line feed is part of no other character, so that each line is valid or not by itself. */
+function lineOfBadBytes(bytes: Uint8Array): number {
+  for (let line = 1, start = 0; ; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Extractors, FieldSpec } from '../config/extractors.ts';
-import { parseText, shippedExtractors, shippedRouter } from './fixtures/parse-text.ts';
+import { everywhere, parseText, shippedExtractors, shippedRouter } from './fixtures/parse-text.ts';
 import { validateFields } from './item-fields.ts';
 import { createParserRouter } from './parser-router.ts';
 
@@ -112,7 +112,7 @@ describe('a parsed item', () => {
 
   test('has no file of another type', () => {
     expect(() => parseText('knowledge', '', { id: 'k', extension: '.txt' })).toThrow(
-      /".txt" are no knowledge; .md are/,
+      /".txt" are no knowledge of the project space; .md are/,
     );
   });
 });
@@ -122,7 +122,7 @@ describe('a field that a project adds', () => {
     const { fields, warnings } = parseText(kind, source, {
       id: 'x',
       extension,
-      router: createParserRouter(withField(spec)),
+      router: createParserRouter(everywhere(withField(spec))),
     });
     return { value: fields[spec.id], warnings };
   };
@@ -192,12 +192,47 @@ describe('a field that a project adds', () => {
   });
 });
 
+describe('a field or file type of one space', () => {
+  const spaces = { ...everywhere(shippedExtractors), project: withField(field('port', { type: 'integer' })) };
+  const router = createParserRouter(spaces);
+  const EXAMPLE = '```yaml\nport: 80\n```\ntext';
+
+  test.each([
+    ['project', 'text', { port: 80 }],
+    ['user', EXAMPLE, {}],
+    ['system', EXAMPLE, {}],
+  ] as const)('decides in the %s space what is front matter and what an example', (space, text, fields) => {
+    expect(parseText('knowledge', EXAMPLE, { id: 'k', space, router })).toMatchObject({ text, fields });
+  });
+
+  test('is unknown in the others, and no default of it stands there', () => {
+    const mood = withField(field('mood', { default: 'good' }));
+    const read = (space: 'project' | 'user', text: string) =>
+      parseText('knowledge', text, { id: 'k', space, router: createParserRouter({ ...spaces, project: mood }) });
+    expect(read('project', 'text').fields).toEqual({ mood: 'good' });
+    expect(read('user', 'text').fields).toEqual({});
+    expect(read('user', '---\nmood: bad\n---\n').warnings).toEqual([expect.stringContaining('"mood"')]);
+  });
+
+  test('makes items of files there alone', () => {
+    const files = [...shippedExtractors.tool.files, { id: '.awk', parser: 'static_bash', comment: '#' } as const];
+    const tool = { ...shippedExtractors.tool, files };
+    const awk = createParserRouter({ ...spaces, project: { ...shippedExtractors, tool } });
+    expect(awk.extensionsOf('tool', 'project')).toContain('.awk');
+    expect(awk.extensionsOf('tool', 'user')).not.toContain('.awk');
+    const read = (space: 'project' | 'user') =>
+      parseText('tool', '', { id: 't', extension: '.awk', space, router: awk });
+    expect(read('project').extension).toBe('.awk');
+    expect(() => read('user')).toThrow(/".awk" are no tool of the user space/);
+  });
+});
+
 describe('what is checked before signing', () => {
   const problemsOf = (spec: FieldSpec, yaml: string) => {
     const extractors = withField(spec);
     const parsed = parseText('knowledge', `---\ntitle: T\n${yaml}\n---\n`, {
       id: 'x',
-      router: createParserRouter(extractors),
+      router: createParserRouter(everywhere(extractors)),
     });
     return validateFields(parsed, extractors.knowledge).map(({ field: id, problem }) => `${id}: ${problem}`);
   };

@@ -1,6 +1,6 @@
-import type { Extractor, Extractors, FileType } from '../config/extractors.ts';
+import type { Extractor, Extractors, FileType, SpaceExtractors } from '../config/extractors.ts';
 import { SkeinError } from '../core/errors.ts';
-import type { ItemKind } from '../core/item.ts';
+import type { ItemKind, SpaceName } from '../core/item.ts';
 import { type FieldReading, readFields } from './item-fields.ts';
 import type { ParsedItem, ParsedOf } from './parsed-item.ts';
 import { parseDirectiveFile } from './parsers/directive-parser.ts';
@@ -9,12 +9,12 @@ import type { Parsed, ParserInput } from './parsers/parser.ts';
 import { parseTool } from './parsers/tool-parser.ts';
 import type { FoundItem, ReadItem } from './spaces.ts';
 
-/** Knows from the extractors which files are items, and how each is read. */
+/** Knows from the extractors which files of a space are items, and how each is read. */
 export type ParserRouter = {
-  /** The extensions of a kind's files, in the order in which they win. */
-  readonly extensionsOf: (kind: ItemKind) => readonly string[];
+  /** The extensions of a kind's files in a space, in the order in which they win; without a space those of the project. */
+  readonly extensionsOf: (kind: ItemKind, space?: SpaceName) => readonly string[];
   /**
-   * Reads an item with all its fields.
+   * Reads an item with all its fields, as the extractors of its space say.
    *
    * @throws SkeinError `invalid_item` with file, line and reason, or `item_too_large`
    */
@@ -22,17 +22,13 @@ export type ParserRouter = {
 };
 
 /** Makes a router for these extractors. */
-export function createParserRouter(extractors: Extractors): ParserRouter {
-  const routes = {
-    directive: routeOf(extractors.directive),
-    tool: routeOf(extractors.tool),
-    knowledge: routeOf(extractors.knowledge),
-  };
+export function createParserRouter({ project, user, system }: SpaceExtractors): ParserRouter {
+  const routes = { project: routesOf(project), user: routesOf(user), system: routesOf(system) };
   return {
-    extensionsOf: (kind) => routes[kind].extensions,
+    extensionsOf: (kind, space = 'project') => routes[space][kind].extensions,
     // Each kind is parsed to an item of that kind.
     parse: <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }) =>
-      parseItem(item, routes[item.kind]) as ParsedOf<Kind>,
+      parseItem(item, routes[item.space][item.kind]) as ParsedOf<Kind>,
   };
 }
 
@@ -43,6 +39,10 @@ type Route = {
   /** The first part of every field's path. */
   readonly known: ReadonlySet<string>;
 };
+
+function routesOf({ directive, tool, knowledge }: Extractors): Readonly<Record<ItemKind, Route>> {
+  return { directive: routeOf(directive), tool: routeOf(tool), knowledge: routeOf(knowledge) };
+}
 
 function routeOf(extractor: Extractor): Route {
   return {
@@ -56,7 +56,8 @@ function routeOf(extractor: Extractor): Route {
 function parseItem(item: ReadItem, route: Route): ParsedItem {
   const fileType = route.fileTypes.get(item.extension);
   if (fileType === undefined) {
-    const message = `Files with the extension "${item.extension}" are no ${item.kind}; ${route.extensions.join(', ')} are`;
+    const { kind, space, extension } = item;
+    const message = `Files with the extension "${extension}" are no ${kind} of the ${space} space; ${route.extensions.join(', ')} are`;
     throw new SkeinError('invalid_item', message, { where: { file: item.stamp.file } });
   }
   const input: ParserInput = { item, fileType, known: route.known };

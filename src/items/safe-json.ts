@@ -1,5 +1,5 @@
 /** Levels of nesting that are read; deeper text is refused so that recursive readers of the value are safe. */
-const MAX_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 
 /** JSON text read from an item or a caller, or why it could not be. */
 export type JsonReading =
@@ -8,10 +8,10 @@ export type JsonReading =
 
 /** Parses JSON from an untrusted source: at most 64 levels, and no `__proto__` key. Never throws. */
 export function readJson(text: string): JsonReading {
-  if (depthOf(text) > MAX_DEPTH) return { ok: false, reason: `nested deeper than ${MAX_DEPTH} levels` };
+  if (depthOf(text) > MAX_JSON_DEPTH) return { ok: false, reason: `nested deeper than ${MAX_JSON_DEPTH} levels` };
   try {
     const value: unknown = JSON.parse(text);
-    return hasProtoKey(value) ? { ok: false, reason: 'has a key "__proto__"' } : { ok: true, value };
+    return hasProtoKey(value) ? { ok: false, reason: 'refused for a key "__proto__"' } : { ok: true, value };
   } catch (error) {
     return { ok: false, reason: `not JSON (${error instanceof Error ? error.message : 'unreadable'})` };
   }

@@ -180,10 +180,83 @@ describe('spaces', () => {
     expect(spaces.read('knowledge', 'b').text).toBe('text');
   });
 
+  test('what links lead to is listed as it is loaded: by the name of the link, with the file it leads to', () => {
+    put('p/.ai/shelf/a.md');
+    put('p/.ai/shelf/more/b.md');
+    mkdirSync(join(root, 'p/.ai/knowledge'));
+    symlinkSync(join(root, 'p/.ai/shelf/a.md'), join(root, 'p/.ai/knowledge/one.md'));
+    symlinkSync('../shelf', join(root, 'p/.ai/knowledge/all'));
+    expect([...spaces.entries('knowledge')].map(({ id, file }) => [id, file])).toEqual([
+      ['all/a', join(root, 'p/.ai/shelf/a.md')],
+      ['all/more/b', join(root, 'p/.ai/shelf/more/b.md')],
+      ['one', join(root, 'p/.ai/shelf/a.md')],
+    ]);
+    for (const { id, file } of spaces.entries('knowledge')) {
+      expect(spaces.read('knowledge', id).stamp.file).toBe(file);
+    }
+  });
+
+  test('a folder of items that is a link is followed inside the space, and not out of it', () => {
+    put('p/.ai/shelf/a.md');
+    put('outside/b.py');
+    symlinkSync('shelf', join(root, 'p/.ai/knowledge'));
+    symlinkSync(join(root, 'outside'), join(root, 'p/.ai/tools'));
+    expect([spaces.list('knowledge'), spaces.list('tool')]).toEqual([['a'], []]);
+    expect(spaces.read('knowledge', 'a').text).toBe('p/.ai/shelf/a.md');
+    expect(codeOf(() => spaces.read('tool', 'b'))).toBe('item_id_refused');
+  });
+
+  test.each([
+    ['to a file out of the space', '../../../outside/secret.md', 'item_id_refused'],
+    ['to itself', 'link.md', 'invalid_item'],
+    ['to a folder out of the space', '../../../outside', 'item_id_refused'],
+    ['to nothing', 'gone.md', 'item_not_found'],
+  ])('a link %s is listed if it stands in the way of others, so that one learns why', (_, target, code) => {
+    put('outside/secret.md');
+    put('p/.ai/knowledge/other.md');
+    symlinkSync(target, join(root, 'p/.ai/knowledge/link.md'));
+    expect(codeOf(() => spaces.read('knowledge', 'link'))).toBe(code);
+    const listed = code === 'item_not_found' ? ['other'] : ['link', 'other'];
+    expect(spaces.list('knowledge')).toEqual(listed);
+  });
+
+  test.each([
+    ['to its own folder', '.'],
+    ['to a folder above', '..'],
+    ['to a folder above its kind', '../..'],
+  ])('a link %s leads in a circle: nothing is listed or loaded through it', (_, target) => {
+    put('p/.ai/knowledge/a/b.md');
+    symlinkSync(target, join(root, 'p/.ai/knowledge/a/loop'));
+    const through = { '.': 'a/loop/b', '..': 'a/loop/a/b', '../..': 'a/loop/knowledge/a/b' }[target] ?? '';
+    expect(spaces.list('knowledge')).toEqual(['a/b']);
+    expect(codeOf(() => spaces.read('knowledge', through))).toBe('item_id_refused');
+  });
+
+  test('links between two folders are followed once', () => {
+    put('p/.ai/knowledge/a/one.md');
+    put('p/.ai/knowledge/b/two.md');
+    symlinkSync('../b', join(root, 'p/.ai/knowledge/a/to-b'));
+    symlinkSync('../a', join(root, 'p/.ai/knowledge/b/to-a'));
+    expect(spaces.list('knowledge')).toEqual(['a/one', 'a/to-b/two', 'b/to-a/one', 'b/two']);
+    expect(spaces.read('knowledge', 'a/to-b/two').text).toBe('p/.ai/knowledge/b/two.md');
+    expect(codeOf(() => spaces.read('knowledge', 'a/to-b/to-a/one'))).toBe('item_id_refused');
+  });
+
   test('a refused file is not passed over for one of a later space', () => {
     put('p/.ai/knowledge/k.md', new Uint8Array([0xff, 0xfe, 0xfd]));
     put('s/knowledge/k.md', 'fine');
     expect(codeOf(() => spaces.read('knowledge', 'k'))).toBe('invalid_item');
+  });
+
+  test.each([
+    ['x\xff', 1],
+    ['one\r\ntwo\n\xe4 three\nfour \xff', 3],
+    ['\xef\xbb\xbfone\n\xc3', 2],
+  ])('a file that is no UTF-8, %j, is refused with the line', (bytes, line) => {
+    const file = put('p/.ai/knowledge/k.md', Buffer.from(bytes, 'latin1'));
+    expect(() => spaces.read('knowledge', 'k')).toThrow(
+      expect.objectContaining({ code: 'invalid_item', where: { file, line } }),
+    );
   });
 
   test('a folder or a named pipe is no item and does not hang', () => {
@@ -208,10 +281,11 @@ describe('spaces', () => {
 
   test('the list has every id once, without hidden, ignored and foreign files', () => {
     for (const path of ['p/.ai/tools/b.py', 'u/tools/b.js', 's/tools/rye/fs/read.py', 's/tools/a.sh']) put(path);
+    put('s/tools/build/compile.sh');
     for (const path of ['s/tools/node_modules/x.js', 's/tools/.git/x.py', 's/tools/read.md', 's/tools/a b.py'])
       put(path);
     symlinkSync(join(root, 's'), join(root, 's/tools/loop'));
-    expect(spaces.list('tool')).toEqual(['a', 'b', 'rye/fs/read']);
+    expect(spaces.list('tool')).toEqual(['a', 'b', 'build/compile', 'rye/fs/read']);
     expect(spaces.list('knowledge')).toEqual([]);
   });
 });

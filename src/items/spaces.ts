@@ -50,8 +50,8 @@ export type SpacePaths = {
   readonly systemSpace?: string | undefined;
 };
 
-/** What files an item of a kind can be in, in the order in which they win. */
-export type FileExtensions = { readonly extensionsOf: (kind: ItemKind) => readonly string[] };
+/** What files an item of a kind can be in, in the order in which they win; without a space those of the project. */
+export type FileExtensions = { readonly extensionsOf: (kind: ItemKind, space?: SpaceName) => readonly string[] };
 
 /** The folder of each kind in a space. */
 export const ITEM_FOLDERS: Readonly<Record<ItemKind, string>> = {
@@ -71,14 +71,17 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
   const candidates = function* (kind: ItemKind, id: string, source?: SpaceName): Generator<Candidate> {
     const itemId = parseItemId(id);
     for (const space of searched(source)) {
-      const candidate = findIn(space, { kind, id: itemId, extensions: extensionsOf(kind) });
+      const candidate = findIn(space, { kind, id: itemId, extensions: extensionsOf(kind, space.name) });
       if (candidate !== undefined) yield candidate;
     }
   };
   const entries = function* (kind: ItemKind): Generator<SpaceEntry> {
     for (const { name, path } of spaces) {
       const root = realRoot(path);
-      const files = root === undefined ? [] : listItemFiles(join(root, ITEM_FOLDERS[kind]), extensionsOf(kind));
+      const files =
+        root === undefined
+          ? []
+          : listItemFiles({ root, path: join(root, ITEM_FOLDERS[kind]) }, extensionsOf(kind, name));
       for (const file of files) yield { ...file, space: name };
     }
   };

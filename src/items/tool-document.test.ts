@@ -35,6 +35,26 @@ const JSON_TEXT = JSON.stringify({
   env_config: { var: 'KEY' },
 });
 
+describe('a tool in JSON that is wrong', () => {
+  test.each([
+    ['{\n"a": 1,\n"b": {"a": 1},\n"a": 2}', 'a key twice in one object', 4],
+    ['{\n"a": 1,\r\n"\\u0061": 2}', 'a key twice in one object', 3],
+    ['{"a": [\n{"x": 1, "__proto__": 1}]}', 'is refused for a key "__proto__"', 2],
+    ['{\n"a": [1,\n tru]}', 'not JSON', 3],
+    ['{\n"a": "b: tru",\n "c": nope}', 'not JSON', 3],
+    ['{\n"a": 1\n"b": 2}', 'not JSON', 3],
+    ['\n{\n"a": 1', 'not JSON', 3],
+    ['', 'not JSON', 1],
+    ['[\n'.repeat(65), 'nested deeper than 64 levels', 65],
+  ])('is refused with the line: %j', (source, reason, line) => {
+    expect(thrownBy(() => read('.json', source))).toMatchObject({
+      code: 'invalid_item',
+      message: expect.stringContaining(reason),
+      where: { file: 'get.json', line },
+    });
+  });
+});
+
 describe('a tool that is a document', () => {
   test.each([
     ['.yaml', YAML],

@@ -2,6 +2,7 @@ import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
 import { SkeinError } from '../core/errors.ts';
 import { type Constant, type Constants, CONTRACT_NAMES } from './constants.ts';
 import { invalidItem, type Reading, warn } from './reading.ts';
+import { lineOfJsonFault } from './json-fault.ts';
 import { isJsonObject, readJson } from './safe-json.ts';
 import { countMembers, faultOfSize, scanMembers } from './signature/json-members.ts';
 
@@ -66,10 +67,13 @@ function readJsonMap(source: string, reading: Reading): Keys {
   const excess = faultOfSize(source);
   if (excess !== undefined) throw invalidItem(reading, undefined, `The JSON of the tool is not read: ${excess}`);
   const json = readJson(source);
-  if (!json.ok) throw invalidItem(reading, lineOfReason(json.reason), `The JSON of the tool is ${json.reason}`);
+  if (!json.ok) {
+    const line = lineOfReason(json.reason) ?? lineOfJsonFault(source);
+    throw invalidItem(reading, line, `The JSON of the tool is ${json.reason}`);
+  }
   const map = checkMap(json.value, reading);
   if (scanMembers(source, '').members !== countMembers(map)) {
-    throw invalidItem(reading, undefined, 'The JSON of the tool has a key twice in one object');
+    throw invalidItem(reading, lineOfJsonFault(source), 'The JSON of the tool has a key twice in one object');
   }
   delete map[SIGNATURE];
   return map;

@@ -7,6 +7,7 @@ import { startHookAction, type HookActionOrder } from './hook-action.ts';
 import { readHookText } from './hook-text.ts';
 import type { Hook } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
+import { usedItem, type ItemRemarks } from './item-remarks.ts';
 import { warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
 import { wrapItem } from './wrap-item.ts';
@@ -18,9 +19,10 @@ const NOTHING: ContextPart = { texts: [], sources: [] };
 
 /**
  * Runs the `thread_started` hooks (S2 §6.10 `run_hooks_context`): all that match, in order; each gives a text. What fails is
- * skipped with a warning event. `done` is called in the same tick if nothing but knowledge is loaded.
+ * skipped with a warning event. `done` is called in the same tick if nothing but knowledge is loaded. `remarks` is told of
+ * the items that give a text.
  */
-export function contextBlocks(worker: InWorker, done: (blocks: ContextBlocks) => void): void {
+export function contextBlocks(worker: InWorker, remarks: ItemRemarks, done: (blocks: ContextBlocks) => void): void {
   const { plan } = worker.thread;
   const hooks = plan.hooks.get('thread_started');
   if (!hooks || hooks.length === 0) return done({ before: NOTHING, after: NOTHING });
@@ -32,7 +34,7 @@ export function contextBlocks(worker: InWorker, done: (blocks: ContextBlocks) =>
   inTurn(
     orders,
     (order, next) =>
-      findText(order, (text) => {
+      findText(order, remarks, (text) => {
         if (!text.ok) warnOfHook(order, text.failure);
         else if (text.value !== '') blocks.push({ hook: order.hook, text: text.value });
         next();
@@ -72,18 +74,29 @@ function orderOf(
   return { thread, services, event: 'thread_started', ...what };
 }
 
-function findText(order: HookActionOrder, done: (text: Result<string>) => void): void {
+function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<string>) => void): void {
   const { hook, action, thread } = order;
   const mayLoad = hook.rights === 'all' || thread.plan.allows('load', 'knowledge', action.itemId);
-  if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order));
-  startHookAction(order, (answer) => done(answer.ok ? readHookText(order, answer.value.value) : answer));
+  if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order, remarks));
+  startHookAction(order, (answer) => done(answer.ok ? readText(order, remarks, answer.value.value) : answer));
 }
 
 /** The short way: from the cache, since every thread of a project may load such items. */
-function loadKnowledge({ hook, action, services }: HookActionOrder): Result<string> {
+function loadKnowledge({ hook, action, services }: HookActionOrder, remarks: ItemRemarks): Result<string> {
   try {
     const { name, id, content } = services.items.knowledge(action.itemId);
+    remarks.add({ kind: 'knowledge', id });
     return ok(hook.wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim());
+  } catch (thrown) {
+    return failed(toFailure(thrown));
+  }
+}
+
+function readText(order: HookActionOrder, remarks: ItemRemarks, value: unknown): Result<string> {
+  const item = usedItem(order.action, value);
+  try {
+    if (item) remarks.add(item);
+    return readHookText(order, value);
   } catch (thrown) {
     return failed(toFailure(thrown));
   }

@@ -1,6 +1,7 @@
+import { costPayload } from '../core/cost-payload.ts';
 import type { WaitedThread } from '../core/protocol.ts';
+import { syncReturn } from '../core/thread-return.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
-import { syncReturn } from './thread-directive-tool.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
 /** What its file declares. */
@@ -63,7 +64,7 @@ function waitThreads(call: ThreadToolCall, { ids, seconds, done }: Wait): Runnin
     if (!answer.ok) return done(answer);
     // The host answers a `wait` with one entry per id (protocol).
     const waited = answer.value as readonly WaitedThread[];
-    const results = waited.map((entry) => syncReturn(entry, entry.threadId));
+    const results = waited.map((entry) => syncReturn(entry.threadId, entry, costPayload));
     done({ ok: true, value: { success: waited.every(({ status }) => status === 'completed'), results } });
   });
   call.waits();

@@ -3,7 +3,7 @@ import type { Directive } from '../core/item.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
 import type { ToolCaller } from '../core/tool.ts';
 import { compileChain } from '../items/capability.ts';
-import type { ItemCache } from '../items/item-cache.ts';
+import type { ItemCache, LeftOutTool } from '../items/item-cache.ts';
 import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
@@ -21,6 +21,8 @@ export type ThreadPlan = {
   readonly hooks: HookSet;
   readonly model: ModelBinding;
   readonly palette: Palette;
+  /** Tools that the thread would have if they could be used. */
+  readonly leftOutTools: readonly LeftOutTool[];
   /** What the thread may do to which items. */
   readonly allows: ToolCaller['allows'];
   /** Whether the thread may run a directive in a child. */
@@ -100,6 +102,7 @@ function makePlan(spec: ThreadSpec, directive: Directive, sources: PlanSources):
     hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
     model: providers.resolve(spec.model),
     palette,
+    leftOutTools: tools.leftOut().filter(({ id }) => offers(id)),
     allows: (...question) => capabilities.allows(...question),
     mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,

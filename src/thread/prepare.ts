@@ -7,6 +7,7 @@ import { limitsPayload } from './cost.ts';
 import type { Effect } from './effects.ts';
 import { createModelSink } from './model-sink.ts';
 import type { Services } from './services.ts';
+import { startWarnings } from './start-warnings.ts';
 import type { Thread } from './thread.ts';
 
 /** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order"). */
@@ -27,6 +28,7 @@ export const prepare: Effect = (thread, services, event) => {
 
 function addFirstMessages({ thread, services }: InWorker, context: LoadedContext): void {
   const { journal } = services;
+  for (const warning of context.warnings) journal.record(thread, 'warning', warning);
   thread.system = assembleSystem(context.system.texts);
   if (thread.system !== '') {
     journal.record(thread, 'system_prompt', { text: thread.system, layers: context.system.sources });
@@ -39,7 +41,8 @@ function addFirstMessages({ thread, services }: InWorker, context: LoadedContext
   addUserMessage({ thread, services }, firstMessage(thread, services, context));
 }
 
-function recordStart(thread: Thread, { journal, mcp }: Services): void {
+function recordStart(thread: Thread, services: Services): void {
+  const { journal } = services;
   const { plan, spec, lineage } = thread;
   journal.record(thread, 'thread_started', {
     directive: plan.directive.id,
@@ -49,23 +52,7 @@ function recordStart(thread: Thread, { journal, mcp }: Services): void {
     capabilities: spec.capabilities.flat(),
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
   });
-  for (const message of spec.warnings) {
-    journal.record(thread, 'warning', { code: 'invalid_item', message, where: plan.directive.id });
-  }
-  for (const message of plan.trustRemarks) {
-    journal.record(thread, 'warning', { code: 'item_unsigned', message, where: plan.directive.id });
-  }
-  if (plan.palette.leftOut.length > 0) {
-    const message = `tool_preload.max_tokens leaves out ${plan.palette.leftOut.join(', ')}: the model does not see them`;
-    journal.record(thread, 'warning', { code: 'not_available', message });
-  }
-  for (const message of mcp.troubles(spec.capabilities)) {
-    journal.record(thread, 'warning', { code: 'not_available', message });
-  }
-  if (plan.model.price === undefined) {
-    const message = `The price of ${spec.model} is not known: its calls count as free`;
-    journal.record(thread, 'warning', { code: 'price_unknown', message });
-  }
+  for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
 }
 
 /** Delivers the directive instruction as context; the rendered prompt leaves it out then (contracts). */

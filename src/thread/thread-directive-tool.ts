@@ -1,7 +1,8 @@
+import { costPayload } from '../core/cost-payload.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
+import { asyncReturn, syncReturn } from '../core/thread-return.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
-import { costPayload } from '../core/cost-payload.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
@@ -52,21 +53,6 @@ function requestOf({ directive_name, inputs, limit_overrides, model }: Input): S
   return { ...request, parent: undefined, outputSchema: undefined };
 }
 
-/** S2 §3 "Async Return Payload". */
-function asyncReturn(threadId: ThreadId, directive: string): Record<string, unknown> {
-  return {
-    success: true,
-    thread_id: threadId,
-    status: 'running',
-    directive,
-    control: {
-      wait: `orchestrator.wait_threads(['${threadId}'])`,
-      cancel: `state_store.request_cancel('${threadId}')`,
-      status: `registry.get_status('${threadId}')`,
-    },
-  };
-}
-
 type Child = { readonly threadId: ThreadId; readonly directive: string; readonly done: (outcome: ToolOutcome) => void };
 
 function waitForChild(
@@ -84,19 +70,6 @@ function waitForChild(
     if (!answer.ok) return done(answer);
     // The host answers a `wait` with one entry per id (protocol).
     const [child] = answer.value as readonly WaitedThread[];
-    done({ ok: true, value: { ...syncReturn(child, threadId), directive } });
+    done({ ok: true, value: { ...syncReturn(threadId, child, costPayload), directive } });
   });
-}
-
-/** S2 §6.8 `SYNC_RETURN`, without `directive`. */
-export function syncReturn(waited: WaitedThread | undefined, threadId: string): Record<string, unknown> {
-  const ending = waited?.ending;
-  return {
-    success: waited?.status === 'completed',
-    thread_id: threadId,
-    result: ending?.outputs ?? ending?.text ?? null,
-    status: waited?.status ?? 'not_found',
-    ...(ending && { outputs: ending.outputs ?? null, cost: costPayload(ending.cost) }),
-    error: ending?.error?.message ?? null,
-  };
 }

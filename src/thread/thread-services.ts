@@ -7,6 +7,7 @@ import type { WorkerReport } from '../core/protocol.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { createProviders } from '../providers/provider-registry.ts';
+import { withUserSpace } from '../tools/child-env.ts';
 import { createItemServices, type ItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
@@ -52,7 +53,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     registered: (id) => tools.tools.registered(id),
   });
   const { items } = itemServices;
-  const mcp = createMcpTools({ ...options, config: config.mcp, onProblem });
+  const mcp = createMcpTools({ ...options, env: withUserSpace(env, options.userSpace), config: config.mcp, onProblem });
   const tools = createTools({ ...itemServices, mcp }, options, onProblem);
   const providers = createProviders({ config: config.agent, env, clock, scripts });
   const counters = createCounters();

@@ -2,6 +2,7 @@ import type { Failure } from '../core/errors.ts';
 import type { SpaceName } from '../core/item.ts';
 import { refuseRuntimeTool } from '../core/runtime-tools.ts';
 import type { Tool } from '../core/tool.ts';
+import type { LeftOutTool } from '../items/item-cache.ts';
 import type { Spaces } from '../items/spaces.ts';
 import type { FileTools } from '../tools/file-tools.ts';
 import { isInternalTool } from '../tools/internal-tool.ts';
@@ -12,6 +13,8 @@ import type { ThreadTools } from './thread-tools.ts';
 export interface ToolShelf {
   /** Every tool a model could be offered; a registered tool hides a file's tool of the same id. */
   all(): readonly Tool[];
+  /** Tools of files that a model could be offered if they could be used. */
+  leftOut(): readonly LeftOutTool[];
   /** A tool by id; with a source that space's file only. @throws SkeinError if there is none, or it can't be used */
   find(id: string, source?: SpaceName): Tool;
   /** A tool that is no file's. */
@@ -24,7 +27,7 @@ export interface ToolShelf {
 
 /** What a shelf is filled from. */
 export type ToolShelfOptions = {
-  readonly files: Pick<FileTools, 'all' | 'find'>;
+  readonly files: Pick<FileTools, 'all' | 'leftOut' | 'find'>;
   readonly spaces: Pick<Spaces, 'find'>;
   /** Tools that are about threads: no file and no registered tool takes their place. */
   readonly threadTools: ThreadTools;
@@ -53,6 +56,7 @@ export function createToolShelf(options: ToolShelfOptions): ToolShelf {
       const ofFiles = files.all().filter(({ id }) => !isHidden(id));
       return [...primaryTools, ...granted, ...mcp.all(), ...added.values(), ...ofFiles];
     },
+    leftOut: () => files.leftOut().filter(({ id }) => !isHidden(id)),
     find: (id, source) => (source === undefined ? registered(id) : undefined) ?? files.find(id, source),
     registered,
     add(tools) {

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -13,4 +15,12 @@ export function childEnv(env: Env, extraNames: readonly string[]): Record<string
         entry[1] !== undefined && (ALLOWED.has(entry[0]) || entry[0].startsWith('LC_') || extra.has(entry[0])),
     ),
   );
+}
+
+/**
+ * An environment in which the user space is the one that Skein uses, whether a variable or its embedder said so; without one
+ * the environment as it is, since what `SKEIN_USER_SPACE` names is to be kept away from all the same.
+ */
+export function withUserSpace(env: Env, userSpace: string | undefined): Env {
+  return userSpace === undefined ? env : { ...env, SKEIN_USER_SPACE: resolve(userSpace) };
 }

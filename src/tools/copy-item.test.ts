@@ -20,11 +20,15 @@ afterEach(() => {
 });
 
 /** A copy of the rules into a user space at a path, where there is nothing yet. */
-function plan(space: string, overwrite = false): PlannedCopy {
+function plan(space: string, overwrite = false, extensions = ['.md']): PlannedCopy {
   const { spaces, router, verify } = bench.services;
   const policy = { project: 'warn', user: 'warn', system: 'off' } as const;
   const item = createItemOpener({ spaces, router, verify, policy })('knowledge', 'rules', undefined);
-  const places = { place: () => ({ root: space, folder: 'knowledge' }), extensionIn: () => undefined };
+  const places = {
+    place: () => ({ root: space, folder: 'knowledge' }),
+    extensionIn: () => undefined,
+    extensions: () => extensions,
+  };
   return planCopy(item, { space: 'user', overwrite }, places);
 }
 
@@ -50,6 +54,13 @@ test('A folder in the file’s place is never replaced, and says why', () => {
   expect(thrownBy(() => copyItem(planned))).toMatchObject({
     code: 'project_unwritable',
     message: expect.stringContaining('knowledge "rules"'),
+  });
+});
+
+test('A file of a type that is no item in the other space is not copied there', () => {
+  expect(thrownBy(() => plan(root, false, ['.txt', '.rst']))).toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringMatching(/\.md file is no knowledge in the user space; \.txt, \.rst are/),
   });
 });
 

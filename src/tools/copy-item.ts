@@ -12,6 +12,8 @@ export type CopyPlaces = {
   place(space: SpaceName, kind: ItemKind): { readonly root: string; readonly folder: string } | undefined;
   /** The extension of the file that has an id in a space. */
   extensionIn(space: SpaceName, kind: ItemKind, id: string): string | undefined;
+  /** What files of a kind may end in there. */
+  extensions(space: SpaceName, kind: ItemKind): readonly string[];
 };
 
 /** A copy that may be made, and where it will be. */
@@ -26,7 +28,8 @@ export type PlannedCopy = {
 /**
  * Looks whether an item may be copied into another space; writes nothing.
  *
- * @throws SkeinError `not_available` without such a space, `invalid_argument` when the item is there already
+ * @throws SkeinError `not_available` without such a space, `invalid_argument` when the item is there already, or would be
+ * none there
  */
 export function planCopy(item: OpenedItem, to: Destination, places: CopyPlaces): PlannedCopy {
   const { kind, id, extension, space: source } = item.parsed;
@@ -35,6 +38,11 @@ export function planCopy(item: OpenedItem, to: Destination, places: CopyPlaces):
   if (place === undefined) throw new SkeinError('not_available', `There is no ${space} space to copy to`);
   if (space === source)
     throw new SkeinError('invalid_argument', `The ${kind} "${id}" is in the ${space} space already`);
+  const known = places.extensions(space, kind);
+  if (!known.includes(extension)) {
+    const message = `A ${extension} file is no ${kind} in the ${space} space; ${known.join(', ')} are`;
+    throw new SkeinError('invalid_argument', message);
+  }
   const there = places.extensionIn(space, kind, id);
   if (there !== undefined && (there !== extension || !overwrite)) {
     const cure = there === extension ? '"overwrite" replaces it' : `it is a ${there} file: remove that first`;

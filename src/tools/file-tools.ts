@@ -3,6 +3,7 @@ import type { SpaceName, ToolItem } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import { isMcpTool } from '../core/runtime-tools.ts';
 import type { Tool } from '../core/tool.ts';
+import type { LeftOutTool } from '../items/item-cache.ts';
 import { describeChain, type ChainDescription } from './describe-chain.ts';
 import { isCallable } from './execution-chain.ts';
 import { createFileTool } from './file-tool.ts';
@@ -13,8 +14,10 @@ import type { DescribedCall } from './primary-execute.ts';
 export interface FileTools {
   /** @throws SkeinError for whatever keeps the tool from being used */
   find(id: string, source?: SpaceName): Tool;
-  /** Every tool that can be called, by id; one whose schema can't be used is left out and reported. */
+  /** Every tool that can be called, by id. */
   all(): readonly Tool[];
+  /** What `all` leaves out since it can't be used. */
+  leftOut(): readonly LeftOutTool[];
   /** What a call would start. @throws SkeinError as `find`, and for whatever would keep it from being started */
   describe(id: string, call: DescribedCall): ChainDescription;
 }
@@ -24,17 +27,15 @@ export type FileToolsOptions = {
   readonly items: {
     tool(id: string, source?: SpaceName): ToolItem;
     listTools(): readonly ToolItem[];
+    leftOutTools(): readonly LeftOutTool[];
   };
   readonly primitives: Omit<ChainServices, 'lookup'>;
-  /** Told once of a tool that can't be offered. */
-  readonly onProblem: (failure: Failure) => void;
 };
 
 /** Makes the file tools of a worker or a command. */
-export function createFileTools({ items, primitives, onProblem }: FileToolsOptions): FileTools {
+export function createFileTools({ items, primitives }: FileToolsOptions): FileTools {
   // An item is the same object for as long as its file has not changed, and another one for each source.
   const made = new WeakMap<ToolItem, Result<Tool>>();
-  const reported = new WeakSet<Failure>();
   const servicesFor = (id: string, source: SpaceName | undefined): ChainServices => ({
     ...primitives,
     // Its runtimes are looked for as always: the source says where the tool itself is.
@@ -49,6 +50,7 @@ export function createFileTools({ items, primitives, onProblem }: FileToolsOptio
     made.set(item, tool);
     return tool;
   };
+  const callable = (): readonly ToolItem[] => items.listTools().filter(isCallable);
   return {
     find: (id, source) => {
       const tool = toolOf(items.tool(id, source), source);
@@ -56,14 +58,17 @@ export function createFileTools({ items, primitives, onProblem }: FileToolsOptio
       throw fromFailure(tool.failure);
     },
     all: () =>
-      items.listTools().flatMap((item) => {
-        if (!isCallable(item)) return [];
+      callable().flatMap((item) => {
         const tool = toolOf(item);
-        if (tool.ok) return [tool.value];
-        if (!reported.has(tool.failure)) onProblem(tool.failure);
-        reported.add(tool.failure);
-        return [];
+        return tool.ok ? [tool.value] : [];
       }),
+    leftOut: () => [
+      ...items.leftOutTools(),
+      ...callable().flatMap((item) => {
+        const tool = toolOf(item);
+        return tool.ok ? [] : [{ id: item.id, failure: tool.failure }];
+      }),
+    ],
     describe: (id, { params, caller, source }) =>
       describeChain(items.tool(id, source), servicesFor(id, source), { params, caller }),
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { section } from '../config/section.ts';
+import { templatePaths } from '../core/interpolate.ts';
 import { envNames, parseChainConfig, resultBytes, seconds } from './chain-config.ts';
 import type { Chain } from './execution-chain.ts';
 
@@ -12,6 +13,19 @@ const headerName = z
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'not a header name')
   .refine((name) => !OWN_HEADERS.test(name), 'this header is set by the client itself');
 
+/** Anything else would be sent as an empty text. A redirect may take a body to another server, so no secret goes into one. */
+const body = z.unknown().superRefine((template, context) => {
+  const path = foreignPath(template);
+  if (path === undefined) return;
+  const hint = path.startsWith('env.') ? ', and variables of the environment in `headers` only' : '';
+  const message = `\${${path}} is no variable here; there are \${params.*}${hint} (and $$ for a $)`;
+  context.addIssue({ code: 'custom', message });
+});
+
+function foreignPath(template: unknown): string | undefined {
+  return templatePaths(template).find((path) => path !== 'params' && !path.startsWith('params.'));
+}
+
 const schema = section({
   config: section({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
@@ -20,7 +34,7 @@ const schema = section({
     /** With `${params.*}` and, for names that may be seen (`grantedNames`), `${env.NAME}`. */
     headers: z.record(headerName, z.string()).optional(),
     /** Text, or a value that is sent as JSON; with `${params.*}`, types kept. */
-    body: z.unknown().optional(),
+    body: body.optional(),
     /** `text`: as it came; `json`: parsed; `readable`: HTML as plain text, everything else as `text`. */
     result: z.enum(['text', 'json', 'readable']),
     timeout_seconds: seconds,

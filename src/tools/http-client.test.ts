@@ -76,6 +76,29 @@ describe('a request', () => {
     expect(body).toMatchObject({ body: 'x=ü', headers: { 'content-type': 'text/plain; charset=utf-8' } });
   });
 
+  test.each<[unknown, string]>([
+    [{ key: '${env.API_KEY}' }, '${env.API_KEY} is no variable here; there are ${params.*}, and variables of the'],
+    ['x=${param.x}', '${param.x} is no variable here; there are ${params.*} (and $$ for a $)'],
+    [[{ deep: 'a ${project_path}' }], '${project_path} is no variable here'],
+  ])('is not sent with the body %j, which would be sent without what it names', async (body, message) => {
+    await using site = await startSite({});
+    using bench = openBench();
+    const config = { method: 'POST', url: site.url, body, env: ['API_KEY'] };
+    expect(failureOf(await bench.call(requestTool(bench, config), { x: 1 }))).toMatchObject({
+      code: 'invalid_item',
+      message: expect.stringContaining(message),
+      where: { path: 'config.body' },
+    });
+    expect(site.connections()).toBe(0);
+  });
+
+  test('can hold a dollar in its body', async () => {
+    await using site = await startSite({ '/': echoes });
+    using bench = openBench();
+    const tool = requestTool(bench, { method: 'POST', url: site.url, body: '$${env.X} $5', result: 'json' });
+    expect(valueOf(await bench.call(tool))['body']).toMatchObject({ body: '${env.X} $5' });
+  });
+
   test.each(['a\r\nx: y', 'a\nb', '\u0000', 'snow ☃'])('is not sent with the header value %j', async (name) => {
     using bench = openBench();
     const tool = requestTool(bench, { url: 'http://127.0.0.1:1/', headers: { 'x-name': '${params.name}' } });

@@ -38,7 +38,7 @@ describe('The services of a project’s items', () => {
     expect(ids.filter((id) => /^rye\/core|^rye\/agent|helper/.test(id))).toEqual([]);
   });
 
-  test('report a tool whose schema can’t be used once, and leave it out', () => {
+  test('leave a tool out whose schema can’t be used, and say why', () => {
     bench.write(
       'project/.ai/tools/demo/odd.js',
       toolFile('odd', "export const CONFIG_SCHEMA = { type: 'object', minimun: 1, patternProperties: 5 };"),
@@ -46,10 +46,10 @@ describe('The services of a project’s items', () => {
     for (let round = 0; round < 2; round++) {
       expect(bench.services.tools.all().map(({ id }) => id)).not.toContain('demo/odd');
     }
-    const reports = bench.problems.filter(({ message }) => message.includes('schema'));
-    expect(reports).toEqual([
-      expect.objectContaining({ where: expect.objectContaining({ file: expect.stringMatching(/odd\.js$/) }) }),
-    ]);
+    const where = { file: expect.stringMatching(/odd\.js$/) };
+    const failure = { code: 'invalid_item', message: expect.stringContaining('schema'), where };
+    expect(bench.services.tools.leftOut()).toMatchObject([{ id: 'demo/odd', failure }]);
+    expect(bench.problems).toEqual([expect.objectContaining({ code: 'item_unsigned' })]);
   });
 
   test('give the same tool for as long as its file is the same', () => {
@@ -57,6 +57,17 @@ describe('The services of a project’s items', () => {
     const { tools } = bench.services;
     expect(tools.find('demo/say')).toBe(tools.find('demo/say'));
     expect(tools.find('demo/say', 'project')).not.toBe(tools.find('demo/say'));
+  });
+
+  test('tell tools where the user space is, whoever said it', async () => {
+    const said = 'export const execute = () => process.env.SKEIN_USER_SPACE;';
+    for (const elsewhere of [undefined, '/elsewhere']) {
+      bench[Symbol.dispose]();
+      bench = createItemBench({ env: elsewhere === undefined ? {} : { SKEIN_USER_SPACE: elsewhere } });
+      bench.write('project/.ai/tools/demo/where.js', toolFile('where').replace(/export const execute.*/, said));
+      const userSpace = join(bench.projectPath, '..', 'user');
+      expect(await bench.dispatch({ item_id: 'demo/where' })).toMatchObject({ data: userSpace });
+    }
   });
 
   test('never run a file that is not the one that was read and verified', async () => {

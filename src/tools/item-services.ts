@@ -10,7 +10,7 @@ import { createItemIndex, type ItemIndex } from '../items/search/item-index.ts';
 import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
 import { createTrustStore, type TrustStore } from '../items/signature/trust-store.ts';
 import { createSpaces, ITEM_FOLDERS, type Spaces } from '../items/spaces.ts';
-import type { Env } from './child-env.ts';
+import { withUserSpace, type Env } from './child-env.ts';
 import type { CopyPlaces } from './copy-item.ts';
 import { createToolDispatcher, type ToolDispatcher } from './dispatcher.ts';
 import { createFileTools, type FileTools } from './file-tools.ts';
@@ -60,10 +60,14 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
   const reading = createReading(options, onProblem);
   const { router, spaces, trust, verify, items, open } = reading;
   const primitives = createPrimitives(options);
-  const tools = createFileTools({ items, primitives, onProblem });
+  const tools = createFileTools({ items, primitives });
   const index = createIndex(reading, options);
   const actions = createPrimaryActions({
-    items: { directive: (id, source) => items.directive(id, source), open },
+    items: {
+      directive: (id, source) => items.directive(id, source),
+      remarks: (id, source) => items.remarks('directive', id, source),
+      open,
+    },
     registered,
     files: tools,
     environment: { allowed: config.agent.inputEnv, values: env },
@@ -72,7 +76,7 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
       items.forget(kind, id);
       index.outdate();
     },
-    places: placesOf(options, spaces),
+    places: placesOf(options, reading),
     signing: createItemSigning({ ...reading, ...options, extractors: config.extractors }),
   });
   return {
@@ -92,8 +96,10 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
 }
 
 /** What chains end in. */
-function createPrimitives({ config, clock, systemDir, env }: ItemServicesOptions): Omit<ChainServices, 'lookup'> {
+function createPrimitives(options: ItemServicesOptions): Omit<ChainServices, 'lookup'> {
+  const { config, clock, systemDir } = options;
   const { env: envNames, allowPrivate } = config.agent.tools;
+  const env = withUserSpace(options.env, options.userSpace);
   const runnersDir = join(systemDir, 'runtimes');
   return {
     processes: createProcessRuntime({ runnersDir, env, clock, envNames }),
@@ -136,7 +142,8 @@ function createIndex({ spaces, open, trust }: Reading, options: ItemServicesOpti
   const { config, clock, projectPath, userSpace, systemDir } = options;
   const keys = () => trust.list().map(({ fingerprint, vouchesFor }) => [fingerprint, vouchesFor]);
   return createItemIndex({
-    ...indexedItems(spaces, { open }, config.extractors),
+    // Its weights hold for the whole index: a field of the project's is empty in the items of others.
+    ...indexedItems(spaces, { open }, config.extractors.project),
     file: join(projectPath, '.ai', 'cache', 'items.db'),
     // Other keys let other items be found.
     revision: () => indexRevision(config.extractors, config.agent.trust, keys(), [userSpace, systemDir]),
@@ -144,7 +151,7 @@ function createIndex({ spaces, open, trust }: Reading, options: ItemServicesOpti
   });
 }
 
-function placesOf({ projectPath, userSpace }: ItemServicesOptions, spaces: Spaces): CopyPlaces {
+function placesOf({ projectPath, userSpace }: ItemServicesOptions, { spaces, router }: Reading): CopyPlaces {
   const project = resolve(projectPath, '.ai');
   const user = userSpace === undefined ? undefined : resolve(userSpace);
   // A project whose space is the user's own has none of its own.
@@ -155,5 +162,6 @@ function placesOf({ projectPath, userSpace }: ItemServicesOptions, spaces: Space
       return root === undefined ? undefined : { root, folder: ITEM_FOLDERS[kind] };
     },
     extensionIn: (space, kind, id) => spaces.find(kind, id, space)?.extension,
+    extensions: (space, kind) => router.extensionsOf(kind, space),
   };
 }

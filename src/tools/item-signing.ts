@@ -1,19 +1,19 @@
-import type { Extractors } from '../config/extractors.ts';
+import type { SpaceExtractors } from '../config/extractors.ts';
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
-import { validateFields } from '../items/item-fields.ts';
 import type { ParserRouter } from '../items/parser-router.ts';
 import type { FormOf } from '../items/signature/item-verifier.ts';
 import { loadSigner } from '../items/signature/private-key.ts';
 import { signItem } from '../items/signature/sign-item.ts';
-import type { ReadItem, Spaces } from '../items/spaces.ts';
+import { createItemValidator } from '../items/signature/validate-item.ts';
+import type { Spaces } from '../items/spaces.ts';
 import type { ItemSigning } from './primary-sign.ts';
 
 /** What signing in a project works with. */
 export type ItemSigningOptions = {
   readonly spaces: Pick<Spaces, 'read' | 'find'>;
   readonly router: Pick<ParserRouter, 'parse'>;
-  readonly extractors: Extractors;
+  readonly extractors: SpaceExtractors;
   readonly formOf: FormOf;
   /** Where the user's key is. */
   readonly userSpace: string | undefined;
@@ -23,8 +23,7 @@ export type ItemSigningOptions = {
 /** Signs items of a project with the user's key, which is read anew each time. */
 export function createItemSigning(options: ItemSigningOptions): ItemSigning {
   const { spaces, router, extractors, formOf, userSpace, clock } = options;
-  const validate = (item: ReadItem): readonly string[] =>
-    validateFields(router.parse(item), extractors[item.kind]).map(({ field, problem }) => `"${field}": ${problem}`);
+  const validate = createItemValidator(router, extractors);
   return {
     sign: (item) => {
       if (userSpace === undefined)

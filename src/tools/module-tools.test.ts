@@ -82,6 +82,7 @@ describe('a registered tool', () => {
     [{ description: 1 }, '`description`'],
     [{ idempotent: 'yes' }, '`idempotent`'],
     [{ run: 'x' }, '`run`'],
+    [{ idempotant: true }, 'no "idempotant"'],
     [{ input: undefined }, '`input`'],
     [{ input: { type: 'nothing' } }, 'not a type'],
     [{ input: foreign(() => ({ value: 1 })) }, '`inputSchema`'],

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { checkRegisteredTool } from '../core/registered-tool.ts';
 import type { Result } from '../core/result.ts';
 import type { RunningTool, Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
 import { inputReader } from './module-tool-input.ts';
-import { isRecord } from './json-schema/schema-walk.ts';
 
 /** A tool as a module exports it; the ones that need no process of their own. */
 export type ModuleTool = {
@@ -46,7 +46,13 @@ async function importModule(url: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-const ID = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
+/** A tool whose shape was checked. Any function can be called with two arguments; what it returns is looked at. */
+type CheckedTool = Pick<Tool, 'id' | 'description'> & {
+  readonly input: unknown;
+  readonly inputSchema?: unknown;
+  readonly idempotent?: boolean;
+  readonly run: (input: unknown, caller: ToolCaller) => unknown;
+};
 
 /**
  * Makes a tool of what a module exports; `place` says in errors where it stands.
@@ -54,16 +60,11 @@ const ID = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
  * @throws SkeinError `invalid_argument` when the shape is wrong.
  */
 export function createModuleTool(entry: unknown, place: string): Tool {
-  if (!isRecord(entry)) throw refuse(place, 'must be an object');
-  const { id, description, idempotent = false, run } = entry;
-  if (typeof id !== 'string' || !ID.test(id)) throw refuse(place, '`id` must be a slash path such as project/deploy');
-  const named = `${place} (${id})`;
-  if (typeof description !== 'string') throw refuse(named, '`description` must be a text');
-  if (typeof idempotent !== 'boolean') throw refuse(named, '`idempotent` must be true or false');
-  if (typeof run !== 'function') throw refuse(named, '`run` must be a function of (input, caller)');
-  const reader = inputReader(entry['input'], entry['inputSchema'], named);
-  // Any function can be called with two arguments; what it returns is looked at.
-  const call = run.bind(entry) as (input: unknown, caller: ToolCaller) => unknown;
+  checkRegisteredTool(entry, `tool module ${place}`);
+  // Just checked; what `input` and `inputSchema` are is checked next.
+  const { id, description, idempotent = false, run, input: schema, inputSchema } = entry as CheckedTool;
+  const reader = inputReader(schema, inputSchema, `${place} (${id})`);
+  const call = run.bind(entry);
   return {
     id,
     description,

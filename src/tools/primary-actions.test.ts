@@ -178,6 +178,16 @@ describe('A primary action on an item', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
+  test.each([
+    ['loaded', directive('load')],
+    ['executed', directive('execute', { params: { name: 'Ada' } })],
+    ['loaded by executing it', knowledge('execute')],
+  ])('says of an item that nobody signed, when it is %s', async (_name, action) => {
+    const { item_type, item_id } = action;
+    const warning = `The ${String(item_type)} "${String(item_id)}" of the project space is not signed`;
+    expect(await bench.dispatch(action)).toMatchObject({ warnings: [warning] });
+  });
+
   test('that lacks inputs tells which there are', async () => {
     const result = await bench.dispatch(directive('execute'));
     expect(result).toHaveProperty('declared_inputs', [
@@ -208,7 +218,13 @@ describe('A primary action on an item', () => {
     const state = async (): Promise<unknown> => ((await bench.dispatch(knowledge('load'))) as { data?: unknown }).data;
     expect(await state()).toMatchObject({ signature: { state: 'unsigned' } });
     await bench.dispatch(knowledge('sign'));
-    expect(await state()).toMatchObject({ signature: { state: 'trusted' } });
+    expect(await state()).toMatchObject({
+      signature: {
+        state: 'trusted',
+        key: expect.stringMatching(/^[0-9a-f]{16}$/),
+        signed_at: expect.stringMatching(/Z$/),
+      },
+    });
     bench.write(
       'project/.ai/knowledge/demo/rules.md',
       bench.read('project/.ai/knowledge/demo/rules.md').replace('off', 'on'),

@@ -103,5 +103,6 @@ export function executeDirective(
     environment,
   );
   const data = { name, description, preamble, body, content, actions, inputs, outputs };
-  return success({ type: kind, item_id: id }, { ...data, ...(dryRun && { dry_run: true }) }, directive.warnings);
+  const warnings = [...items.remarks(id, source), ...directive.warnings];
+  return success({ type: kind, item_id: id }, { ...data, ...(dryRun && { dry_run: true }) }, warnings);
 }

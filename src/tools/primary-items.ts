@@ -13,6 +13,8 @@ export type OpenedItem = {
 export interface ActionItems {
   /** A directive to be carried out. @throws SkeinError for whatever keeps it from being used */
   directive(id: string, source: SpaceName | undefined): Directive;
+  /** What the trust policy says about a directive that may be carried out all the same. @throws SkeinError as `directive` */
+  remarks(directive: string, source: SpaceName | undefined): readonly string[];
   /** An item as it is on disk now. @throws SkeinError as `directive` */
   open(kind: ItemKind, id: string, source: SpaceName | undefined): OpenedItem;
 }

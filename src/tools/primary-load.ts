@@ -1,4 +1,4 @@
-import type { Directive, ToolItem } from '../core/item.ts';
+import type { Directive, SignatureState, ToolItem } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
 import type { OpenedItem } from './primary-items.ts';
 
@@ -7,7 +7,8 @@ type Data = Readonly<Record<string, unknown>>;
 /** What loading an item gives (S2 §7.6): its text where its kind has it, and everything its file says. */
 export function loadedData({ parsed, signature, wholeText }: OpenedItem): Data {
   const { name, title, description, category, tags, version, space, file, fields } = parsed;
-  const about = { name, title, description, category, tags, version, source: space, path: file, signature, fields };
+  const place = { source: space, path: file, signature: signatureData(signature) };
+  const about = { name, title, description, category, tags, version, ...place, fields };
   switch (parsed.kind) {
     case 'knowledge':
       return { content: parsed.value.content, ...about };
@@ -16,6 +17,13 @@ export function loadedData({ parsed, signature, wholeText }: OpenedItem): Data {
     case 'tool':
       return { raw: wholeText, ...toolData(parsed.value), ...about };
   }
+}
+
+/** How an item stands with its signature, as it is sent: `{state, key, signed_at}`, `{state, reason, line}`, `{state}`. */
+export function signatureData(signature: SignatureState | { readonly state: 'unreadable' }): Data {
+  if ('key' in signature) return { state: signature.state, key: signature.key, signed_at: signature.signedAt };
+  if (signature.state !== 'wrong') return { state: signature.state };
+  return { state: signature.state, reason: signature.reason, line: signature.line ?? null };
 }
 
 /** What there is to know of a tool that is no file's. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileCapabilities } from '../items/capability.ts';
 import { createItemFiles, type ItemFiles } from '../items/search/fixtures/item-files.ts';
 import { createItemIndex, type ItemIndex } from '../items/search/item-index.ts';
+import type { SearchRequest } from './primary-request.ts';
 import type { PrimaryResult } from './primary-result.ts';
 import { searchItems } from './primary-search.ts';
 
@@ -30,8 +31,13 @@ const REQUEST = {
 
 /** What comes out of a search by a caller with these rights. */
 function search(...patterns: readonly string[]): Promise<PrimaryResult> {
+  return searchFor({}, ...patterns);
+}
+
+function searchFor(more: Partial<SearchRequest>, ...patterns: readonly string[]): Promise<PrimaryResult> {
   const caller = compileCapabilities(patterns);
-  return new Promise((resolve) => void searchItems({ request: REQUEST, caller }, index, resolve));
+  const request = { ...REQUEST, ...more };
+  return new Promise((resolve) => void searchItems({ request, caller }, index, resolve));
 }
 
 test('A caller that may search everything is told how many hits there are', async () => {
@@ -55,4 +61,41 @@ test('A caller that may see none of the hits lacks the right', async () => {
 test('A failure of the index is an error result', async () => {
   index.close();
   expect(await search('rye.search.*')).toMatchObject({ status: 'error', code: 'runtime_closed' });
+});
+
+test.each([
+  ['may search everything', 'rye.search.*', 'success'],
+  ['may search all of the kind', 'rye.search.knowledge.*', 'success'],
+  ['may fetch', 'rye.fetch.*', 'success'],
+  ['may see some of the hits', 'rye.search.knowledge.a.*', 'success'],
+  ['may see none of the hits', 'rye.search.knowledge.c.*', 'permission_denied'],
+  ['may search another kind', 'rye.search.tool.*', 'permission_denied'],
+  ['may only load', 'rye.load.*', 'permission_denied'],
+])('A dry run by a caller that %s ends as the search would', async (_name, pattern, ending) => {
+  for (const id of ['a/1', 'b/1']) files.put(`knowledge/project/${id}`, '\n\nneedle');
+  const real = await search(pattern);
+  const dry = await searchFor({ dryRun: true }, pattern);
+  const endings = [real, dry].map((result) => (result.status === 'success' ? result.status : result.code));
+  expect(endings).toEqual([ending, ending]);
+});
+
+test.each(['rye.search.*', 'rye.search.knowledge.a.*'])(
+  'A dry run with %s says the query, and has no hits',
+  async (pattern) => {
+    files.put('knowledge/project/a/1', '\n\nneedle');
+    const data = { dry_run: true, query: { text: 'needle', kinds: ['knowledge'], tags: [], limit: 2 } };
+    expect(await searchFor({ dryRun: true }, pattern)).toEqual({
+      status: 'success',
+      type: 'knowledge',
+      item_id: null,
+      data,
+    });
+  },
+);
+
+test('A dry run of a malformed query is the error that the search would be', async () => {
+  const asked = { query: '(needle' };
+  const [real, dry] = [await searchFor(asked, '*'), await searchFor({ ...asked, dryRun: true }, '*')];
+  expect(dry).toMatchObject({ status: 'error', code: 'invalid_argument' });
+  expect(dry).toEqual(real);
 });

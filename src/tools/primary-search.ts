@@ -2,9 +2,10 @@ import { toFailure } from '../core/errors.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
 import type { ItemIndex, SearchResult } from '../items/search/item-index.ts';
 import type { ItemFilter } from '../items/search/item-gate.ts';
+import { compileQuery } from '../items/search/query-parser.ts';
 import { NO_ITEM } from './indexed-items.ts';
 import type { SearchRequest } from './primary-request.ts';
-import { failure, success, type PrimaryResult } from './primary-result.ts';
+import { failure, success, type ActionSubject, type PrimaryResult } from './primary-result.ts';
 import { searchDenial } from './primary-rights.ts';
 
 /** What searching needs. */
@@ -15,7 +16,7 @@ export type SearchOrder = { readonly request: SearchRequest; readonly caller: Pi
 
 /**
  * Searches the items that the caller may search. One that may not search all of the kind and is shown nothing is told that
- * it lacks the right, whether or not there was something to hide.
+ * it lacks the right, whether or not there was something to hide. With `dry_run` the query takes the place of the hits.
  */
 export function searchItems(
   order: SearchOrder,
@@ -23,10 +24,10 @@ export function searchItems(
   done: (result: PrimaryResult) => void,
 ): RunningTool | undefined {
   const { request, caller } = order;
-  const subject = { type: request.kind ?? null, item_id: null };
   const query = toQuery(request);
-  if (request.dryRun) {
-    done(success(subject, { dry_run: true, query }));
+  // Whether a narrower right is enough, only the hits can tell.
+  if (request.dryRun && maySearchAll(order)) {
+    done(checkedPlan(request));
     return undefined;
   }
   let silent = false;
@@ -36,13 +37,30 @@ export function searchItems(
   const allows: ItemFilter = (kind, id) => caller.allows('search', kind, id);
   index.search(maySearchAll(order) ? query : { ...query, allows }).then(
     (found) => settle(toResult(found, order)),
-    (thrown: unknown) => settle(failure(subject, toFailure(thrown))),
+    (thrown: unknown) => settle(failure(subjectOf(request), toFailure(thrown))),
   );
   return {
     abort: () => {
       silent = true;
     },
   };
+}
+
+function checkedPlan(request: SearchRequest): PrimaryResult {
+  try {
+    compileQuery(request.query);
+    return planResult(request);
+  } catch (thrown) {
+    return failure(subjectOf(request), toFailure(thrown));
+  }
+}
+
+function planResult(request: SearchRequest): PrimaryResult {
+  return success(subjectOf(request), { dry_run: true, query: toQuery(request) });
+}
+
+function subjectOf({ kind }: SearchRequest): ActionSubject {
+  return { type: kind ?? null, item_id: null };
 }
 
 type Query = Parameters<ItemSearch['search']>[0];
@@ -64,8 +82,9 @@ function maySearchAll({ request, caller }: SearchOrder): boolean {
 
 function toResult({ hits, total, skipped, notes }: SearchResult, order: SearchOrder): PrimaryResult {
   const { request, caller } = order;
-  const subject = { type: request.kind ?? null, item_id: null };
+  const subject = subjectOf(request);
   if (hits.length === 0 && !maySearchAll(order)) return failure(subject, searchDenial(request.kind));
+  if (request.dryRun) return planResult(request);
   const results = hits.map(({ kind, id, space, shadowedBy, ...hit }) => ({
     item_type: kind,
     item_id: id,

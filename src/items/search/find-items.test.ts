@@ -46,6 +46,31 @@ describe('a hit', () => {
     expect(hits[0]?.score).toBeGreaterThan(0);
   });
 
+  test('shows of a long description, title or list of tags the beginning, and finds the rest all the same', async () => {
+    const long = 'word '.repeat(100_000);
+    const tags = Array.from({ length: 40 }, (_, n) => `tag${n}`).join(' ');
+    files.put(
+      'knowledge/project/k',
+      `title: ${long}\ncategory: ${long}\ndescription: ${long}needle\ntags: ${tags}\n\ntext`,
+    );
+    const { hits } = await index.search({ text: 'word', tags: ['tag39'] });
+    expect(hits[0]?.description).toBe(`${'word '.repeat(80).slice(0, 399)}…`);
+    expect([hits[0]?.title.length, hits[0]?.category.length]).toEqual([200, 200]);
+    expect(hits[0]?.tags).toEqual([...tags.split(' ').slice(0, 32), '…']);
+    expect(await find('tag39')).toEqual(['knowledge/project/k']);
+  });
+
+  test.each([
+    ['of 400 characters is shown whole', 'x'.repeat(400), 'x'.repeat(400)],
+    ['of 401 characters ends in an ellipsis', 'x'.repeat(401), `${'x'.repeat(399)}…`],
+    ['is not cut inside a character', `${'x'.repeat(398)}👍👍`, `${'x'.repeat(398)}…`],
+    ['has no space before the ellipsis', `${'x'.repeat(390)}          xx`, `${'x'.repeat(390)}…`],
+  ])('with a description that %s', async (_, description, shown) => {
+    files.put('tool/project/t', `description: ${description}\n\nneedle`);
+    const { hits } = await index.search({ text: 'needle' });
+    expect(hits[0]?.description).toBe(shown);
+  });
+
   test('of everything has no score and no snippet; hits are in the order of their ids', async () => {
     for (const path of ['tool/project/b', 'knowledge/project/a', 'directive/project/c']) files.put(path, '\n\ntext');
     const { hits, total } = await index.search({ text: '*', limit: 2 });

@@ -3,6 +3,7 @@ import type { FieldColumn } from './field-columns.ts';
 import { columnName, type Connection, type Statement } from './index-schema.ts';
 import { createItemGate, gated, type ItemFilter } from './item-gate.ts';
 import type { CompiledSearch } from './search-query.ts';
+import { shownLine } from './shown-texts.ts';
 import { makeSnippet, MAX_SNIPPET, wantedWords } from './snippet.ts';
 import { parseStored } from './sqlite-faults.ts';
 
@@ -11,10 +12,13 @@ export type SearchHit = {
   readonly kind: ItemKind;
   readonly id: string;
   readonly space: SpaceName;
+  /** At most 200 characters, as title and category; longer ones end in an ellipsis. */
   readonly name: string;
   readonly title: string;
+  /** At most 400 characters. */
   readonly description: string;
   readonly category: string;
+  /** The first 32, at most 200 characters each; more are one last `…`. */
   readonly tags: readonly string[];
   /** The higher the better, comparable within one result only; 0 if every item was asked for. */
   readonly score: number;
@@ -137,7 +141,8 @@ function prepareBody(db: Connection, column: string): Statement<[number, number]
 }
 
 function toHit(row: Row, snippet: string): SearchHit {
-  const { kind, id, space, name, title, description, category, score, shadowedBy } = row;
+  const { kind, id, space, name, title, description, score, shadowedBy } = row;
+  const category = shownLine(row.category);
   // The index wrote the tags itself.
   const tags = parseStored(row.tags) as string[];
   const hit = { kind, id, space, name, title, description, category, tags, score, snippet };

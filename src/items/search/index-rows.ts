@@ -3,6 +3,7 @@ import type { ItemKind, SpaceName } from '../../core/item.ts';
 import type { FileStamp } from './file-stamp.ts';
 import type { IndexEntry, IndexedDocument } from './index-entry.ts';
 import type { Connection } from './index-schema.ts';
+import { type ShownTexts, shownTexts } from './shown-texts.ts';
 import { parseStored } from './sqlite-faults.ts';
 
 /** What there is at most one item of. */
@@ -126,6 +127,7 @@ function assign(names: readonly string[]): string {
 
 function valuesOf({ entry, stamp, settled, hash, content }: Finding): RowValues {
   const document = content.kind === 'document' ? content.document : undefined;
+  const shown = shownTexts(document ?? NOTHING);
   return {
     kind: entry.kind,
     id: entry.id,
@@ -137,13 +139,15 @@ function valuesOf({ entry, stamp, settled, hash, content }: Finding): RowValues 
     settled: settled ? 1 : 0,
     hash: hash ?? null,
     problem: content.kind === 'problem' ? JSON.stringify(content.problem) : null,
-    name: document?.name ?? '',
-    title: document?.title ?? '',
-    description: document?.description ?? '',
+    name: shown.name,
+    title: shown.title,
+    description: shown.description,
     category: document?.category ?? '',
-    tags: JSON.stringify(document?.tags ?? []),
+    tags: JSON.stringify(shown.tags),
   };
 }
+
+const NOTHING: ShownTexts = { name: '', title: '', description: '', tags: [] };
 
 function storedOf(row: Row | undefined): StoredItem | undefined {
   return row && toStored(row);

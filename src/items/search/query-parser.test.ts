@@ -89,10 +89,17 @@ describe('a search text', () => {
     [`${'('.repeat(17)}a${')'.repeat(17)}`, 17, 'parentheses are nested deeper than 16'],
     [`a "${'b '.repeat(64)}"`, 3, 'it has 65 words; 64 are accepted'],
     [Array.from({ length: 65 }, (_, index) => index).join(' '), 183, 'it has 65 words; 64 are accepted'],
+    [`${'a* '.repeat(16)}b c*`, 51, 'it has 17 words that end in "*"; 16 are accepted'],
+    [`"a b"* OR (${'a* '.repeat(17)})`, 57, 'it has 18 words that end in "*"; 16 are accepted'],
   ])('%j is refused at character %i: %s', (text, position, reason) => {
     const refusal = { code: 'invalid_argument', detail: { position }, message: expect.stringContaining(reason) };
     expect(() => compileQuery(text)).toThrow(expect.objectContaining(refusal));
     expect(() => compileQuery(text)).toThrow(`at character ${position}:`);
+  });
+
+  test('may have 16 words that end in a star, besides others', () => {
+    const words = Array.from({ length: 16 }, (_, index) => `w${index}* x${index}`);
+    expect(compileQuery(words.join(' '))).toContain('"w15"* AND "x15"');
   });
 
   test('of more than 1,000 characters is refused', () => {

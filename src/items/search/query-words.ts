@@ -9,6 +9,8 @@ export type QueryToken =
 export const MAX_QUERY_LENGTH = 1000;
 /** Bound of the words in it. */
 const MAX_WORDS = 64;
+/** Bound of the words that stand for all that begin so: each may cost as much as thousands of others. */
+const MAX_BEGINNINGS = 16;
 
 /** What the index's tokenizer keeps; everything else only separates words. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
@@ -82,12 +84,19 @@ function term(text: string, { prefix, at }: { prefix: boolean; at: number }): Qu
 
 /** Words, not terms: what a phrase costs goes by its words, and a long id is a phrase. */
 function requireFew(tokens: readonly QueryToken[]): void {
-  let words = 0;
-  let surplus: QueryToken | undefined;
-  for (const token of tokens) {
-    if (token.kind !== 'term') continue;
-    words += token.fts?.match(WORDS)?.length ?? 1;
-    if (words > MAX_WORDS) surplus ??= token;
+  const terms = tokens.filter((token) => token.kind === 'term');
+  const lengths = terms.map(({ fts, at }) => ({ at, count: fts?.match(WORDS)?.length ?? 1 }));
+  requireAtMost(lengths, MAX_WORDS, 'words');
+  const beginnings = terms.filter(({ fts }) => fts?.endsWith('*')).map(({ at }) => ({ at, count: 1 }));
+  requireAtMost(beginnings, MAX_BEGINNINGS, 'words that end in "*"');
+}
+
+function requireAtMost(terms: readonly { at: number; count: number }[], max: number, what: string): void {
+  let sum = 0;
+  let surplus: number | undefined;
+  for (const { at, count } of terms) {
+    sum += count;
+    if (sum > max) surplus ??= at;
   }
-  if (surplus !== undefined) throw malformed(`it has ${words} words; ${MAX_WORDS} are accepted`, surplus.at);
+  if (surplus !== undefined) throw malformed(`it has ${sum} ${what}; ${max} are accepted`, surplus);
 }

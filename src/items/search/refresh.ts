@@ -44,8 +44,9 @@ export function* refreshItems(index: WrittenIndex, source: ItemSource): Generato
     const key = itemKey(entry);
     const found = seen.has(key) ? PASSED_OVER : lookAt(entry, index);
     if (found === undefined) continue;
-    seen.add(key);
     const finding = found.kind === 'different' && !queue.isBlocked ? readItem(entry, found, source) : undefined;
+    if (finding?.content.kind === 'problem' && stampOf(entry.file) === undefined) continue;
+    seen.add(key);
     const failure = found.kind === 'different' ? problemOf(finding) : found.problem;
     if (failure !== undefined) skipped.push({ ...entry, failure });
     else if (found.kind === 'unchanged') unchanged++;

@@ -45,6 +45,78 @@ describe('two connections to one index', () => {
     expect(files.reads).toEqual(['a', 'b']);
   });
 
+  test('do not put back an item that is removed after it was read', async () => {
+    files.put('tool/project/a', '\n\nneedle');
+    const index = open({
+      read: (entry) => {
+        const document = files.source.read(entry);
+        files.remove('tool/project/a');
+        return document;
+      },
+    });
+    expect(await index.refresh()).toMatchObject({ added: 0, removed: 0, unchanged: 0, skipped: [] });
+    expect(await index.search({ text: 'needle' })).toMatchObject({ total: 0 });
+  });
+
+  test('leave out an item that is gone before it could be read', async () => {
+    files.put('tool/project/a', '\n\nneedle');
+    const index = open({
+      read: (entry) => {
+        files.remove('tool/project/a');
+        return files.source.read(entry);
+      },
+    });
+    expect(await index.refresh()).toMatchObject({ added: 0, skipped: [] });
+    expect(await index.search({ text: '' })).toMatchObject({ total: 0, skipped: [] });
+  });
+
+  test('take from two readings of a file the newer one', async () => {
+    files.put('tool/project/a', '\n\nneedle old');
+    // So that there is something to do between reading and writing.
+    files.put('tool/project/z', '');
+    const other = open();
+    let isRead = false;
+    const index = open({
+      read: (entry) => {
+        const document = files.source.read(entry);
+        if (entry.id === 'a') files.put('tool/project/a', '\n\nneedle of the newer');
+        isRead = true;
+        return document;
+      },
+      schedule: (run) => void (isRead ? other.refresh().then(run) : setImmediate(run)),
+      sliceMs: 0,
+    });
+    expect(await index.refresh()).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(await index.search({ text: 'old' })).toMatchObject({ total: 0 });
+    expect(await index.search({ text: 'newer' })).toMatchObject({ total: 1 });
+  });
+
+  test('do not remove an item that another one has just added again', async () => {
+    files.put('tool/project/a', '\n\nneedle');
+    files.put('tool/project/z', '\n\nneedle');
+    const other = open();
+    let isListed = false;
+    const index = open({
+      list: function* () {
+        for (const entry of files.source.list()) {
+          isListed = true;
+          yield entry;
+        }
+      },
+      schedule: (run) => {
+        if (!isListed) return void setImmediate(run);
+        isListed = false;
+        files.put('tool/project/a', '\n\nneedle again');
+        void other.refresh().then(run);
+      },
+      sliceMs: 0,
+    });
+    expect(await ids(index)).toEqual(['a', 'z']);
+    files.remove('tool/project/a');
+    await index.refresh();
+    expect(await other.search({ text: 'again' })).toMatchObject({ total: 1 });
+  });
+
   test('fill an empty index at the same time', async () => {
     for (let n = 0; n < 200; n++) files.put(`tool/project/${n}`, '\n\nneedle');
     const indexes = [open({ sliceMs: 0 }), open({ sliceMs: 0 }), open({ sliceMs: 0 })];

@@ -1,4 +1,4 @@
-import { sameStamp } from './file-stamp.ts';
+import { sameStamp, stampOf } from './file-stamp.ts';
 import type { Finding, IndexRows, StoredItem } from './index-rows.ts';
 import type { ItemTexts } from './item-texts.ts';
 
@@ -7,8 +7,8 @@ export type Change =
   | { readonly kind: 'put'; readonly finding: Finding }
   | { readonly kind: 'remove'; readonly item: StoredItem };
 
-/** What became of a change. */
-export type Effect = 'added' | 'changed' | 'removed' | 'unchanged' | 'skipped';
+/** What became of a change; `gone`: the file was removed after it had been read, and the index never had it. */
+export type Effect = 'added' | 'changed' | 'removed' | 'unchanged' | 'skipped' | 'gone';
 
 /** A change that was made; `after` is what the index has now. */
 export type Applied = { readonly effect: Effect; readonly change: Change; readonly after: StoredItem | undefined };
@@ -17,7 +17,8 @@ export type Applied = { readonly effect: Effect; readonly change: Change; readon
 export type WritableIndex = { readonly rows: IndexRows; readonly texts: ItemTexts };
 
 /**
- * Writes changes, at least one, until `isEnough`; inside a transaction. All texts come before all rows: the statements
+ * Writes changes, at least one, until `isEnough`; inside a transaction. Between the look at a file and here, another
+ * process may have removed or replaced the file, and have told the index so: what it wrote is left as it is. All texts come before all rows: the statements
  * that write rows set savepoints, and at each of them FTS5 would write out what it has collected as a segment of its own.
  */
 export function writeChanges(
@@ -48,15 +49,28 @@ type Planned = {
 
 function planChange(change: Change, rows: IndexRows, nextNumber: number): Planned {
   const before = rows.find(change.kind === 'put' ? change.finding.entry : change.item);
-  const number = before?.number ?? nextNumber;
-  if (change.kind === 'remove') {
-    return { change, effect: 'removed', action: before === undefined ? 'none' : 'remove', number, before };
-  }
-  const { finding } = change;
+  const plan = { change, before, number: before?.number ?? nextNumber };
+  if (change.kind === 'put') return { ...plan, ...planPut(change.finding, before) };
+  return { ...plan, ...planRemoval(change.item, before) };
+}
+
+type Step = Pick<Planned, 'effect' | 'action'>;
+
+function planPut(finding: Finding, before: StoredItem | undefined): Step {
+  const now = stampOf(finding.entry.file);
+  if (now === undefined) return before ? { effect: 'removed', action: 'remove' } : { effect: 'gone', action: 'none' };
+  const isOutdated = !sameStamp(finding.stamp, now) && before !== undefined && sameStamp(before, now);
+  if (isOutdated) return { effect: 'unchanged', action: 'none' };
   const effect = effectOf(finding, before);
-  if (before !== undefined && says(before, finding)) return { change, effect, action: 'none', number, before };
-  if (finding.content.kind === 'same') return { change, effect, action: before ? 'restamp' : 'none', number, before };
-  return { change, effect, action: 'put', number, before };
+  if (before !== undefined && says(before, finding)) return { effect, action: 'none' };
+  if (finding.content.kind === 'same') return { effect, action: before ? 'restamp' : 'none' };
+  return { effect, action: 'put' };
+}
+
+function planRemoval(seen: StoredItem, before: StoredItem | undefined): Step {
+  if (before === undefined) return { effect: 'removed', action: 'none' };
+  const isAsSeen = before.number === seen.number && before.file === seen.file && sameStamp(before, seen);
+  return isAsSeen ? { effect: 'removed', action: 'remove' } : { effect: 'unchanged', action: 'none' };
 }
 
 function effectOf(finding: Finding, before: StoredItem | undefined): Effect {
@@ -80,7 +94,9 @@ function writeText({ change, action, number, before }: Planned, texts: ItemTexts
 
 function writeRow({ change, action, number, before }: Planned, rows: IndexRows): StoredItem | undefined {
   if (action === 'none') return before;
-  if (change.kind === 'put') return action === 'put' ? rows.put(number, change.finding) : rows.restamp(change.finding);
+  if (action !== 'remove' && change.kind === 'put') {
+    return action === 'put' ? rows.put(number, change.finding) : rows.restamp(change.finding);
+  }
   if (before !== undefined) rows.remove(before);
   return undefined;
 }

@@ -20,7 +20,7 @@ const BATCH_LENGTH = 256 * 1024;
  * of the index, the changes are left to a later refresh.
  */
 export class WriteQueue {
-  readonly counts: Record<Effect, number> = { added: 0, changed: 0, removed: 0, unchanged: 0, skipped: 0 };
+  readonly counts: Record<Effect, number> = { added: 0, changed: 0, removed: 0, unchanged: 0, skipped: 0, gone: 0 };
   /** Changes that were not written because the index was locked. */
   postponed = 0;
   /** Whether it has turned out in this refresh that the index can't be written. */

@@ -1,4 +1,4 @@
-import type { Extractors } from '../../config/extractors.ts';
+import type { SpaceExtractors } from '../../config/extractors.ts';
 import { validateFields } from '../item-fields.ts';
 import type { ParserRouter } from '../parser-router.ts';
 import type { ReadItem } from '../spaces.ts';
@@ -9,10 +9,10 @@ import type { ReadItem } from '../spaces.ts';
  */
 export function createItemValidator(
   router: Pick<ParserRouter, 'parse'>,
-  extractors: Extractors,
+  extractors: SpaceExtractors,
 ): (item: ReadItem) => readonly string[] {
   return (item) =>
-    validateFields(router.parse(item), extractors[item.kind]).map(
+    validateFields(router.parse(item), extractors[item.space][item.kind]).map(
       ({ field, problem }) => `the field "${field}": ${problem}`,
     );
 }

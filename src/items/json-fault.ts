@@ -1,0 +1,44 @@
+import { MAX_JSON_DEPTH } from './safe-json.ts';
+
+/** A text, a mark, or a word of anything else: numbers, `true`, what should not be there. */
+const TOKENS = /"(?:[^"\\]+|\\.)*"?|[{}[\]:,]|[^\s"{}[\]:,]+/gs;
+const ACCEPTED = /^(?:"|[{}[\]:,]|(?:true|false|null)$|-?\d)/;
+
+/**
+ * The line, counted from 1, of what is wrong with a JSON text that its parser refuses without a place, or takes and should
+ * not: a word that is no value, a key `__proto__` or one that is twice in its object, a level too many, the end that comes
+ * too soon. One pass; undefined if it is none of these.
+ */
+export function lineOfJsonFault(json: string): number | undefined {
+  /** The keys of every object that is open; a list has none. */
+  const open: (Set<string> | undefined)[] = [];
+  let text = '';
+  for (const { 0: token, index } of json.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined);
+    else if (token === '}' || token === ']') open.pop();
+    const isFault = token === ':' ? isRefused(text, open.at(-1)) : !ACCEPTED.test(token);
+    if (isFault || open.length > MAX_JSON_DEPTH) return lineAt(json, index);
+    text = token;
+  }
+  return open.length > 0 || text === '' ? lineAt(json, json.length) : undefined;
+}
+
+/** Whether a key can't be added to an object; if it can, it is. */
+function isRefused(literal: string, keys: Set<string> | undefined): boolean {
+  const key = keyOf(literal);
+  if (key === '__proto__' || keys?.has(key) === true) return true;
+  keys?.add(key);
+  return false;
+}
+
+function keyOf(literal: string): string {
+  if (!literal.includes('\\')) return literal.slice(1, -1);
+  // The four hex digits are all that can spell a letter in another way.
+  return literal
+    .slice(1, -1)
+    .replaceAll(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
