@@ -23,6 +23,8 @@ export type SpawnRequest = {
  */
 export type ThreadSpec = {
   readonly directive: string;
+  /** Ids of the directives it extends, as far as its chain goes, root first; absent without any. */
+  readonly extends?: readonly string[];
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
   /** `provider:model`. */
@@ -41,6 +43,8 @@ export type Lineage = {
   readonly parent: ThreadNo | undefined;
   readonly parentId: ThreadId | undefined;
   readonly root: ThreadNo;
+  /** The thread whose work it goes on with; absent for one that begins. */
+  readonly continues?: ThreadId;
 };
 
 /** How a thread that was waited for stands: S2 §6.11's entry of `results`. */

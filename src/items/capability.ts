@@ -45,6 +45,12 @@ export function intersect(child: readonly string[] | undefined, parent: Capabili
   return allowsNothing || repeated ? parent : [...parent, child];
 }
 
+/** Narrows a parent's chain by a whole chain: by each of its lists, as {@link intersect} does. */
+export function narrow(child: CapabilityChain | undefined, parent: CapabilityChain | undefined): CapabilityChain {
+  if (child === undefined) return parent ?? [];
+  return child.reduce<CapabilityChain | undefined>((chain, list) => intersect(list, chain), parent) ?? [];
+}
+
 /** The patterns of a child that ask for more than its base grants: what it declares in vain, worth a warning. */
 export function widening(child: readonly string[], base: readonly string[]): readonly string[] {
   const granted = base.map(compileWildcard);

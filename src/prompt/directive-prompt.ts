@@ -1,8 +1,12 @@
-import type { DeclaredOutput, Directive } from '../core/item.ts';
+import type { Directive } from '../core/item.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
+import type { ReturnField } from './return-tool.ts';
 
 /** The parts of a directive that reach the model. */
-export type PromptParts = Pick<Directive, 'name' | 'description' | 'preamble' | 'body' | 'outputs'>;
+export type PromptParts = Pick<Directive, 'name' | 'description' | 'preamble' | 'body'> & {
+  /** What is to be returned. */
+  readonly outputs: readonly ReturnField[];
+};
 
 /** Id of the tool that delivers a directive's outputs. */
 export const DIRECTIVE_RETURN_ID = 'rye/agent/threads/directive_return';
@@ -59,7 +63,7 @@ function cleanPreamble(preamble: string): string {
 }
 
 /** Each output is shown with its description, or its name where it has none, as the value to fill in. */
-function returnInstruction(outputs: readonly DeclaredOutput[]): string {
+function returnInstruction(outputs: readonly ReturnField[]): string {
   const fields = outputs.filter(({ name }) => name !== '');
   if (fields.length === 0) return '';
   const params = fields.map(({ name, description }) => `"${name}": "<${description || name}>"`).join(', ');

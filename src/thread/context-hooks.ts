@@ -1,6 +1,6 @@
 import { toFailure } from '../core/errors.ts';
 import { ok, failed, type Result } from '../core/result.ts';
-import type { ContextPart } from './context-items.ts';
+import { NO_PARTS, type PlacedParts, type PromptPart } from '../prompt/prompt-parts.ts';
 import type { InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
 import { startHookAction, type HookActionOrder } from './hook-action.ts';
@@ -12,66 +12,82 @@ import { warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
 import { wrapItem } from './wrap-item.ts';
 
-/** What `thread_started` hooks add around the directive's prompt; a part's source is its hook. */
-export type ContextBlocks = { readonly before: ContextPart; readonly after: ContextPart };
-
-const NOTHING: ContextPart = { texts: [], sources: [] };
-
 /**
- * Runs the `thread_started` hooks (S2 §6.10 `run_hooks_context`): all that match, in order; each gives a text. What fails is
- * skipped with a warning event. `done` is called in the same tick if nothing but knowledge is loaded. `remarks` is told of
- * the items that give a text.
+ * Runs the hooks that give texts (S2 §6.10 `run_hooks_context`): those of `build_system_prompt`, then those of
+ * `thread_started`, or of `thread_continued` in a successor; all that match, in order. What fails is skipped with a warning
+ * event. `done` is called in the same tick if nothing but knowledge is loaded. `remarks` is told of the items that give a
+ * text.
  */
-export function contextBlocks(worker: InWorker, remarks: ItemRemarks, done: (blocks: ContextBlocks) => void): void {
-  const { plan } = worker.thread;
-  const hooks = plan.hooks.get('thread_started');
-  if (!hooks || hooks.length === 0) return done({ before: NOTHING, after: NOTHING });
-  const context = startContext(worker.thread);
-  const orders = hooks
-    .filter((hook) => hook.matches(context) && !isSuppressed(hook, worker.thread))
-    .flatMap((hook) => hook.actions.map((action) => orderOf(worker, { hook, action, context })));
+export function contextBlocks(worker: InWorker, remarks: ItemRemarks, done: (blocks: PlacedParts) => void): void {
+  const start = worker.thread.lineage.continues === undefined ? 'thread_started' : 'thread_continued';
+  const orders = [...ordersOf(worker, 'build_system_prompt'), ...ordersOf(worker, start)];
+  if (orders.length === 0) return done(NO_PARTS);
   const blocks: Block[] = [];
   inTurn(
     orders,
     (order, next) =>
       findText(order, remarks, (text) => {
         if (!text.ok) warnOfHook(order, text.failure);
-        else if (text.value !== '') blocks.push({ hook: order.hook, text: text.value });
+        else if (text.value !== '') blocks.push({ order, text: text.value });
         next();
       }),
-    () => done({ before: collect(blocks, 'before'), after: collect(blocks, 'after') }),
+    () =>
+      done({ system: collect(blocks, 'system'), before: collect(blocks, 'before'), after: collect(blocks, 'after') }),
   );
 }
 
-function startContext(thread: Thread): Readonly<Record<string, unknown>> {
-  const { plan, spec } = thread;
+type StartEvent = 'build_system_prompt' | 'thread_started' | 'thread_continued';
+
+function ordersOf(worker: InWorker, event: StartEvent): HookActionOrder[] {
+  const { thread } = worker;
+  const hooks = thread.plan.hooks.get(event);
+  if (!hooks || hooks.length === 0) return [];
+  const context = startContext(thread, event);
+  return hooks
+    .filter((hook) => hook.matches(context) && !isSuppressed(hook, thread))
+    .flatMap((hook) => hook.actions.map((action) => orderOf(worker, { event, hook, action, context })));
+}
+
+function startContext(thread: Thread, event: StartEvent): Readonly<Record<string, unknown>> {
+  const { plan, spec, lineage } = thread;
   return {
     directive: plan.directive.id,
-    directive_body: plan.directive.body,
+    ...(event !== 'build_system_prompt' && { directive_body: plan.directive.body }),
     model: spec.model,
     limits: limitsPayload(thread),
     inputs: spec.inputs,
+    ...(event === 'thread_continued' && { previous_thread_id: lineage.continues }),
   };
 }
 
 /** `<suppress>` names a hook's id or a full item id (contracts). */
 function isSuppressed(hook: Hook, { plan }: Thread): boolean {
-  const { suppress } = plan.directive.context;
-  return suppress.includes(hook.id) || hook.actions.some(({ itemId }) => suppress.includes(itemId));
+  const { suppress } = plan.context;
+  return suppress.has(hook.id) || hook.actions.some(({ itemId }) => suppress.has(itemId));
 }
 
-type Block = { readonly hook: Hook; readonly text: string };
+type Block = { readonly order: HookActionOrder; readonly text: string };
 
-function collect(blocks: readonly Block[], position: Hook['position']): ContextPart {
-  const placed = blocks.filter(({ hook }) => hook.position === position);
-  return { texts: placed.map(({ text }) => text), sources: placed.map(({ hook }) => hook.id) };
+function collect(blocks: readonly Block[], place: keyof PlacedParts): PromptPart[] {
+  return blocks
+    .filter(({ order }) => placeOf(order) === place)
+    .map(({ order: { hook, action }, text }) => ({
+      source: hook.id,
+      item: action.itemId === '' ? undefined : action.itemId,
+      declaredBy: undefined,
+      text,
+    }));
+}
+
+function placeOf({ event, hook }: HookActionOrder): keyof PlacedParts {
+  return event === 'build_system_prompt' ? 'system' : hook.position;
 }
 
 function orderOf(
   { thread, services }: InWorker,
-  what: Pick<HookActionOrder, 'hook' | 'action' | 'context'>,
+  what: Pick<HookActionOrder, 'event' | 'hook' | 'action' | 'context'>,
 ): HookActionOrder {
-  return { thread, services, event: 'thread_started', ...what };
+  return { thread, services, ...what };
 }
 
 function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<string>) => void): void {

@@ -1,4 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
+import type { ComposedContext, ContextItem } from '../prompt/compose-context.ts';
+import { arrangeParts, type PlacedParts, type PromptPart } from '../prompt/prompt-parts.ts';
 import { contextBlocks } from './context-hooks.ts';
 import type { InWorker } from './conversation.ts';
 import { createItemRemarks, type ItemRemarks } from './item-remarks.ts';
@@ -6,55 +8,48 @@ import type { Services } from './services.ts';
 import type { ThreadWarning } from './start-warnings.ts';
 import { wrapItem } from './wrap-item.ts';
 
-/** Texts in order, and where each came from. */
-export type ContextPart = { readonly texts: readonly string[]; readonly sources: readonly string[] };
-
 /** What stands in the system message, and around the prompt in the first user message. */
-export type LoadedContext = {
-  readonly system: ContextPart;
-  readonly before: ContextPart;
-  readonly after: ContextPart;
+export type LoadedContext = PlacedParts & {
   /** What the trust policy says about the items in it, once for each item. */
   readonly warnings: readonly ThreadWarning[];
 };
 
 /**
- * Loads what hooks and the directive's `<context>` add (S0): hooks, then the directive's items before the prompt; the
- * directive's items, then hooks after it. `done` is called in the same tick if no hook has to leave the worker.
+ * Loads what hooks and the `<context>` of the directive and its chain put into the prompt, in order (S0, S3). `done` is
+ * called in the same tick if no hook has to leave the worker.
  *
  * @throws SkeinError `item_not_found` for a missing item of `<context>`; a hook's missing item is a warning event
  */
 export function loadContext(worker: InWorker, done: (context: LoadedContext) => void): void {
-  const { directive, trustRemarks } = worker.thread.plan;
+  const { trustRemarks, context } = worker.thread.plan;
   const { items } = worker.services;
-  const { context } = directive;
-  const remarks = createItemRemarks(items, trustRemarks);
-  const load = (ids: readonly string[], wrap: boolean): ContextPart => {
-    const kept = ids.filter((id) => !context.suppress.includes(id));
-    return { texts: kept.map((id) => loadItem({ id, wrap, directive: directive.id }, items, remarks)), sources: kept };
+  const told = trustRemarks.map(({ message }) => message);
+  const remarks = createItemRemarks(items, told);
+  const declared = loadItems(context, items, remarks);
+  contextBlocks(worker, remarks, (hooks) => done({ ...arrangeParts(hooks, declared), warnings: remarks.warnings() }));
+}
+
+function loadItems(context: ComposedContext, items: Services['items'], remarks: ItemRemarks): PlacedParts {
+  const load = (wanted: readonly ContextItem[], wrap: boolean): PromptPart[] =>
+    wanted.map((item) => loadItem({ ...item, wrap }, items, remarks)).filter(({ text }) => text !== '');
+  return {
+    system: load(context.system, false),
+    before: load(context.before, true),
+    after: load(context.after, true),
   };
-  const system = load(context.system, false);
-  const before = load(context.before, true);
-  const after = load(context.after, true);
-  contextBlocks(worker, remarks, (hooks) => {
-    const around = { before: join(hooks.before, before), after: join(after, hooks.after) };
-    done({ system, ...around, warnings: remarks.warnings() });
-  });
 }
 
-function join(first: ContextPart, second: ContextPart): ContextPart {
-  return { texts: [...first.texts, ...second.texts], sources: [...first.sources, ...second.sources] };
-}
+type Wanted = ContextItem & { readonly wrap: boolean };
 
-type Wanted = { readonly id: string; readonly wrap: boolean; readonly directive: string };
-
-function loadItem(wanted: Wanted, items: Services['items'], remarks: ItemRemarks): string {
+function loadItem({ wrap, declaredBy, ...wanted }: Wanted, items: Services['items'], remarks: ItemRemarks): PromptPart {
   try {
     const { name, id, content } = items.knowledge(wanted.id);
     remarks.add({ kind: 'knowledge', id });
-    return wanted.wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim();
+    const text = content.trim();
+    const wrapped = wrap && text !== '' ? wrapItem({ name, id, type: 'knowledge' }, text) : text;
+    return { source: id, item: id, declaredBy, text: wrapped };
   } catch (thrown) {
     if (!(thrown instanceof SkeinError)) throw thrown;
-    throw new SkeinError(thrown.code, `<context> of ${wanted.directive}: ${thrown.message}`, { cause: thrown });
+    throw new SkeinError(thrown.code, `<context> of ${declaredBy}: ${thrown.message}`, { cause: thrown });
   }
 }

@@ -7,14 +7,14 @@ import { wrapItem, type TextSource } from './wrap-item.ts';
 type Given = { readonly data: unknown; readonly type: string; readonly id: string };
 
 /**
- * The text that an action gives to the first message, in a tag unless the hook says otherwise: `content`, `body` or `raw` of
+ * The text that an action gives to a prompt, in a tag unless the hook says otherwise: `content`, `body` or `raw` of
  * its data (S2 §7.6), of a directive its body; or the data itself if that is a text. Empty if there is nothing to be said.
  */
-export function readHookText({ hook, action }: HookActionOrder, value: unknown): Result<string> {
+export function readHookText({ event, hook, action }: HookActionOrder, value: unknown): Result<string> {
   const given = readGiven(value, action.hostFunction ?? action.itemId);
   const text = textOf(given)?.trim();
   if (text === undefined) {
-    const message = `${given.id} gave a thread_started hook nothing to say: its data has no content, body or raw`;
+    const message = `${given.id} gave a ${event} hook nothing to say: its data has no content, body or raw`;
     return failed({ code: 'hook_failed', message });
   }
   return ok(hook.wrap && text !== '' ? wrapItem(sourceOf(given), text) : text);

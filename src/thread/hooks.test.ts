@@ -3,7 +3,17 @@ import { HOOK_EVENTS } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { compileHooks, type HookSources } from './hooks.ts';
 
-const AVAILABLE = ['thread_started', 'before_step', 'after_step', 'error', 'limit', 'after_complete'];
+const AVAILABLE = [
+  'resolve_extends',
+  'build_system_prompt',
+  'thread_started',
+  'thread_continued',
+  'before_step',
+  'after_step',
+  'error',
+  'limit',
+  'after_complete',
+];
 
 describe('The hooks of a directive', () => {
   test('run in the order of the contracts: directive, project, user, built-in, infrastructure', () => {

@@ -7,7 +7,10 @@ import { isInternalTool } from '../tools/internal-tool.ts';
 
 /** Events that run in this version; a project's hook for another one is refused, the shipped ones wait for theirs. */
 const RUNNING_EVENTS: ReadonlySet<string> = new Set([
+  'resolve_extends',
+  'build_system_prompt',
   'thread_started',
+  'thread_continued',
   'before_step',
   'after_step',
   'error',
@@ -102,7 +105,7 @@ function compileHook(spec: HookSpec, { rights, file, mustRun }: Origin): Hook {
     matches: compileCondition(spec.condition, { ...where, path: `hook ${spec.id}, condition` }),
     actions: actions.map((action) => compileAction(action)),
     position: spec.position ?? 'before',
-    wrap: spec.wrap ?? true,
+    wrap: spec.wrap ?? event !== 'build_system_prompt',
     timeoutMs: spec.timeout_ms ?? DEFAULT_TIMEOUT_MS,
   };
 }

@@ -3,12 +3,17 @@ import type { Directive } from '../core/item.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
 import type { ToolCaller } from '../core/tool.ts';
 import { compileChain } from '../items/capability.ts';
+import type { Levels } from '../items/extends-chain.ts';
 import type { ItemCache, LeftOutTool } from '../items/item-cache.ts';
+import { composeContext, type ComposedContext } from '../prompt/compose-context.ts';
 import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
+import { rememberingJoin, type JoinTexts } from '../prompt/join-texts.ts';
+import { returnFields } from '../prompt/return-tool.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
 import { buildPalette, type Palette } from '../tools/palette.ts';
 import { offersPrimary, primaryOfTool } from '../tools/primary-offer.ts';
+import { createExtendsChains, type ExtendsChains } from './extends-chains.ts';
 import { expectOutputs, type ExpectedOutputs } from './expected-outputs.ts';
 import { compileHooks, type HookSet } from './hooks.ts';
 import type { ToolShelf } from './tool-shelf.ts';
@@ -16,8 +21,12 @@ import type { ToolShelf } from './tool-shelf.ts';
 /** What threads of the same directive, model and capabilities share: made once, never changed. */
 export type ThreadPlan = {
   readonly directive: Directive;
-  /** What the trust policy says about the directive's file. */
-  readonly trustRemarks: readonly string[];
+  /** The directive and those it extends, root first. */
+  readonly levels: Levels;
+  /** What the trust policy says about their files. */
+  readonly trustRemarks: readonly TrustRemark[];
+  /** What their `<context>` puts into the prompt. */
+  readonly context: ComposedContext;
   readonly hooks: HookSet;
   readonly model: ModelBinding;
   readonly palette: Palette;
@@ -32,14 +41,19 @@ export type ThreadPlan = {
   /** The same without the directive instruction, for when a hook delivers it. */
   readonly barePrompt: string;
   readonly hasInputRefs: boolean;
+  /** Joins the texts of the system message, and of the first user message. */
+  readonly join: { readonly system: JoinTexts; readonly message: JoinTexts };
   /** What `directive_return` must deliver. */
   readonly expected: ExpectedOutputs;
   /** Estimated tokens of the palette, part of every request. */
   readonly paletteTokens: number;
 };
 
+/** What the trust policy says about a directive. */
+export type TrustRemark = { readonly id: string; readonly message: string };
+
 /** Finds or makes the plan of a thread. */
-export interface PlanCache {
+export interface PlanCache extends ExtendsChains {
   planFor(spec: ThreadSpec): ThreadPlan;
 }
 
@@ -55,18 +69,19 @@ export type PlanSources = {
 const MAX_PLANS = 500;
 
 /**
- * Makes a worker's plan cache. A plan is renewed when its directive's file has changed or tools were registered; a tool's
- * file that changes on disk is seen by plans that are made after that.
+ * Makes a worker's plan cache. A plan is renewed when the file of one of its directives has changed or tools were registered;
+ * a tool's file that changes on disk is seen by plans that are made after that.
  */
 export function createPlanCache(sources: PlanSources): PlanCache {
   const plans = new Map<string, { readonly plan: ThreadPlan; readonly tools: number }>();
+  const isCurrent = (level: Directive): boolean => sources.items.directive(level.id) === level;
   return {
+    ...createExtendsChains(sources),
     planFor(spec) {
-      const directive = sources.items.directive(spec.directive);
       const key = planKey(spec);
       const known = plans.get(key);
-      if (known && known.plan.directive === directive && known.tools === sources.tools.version()) return known.plan;
-      const plan = makePlan(spec, directive, sources);
+      if (known?.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
+      const plan = makePlan(spec, sources);
       plans.delete(key);
       plans.set(key, { plan, tools: sources.tools.version() });
       if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value ?? key);
@@ -75,12 +90,14 @@ export function createPlanCache(sources: PlanSources): PlanCache {
   };
 }
 
-function planKey({ directive, model, capabilities, outputSchema }: ThreadSpec): string {
-  return JSON.stringify([directive, model, capabilities, outputSchema]);
+function planKey({ directive, extends: bases, model, capabilities, outputSchema }: ThreadSpec): string {
+  return JSON.stringify([directive, bases, model, capabilities, outputSchema]);
 }
 
-function makePlan(spec: ThreadSpec, directive: Directive, sources: PlanSources): ThreadPlan {
-  const { config, providers, tools } = sources;
+function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
+  const { config, providers, tools, items } = sources;
+  const directive = items.directive(spec.directive);
+  const levels = [...(spec.extends ?? []).map((id) => items.directive(id)), directive];
   const capabilities = compileChain(spec.capabilities);
   const offers = (id: string): boolean => {
     const primary = primaryOfTool(id);
@@ -95,10 +112,13 @@ function makePlan(spec: ThreadSpec, directive: Directive, sources: PlanSources):
     enabled: config.resilience.toolPreload.enabled,
     maxTokens: config.resilience.toolPreload.maxTokens,
   });
-  const prompt = renderDirectivePrompt(directive);
+  const rendered = { ...directive, outputs: returnFields(expected.definition) };
+  const prompt = renderDirectivePrompt(rendered);
   return {
     directive,
-    trustRemarks: sources.items.remarks('directive', spec.directive),
+    levels,
+    trustRemarks: levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message }))),
+    context: composeContext(levels),
     hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
     model: providers.resolve(spec.model),
     palette,
@@ -107,8 +127,9 @@ function makePlan(spec: ThreadSpec, directive: Directive, sources: PlanSources):
     mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,
     prompt,
-    barePrompt: renderDirectivePrompt(directive, { instruction: '' }),
+    barePrompt: renderDirectivePrompt(rendered, { instruction: '' }),
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
+    join: { system: rememberingJoin(), message: rememberingJoin() },
     paletteTokens: estimateTextTokens(JSON.stringify(palette.definitions)),
   };
 }

@@ -1,5 +1,5 @@
 import { fillInputRefs } from '../items/inputs.ts';
-import { assembleFirstMessage, assembleSystem } from '../prompt/first-message.ts';
+import { messageTexts, sourcesOf, systemTexts } from '../prompt/prompt-parts.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 import { startWarnings } from './start-warnings.ts';
 import type { Thread } from './thread.ts';
 
-/** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order"). */
+/** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order", S3). */
 export const prepare: Effect = (thread, services, event) => {
   thread.sink = createModelSink(thread, services);
   startDeadline(thread, services, event);
@@ -29,13 +29,13 @@ export const prepare: Effect = (thread, services, event) => {
 function addFirstMessages({ thread, services }: InWorker, context: LoadedContext): void {
   const { journal } = services;
   for (const warning of context.warnings) journal.record(thread, 'warning', warning);
-  thread.system = assembleSystem(context.system.texts);
+  thread.system = thread.plan.join.system(systemTexts(context));
   if (thread.system !== '') {
-    journal.record(thread, 'system_prompt', { text: thread.system, layers: context.system.sources });
+    journal.record(thread, 'system_prompt', { text: thread.system, layers: sourcesOf(context.system) });
   }
   const { before, after } = context;
-  if (before.sources.length + after.sources.length > 0) {
-    journal.record(thread, 'context_injected', { before: before.sources, after: after.sources });
+  if (before.length + after.length > 0) {
+    journal.record(thread, 'context_injected', { before: sourcesOf(before), after: sourcesOf(after) });
   }
   thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
   addUserMessage({ thread, services }, firstMessage(thread, services, context));
@@ -58,11 +58,13 @@ function recordStart(thread: Thread, services: Services): void {
 /** Delivers the directive instruction as context; the rendered prompt leaves it out then (contracts). */
 const INSTRUCTION_HOOK = 'ctx_directive_instruction';
 
-function firstMessage({ plan, spec }: Thread, { inputEnv }: Services, { before, after }: LoadedContext): string {
-  const template = before.sources.includes(INSTRUCTION_HOOK) ? plan.barePrompt : plan.prompt;
+function firstMessage({ plan, spec }: Thread, { inputEnv }: Services, context: LoadedContext): string {
+  const { before, after } = context;
+  const template = [...before, ...after].some(({ source }) => source === INSTRUCTION_HOOK)
+    ? plan.barePrompt
+    : plan.prompt;
   const prompt = plan.hasInputRefs ? fillInputRefs(template, spec.inputs, inputEnv) : template;
-  // Hooks come first before the prompt and last after it: the lists are in that order already.
-  return assembleFirstMessage({ hookBefore: before.texts, prompt, hookAfter: after.texts });
+  return plan.join.message(messageTexts(context, prompt));
 }
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */

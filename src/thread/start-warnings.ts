@@ -14,7 +14,7 @@ export function startWarnings({ plan, spec }: Thread, { mcp }: Pick<Services, 'm
   const where = plan.directive.id;
   return [
     ...spec.warnings.map((message) => ({ code: 'invalid_item', message, where }) as const),
-    ...plan.trustRemarks.map((message) => ({ code: 'item_unsigned', message, where }) as const),
+    ...plan.trustRemarks.map(({ id, message }) => ({ code: 'item_unsigned', message, where: id }) as const),
     ...leftOutWarnings(plan),
     ...mcp.troubles(spec.capabilities).map((message) => ({ code: 'not_available', message }) as const),
     ...priceWarning(plan, spec.model),

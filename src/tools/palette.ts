@@ -23,7 +23,7 @@ export type PaletteOptions = {
 export type Palette = {
   /** In the order of their names, the return tool last. */
   readonly definitions: readonly ToolDefinition[];
-  /** Ids that are allowed but did not fit the budget, in the order in which they would have been offered. */
+  /** Ids that are allowed but did not fit the budget, in the order in which they would have been offered. None if not `enabled`. */
   readonly leftOut: readonly string[];
   /** The allowed tool behind a name; also one that was left out. */
   resolve(name: string): Tool | undefined;
@@ -68,7 +68,7 @@ function withinBudget(tools: readonly Tool[], options: PaletteOptions): Split {
     .map((tool) => ({ tool, rank: grantRank(tool.id, grants) }))
     .toSorted((left, right) => right.rank - left.rank)
     .map(({ tool }) => tool);
-  if (!options.enabled) return { offered: primary, leftOut: ranked };
+  if (!options.enabled) return { offered: primary, leftOut: [] };
   let left = options.maxTokens;
   const fits = (tool: Tool): boolean => {
     const tokens = definitionTokens(tool);

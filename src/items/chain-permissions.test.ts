@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { directive } from '../../test/fixtures/directive.ts';
+import { compileChain, narrow } from './capability.ts';
+import { composePermissions } from './chain-permissions.ts';
+
+const compose = (...levels: readonly (readonly string[] | undefined)[]) =>
+  composePermissions(levels.map((permissions, at) => directive(`l${at}`, { permissions })));
+
+describe('Permissions of a chain', () => {
+  test.each([
+    [[undefined], undefined],
+    [[['rye.*']], [['rye.*']]],
+    [[['rye.*'], undefined], [['rye.*']]],
+    [[undefined, ['rye.*']], [['rye.*']]],
+    [
+      [['rye.*'], ['rye.sign.*']],
+      [['rye.*'], ['rye.sign.*']],
+    ],
+    [
+      [['rye.*'], undefined, ['rye.sign.*'], ['rye.*']],
+      [['rye.*'], ['rye.sign.*']],
+    ],
+    [
+      [['rye.*'], []],
+      [['rye.*'], []],
+    ],
+  ])('%j are %j', (levels, capabilities) => {
+    expect(compose(...levels).capabilities).toEqual(capabilities);
+  });
+
+  test('that ask for more than the levels above grant are told, level by level', () => {
+    const { warnings } = compose(
+      ['rye.execute.tool.a.*', 'rye.fetch.*'],
+      ['rye.execute.tool.a.b', 'rye.load.*'],
+      ['rye.execute.tool.a.c', 'rye.load.knowledge.x'],
+    );
+    expect(warnings).toEqual(['<permissions> of l2 asks for more than what it extends grants: rye.execute.tool.a.c']);
+    expect(compose(['rye.sign.*'], ['rye.*', 'rye.sign.tool.x']).warnings[0]).toMatch(/of l1 .*: rye\.\*$/);
+  });
+
+  const pattern = fc
+    .array(fc.constantFrom('rye', '.', '*', 'tool', 'execute', 'a', 'b'), { maxLength: 8 })
+    .map((parts) => parts.join(''));
+  const level = fc.option(fc.array(pattern, { maxLength: 3 }), { nil: undefined });
+  const id = fc.array(fc.constantFrom('a', 'b', 'rye'), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+
+  test('never allow what one of the levels denies, nor what the parent thread may not', () => {
+    const parent = fc.array(fc.array(pattern, { maxLength: 2 }), { maxLength: 2 });
+    fc.assert(
+      fc.property(fc.array(level, { minLength: 1, maxLength: 4 }), parent, id, (levels, above, item) => {
+        const { capabilities } = compose(...levels);
+        if (!compileChain(narrow(capabilities, above)).allows('execute', 'tool', item)) return;
+        const lists = [...levels, ...above].filter((list) => list !== undefined);
+        expect(lists.filter((list) => !compileChain([list]).allows('execute', 'tool', item))).toEqual([]);
+        expect(above).not.toEqual([]);
+      }),
+    );
+  });
+});
