@@ -1,5 +1,7 @@
 import { SkeinError } from './core/errors.ts';
 import { checkOptionNames } from './host/option-names.ts';
+import type { PromptPreview } from './core/prompt-preview.ts';
+import type { PreviewOptions } from './host/preview-prompt.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
 
@@ -8,6 +10,8 @@ export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, Thr
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
 export type { LimitOverrides } from './core/limits.ts';
+export type { PreviewMessage, PreviewPart, PromptPreview } from './core/prompt-preview.ts';
+export type { PreviewOptions } from './host/preview-prompt.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
@@ -29,6 +33,23 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   return startRuntime({ ...options, env: options.env ?? process.env });
 }
 
+/**
+ * What a thread of a directive would send with its first call: messages and tools, where each part is from, and about how
+ * many tokens it has. No model is called and nothing is stored; hooks read items but run nothing. Works beside a runtime.
+ *
+ * @throws SkeinError `node_version`, `invalid_config`, `invalid_argument`, and what would keep the thread from starting
+ */
+export async function previewPrompt(
+  directive: string,
+  inputs: Readonly<Record<string, unknown>> = {},
+  options: PreviewOptions = {},
+): Promise<PromptPreview> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('previewPrompt', options, PREVIEW_OPTION_NAMES);
+  const { startPreview } = await import('./host/preview-prompt.ts');
+  return startPreview({ directive, inputs, options: { ...options, env: options.env ?? process.env } });
+}
+
 /** Refuses a Node that is too old. @throws SkeinError `node_version` */
 export function checkNodeVersion(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -44,4 +65,15 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   workers: true,
   scripts: true,
   tools: true,
+};
+
+const PREVIEW_OPTION_NAMES: Readonly<Record<keyof PreviewOptions, true>> = {
+  project: true,
+  userSpace: true,
+  config: true,
+  env: true,
+  scripts: true,
+  tools: true,
+  model: true,
+  onProblem: true,
 };

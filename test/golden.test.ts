@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import * as z from 'zod';
-import type { Failure } from '../src/core/errors.ts';
+import { type Failure, toFailure } from '../src/core/errors.ts';
+import type { PromptPreview } from '../src/core/prompt-preview.ts';
 import type { ItemKind, PrimaryAction } from '../src/core/item.ts';
 import type { ThreadSpec } from '../src/core/protocol.ts';
 import { compileChain } from '../src/items/capability.ts';
@@ -15,35 +12,7 @@ import {
   type PromptBench,
   type Started,
 } from './fixtures/prompt-bench.ts';
-
-const texts = z.array(z.string());
-const entrySchema = z.strictObject({
-  row: z.string(),
-  run: z.string(),
-  files: z.record(z.string(), z.string()),
-  user: z.record(z.string(), z.string()).optional(),
-  shipped: z.boolean().default(false),
-  inputs: z.record(z.string(), z.unknown()).default({}),
-  output_schema: z.record(z.string(), z.unknown()).optional(),
-  continues: z.boolean().default(false),
-  system: z.string().optional(),
-  message: z.string().optional(),
-  layers: texts.optional(),
-  before: texts.optional(),
-  after: texts.optional(),
-  in_order: texts.default([]),
-  without: texts.default([]),
-  without_message: texts.default([]),
-  tools: texts.default([]),
-  no_tools: texts.default([]),
-  returns: z.unknown().optional(),
-  allows: texts.default([]),
-  denies: texts.default([]),
-  warnings: texts.default([]),
-  refused: texts.min(1).optional(),
-});
-const fileSchema = z.strictObject({ shared: z.record(z.string(), z.string()), entries: z.array(entrySchema) });
-type Entry = z.infer<typeof entrySchema>;
+import { type GoldenEntry as Entry, goldenEntries } from './fixtures/golden-entries.ts';
 
 /** Switches the hooks that ship off. */
 const QUIET = `
@@ -57,11 +26,8 @@ describe.each([
   ['S0', 'prompt-rendering'],
   ['S3', 'context-injection'],
 ])('%s', (_seed, file) => {
-  const path = fileURLToPath(new URL(`golden/${file}.yaml`, import.meta.url));
-  const { shared, entries } = fileSchema.parse(parse(readFileSync(path, 'utf8'), { merge: true }));
-
-  test.each(entries.map((entry) => [entry.row, entry] as const))('%s', (_row, entry) => {
-    const files = { ...shared, ...entry.files };
+  test.each(goldenEntries(file).map((entry) => [entry.row, entry] as const))('%s', async (_row, entry) => {
+    const { files } = entry;
     using bench = createPromptBench(
       entry.shipped ? files : { 'config/hook_conditions.yaml': QUIET, ...files },
       entry.user,
@@ -72,6 +38,7 @@ describe.each([
     expect('code' in started ? refusalOf(started, entry) : seen(started, entry, fill)).toMatchObject(
       wanted(entry, fill),
     );
+    expect(await textsOf(bench.preview(request), entry)).toEqual(textsSent(started, entry));
   });
 });
 
@@ -113,7 +80,7 @@ function seen(started: Started, entry: Entry, fill: Fill): Readonly<Record<strin
   const message = firstMessageOf(started.thread);
   const warnings = payloadsOf(started, 'warning').map((warning) => warning.message);
   const definitions = started.thread.plan.palette.definitions;
-  const names = definitions.map(({ name }) => name);
+  const names = new Set(definitions.map(({ name }) => name));
   const allowed = (capability: string): boolean => isAllowed(started.spec, capability);
   return {
     ...sources(started),
@@ -123,8 +90,8 @@ function seen(started: Started, entry: Entry, fill: Fill): Readonly<Record<strin
     in_order: inOrder(message, entry.in_order, fill),
     without: entry.without.filter((text) => `${system}\n${message}`.includes(fill(text))),
     without_message: entry.without_message.filter((text) => message.includes(fill(text))),
-    tools: entry.tools.filter((name) => names.includes(name)),
-    no_tools: entry.no_tools.filter((name) => names.includes(name)),
+    tools: entry.tools.filter((name) => names.has(name)),
+    no_tools: entry.no_tools.filter((name) => names.has(name)),
     allows: entry.allows.filter((capability) => allowed(capability)),
     denies: entry.denies.filter((capability) => allowed(capability)),
     warnings: entry.warnings.map((text) => warnings.filter((warning) => warning.includes(text)).length),
@@ -140,6 +107,20 @@ function sources(started: Started): Readonly<Record<string, unknown>> {
   const { before, after } = injections[0] ?? { before: [], after: [] };
   const isTold = prompts.length === (system === '' ? 0 : 1) && prompts.every(({ text }) => text === system);
   return { told: isTold && injections.length <= 1, layers: prompts[0]?.layers ?? [], before, after };
+}
+
+/** What a preview shows: system message and first message, or why the thread would not start. */
+function textsOf(preview: Promise<PromptPreview>, { continues }: Entry): Promise<readonly string[]> {
+  return preview.then(
+    ({ system, message }) => [system.text, ...(continues ? [] : [message.text])],
+    (thrown: unknown) => [toFailure(thrown).code],
+  );
+}
+
+/** The same of a thread; nobody previews a successor. */
+function textsSent(started: Started | Failure, { continues }: Entry): readonly string[] {
+  if ('code' in started) return [started.code];
+  return [started.thread.system, ...(continues ? [] : [firstMessageOf(started.thread)])];
 }
 
 /** The parts that come one after the other, as far as they do. */

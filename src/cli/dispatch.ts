@@ -6,6 +6,7 @@ import { itemCommand } from './item-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { packageVersion } from './package-version.ts';
+import { promptCommand } from './prompt-command.ts';
 import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
 import { verifyCommand } from './verify-command.ts';
@@ -14,6 +15,7 @@ type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['run', runCommand],
+  ['prompt', promptCommand],
   ['item', itemCommand],
   ['sign', signCommand],
   ['verify', verifyCommand],

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from './errors.ts';
+import { promptPreviewSchema, type PromptPreview } from './prompt-preview.ts';
+import type { SpawnRequest } from './protocol.ts';
 
 /** What the control surface says of a thread in a worker. */
 export const threadViewSchema = z.object({
@@ -36,11 +38,29 @@ export const hostToolSchema = z.object({
   idempotent: z.boolean(),
 });
 
+const placeSchema = z.object({
+  file: z.string().exactOptional(),
+  line: z.int().exactOptional(),
+  column: z.int().exactOptional(),
+  path: z.string().exactOptional(),
+});
+
 /** A failure on its way between threads. */
 export const failureSchema: z.ZodType<Failure> = z.object({
   code: z.string() as unknown as z.ZodType<Failure['code']>,
   message: z.string(),
+  where: placeSchema.exactOptional(),
+  detail: z.record(z.string(), z.unknown()).exactOptional(),
 });
+
+/** What a preview comes to. */
+export const previewAnswerSchema = z.union([
+  z.object({ preview: promptPreviewSchema }),
+  z.object({ refusal: failureSchema }),
+]);
+
+/** A preview, or why there is none. */
+export type PreviewAnswer = { readonly preview: PromptPreview } | { readonly refusal: Failure };
 
 /** A registered host tool, as workers know it. */
 export type HostToolInfo = z.infer<typeof hostToolSchema>;
@@ -53,6 +73,8 @@ export interface ControlSurface {
   inspect(thread: number): ThreadView | undefined;
   view(): WorkerView;
   addHostTool(tool: HostToolInfo): void;
+  /** Resolves to what a thread would send, or to why it would not start: an error would lose its code on the way. */
+  preview(request: SpawnRequest): Promise<PreviewAnswer>;
   /** Resolves to what is wrong with the module, if something is: an error would lose its code on the way. */
   loadTools(url: string): Promise<Failure | undefined>;
 }

@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { z } from 'zod';
 import {
   failureSchema,
+  previewAnswerSchema,
   threadViewSchema,
   workerViewSchema,
   type ControlSurface,
@@ -13,6 +14,8 @@ import {
 } from '../core/control-surface.ts';
 import type { Clock } from '../core/clock.ts';
 import { fromFailure, SkeinError } from '../core/errors.ts';
+import type { PromptPreview } from '../core/prompt-preview.ts';
+import type { SpawnRequest } from '../core/protocol.ts';
 
 /** The host's side of a worker's control surface; every call ends, if only by its deadline. */
 export interface ControlClient {
@@ -20,19 +23,27 @@ export interface ControlClient {
   view(): Promise<WorkerView>;
   addHostTool(tool: HostToolInfo): Promise<undefined>;
   loadTools(url: string): Promise<void>;
+  /** @throws SkeinError for what would keep the thread from starting */
+  preview(request: SpawnRequest): Promise<PromptPreview>;
   close(): void;
 }
 
 /** A call to a dead worker never settles by itself. */
 const DEADLINE_MS = 5_000;
+/** A preview waits for MCP servers and for hooks that search. */
+const PREVIEW_DEADLINE_MS = 120_000;
 
 /** Connects to a worker's control surface. */
 export function createControlClient(port: MessagePort, clock: Clock): ControlClient {
   const remote = comlink.wrap<ControlSurface>(nodeEndpoint(port));
-  const ask = async <Value>(call: Promise<unknown>, schema: z.ZodType<Value>): Promise<Value> => {
+  const ask = async <Value>(
+    call: Promise<unknown>,
+    schema: z.ZodType<Value>,
+    deadlineMs = DEADLINE_MS,
+  ): Promise<Value> => {
     const late = Promise.withResolvers<never>();
-    const timer = clock.setTimer(DEADLINE_MS, () => {
-      late.reject(new SkeinError('deadline_exceeded', `A worker did not answer within ${DEADLINE_MS} ms`));
+    const timer = clock.setTimer(deadlineMs, () => {
+      late.reject(new SkeinError('deadline_exceeded', `A worker did not answer within ${deadlineMs} ms`));
     });
     try {
       const parsed = schema.safeParse(await Promise.race([call, late.promise]));
@@ -49,6 +60,11 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
     async loadTools(url) {
       const failure = await ask(remote.loadTools(url), failureSchema.optional());
       if (failure) throw fromFailure(failure);
+    },
+    async preview(request) {
+      const answer = await ask(remote.preview(request), previewAnswerSchema, PREVIEW_DEADLINE_MS);
+      if ('refusal' in answer) throw fromFailure(answer.refusal);
+      return answer.preview;
     },
     close: () => port.close(),
   };

@@ -2,7 +2,7 @@
 export type PromptPart = {
   /** As events name it: the id of a hook, or of a knowledge item. */
   readonly source: string;
-  /** The item whose text it is, if it is an item's. */
+  /** The knowledge item whose text it is, if it is one's. */
   readonly item: string | undefined;
   /** The directive that declares it; undefined for a hook. */
   readonly declaredBy: string | undefined;

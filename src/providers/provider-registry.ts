@@ -94,16 +94,43 @@ export function createProviders(options: ProvidersOptions): Providers {
   return {
     resolve: (choice) => {
       const address = resolveReference(choice, config);
-      const entry = modelEntry(address, config);
-      const settings = config.providers[address.provider];
-      return {
-        reference: `${address.provider}:${address.model}`,
-        price: entry?.price ?? unknownPrice(address, config),
-        provider: providerOf(address),
-        model: address.model,
-        contextWindow: entry?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
-        maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
-      };
+      return { ...describeModel(address, config), provider: providerOf(address) };
+    },
+  };
+}
+
+/** A registry whose models are known but never called: it needs no keys and no scripts. */
+export function createUncalledProviders(config: ProvidersConfig): Providers {
+  return {
+    resolve: (choice) => {
+      const address = resolveReference(choice, config);
+      if (!Object.hasOwn(config.providers, address.provider)) throw unconfigured(address.provider);
+      return { ...describeModel(address, config), provider: uncalled(address.provider) };
+    },
+  };
+}
+
+function describeModel(address: ModelAddress, config: ProvidersConfig): Omit<ModelBinding, 'provider'> {
+  const entry = modelEntry(address, config);
+  const settings = config.providers[address.provider];
+  return {
+    reference: `${address.provider}:${address.model}`,
+    price: entry?.price ?? unknownPrice(address, config),
+    model: address.model,
+    contextWindow: entry?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+    maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+  };
+}
+
+function unconfigured(name: string): SkeinError {
+  return new SkeinError('invalid_config', `Provider "${name}" is not configured`);
+}
+
+function uncalled(id: string): Provider {
+  return {
+    id,
+    call() {
+      throw new SkeinError('internal', 'A model was called where none is to be');
     },
   };
 }
@@ -129,7 +156,7 @@ function unknownPrice({ provider, model }: ModelAddress, config: ProvidersConfig
 function createProvider({ provider: name, model }: ModelAddress, options: ProvidersOptions): Provider {
   const { config, env, clock, scripts, fetch } = options;
   const settings = config.providers[name];
-  if (settings === undefined) throw new SkeinError('invalid_config', `Provider "${name}" is not configured`);
+  if (settings === undefined) throw unconfigured(name);
   const { kind, baseUrl, timeouts } = settings;
   if (kind === 'scripted')
     return createScriptedProvider(scriptOf(name, settings.script ?? model, scripts), { id: name, clock });

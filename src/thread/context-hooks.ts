@@ -73,7 +73,7 @@ function collect(blocks: readonly Block[], place: keyof PlacedParts): PromptPart
     .filter(({ order }) => placeOf(order) === place)
     .map(({ order: { hook, action }, text }) => ({
       source: hook.id,
-      item: action.itemId === '' ? undefined : action.itemId,
+      item: action.attributes['item_type'] === 'knowledge' && action.itemId !== '' ? action.itemId : undefined,
       declaredBy: undefined,
       text,
     }));

@@ -33,6 +33,13 @@ export function createControlService({ host, services }: ControlServiceOptions):
     addHostTool(info) {
       services.tools.add([hostTool(hostToolSchema.parse(info), services)]);
     },
+    async preview(request) {
+      try {
+        return { preview: await host.preview(request) };
+      } catch (thrown) {
+        return { refusal: toFailure(thrown) };
+      }
+    },
     async loadTools(url) {
       try {
         services.tools.add(await loadModuleTools(z.string().parse(url)));

@@ -1,4 +1,3 @@
-import { fillInputRefs } from '../items/inputs.ts';
 import { messageTexts, sourcesOf, systemTexts } from '../prompt/prompt-parts.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
@@ -6,6 +5,7 @@ import { addUserMessage, type InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
 import type { Effect } from './effects.ts';
 import { createModelSink } from './model-sink.ts';
+import { promptText } from './prompt-text.ts';
 import type { Services } from './services.ts';
 import { startWarnings } from './start-warnings.ts';
 import type { Thread } from './thread.ts';
@@ -38,7 +38,8 @@ function addFirstMessages({ thread, services }: InWorker, context: LoadedContext
     journal.record(thread, 'context_injected', { before: sourcesOf(before), after: sourcesOf(after) });
   }
   thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
-  addUserMessage({ thread, services }, firstMessage(thread, services, context));
+  const texts = messageTexts(context, promptText(thread, services, context));
+  addUserMessage({ thread, services }, thread.plan.join.message(texts));
 }
 
 function recordStart(thread: Thread, services: Services): void {
@@ -53,18 +54,6 @@ function recordStart(thread: Thread, services: Services): void {
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
-}
-
-/** Delivers the directive instruction as context; the rendered prompt leaves it out then (contracts). */
-const INSTRUCTION_HOOK = 'ctx_directive_instruction';
-
-function firstMessage({ plan, spec }: Thread, { inputEnv }: Services, context: LoadedContext): string {
-  const { before, after } = context;
-  const template = [...before, ...after].some(({ source }) => source === INSTRUCTION_HOOK)
-    ? plan.barePrompt
-    : plan.prompt;
-  const prompt = plan.hasInputRefs ? fillInputRefs(template, spec.inputs, inputEnv) : template;
-  return plan.join.message(messageTexts(context, prompt));
 }
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */

@@ -1,7 +1,8 @@
 import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
 import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { PromptPreview } from '../core/prompt-preview.ts';
+import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { threadMachine } from '../../machines/thread.machine.ts';
@@ -9,6 +10,7 @@ import { cancelThreads } from './cancel-threads.ts';
 import { createThreadActions } from './effects.ts';
 import { prepareChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
+import { previewPrompt } from './preview-prompt.ts';
 import { restoreThread } from './restore-thread.ts';
 import type { Services } from './services.ts';
 import { sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
@@ -27,6 +29,8 @@ import { createToolWaits, type ToolWaits } from './tool-waits.ts';
  */
 export interface ThreadHost {
   receive(command: WorkerCommand): void;
+  /** What a thread would send with its first call. @throws SkeinError for what would keep it from starting */
+  preview(request: SpawnRequest): Promise<PromptPreview>;
   get(thread: ThreadNo): Thread | undefined;
   /** The state the machine is in, as `running.calling`. */
   stateOf(thread: ThreadNo): string | undefined;
@@ -70,6 +74,7 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
   const hosting: Hosting = { entries, ...createArrivals(services), services, add };
   return {
     receive: (command) => receive(command, hosting),
+    preview: (request) => previewPrompt(request, services),
     get: (no) => entries.get(no)?.thread,
     stateOf: (no) => stateName(entries.get(no)?.actor.getSnapshot().value),
     states() {

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from '../core/conversation.ts';
-import { PRIMARY_ACTIONS } from '../core/item.ts';
+import type { PrimaryAction } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
 import { compileWildcard } from '../core/wildcard.ts';
+import { primaryOfTool } from './primary-offer.ts';
 import { toolNames } from './tool-names.ts';
 
 /** What a palette is made from. */
@@ -29,6 +30,8 @@ export type Palette = {
   resolve(name: string): Tool | undefined;
   /** The id behind a name, allowed or not. */
   idOf(name: string): string | undefined;
+  /** The primary action that a call by this name is routed to (S3 `_primary`): of every tool but those it is `execute`. */
+  primaryOf(name: string): PrimaryAction;
   /** The name of a tool, allowed or not. */
   nameOf(id: string): string | undefined;
 };
@@ -54,6 +57,7 @@ export function buildPalette(options: PaletteOptions): Palette {
     leftOut: leftOut.map((tool) => tool.id),
     resolve: (name) => allowed.get(ids.get(name) ?? ''),
     idOf: (name) => ids.get(name),
+    primaryOf: (name) => primaryOfTool(ids.get(name) ?? '') ?? 'execute',
     nameOf: (id) => names.get(id),
   };
 }
@@ -80,10 +84,8 @@ function withinBudget(tools: readonly Tool[], options: PaletteOptions): Split {
   return { offered: [...primary, ...(split.get('offered') ?? [])], leftOut: split.get('leftOut') ?? [] };
 }
 
-const PRIMARY_IDS: ReadonlySet<string> = new Set(PRIMARY_ACTIONS.map((action) => `rye/${action}`));
-
 function isPrimary(id: string): boolean {
-  return PRIMARY_IDS.has(id);
+  return primaryOfTool(id) !== undefined;
 }
 
 type Grant = { readonly matches: (capability: string) => boolean; readonly rank: number };

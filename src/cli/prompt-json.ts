@@ -1,0 +1,58 @@
+import type { PreviewMessage, PreviewPart, PromptPreview } from '../index.ts';
+
+/** A preview in snake case, as everything that is stored or sent. */
+export function promptJson(preview: PromptPreview): Readonly<Record<string, unknown>> {
+  const { directive, model, capabilities, system, message, tools, warnings } = preview;
+  return {
+    directive,
+    extends: preview.extends,
+    model,
+    capabilities,
+    messages: [
+      ...(system.text === '' ? [] : [{ role: 'system', ...messageJson(system) }]),
+      { role: 'user', ...messageJson(message) },
+    ],
+    tools: tools.map(({ name, id, primary, description, inputSchema, tokens }) => ({
+      name,
+      item_id: id,
+      _primary: primary,
+      description,
+      input_schema: inputSchema,
+      tokens,
+    })),
+    left_out: preview.leftOut,
+    tokens: tokensOf(preview),
+    warnings,
+  };
+}
+
+/** Estimated tokens of the messages and the tools. */
+export function tokensOf({ system, message, tools }: PromptPreview): Readonly<Record<string, number>> {
+  const palette = tools.reduce((sum, { tokens }) => sum + tokens, 0);
+  const total = system.tokens + message.tokens + palette;
+  return { system: system.tokens, message: message.tokens, tools: palette, total };
+}
+
+function messageJson({ text, tokens, parts }: PreviewMessage): Readonly<Record<string, unknown>> {
+  return { text, tokens, parts: parts.map((part) => partJson(part)) };
+}
+
+function partJson({
+  kind,
+  source,
+  item,
+  space,
+  declaredBy,
+  text,
+  tokens,
+}: PreviewPart): Readonly<Record<string, unknown>> {
+  return {
+    kind,
+    source,
+    ...(item !== undefined && { item_id: item }),
+    ...(space !== undefined && { space }),
+    ...(declaredBy !== undefined && { declared_by: declaredBy }),
+    tokens,
+    text,
+  };
+}

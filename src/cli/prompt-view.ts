@@ -1,0 +1,49 @@
+import type { PreviewMessage, PreviewPart, PromptPreview } from '../index.ts';
+import { printable, printableText } from './printable.ts';
+import { tokensOf } from './prompt-json.ts';
+
+/** A preview for a person: each message, each part under a line that says where it is from, then the tools. */
+export function promptView(preview: PromptPreview): string {
+  const { directive, model, system, message, warnings, leftOut } = preview;
+  const chain = [...preview.extends, directive].map((id) => printable(id)).join(' > ');
+  const tokens = tokensOf(preview);
+  const lines = [
+    `${chain}   ${printable(model)}`,
+    `about ${tokens['total']} tokens: system ${tokens['system']}, first message ${tokens['message']}, tools ${tokens['tools']}`,
+    ...warnings.map(
+      ({ message: text, where }) => `warning: ${printable(where === undefined ? text : `${text} (${where})`)}`,
+    ),
+    ...section('System message', system),
+    ...section('First user message', message),
+    '',
+    `=== Tools (${preview.tools.length}) ===`,
+    ...toolLines(preview),
+    ...(leftOut.length > 0 ? [`not offered, for want of room: ${leftOut.map((id) => printable(id)).join(', ')}`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function section(title: string, { tokens, parts }: PreviewMessage): readonly string[] {
+  if (parts.length === 0) return [];
+  return ['', `=== ${title} (${tokens} tokens) ===`, ...parts.flatMap((part) => partLines(part))];
+}
+
+function partLines(part: PreviewPart): readonly string[] {
+  return [`--- ${originOf(part)} (${part.tokens} tokens)`, printableText(part.text)];
+}
+
+function originOf({ kind, source, item, space, declaredBy }: PreviewPart): string {
+  const from = [
+    item !== undefined && item !== source ? `loads ${item}` : '',
+    space === undefined ? '' : `${space} space`,
+    declaredBy === undefined ? '' : `declared by ${declaredBy}`,
+  ].filter((text) => text !== '');
+  return printable(`${kind} ${source}${from.length > 0 ? `: ${from.join(', ')}` : ''}`);
+}
+
+function toolLines({ tools }: PromptPreview): readonly string[] {
+  const width = Math.max(0, ...tools.map(({ name }) => name.length));
+  return tools.map(
+    ({ name, id, primary, tokens }) => `${name.padEnd(width)}  ${primary} ${printable(id)} (${tokens} tokens)`,
+  );
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const part = z.object({
+  /** `hook`: a hook's id; `knowledge`: an item of a `<context>`; `directive`: the rendered directive. */
+  kind: z.enum(['hook', 'knowledge', 'directive']),
+  /** As events name it. */
+  source: z.string(),
+  /** The knowledge item whose text it is, and the space it was found in. */
+  item: z.string().optional(),
+  space: z.enum(['project', 'user', 'system']).optional(),
+  /** The directive of the chain whose `<context>` has the item. */
+  declaredBy: z.string().optional(),
+  text: z.string(),
+  tokens: z.int(),
+});
+
+const message = z.object({ text: z.string(), tokens: z.int(), parts: z.array(part) });
+
+const tool = z.object({
+  name: z.string(),
+  /** Item id of the tool. */
+  id: z.string(),
+  /** The primary action that a call is routed to (S3 layer 1). */
+  primary: z.enum(['execute', 'search', 'load', 'sign', 'fetch']),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  tokens: z.int(),
+});
+
+/** The schema of {@link PromptPreview}. */
+export const promptPreviewSchema = z.object({
+  directive: z.string(),
+  /** What it extends, root first. */
+  extends: z.array(z.string()),
+  /** `provider:model`. */
+  model: z.string(),
+  capabilities: z.array(z.array(z.string())),
+  system: message,
+  /** The first user message. */
+  message,
+  tools: z.array(tool),
+  /** Tools that the thread may call but that do not fit `tool_preload.max_tokens`. */
+  leftOut: z.array(z.string()),
+  warnings: z.array(z.object({ code: z.string(), message: z.string(), where: z.string().optional() })),
+});
+
+/** What a thread would send with its first call. Tokens are estimates, as budgets are reserved by: never too few. */
+export type PromptPreview = z.infer<typeof promptPreviewSchema>;
+/** A message of a {@link PromptPreview}. */
+export type PreviewMessage = PromptPreview['message'];
+/** A text of such a message, and where it is from. */
+export type PreviewPart = PreviewMessage['parts'][number];

@@ -1,0 +1,81 @@
+import { MessageChannel } from 'node:worker_threads';
+import { systemClock } from '../core/clock.ts';
+import { SkeinError, type Failure } from '../core/errors.ts';
+import type { PromptPreview } from '../core/prompt-preview.ts';
+import type { WorkerReport } from '../core/protocol.ts';
+import { createControlClient } from './control-client.ts';
+import { checkPlainData } from './plain-data.ts';
+import { loadRuntimeConfig } from './runtime-config.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import { createWorkerPool, type WorkerLink } from './worker-pool.ts';
+
+/** Settings of `previewPrompt`: those of the runtime whose thread it would be, and those of the thread. */
+export type PreviewOptions = Omit<RuntimeOptions, 'workers'> & {
+  /** `provider:model`, a model id, or a tier. */
+  readonly model?: string;
+  /** Told of what is wrong with items that the thread does not use. */
+  readonly onProblem?: (failure: Failure) => void;
+};
+
+/** What is previewed. */
+export type PreviewOrder = {
+  readonly directive: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly options: PreviewOptions & { readonly env: Readonly<Record<string, string | undefined>> };
+};
+
+/**
+ * Asks a worker of its own what a thread would send. Nothing is stored, and the project's lock is not needed: a runtime may
+ * have it meanwhile.
+ */
+export async function startPreview({ directive, inputs, options }: PreviewOrder): Promise<PromptPreview> {
+  checkPlainData(inputs, 'inputs');
+  const { config, ...folders } = loadRuntimeConfig(options);
+  const { env, scripts = {}, tools = [], model, onProblem } = options;
+  // A preview stores nothing: nobody is at the other end.
+  const store = new MessageChannel();
+  const pool = await createWorkerPool({
+    workers: 1,
+    storePort: () => store.port2,
+    task: { ...folders, config, env: { ...env }, scripts, toolModules: tools.map(String) },
+  });
+  try {
+    const [link] = pool.links;
+    if (!link) throw new SkeinError('internal', 'There is no worker');
+    hear(link, onProblem);
+    return await ask(link, { directive, inputs, model });
+  } finally {
+    for (const { port, over } of pool.links) {
+      port.close();
+      await over;
+    }
+    await pool.close();
+    store.port1.close();
+  }
+}
+
+type Asked = Omit<PreviewOrder, 'options'> & { readonly model: string | undefined };
+
+async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked): Promise<PromptPreview> {
+  const client = createControlClient(control, systemClock);
+  try {
+    return await client.preview({
+      directive,
+      inputs,
+      model,
+      limits: undefined,
+      parent: undefined,
+      outputSchema: undefined,
+    });
+  } finally {
+    client.close();
+  }
+}
+
+function hear({ port }: WorkerLink, onProblem: PreviewOptions['onProblem']): void {
+  if (!onProblem) return;
+  // Workers report in batches (WorkerReport).
+  port.on('message', (batch: readonly WorkerReport[]) => {
+    for (const report of batch) if (report.type === 'problem') onProblem(report.failure);
+  });
+}
