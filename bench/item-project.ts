@@ -17,6 +17,8 @@ const SYSTEM_DIR = fileURLToPath(new URL('../config', import.meta.url));
 export type ItemProject = Disposable & {
   readonly signed: readonly BenchItem[];
   readonly config: Config;
+  readonly projectPath: string;
+  readonly userSpace: string;
   /** Opens the items as a worker does, with an index that is not there yet. */
   open(): ItemServices;
 };
@@ -43,6 +45,8 @@ export function createItemProject(items: readonly BenchItem[], scratch: string):
   return {
     signed,
     config,
+    projectPath,
+    userSpace,
     open: () => {
       rmSync(join(projectPath, '.ai', 'cache'), { recursive: true, force: true });
       return createItemServices({

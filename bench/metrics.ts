@@ -38,6 +38,8 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   knowledge_parsed: { label: 'knowledge items parsed', unit: '1/s', digits: 0 },
   signatures_checked: { label: 'signatures checked', unit: '1/s', digits: 0 },
   directives_loaded: { label: 'directives found, read, verified and parsed', unit: '1/s', digits: 0 },
+  prompts_cold: { label: 'prompts of directives not seen before', unit: '1/s', digits: 0 },
+  prompts_cached: { label: 'prompts of directives seen before', unit: '1/s', digits: 0 },
   directives_cached: { label: 'directives from the cache', unit: '1/s', digits: 0 },
   index_time: { label: 'first index', unit: 's', digits: 2 },
   index_cpu: { label: '… CPU', unit: 's', digits: 2 },

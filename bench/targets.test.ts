@@ -25,6 +25,16 @@ test('contenders are compared within the same case only', () => {
 });
 
 test.each([
+  { perSecond: 5000, reached: true },
+  { perSecond: 4999, reached: false },
+])('$perSecond cached prompts a second: reached is $reached', ({ perSecond, reached }) => {
+  const prompts = { ...result('skein', 'prompts_cached', perSecond), scenario: 'prompt' };
+  expect(checkTargets([prompts])).toEqual([
+    expect.objectContaining({ reached, text: expect.stringContaining('at least 5000') }),
+  ]);
+});
+
+test.each([
   { ratio: 1.2, reached: true },
   { ratio: 1.21, reached: false },
 ])('a late spawn at $ratio times an early one: reached is $reached', ({ ratio, reached }) => {

@@ -6,7 +6,9 @@ export type TargetLine = { readonly text: string; readonly reached: boolean | un
 type Bound = {
   readonly scenario: string;
   readonly metric: string;
-  readonly max: number;
+  /** At most so much; with `min`, at least so much. */
+  readonly max?: number;
+  readonly min?: number;
   readonly text: string;
   /** Forms of the scenario it holds for; default: all. */
   readonly variants?: readonly string[];
@@ -38,6 +40,8 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'host', metric: 'host_task_max', max: MAX_HOST_TASK, text: 'longest host task' },
   { scenario: 'items', metric: 'index_time', max: 10, text: 'first index' },
   { scenario: 'items', metric: 'query_p95', max: 20, text: 'query, p95' },
+  { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
+  { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },
 ];
 
@@ -50,11 +54,15 @@ export function checkTargets(results: readonly Result[]): TargetLine[] {
     results
       .filter((result) => isBound(result, bound))
       .map(({ value, unit, params }) => ({
-        text: `${bound.text}: ${round(value)} ${unit}, at most ${bound.max} (${describeCase(params)})`,
-        reached: value <= bound.max,
+        text: `${bound.text}: ${round(value)} ${unit}, ${limitOf(bound)} (${describeCase(params)})`,
+        reached: value <= (bound.max ?? Infinity) && value >= (bound.min ?? -Infinity),
       })),
   );
   return [...ratios(results), ...bounds];
+}
+
+function limitOf({ max, min }: Bound): string {
+  return max === undefined ? `at least ${min}` : `at most ${max}`;
 }
 
 function isBound({ contender, params, ...result }: Result, { scenario, metric, variants }: Bound): boolean {

@@ -60,7 +60,7 @@ function placeOf(entry: Dirent, path: string, bounds: Bounds): Place | undefined
 /** Where a path leads, as loading an item goes there; undefined if nothing can be there. */
 function follow(path: string, { root, way }: Bounds): Place | undefined {
   try {
-    const target = realpathSync(path);
+    const target = realpathSync.native(path);
     if (!isInside(target, root)) return { kind: 'file', path };
     if (!statSync(target).isDirectory()) return { kind: 'file', path: target };
     return leadsInCircle(target, way) ? undefined : { kind: 'folder', path: target };

@@ -16,7 +16,7 @@ export function hasCircle(path: string, root: string): boolean {
   let at = root;
   for (const name of relative(root, dirname(path)).split(sep)) {
     const isLink = lstatSync(join(at, name)).isSymbolicLink();
-    at = isLink ? realpathSync(join(at, name)) : join(at, name);
+    at = isLink ? realpathSync.native(join(at, name)) : join(at, name);
     if (isLink && leadsInCircle(at, way)) return true;
     way.push(at);
   }

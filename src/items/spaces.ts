@@ -68,11 +68,11 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
   const searched = (source?: SpaceName): Space[] =>
     spaces.filter(({ name }) => source === undefined || name === source);
   /** Lazily, space by space. */
-  const candidates = function* (kind: ItemKind, id: string, source?: SpaceName): Generator<Candidate> {
+  const candidates = function* <Seen>(look: Look<Seen>, { kind, id, source }: Asked): Generator<Found<Seen>> {
     const itemId = parseItemId(id);
     for (const space of searched(source)) {
-      const candidate = findIn(space, { kind, id: itemId, extensions: extensionsOf(kind, space.name) });
-      if (candidate !== undefined) yield candidate;
+      const found = findIn(space, { kind, id: itemId, extensions: extensionsOf(kind, space.name) }, look);
+      if (found !== undefined) yield found;
     }
   };
   const entries = function* (kind: ItemKind): Generator<SpaceEntry> {
@@ -86,13 +86,12 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
     }
   };
   return {
-    find: (kind, id, source) => candidates(kind, id, source).next().value?.found,
-    findAll: (kind, id) => Array.from(candidates(kind, id), ({ found }) => found),
+    find: (kind, id, source) => candidates(inspect, { kind, id, source }).next().value ?? undefined,
+    findAll: (kind, id) => [...candidates(inspect, { kind, id })],
     read: (kind, id, source) => {
-      const candidate = candidates(kind, id, source).next().value;
-      const read = candidate && readItemFile(candidate.path, candidate.root);
-      if (candidate === undefined || read === undefined) throw notFound(kind, id, searched(source));
-      return { ...candidate.found, ...read };
+      const read = candidates(readItemFile, { kind, id, source }).next().value;
+      if (!read) throw notFound(kind, id, searched(source));
+      return read;
     },
     list: (kind) => [...new Set(Array.from(entries(kind), ({ id }) => id))].toSorted(),
     entries,
@@ -109,29 +108,38 @@ function toSpaces({ projectPath, userSpace, systemSpace }: SpacePaths): readonly
   return spaces;
 }
 
+type Asked = { readonly kind: ItemKind; readonly id: string; readonly source?: SpaceName | undefined };
 type Wanted = { readonly kind: ItemKind; readonly id: string; readonly extensions: readonly string[] };
 
-/** A found item with the path and the resolved space it was found under. */
-type Candidate = { readonly found: FoundItem; readonly path: string; readonly root: string };
+/** Looks at a file of a space; undefined if there is none. */
+type Look<Seen> = (path: string, root: string) => Seen | undefined;
 
-function findIn(space: Space, { kind, id, extensions }: Wanted): Candidate | undefined {
+/** Where an item was found, and what was seen of its file. */
+type Found<Seen> = Omit<FoundItem, 'stamp'> & Seen;
+
+function inspect(path: string, root: string): Pick<FoundItem, 'stamp'> | undefined {
+  const stamp = inspectItemFile(path, root);
+  return stamp && { stamp };
+}
+
+function findIn<Seen>(space: Space, { kind, id, extensions }: Wanted, look: Look<Seen>): Found<Seen> | undefined {
   const root = realRoot(space.path);
   if (root === undefined) return undefined;
   const base = join(root, ITEM_FOLDERS[kind], id);
   for (const [index, extension] of extensions.entries()) {
     const path = base + extension;
-    const stamp = inspectItemFile(path, root);
-    if (stamp === undefined) continue;
+    const seen = look(path, root);
+    if (seen === undefined) continue;
     const passedOver = extensions.slice(index + 1).filter((other) => existsSync(base + other));
     const warnings = passedOver.map((other) => `${id}${other} is passed over for ${id}${extension} in the same space`);
-    return { found: { kind, id, space: space.name, extension, stamp, warnings }, path, root };
+    return { kind, id, space: space.name, extension, warnings, ...seen };
   }
   return undefined;
 }
 
 function realRoot(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch (error) {
     // A space that does not exist is empty; one that can't be reached says so.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

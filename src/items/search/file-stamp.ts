@@ -29,7 +29,7 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
 export function hashOf(file: string): string | undefined {
   try {
     // A folder of the space may lead out of it: whether it does is said where the item is read.
-    if (realpathSync(file) !== file) return undefined;
+    if (realpathSync.native(file) !== file) return undefined;
     const bytes = readSmallFile(file);
     return bytes && hash('sha256', bytes, 'base64url');
   } catch (error) {

@@ -1,0 +1,140 @@
+/*
+ * Prompts: how fast a worker makes what a thread sends with its first call. See README.md for what is measured.
+ * `node bench/prompt.bench.ts [options]`
+ */
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../src/core/clock.ts';
+import type { Services } from '../src/thread/services.ts';
+import { loadContext } from '../src/thread/context-items.ts';
+import { messageTexts, systemTexts } from '../src/prompt/prompt-parts.ts';
+import { prepareSpec } from '../src/thread/prepare-spec.ts';
+import { promptText } from '../src/thread/prompt-text.ts';
+import { createThread } from '../src/thread/thread.ts';
+import { createThreadServices } from '../src/thread/thread-services.ts';
+import { wholeNumber } from './arguments.ts';
+import { createItemProject, type ItemProject } from './item-project.ts';
+import type { Measured } from './job.ts';
+import { leafId, promptItems } from './prompt-texts.ts';
+import { printReport, saveResults } from './report.ts';
+import { summarise } from './results.ts';
+
+const USAGE = `Usage: node bench/prompt.bench.ts [options]
+  --directives N     directives, each with a chain of three and six knowledge items (default 400)
+  --runs N           runs, of which the median counts (default 3)
+  --json             print the results as JSON
+  --scratch FOLDER   where the project is made (default: the temporary folder)`;
+
+/** Times each directive's prompt is made when all has been seen. */
+const AGAIN = 50;
+
+const ID = `thread-${'0'.repeat(32)}` as const;
+
+try {
+  main(readOptions());
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+function main({ directives, runs, json, scratch }: Options): void {
+  using project = createItemProject(promptItems(directives), scratch);
+  // So that no run is the one in which the code is compiled.
+  measureOnce(project, directives);
+  const measured: Measured[] = [];
+  for (let run = 1; run <= runs; run++) {
+    const metrics = measureOnce(project, directives);
+    measured.push({ metrics, problems: [] });
+    console.error(`prompt, run ${run}: ${JSON.stringify(metrics)}`);
+  }
+  const params = { threads: 0, turns: 0, llmMs: 0, items: directives * 9 };
+  const results = summarise({ scenario: 'prompt', contender: 'skein', params, runs: measured });
+  saveResults('prompt', results);
+  printReport(results, [], json);
+}
+
+/** The first prompt of each directive, then the same again and again, with other inputs. */
+function measureOnce(project: ItemProject, directives: number): Measured['metrics'] {
+  const services = openServices(project);
+  try {
+    // The list of tools is a worker's, not a directive's.
+    services.tools.all();
+    const numbers = Array.from({ length: directives }, (_, at) => at);
+    const prompts_cold = perSecond(numbers, (at) => assemble(services, at, 'first'));
+    const again = Array.from({ length: AGAIN }, (_, round) =>
+      numbers.map((at) => [at, `round ${round}`] as const),
+    ).flat();
+    const prompts_cached = perSecond(again, ([at, what]) => assemble(services, at, what));
+    return { prompts_cold, prompts_cached };
+  } finally {
+    services.close();
+  }
+}
+
+function assemble(services: BenchServices, at: number, what: string): void {
+  const order = { limits: undefined, model: undefined, parent: undefined, outputSchema: undefined };
+  const spec = prepareSpec({ directive: leafId(at), inputs: { what }, ...order }, services);
+  const plan = services.plans.planFor(spec);
+  const lineage = { thread: at, threadId: ID, parent: undefined, parentId: undefined, root: at };
+  const thread = createThread({ lineage, spec, plan, now: 0 });
+  let made = 0;
+  loadContext({ thread, services }, (context) => {
+    const system = plan.join.system(systemTexts(context));
+    const message = plan.join.message(messageTexts(context, promptText(thread, services, context)));
+    if (!message.includes(what)) throw new Error(`The prompt of ${leafId(at)} is not about ${what}`);
+    made = system.length + message.length + plan.palette.definitions.length;
+  });
+  // Two knowledge items of each level in it, and all tools on offer.
+  if (made < 4000 || plan.palette.definitions.length < 21) throw new Error(`The prompt of ${leafId(at)} is not whole`);
+}
+
+type BenchServices = Services & { readonly close: () => void };
+
+function openServices({ projectPath, userSpace, config }: ItemProject): BenchServices {
+  const refuse = (): never => {
+    throw new Error('A prompt needs neither store nor host');
+  };
+  const agent = { ...config.agent, tiers: { general: { provider: 'scripted', model: 'main' } } };
+  const services = createThreadServices({
+    projectPath,
+    userSpace,
+    systemDir: fileURLToPath(new URL('../config', import.meta.url)),
+    config: { ...config, agent },
+    env: process.env,
+    scripts: { main: { rules: [{ text: 'done' }] } },
+    clock: systemClock,
+    random: Math.random,
+    schedule: refuse,
+    store: { submit: refuse, pending: () => 0, close: () => undefined },
+    report: refuse,
+    fatal: refuse,
+  });
+  return { ...services, forget: () => undefined };
+}
+
+function perSecond<Work>(all: readonly Work[], work: (one: Work) => void): number {
+  const begin = process.cpuUsage();
+  for (const one of all) work(one);
+  const { user, system } = process.cpuUsage(begin);
+  return (all.length * 1_000_000) / (user + system);
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      directives: { type: 'string', default: '400' },
+      runs: { type: 'string', default: '3' },
+      json: { type: 'boolean', default: false },
+      scratch: { type: 'string', default: tmpdir() },
+    },
+  });
+  return {
+    directives: wholeNumber('directives', values.directives, 1),
+    runs: wholeNumber('runs', values.runs, 1),
+    json: values.json,
+    scratch: values.scratch,
+  };
+}
