@@ -53,6 +53,9 @@ const hook = strict({
   })
   .refine((spec) => spec.event === 'resolve_extends' || ![spec.action, ...(spec.actions ?? [])].some(setsExtends), {
     error: 'set_extends works for the event resolve_extends only',
+  })
+  .refine((spec) => spec.event !== 'resolve_extends' || (spec.actions === undefined && setsExtends(spec.action)), {
+    error: 'a hook on resolve_extends has one action, set_extends',
   });
 
 const hookList: z.ZodType<readonly HookSpec[]> = z.array(hook);

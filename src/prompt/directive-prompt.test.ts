@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredOutput } from '../core/item.ts';
+import { readDirective } from '../items/directive-parser.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
 import { type PromptParts, renderDirectivePrompt } from './directive-prompt.ts';
 
@@ -58,5 +60,30 @@ describe('the directive prompt', () => {
     expect(render({ body: 'b' }, '')).toBe('b');
     const parts = { name: '', description: '', preamble: '', body: 'b', outputs: [] };
     expect(renderDirectivePrompt(parts)).toBe(`${DIRECTIVE_INSTRUCTION}\n\nb`);
+  });
+});
+
+describe('Every directive', () => {
+  const signature = fc.constantFrom(
+    '<!-- rye:signed:2026-01-01T00:00:00Z:abc:def:0123456789abcdef -->',
+    '  <!-- rye:unsigned -->',
+    '<!-- rye:signed: -->\r',
+  );
+  const line = fc.oneof(signature, fc.constantFrom('# Title', 'Text.', '', '## Part', '- item'), fc.string());
+  const lines = fc.array(line, { maxLength: 8 }).map((all) => all.join('\n'));
+  const XML =
+    '```xml\n<directive name="n" version="1"><metadata><description>d</description></metadata></directive>\n```';
+
+  test('is rendered the same each time, and never with a signature line', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const text = `${before}\n\n${XML}\n\n${after}`;
+        const file = { id: 'n', file: 'n.md', known: new Set<string>() };
+        const read = (): string => renderDirectivePrompt(readDirective(text, file).directive);
+        const prompt = read();
+        expect(prompt.split('\n').filter((each) => /^\s*<!-- rye:(?:un)?signed/.test(each))).toEqual([]);
+        expect(read()).toBe(prompt);
+      }),
+    );
   });
 });

@@ -11,6 +11,7 @@ import { rememberingJoin, type JoinTexts } from '../prompt/join-texts.ts';
 import { returnFields } from '../prompt/return-tool.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
+import { capabilityTree } from '../tools/capability-tree.ts';
 import { buildPalette, type Palette } from '../tools/palette.ts';
 import { offersPrimary, primaryOfTool } from '../tools/primary-offer.ts';
 import { createExtendsChains, type ExtendsChains } from './extends-chains.ts';
@@ -32,6 +33,8 @@ export type ThreadPlan = {
   readonly palette: Palette;
   /** Tools that the thread would have if they could be used. */
   readonly leftOutTools: readonly LeftOutTool[];
+  /** What it may do, as its log says it. */
+  readonly capabilityTree: readonly string[];
   /** What the thread may do to which items. */
   readonly allows: ToolCaller['allows'];
   /** Whether the thread may run a directive in a child. */
@@ -104,11 +107,13 @@ function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
     return primary ? offersPrimary(primary, spec.capabilities) : capabilities.allows('execute', 'tool', id);
   };
   const expected = expectOutputs(directive, spec.outputSchema);
+  const all = tools.all();
+  const capabilityPatterns = spec.capabilities.flat();
   const palette = buildPalette({
-    tools: tools.all(),
+    tools: all,
     allows: offers,
     returnTool: expected.definition,
-    capabilityPatterns: spec.capabilities.flat(),
+    capabilityPatterns,
     enabled: config.resilience.toolPreload.enabled,
     maxTokens: config.resilience.toolPreload.maxTokens,
   });
@@ -122,6 +127,10 @@ function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
     hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
     model: providers.resolve(spec.model),
     palette,
+    capabilityTree: capabilityTree(
+      capabilityPatterns,
+      all.map(({ id }) => id).filter((id) => !primaryOfTool(id) && offers(id)),
+    ),
     leftOutTools: tools.leftOut().filter(({ id }) => offers(id)),
     allows: (...question) => capabilities.allows(...question),
     mayRun: (id) => capabilities.allows('execute', 'directive', id),

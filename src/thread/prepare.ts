@@ -50,7 +50,7 @@ function recordStart(thread: Thread, services: Services): void {
     model: spec.model,
     limits: limitsPayload(thread),
     inputs: spec.inputs,
-    capabilities: spec.capabilities.flat(),
+    capabilities: plan.capabilityTree,
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);

@@ -2,7 +2,7 @@ import { failed } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Tool } from '../core/tool.ts';
 import { nearNames } from './near-names.ts';
-import { executeCapability } from './palette.ts';
+import { executeCapability } from './grant-rank.ts';
 import type { Palette } from './palette.ts';
 import { primaryOfTool } from './primary-offer.ts';
 

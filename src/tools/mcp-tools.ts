@@ -8,7 +8,7 @@ import type { McpDefinition } from './mcp-definitions.ts';
 import { McpLink } from './mcp-link.ts';
 import { mcpPrefix, mcpServerOf } from './mcp-tool-ids.ts';
 import { createOrphanGuard } from './orphan-guard.ts';
-import { executeCapability } from './palette.ts';
+import { executeCapability } from './grant-rank.ts';
 import { meetsPrefix } from './primary-offer.ts';
 
 /**

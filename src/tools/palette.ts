@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../core/conversation.ts';
 import type { PrimaryAction } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
-import { compileWildcard } from '../core/wildcard.ts';
+import { bestGrant, compileGrants } from './grant-rank.ts';
 import { primaryOfTool } from './primary-offer.ts';
 import { toolNames } from './tool-names.ts';
 
@@ -36,11 +36,6 @@ export type Palette = {
   nameOf(id: string): string | undefined;
 };
 
-/** The capability that a call of this tool needs. */
-export function executeCapability(toolId: string): string {
-  return `rye.execute.tool.${toolId.replaceAll('/', '.')}`;
-}
-
 /** Builds a palette (S3 layer 1). Pure: the same options in any order give the same palette. */
 export function buildPalette(options: PaletteOptions): Palette {
   const { tools, returnTool } = options;
@@ -66,10 +61,10 @@ type Split = { readonly offered: readonly Tool[]; readonly leftOut: readonly Too
 
 function withinBudget(tools: readonly Tool[], options: PaletteOptions): Split {
   const primary = tools.filter((tool) => isPrimary(tool.id));
-  const grants = options.capabilityPatterns.map((pattern) => compileGrant(pattern.replaceAll('/', '.')));
+  const grants = compileGrants(options.capabilityPatterns);
   const ranked = tools
     .filter((tool) => !isPrimary(tool.id))
-    .map((tool) => ({ tool, rank: grantRank(tool.id, grants) }))
+    .map((tool) => ({ tool, rank: bestGrant(tool.id, grants)?.rank ?? 0 }))
     .toSorted((left, right) => right.rank - left.rank)
     .map(({ tool }) => tool);
   if (!options.enabled) return { offered: primary, leftOut: [] };
@@ -86,22 +81,6 @@ function withinBudget(tools: readonly Tool[], options: PaletteOptions): Split {
 
 function isPrimary(id: string): boolean {
   return primaryOfTool(id) !== undefined;
-}
-
-type Grant = { readonly matches: (capability: string) => boolean; readonly rank: number };
-
-/** How specific a grant is: by name above all wildcards, longer wildcards above shorter. */
-function compileGrant(pattern: string): Grant {
-  return {
-    matches: compileWildcard(pattern),
-    rank: pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER,
-  };
-}
-
-/** Rank of the best grant of a tool, 0 without any. */
-function grantRank(id: string, grants: readonly Grant[]): number {
-  const wanted = executeCapability(id);
-  return grants.reduce((best, { matches, rank }) => (rank > best && matches(wanted) ? rank : best), 0);
 }
 
 /** What a definition costs of the budget: schema and description at 4 characters a token (S3). */
