@@ -17,19 +17,22 @@ hooks:
 const BASH: Part = { says: [call('rye_bash', { command: 'true' }), give()] };
 
 describe('Permissions of a chain', () => {
-  test.each<[string, string | undefined, string]>([
-    ['a base that grants everything lets it', undefined, extending('rye/agent/core/base')],
-    ['a base for reviews does not', 'rye/bash', extending('rye/agent/core/base_review')],
+  test.each<[string, boolean, string]>([
+    ['a base that grants everything lets it', true, extending('rye/agent/core/base')],
+    ['a base for reviews does not', false, extending('rye/agent/core/base_review')],
     [
       'nor does it if the directive asks for it',
-      'rye/bash',
+      false,
       extending('rye/agent/core/base_review', '<permissions>*</permissions>'),
     ],
-  ])('hold for what a thread calls: %s', async (_name, denied, text) => {
+  ])('hold for what a thread calls: %s', async (_name, allowed, text) => {
     await using own = await scene({ task: BASH });
     own.project.write('.ai/directives/task.md', text);
     const { payload } = await until(await own.runtime.spawn('task'), 'tool_call_result');
-    expect(payload.error).toEqual(denied === undefined ? undefined : expect.stringContaining(denied));
+    expect([payload.error === undefined, payload.error?.includes('permission_denied') ?? false]).toEqual([
+      allowed,
+      !allowed,
+    ]);
   });
 
   test('of a child are narrowed by its parent, however wide its base is', async () => {
@@ -39,10 +42,8 @@ describe('Permissions of a chain', () => {
     const spawned = await own.runtime.spawn('parent');
     const { payload } = await until(spawned, 'child_thread_started');
     await spawned.result;
-    const results = own.project
-      .log(payload.child_thread_id)
-      .filter(({ event_type: type }) => type === 'tool_call_result');
-    expect(results[0]).toMatchObject({ payload: { error: expect.stringContaining('rye/bash') } });
+    const result = own.project.log(payload.child_thread_id).find(({ event_type: type }) => type === 'tool_call_result');
+    expect(result).toMatchObject({ payload: { error: expect.stringContaining('rye/bash') } });
   });
 
   test('hold for a directive that a hook routes, whatever it says itself', async () => {
@@ -73,13 +74,14 @@ test('A thread that is read back has the chain that it was admitted with', () =>
   expect(bench.host.get(thread)?.plan.allows('sign', 'knowledge', 'a')).toBe(false);
 });
 
-test('The log of a thread says what it may do as a tree', () => {
+test('The log of a thread says what it extends, and what it may do as a tree', () => {
   using bench = createWorkerBench({ task: { says: [NEVER] } });
   bench.project.write('.ai/directives/task.md', extending('rye/agent/core/base_review'));
   const [started] = bench.log(bench.start('task'));
   expect(started).toMatchObject({
     event_type: 'thread_started',
     payload: {
+      extends: ['rye/agent/core/base_review'],
       capabilities: [
         'rye.execute.tool.rye.file-system.read',
         '  rye/file-system/read',

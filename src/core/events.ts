@@ -19,6 +19,8 @@ export type EventPayloads = {
     readonly limits: Readonly<Record<string, unknown>>;
     readonly inputs?: Readonly<Record<string, unknown>>;
     readonly parent_thread_id?: ThreadId;
+    /** Ids of the directives it extends, root first. */
+    readonly extends?: readonly string[];
     readonly capabilities?: readonly string[];
   };
   thread_completed: { readonly cost: CostPayload };

@@ -50,6 +50,7 @@ function recordStart(thread: Thread, services: Services): void {
     model: spec.model,
     limits: limitsPayload(thread),
     inputs: spec.inputs,
+    ...(spec.extends && { extends: spec.extends }),
     capabilities: plan.capabilityTree,
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
   });
