@@ -11,6 +11,7 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     checkNodeVersion: 'function',
     createRuntime: 'function',
     describeFailure: 'function',
+    previewPrompt: 'function',
   },
   'skein/machines': {
     SUPERVISOR_ACTIONS: 'object',
