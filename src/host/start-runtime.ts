@@ -7,6 +7,7 @@ import { SkeinError, type Failure } from '../core/errors.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
+import { createBackOffs } from './back-offs.ts';
 import { createControlClient } from './control-client.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
@@ -108,7 +109,11 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   };
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
+    receive: createReportHandler({
+      host,
+      questions: createQuestionHandler({ host, functions, recall }),
+      backOffs: createBackOffs((command) => gateway.broadcast(command)),
+    }),
     now: () => performance.now(),
     unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
   });

@@ -1,4 +1,4 @@
-import { retryDelayMs } from '../config/retry.ts';
+import { askedDelayMs, retryDelayMs } from '../config/retry.ts';
 import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
 import type { Classification } from '../config/classify.ts';
 import type { Effect } from './effects.ts';
@@ -37,13 +37,39 @@ export const classifyFailure: Effect = (thread, services) => {
 type FailedCall = { readonly failure: ModelFailure; readonly classification: Classification };
 
 /** Milliseconds until the next attempt, or undefined when there is none. */
-function nextDelay(
+function nextDelay(thread: Thread, services: Services, failed: FailedCall): number | undefined {
+  const { failure, classification } = failed;
+  const { config, clock, random } = services;
+  const sharedMs = shareBackOff(thread, services, failed);
+  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
+  const context = { headers: failure.headers, now: clock.now(), random };
+  return sharedMs ?? retryDelayMs(classification.policy, thread.attempt, context);
+}
+
+/** The category whose back-off all threads of a provider share (contracts, "Retry"). */
+const RATE_LIMITED = 'rate_limited';
+
+/**
+ * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. There is no
+ * jitter in it: the starts are spread when it opens (docs/adr/0018-shared-back-off.md).
+ */
+function shareBackOff(
   thread: Thread,
-  { config, clock, random }: Services,
+  { gates, clock }: Services,
   { failure, classification }: FailedCall,
 ): number | undefined {
-  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
-  return retryDelayMs(classification.policy, thread.attempt, { headers: failure.headers, now: clock.now(), random });
+  const provider = thread.plan.model.provider.id;
+  if (classification.category !== RATE_LIMITED) {
+    // Another failure says nothing about how many calls the provider takes.
+    thread.providerRound = undefined;
+    return undefined;
+  }
+  const { policy } = classification;
+  const context = { headers: failure.headers, now: clock.now() };
+  return gates.refused(provider, thread, {
+    delayMs: (attempt) => retryDelayMs(policy, attempt, context),
+    askedMs: askedDelayMs(policy, context),
+  });
 }
 
 function endAfterFailure(

@@ -14,6 +14,7 @@ import type { HostQuestions } from './host-questions.ts';
 import type { InternalTools } from './internal-tools.ts';
 import type { EventPolicy, Journal } from './journal.ts';
 import type { PlanCache } from './plan.ts';
+import type { ProviderGates } from './provider-gates.ts';
 import type { Thread } from './thread.ts';
 import type { ThreadTools } from './thread-tools.ts';
 import type { ToolRequests } from './tool-requests.ts';
@@ -32,6 +33,8 @@ export type Services = {
   /** What directives may put into their prompts with `{env:NAME}`. */
   readonly inputEnv: EnvironmentRefs;
   readonly providers: Providers;
+  /** Which providers are not to be called now. */
+  readonly gates: ProviderGates;
   readonly tools: ToolShelf;
   /** Connections to MCP servers. */
   readonly mcp: Pick<McpTools, 'ready' | 'troubles' | 'close'>;

@@ -9,7 +9,8 @@ import { abortTools } from './tool-step.ts';
  * that had started gets its result, so the log stays whole.
  */
 export const stopWork: Effect = (thread, services, event) => {
-  const { clock } = services;
+  const { clock, gates } = services;
+  gates.leave(thread.plan.model.provider.id, thread);
   thread.reserving = false;
   if (thread.timer !== undefined) clock.clearTimer(thread.timer);
   if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);

@@ -15,6 +15,7 @@ import { createHostQuestions } from './host-questions.ts';
 import { createInternalTools } from './internal-tools.ts';
 import { createJournal, type EventPolicy } from './journal.ts';
 import { createPlanCache } from './plan.ts';
+import { createProviderGates } from './provider-gates.ts';
 import type { Services } from './services.ts';
 import type { ThreadHostServices } from './thread-host.ts';
 import { createThreadTools } from './thread-tools.ts';
@@ -55,6 +56,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const mcp = createMcpTools({ ...options, config: config.mcp, onProblem });
   const tools = createTools({ ...itemServices, mcp }, options, onProblem);
   const providers = createProviders({ config: config.agent, env, clock, scripts });
+  const gates = createProviderGates({ clock, report });
   const counters = createCounters();
   const eventPolicies = eventPoliciesOf(config);
   return {
@@ -69,6 +71,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     items,
     inputEnv: { allowed: config.agent.inputEnv, values: env },
     providers,
+    gates,
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools }),
     store,
@@ -77,6 +80,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     report,
     fatal,
     close: () => {
+      gates.close();
       itemServices.close();
       mcp.killAll();
     },

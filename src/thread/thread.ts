@@ -89,6 +89,8 @@ export type Thread = {
   /** Usage of a call that was aborted before its thread was told to stop. */
   abortedUsage: TokenUsage | undefined;
   partialText: string;
+  /** Round of the provider's back-off that the call is started in; undefined while there is none. */
+  providerRound: number | undefined;
   /** Consecutive failures of the current call. */
   attempt: number;
   retryDelayMs: number;
@@ -150,6 +152,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     modelFailure: undefined,
     abortedUsage: undefined,
     partialText: '',
+    providerRound: undefined,
     attempt: 0,
     retryDelayMs: 0,
     timer: undefined,
