@@ -103,8 +103,10 @@ export function recordPartialText(thread: Thread, { journal }: Services, error: 
 }
 
 /** Waits before the next attempt; a cancel or the deadline ends the wait. */
-export const backOff: Effect = (thread, { clock }) => {
+export const backOff: Effect = (thread, { clock, journal }) => {
   thread.attempt++;
+  // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
+  journal.flushSoon(thread);
   thread.timer = clock.setTimer(thread.retryDelayMs, () => {
     thread.timer = undefined;
     thread.send({ type: 'BACK_OFF_OVER' });

@@ -9,5 +9,6 @@ export const waitForProvider: Effect = (thread, services) => {
   const { reserved } = thread;
   thread.reserved = 0;
   if (reserved > 0) giveBack(thread, services, reserved);
+  services.journal.flushSoon(thread);
   services.gates.wait(thread.plan.model.provider.id, thread, () => thread.send({ type: 'PROVIDER_OPEN' }));
 };
