@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
+import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
@@ -41,6 +42,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
       task: {
         ...folders,
         config,
+        validateEvents: validationOf(options),
         env: { ...options.env },
         scripts: options.scripts ?? {},
         toolModules: (options.tools ?? []).map(String),
@@ -51,6 +53,12 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     await store.close();
     throw thrown;
   }
+}
+
+function validationOf({ validateEvents, env }: StartOptions): EventValidation {
+  const mode = validateEvents ?? (env['NODE_ENV'] === 'production' ? 'count' : 'error');
+  if (mode === 'error' || mode === 'count' || mode === 'off') return mode;
+  throw new SkeinError('invalid_argument', `validateEvents is "${String(mode)}"; error, count or off is expected`);
 }
 
 function workerCount(asked: number | undefined): number {

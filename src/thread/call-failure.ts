@@ -12,7 +12,7 @@ export const classifyFailure: Effect = (thread, services) => {
   const failure = thread.modelFailure;
   if (!failure) throw new Error('classifyFailure without a failure');
   bookUsage({ thread, services, usage: failure.usage ?? NO_USAGE, interrupted: true });
-  recordPartialText(thread, services, failure.message);
+  thread.sink?.interrupted(failure.message);
   const error = errorContext(failure);
   const classification = services.classify(error);
   const delayMs = nextDelay(thread, services, { failure, classification });
@@ -88,18 +88,6 @@ function endAfterFailure(
 /** Contracts, "Error context": every path a pattern may name is there. */
 function errorContext({ type, message, code, statusCode, headers }: ModelFailure): Record<string, unknown> {
   return { status_code: statusCode, headers, error: { type, message, code } };
-}
-
-/** What the model had said before the interruption stays in the log (`emit_on_error` of `cognition_out`). */
-export function recordPartialText(thread: Thread, { journal }: Services, error: string): void {
-  if (thread.partialText === '') return;
-  journal.record(thread, 'cognition_out', {
-    text: thread.partialText,
-    model: thread.plan.model.reference,
-    is_partial: true,
-    error,
-  });
-  thread.partialText = '';
 }
 
 /** Waits before the next attempt; a cancel or the deadline ends the wait. */

@@ -54,7 +54,6 @@ export const callModel: Effect = (thread, services) => {
   if (thread.cancelReason !== undefined || !sink) return;
   // It may have been closed while the reservation was on its way.
   if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
-  thread.partialText = '';
   thread.modelFailure = undefined;
   const request: ModelRequest = {
     model: plan.model.model,

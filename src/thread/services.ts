@@ -12,7 +12,9 @@ import type { McpTools } from '../tools/mcp-tools.ts';
 import type { Counters } from './counters.ts';
 import type { HostQuestions } from './host-questions.ts';
 import type { InternalTools } from './internal-tools.ts';
-import type { EventPolicy, Journal } from './journal.ts';
+import type { PayloadCheck } from './event-check.ts';
+import type { EventPolicy } from './event-policies.ts';
+import type { Journal } from './journal.ts';
 import type { PlanCache } from './plan.ts';
 import type { ProviderGates } from './provider-gates.ts';
 import type { Thread } from './thread.ts';
@@ -29,6 +31,7 @@ export type Services = {
   readonly config: Config;
   readonly classify: Classifier;
   readonly eventPolicies: ReadonlyMap<string, EventPolicy>;
+  readonly payloadCheck: PayloadCheck;
   readonly items: ItemCache;
   /** What directives may put into their prompts with `{env:NAME}`. */
   readonly inputEnv: EnvironmentRefs;

@@ -11,9 +11,11 @@ import { createItemServices, type ItemServices } from '../tools/item-services.ts
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
 import { createCounters } from './counters.ts';
+import { compilePayloadCheck, createEventCheck } from './event-check.ts';
+import { eventPoliciesOf } from './event-policies.ts';
 import { createHostQuestions } from './host-questions.ts';
 import { createInternalTools } from './internal-tools.ts';
-import { createJournal, type EventPolicy } from './journal.ts';
+import { createJournal } from './journal.ts';
 import { createPlanCache } from './plan.ts';
 import { createProviderGates } from './provider-gates.ts';
 import type { Services } from './services.ts';
@@ -25,7 +27,7 @@ import { createToolShelf } from './tool-shelf.ts';
 /** What the services of a worker's threads are made of. */
 export type ThreadServicesOptions = Pick<
   ThreadWorkerTask,
-  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts'
+  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts' | 'validateEvents'
 > & {
   readonly config: Config;
   readonly clock: Clock;
@@ -54,11 +56,17 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   });
   const { items } = itemServices;
   const mcp = createMcpTools({ ...options, config: config.mcp, onProblem });
-  const tools = createTools({ ...itemServices, mcp }, options, onProblem);
+  const tools = createTools({ ...itemServices, mcp }, onProblem);
   const providers = createProviders({ config: config.agent, env, clock, scripts });
   const gates = createProviderGates({ clock, report });
   const counters = createCounters();
-  const eventPolicies = eventPoliciesOf(config);
+  const eventPolicies = eventPoliciesOf(config.events);
+  const payloadCheck = compilePayloadCheck(config.events);
+  const check = createEventCheck({
+    mode: options.validateEvents,
+    check: payloadCheck,
+    invalid: counters.invalidEvents,
+  });
   return {
     ...tools,
     mcp,
@@ -68,6 +76,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     config,
     classify: compileClassifier(config.errors),
     eventPolicies,
+    payloadCheck,
     items,
     inputEnv: { allowed: config.agent.inputEnv, values: env },
     providers,
@@ -75,7 +84,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools }),
     store,
-    journal: createJournal({ store, clock, schedule, counters, policies: eventPolicies, report, fatal }),
+    journal: createJournal({ store, clock, schedule, counters, policies: eventPolicies, check, report, fatal }),
     host: createHostQuestions(report),
     report,
     fatal,
@@ -91,7 +100,6 @@ type Tools = Pick<Services, 'tools' | 'threadTools' | 'internalTools' | 'request
 
 function createTools(
   { items, spaces, tools: files, dispatcher, mcp }: ItemServices & { readonly mcp: McpTools },
-  { config }: ThreadServicesOptions,
   onProblem: (failure: Failure) => void,
 ): Tools {
   const threadTools = createThreadTools(items);
@@ -100,18 +108,8 @@ function createTools(
   return {
     tools,
     threadTools,
-    internalTools: createInternalTools(items, config),
+    internalTools: createInternalTools(items),
     requests: createToolRequests({ tools, threadTools, primaryTools }),
     dispatcher,
   };
-}
-
-/** An event whose `emit_config` says `async` is shown as it happens and not stored. */
-function eventPoliciesOf({ events }: Config): Map<string, EventPolicy> {
-  return new Map(
-    Object.entries(events.eventTypes).map(([type, { criticality, emitConfig }]) => [
-      type,
-      { criticality, live: criticality === 'droppable' && emitConfig?.async === true },
-    ]),
-  );
 }
