@@ -58,13 +58,13 @@ export function criticalityOf(config: { readonly events: EventsConfig }, type: s
 }
 
 /** What a model says comes in pieces, and may break off. */
-const SPOKEN = ['cognition_out', 'cognition_out_delta', 'cognition_reasoning'];
+const SPOKEN: ReadonlySet<string> = new Set(['cognition_out', 'cognition_out_delta', 'cognition_reasoning']);
 /** Of that, what is gathered and told a piece at a time: nothing is dropped, whatever its criticality. */
-const GATHERED = ['cognition_out_delta', 'cognition_reasoning'];
+const GATHERED: ReadonlySet<string> = new Set(['cognition_out_delta', 'cognition_reasoning']);
 /** Deltas are put together again by whoever reads them, and `cognition_out` always holds everything. */
-const ACCUMULATED = ['cognition_reasoning'];
+const ACCUMULATED: ReadonlySet<string> = new Set(['cognition_reasoning']);
 /** Listeners of these names hear of something else (`runtime.on`). */
-const TAKEN = ['event', 'problem'];
+const TAKEN: ReadonlySet<string> = new Set(['event', 'problem']);
 
 type Meaningless = { readonly path: string; readonly message: string };
 
@@ -72,10 +72,10 @@ function findMeaningless(type: string, settings: EventTypeConfig): Meaningless |
   const { criticality, emitOnError, emitConfig } = settings;
   const { async: isLive = false, throttleSeconds = 0, accumulateOnError = false } = emitConfig ?? {};
   const isCritical = criticality === 'critical';
-  if (TAKEN.includes(type)) return { path: '', message: `"${type}" cannot be the name of an event` };
-  if (emitOnError && !SPOKEN.includes(type)) return onlyFor('.emit_on_error', SPOKEN);
-  if (accumulateOnError && !ACCUMULATED.includes(type)) return onlyFor('.emit_config.accumulate_on_error', ACCUMULATED);
-  if (throttleSeconds > 0 && isCritical && !GATHERED.includes(type)) {
+  if (TAKEN.has(type)) return { path: '', message: `"${type}" cannot be the name of an event` };
+  if (emitOnError && !SPOKEN.has(type)) return onlyFor('.emit_on_error', SPOKEN);
+  if (accumulateOnError && !ACCUMULATED.has(type)) return onlyFor('.emit_config.accumulate_on_error', ACCUMULATED);
+  if (throttleSeconds > 0 && isCritical && !GATHERED.has(type)) {
     return { path: '.emit_config.throttle_seconds', message: `"${type}" is critical: none of them may be dropped` };
   }
   if (isLive && isCritical) {
@@ -85,8 +85,8 @@ function findMeaningless(type: string, settings: EventTypeConfig): Meaningless |
   return undefined;
 }
 
-function onlyFor(path: string, types: readonly string[]): Meaningless {
-  return { path, message: `means something for ${types.join(', ')} only` };
+function onlyFor(path: string, types: ReadonlySet<string>): Meaningless {
+  return { path, message: `means something for ${[...types].join(', ')} only` };
 }
 
 function refusal(file: string, path: string, message: string): SkeinError {

@@ -1,5 +1,7 @@
 import { isRuntimeEvent } from '../core/runtime-events.ts';
 import { refuse } from '../tools/input-check.ts';
+import type { ToolOutcome } from '../core/tool.ts';
+import type { EventPolicy } from './event-policies.ts';
 import { createEventThrottle } from './event-throttle.ts';
 import type { InternalCode } from './internal-tool.ts';
 
@@ -24,27 +26,28 @@ export function createEmitter(): InternalCode {
     // Checked against its file.
     const { event_type: type, payload, criticality } = input as Input;
     const policy = services.eventPolicies.get(type);
-    if (!policy || (isRuntimeEvent(type) && !SHARED.has(type))) {
-      const why = policy ? 'is for the runtime alone' : 'is not declared in events.yaml';
-      return done({
-        ok: false,
-        failure: { code: 'hook_failed', message: `A hook may not emit "${type}": that type ${why}` },
-      });
-    }
-    const answer = (emitted: boolean): void => done({ ok: true, value: { success: true, event_type: type, emitted } });
-    // Refused, and the embedder told, once the thread has ended: then it does not matter whether the payload fits.
-    if (thread.ended) {
-      services.journal.recordEmitted(thread, type, payload);
-      return answer(false);
-    }
-    const issues = services.payloadCheck(type, payload);
+    if (!policy || !mayEmit(type)) return done(refuseType(type, policy));
+    const isHeldBack = (): boolean => {
+      if (policy.criticality === 'critical' || criticality === 'critical') return false;
+      return throttle.holdsBack(thread, type, { now: services.clock.now(), throttleMs: policy.throttleMs });
+    };
+    // Once the thread has ended it does not matter whether the payload fits: the journal refuses, and tells the embedder.
+    const issues = thread.ended ? [] : services.payloadCheck(type, payload);
     if (issues.length > 0) return done(refuse(issues));
-    const isCritical = policy.criticality === 'critical' || criticality === 'critical';
-    if (!isCritical && throttle.holdsBack(thread, type, { now: services.clock.now(), throttleMs: policy.throttleMs })) {
-      return answer(false);
-    }
-    services.journal.recordEmitted(thread, type, payload);
-    if (criticality === 'critical') services.journal.flushSoon(thread);
-    answer(true);
+    const isOpen = !thread.ended;
+    const emitted = isOpen && !isHeldBack();
+    const mustStore = criticality === 'critical';
+    if (emitted || !isOpen) services.journal.recordEmitted(thread, { type, payload, mustStore });
+    if (emitted && mustStore) services.journal.flushSoon(thread);
+    done({ ok: true, value: { success: true, event_type: type, emitted } });
   };
+}
+
+function mayEmit(type: string): boolean {
+  return SHARED.has(type) || !isRuntimeEvent(type);
+}
+
+function refuseType(type: string, policy: EventPolicy | undefined): ToolOutcome {
+  const why = policy ? 'is for the runtime alone' : 'is not declared in events.yaml';
+  return { ok: false, failure: { code: 'hook_failed', message: `A hook may not emit "${type}": that type ${why}` } };
 }

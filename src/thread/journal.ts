@@ -13,6 +13,14 @@ import type { Counters } from './counters.ts';
 import type { EventPolicy } from './event-policies.ts';
 import type { Thread } from './thread.ts';
 
+/** What a hook emits. */
+export type EmittedEvent = {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Stored also if its type is only shown otherwise. */
+  readonly mustStore: boolean;
+};
+
 /** What a step carries beside the events recorded since the last one. */
 export type StepParts = { readonly reserve?: NanoUsd; readonly status?: StatusChange };
 
@@ -27,7 +35,7 @@ export interface Journal {
    */
   record<Type extends EventType>(thread: Thread, type: Type, payload: EventPayloads[Type]): void;
   /** Records what a hook emits: a payload that is known to fit, of a type that `events.yaml` declares. */
-  recordEmitted(thread: Thread, type: string, payload: Readonly<Record<string, unknown>>): void;
+  recordEmitted(thread: Thread, event: EmittedEvent): void;
   /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
   commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
   /** Commits what was recorded at the end of this tick: for a thread that waits and has no step of its own soon. */
@@ -57,23 +65,22 @@ export function createJournal(options: JournalOptions): Journal {
   const { store, clock, schedule, counters, policies, check, report, fatal } = options;
   const watched = new Set<ThreadNo>();
   let watchAll = false;
-  const refused = new WeakSet<Thread>();
-  const refuse = (thread: Thread, type: string): void => {
-    if (refused.has(thread)) return;
-    refused.add(thread);
-    report({ type: 'problem', failure: lateEvent(thread, type) });
-  };
+  const refuse = createRefusal(report);
   const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
 
-  const write = (thread: Thread, type: string, payload: object): void => {
+  const isLive = (type: string): boolean => policies.get(type)?.live ?? false;
+
+  const keep = (thread: Thread, type: string, payload: object): void => {
     if (thread.ended) return refuse(thread, type);
-    const live = policies.get(type)?.live ?? false;
-    if (live && !isWatched(thread)) return;
     counters.events++;
-    const sequence = live ? 0 : ++thread.sequence;
-    const line = encodeEvent({ sequence, event_type: type, time: clock.now(), payload });
-    if (live) report({ type: 'events', thread: thread.lineage.thread, lines: line, stored: false });
-    else thread.lines += line;
+    thread.lines += encodeEvent({ sequence: ++thread.sequence, event_type: type, time: clock.now(), payload });
+  };
+  const show = (thread: Thread, type: string, payload: object): void => {
+    if (thread.ended) return refuse(thread, type);
+    if (!isWatched(thread)) return;
+    counters.events++;
+    const lines = encodeEvent({ sequence: 0, event_type: type, time: clock.now(), payload });
+    report({ type: 'events', thread: thread.lineage.thread, lines, stored: false });
   };
   // Not thrown: whoever records may be in the middle of something, and the event itself is not to be lost.
   const punish = (thread: Thread, failure: Failure): void => {
@@ -83,11 +90,13 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     record(thread, type, payload) {
-      write(thread, type, payload);
+      (isLive(type) ? show : keep)(thread, type, payload);
       const failure = check?.(type, payload);
       if (failure && !thread.ended) punish(thread, failure);
     },
-    recordEmitted: write,
+    recordEmitted(thread, { type, payload, mustStore }) {
+      (isLive(type) && !mustStore ? show : keep)(thread, type, payload);
+    },
     commit(thread, parts, done) {
       const op = takeStep(thread, parts, clock.now());
       store.submit(op, (result) => {
@@ -113,6 +122,16 @@ export function createJournal(options: JournalOptions): Journal {
     },
     isWatched,
     forget: (thread) => void watched.delete(thread),
+  };
+}
+
+/** Tells the host of what comes after an end, once a thread. */
+function createRefusal(report: JournalOptions['report']): (thread: Thread, type: string) => void {
+  const refused = new WeakSet<Thread>();
+  return (thread, type) => {
+    if (refused.has(thread)) return;
+    refused.add(thread);
+    report({ type: 'problem', failure: lateEvent(thread, type) });
   };
 }
 

@@ -1,7 +1,7 @@
 import { backOffAfter, isNews, NO_BACK_OFF, type BackOff } from '../core/back-off.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
-import { createProviderGate, type Caller, type ProviderGate } from './provider-gate.ts';
+import { ProviderGate, type Caller } from './provider-gate.ts';
 
 /** What a refused call asks for. */
 export type Refusal = {
@@ -50,12 +50,12 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
 
   const closeGate = (provider: string, state: BackOff): void => {
     lastRound = Math.max(lastRound, state.round);
-    const gate = gates.get(provider) ?? createProviderGate(clock, () => dropIfOver(provider));
+    const gate = gates.get(provider) ?? new ProviderGate({ clock, opened: () => dropIfOver(provider) });
     gates.set(provider, gate);
     gate.close(state);
   };
   const dropIfOver = (provider: string): void => {
-    if (gates.get(provider)?.isOver()) gates.delete(provider);
+    if (gates.get(provider)?.isOver) gates.delete(provider);
   };
 
   return {
@@ -71,7 +71,7 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
     refused(provider, caller, { delayMs, askedMs }) {
       const startedIn = caller.providerRound ?? 0;
       caller.providerRound = undefined;
-      const before = gates.get(provider)?.state() ?? { ...NO_BACK_OFF, round: lastRound };
+      const before = gates.get(provider)?.state ?? { ...NO_BACK_OFF, round: lastRound };
       const isNew = isNews(before, { startedIn });
       const wait = isNew ? delayMs(before.streak) : askedMs;
       const until = clock.now() + (wait ?? 0);
@@ -79,21 +79,20 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
         closeGate(provider, backOffAfter(before, { startedIn, until }));
         report({ type: 'providerRefused', provider, startedIn, until });
       }
-      const gate = gates.get(provider);
-      return gate?.isClosed() ? Math.max(0, gate.state().until - clock.now()) : undefined;
+      return closedFor(gates.get(provider), clock.now());
     },
     answered(provider, caller) {
       const startedIn = caller.providerRound;
       caller.providerRound = undefined;
       const gate = gates.get(provider);
-      if (startedIn === undefined || gate?.state().round !== startedIn || gate.state().streak === 0) return;
+      if (startedIn === undefined || gate?.state.round !== startedIn || gate.state.streak === 0) return;
       report({ type: 'providerAnswered', provider, startedIn });
       gate.setStreak(0);
       dropIfOver(provider);
     },
     learn({ provider, round, streak, until }) {
       const gate = gates.get(provider);
-      const known = gate?.state() ?? NO_BACK_OFF;
+      const known = gate?.state ?? NO_BACK_OFF;
       lastRound = Math.max(lastRound, round);
       if (known.round > round) return;
       if (streak > 0 && (known.round < round || until > known.until))
@@ -106,4 +105,8 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
       gates.clear();
     },
   };
+}
+
+function closedFor(gate: ProviderGate | undefined, now: number): number | undefined {
+  return gate?.isClosed ? Math.max(0, gate.state.until - now) : undefined;
 }

@@ -28,12 +28,12 @@ async function start(it: WorkerBench, directive: string): Promise<number> {
 }
 
 /** Answers of the script come with the turns of the event loop. */
-async function settle({ ticks, clock, commit }: WorkerBench): Promise<void> {
+async function settle(it: WorkerBench): Promise<void> {
   for (let round = 0; round < 5; round++) {
     await setImmediate();
-    ticks.endAll();
-    clock.advance(0);
-    commit();
+    it.ticks.endAll();
+    it.clock.advance(0);
+    it.commit();
   }
 }
 
