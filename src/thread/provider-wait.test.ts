@@ -87,6 +87,21 @@ describe('A thread at the gate of its provider', () => {
     expect(it.clock.pending()).toBe(0);
   });
 
+  test('that was to be suspended with its next step is, instead of waiting', () => {
+    const { thread, services } = createThreadBench();
+    const sent: object[] = [];
+    Object.assign(thread, {
+      suspendRequest: { reason: 'user', message: undefined },
+      send: (event: object) => sent.push(event),
+    });
+    services.gates.learn({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 10_000 });
+    waitForProvider(thread, services, { type: 'PROVIDER_CLOSED' });
+    expect([sent, thread.suspendRequest]).toEqual([
+      [{ type: 'SUSPEND', reason: 'user', message: undefined }],
+      undefined,
+    ]);
+  });
+
   test('is cancelled at once; the gate lets the next one go in its place', async () => {
     using it = bench();
     it.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 10_000 });
