@@ -44,11 +44,17 @@ export const threadChart = {
         reserving: {
           description: 'Reserves the worst case of the next call; what came before is on disk when it is granted.',
           entry: 'reserveBudget',
-          on: { RESERVED: 'calling', BUDGET_REFUSED: 'decidingLimit' },
+          on: { RESERVED: 'calling', BUDGET_REFUSED: 'decidingLimit', PROVIDER_CLOSED: 'waitingForProvider' },
         },
         calling: {
           entry: 'callModel',
-          on: { ANSWERED: 'settling', CALL_FAILED: 'classifying' },
+          on: { ANSWERED: 'settling', CALL_FAILED: 'classifying', PROVIDER_CLOSED: 'waitingForProvider' },
+        },
+        waitingForProvider: {
+          description:
+            'The provider has too many calls, of this thread or others: waits its turn, with nothing reserved.',
+          entry: 'waitForProvider',
+          on: { PROVIDER_OPEN: 'reserving' },
         },
         classifying: {
           description: 'Settles what the failed call used; the error hooks say whether it is tried again.',

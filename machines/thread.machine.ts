@@ -22,6 +22,9 @@ export type ThreadMachineEvent =
   /** The call's worst case is reserved, and everything before it is on disk. */
   | { readonly type: 'RESERVED' }
   | { readonly type: 'BUDGET_REFUSED'; readonly hit: LimitHit }
+  /** Back-off of the provider, which all threads share: no call may start now. */
+  | { readonly type: 'PROVIDER_CLOSED' }
+  | { readonly type: 'PROVIDER_OPEN' }
   | { readonly type: 'ANSWERED' }
   | { readonly type: 'CALL_FAILED' }
   | { readonly type: 'RETRY' }
@@ -54,6 +57,7 @@ export const THREAD_ACTIONS = [
   'runBeforeStep',
   'reserveBudget',
   'callModel',
+  'waitForProvider',
   'classifyFailure',
   'backOff',
   'settleCall',

@@ -43,5 +43,6 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   env: true,
   workers: true,
   scripts: true,
+  validateEvents: true,
   tools: true,
 };

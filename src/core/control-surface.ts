@@ -22,6 +22,8 @@ export const workerViewSchema = z.object({
   turns: z.int(),
   spend: z.int(),
   events: z.int(),
+  /** Events whose payload did not fit `events.yaml`, by type; none are looked for with `validateEvents: 'off'`. */
+  invalidEvents: z.record(z.string(), z.int()),
   openQuestions: z.int(),
 });
 

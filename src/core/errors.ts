@@ -38,6 +38,7 @@ export type SkeinErrorCode =
   | 'budget_refused'
   | 'cancelled'
   | 'hook_failed'
+  | 'event_invalid'
   | 'internal';
 
 /** Where the reader should look: a file, a line in it, a path inside a config document. */

@@ -42,8 +42,13 @@ export type EventPayloads = {
     readonly error?: string;
     readonly completion_percentage?: number;
   };
-  cognition_out_delta: { readonly text: string; readonly chunk_index: number };
-  cognition_reasoning: { readonly text: string; readonly is_partial?: boolean };
+  /** `is_final`: the last of its call; its text may be empty. */
+  cognition_out_delta: { readonly text: string; readonly chunk_index: number; readonly is_final?: boolean };
+  cognition_reasoning: {
+    readonly text: string;
+    readonly is_partial?: boolean;
+    readonly was_interrupted?: boolean;
+  };
   tool_call_start: {
     readonly tool: string;
     readonly call_id: string;
@@ -76,6 +81,8 @@ export type EventPayloads = {
     readonly current_value: number;
     readonly current_max: number;
   };
+  /** `by` is the person, program or policy that decided. */
+  approval_resolved: { readonly approval_id: string; readonly granted: boolean; readonly by: string };
   child_thread_started: {
     readonly child_thread_id: ThreadId;
     readonly child_directive: string;
@@ -132,7 +139,8 @@ export type StoredEvent = {
 /** An event to be encoded; whoever makes it has matched payload and type. */
 export type EventToStore = {
   readonly sequence: number;
-  readonly event_type: EventType;
+  /** An {@link EventType}, or a type of the project's own that `events.yaml` declares. */
+  readonly event_type: string;
   readonly time: number;
   readonly payload: object;
 };

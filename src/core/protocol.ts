@@ -1,3 +1,4 @@
+import type { BackOff, RefusedCall } from './back-off.ts';
 import type { Ending } from './ending.ts';
 import type { Failure } from './errors.ts';
 import type { SuspendReason } from './events.ts';
@@ -77,7 +78,9 @@ export type WorkerCommand =
   | { readonly type: 'childStarted'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly directive: string }
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
-  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean };
+  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
+  /** A provider has too many calls, or (`streak` 0) answers again: how it stands for all workers. */
+  | ({ readonly type: 'backOff'; readonly provider: string } & BackOff);
 
 /** Thread worker → host. */
 export type WorkerReport =
@@ -98,6 +101,10 @@ export type WorkerReport =
   | { readonly type: 'heard'; readonly ref: number; readonly failure: Failure | undefined }
   /** A question is given up; `parent` if it was to spawn a child. */
   | { readonly type: 'abandon'; readonly ref: number; readonly parent?: ThreadNo }
+  /** The provider refused a call for being one too many. */
+  | ({ readonly type: 'providerRefused'; readonly provider: string } & RefusedCall)
+  /** A call that was started after a refusal was answered. */
+  | { readonly type: 'providerAnswered'; readonly provider: string; readonly startedIn: number }
   /** Something went wrong that ends no thread. */
   | { readonly type: 'problem'; readonly failure: Failure };
 

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LimitOverrides } from '../core/limits.ts';
+import type { EventValidation } from '../core/worker-task.ts';
 import type { ThreadId } from '../core/ids.ts';
 
 /** Settings of `createRuntime`. */
@@ -12,6 +13,12 @@ export type RuntimeOptions = {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Environment for keys, interpreters and `{env:…}`. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * What is done about an event whose payload does not fit `events.yaml`: `error` ends its thread with `event_invalid`,
+   * `count` counts it (`view().workers[].invalidEvents`), `off` does not look. The event is stored in any case. Default:
+   * `count` if `NODE_ENV` in `env` is `production`, else `error`.
+   */
+  readonly validateEvents?: EventValidation;
   /** Thread workers. Default: one less than the processors, at least 1. */
   readonly workers?: number;
   /** Scripts of the scripted model by name: `scripted:<name>` is then a model. */

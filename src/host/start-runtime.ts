@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
+import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
+import { createBackOffs } from './back-offs.ts';
 import { createControlClient } from './control-client.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
@@ -40,6 +42,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
       task: {
         ...folders,
         config,
+        validateEvents: validationOf(options),
         env: { ...options.env },
         scripts: options.scripts ?? {},
         toolModules: (options.tools ?? []).map(String),
@@ -50,6 +53,12 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     await store.close();
     throw thrown;
   }
+}
+
+function validationOf({ validateEvents, env }: StartOptions): EventValidation {
+  const mode = validateEvents ?? (env['NODE_ENV'] === 'production' ? 'count' : 'error');
+  if (mode === 'error' || mode === 'count' || mode === 'off') return mode;
+  throw new SkeinError('invalid_argument', `validateEvents is "${String(mode)}"; error, count or off is expected`);
 }
 
 function workerCount(asked: number | undefined): number {
@@ -110,7 +119,11 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   };
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
+    receive: createReportHandler({
+      host,
+      questions: createQuestionHandler({ host, functions, recall }),
+      backOffs: createBackOffs((command) => gateway.broadcast(command)),
+    }),
     now: () => performance.now(),
     unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
   });

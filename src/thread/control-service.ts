@@ -28,6 +28,7 @@ export function createControlService({ host, services }: ControlServiceOptions):
       turns: services.counters.turns,
       spend: services.counters.spend,
       events: services.counters.events,
+      invalidEvents: Object.fromEntries(services.counters.invalidEvents),
       openQuestions: services.host.open(),
     }),
     addHostTool(info) {

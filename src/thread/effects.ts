@@ -3,6 +3,7 @@ import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../
 import { backOff, classifyFailure } from './call-failure.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
+import { waitForProvider } from './provider-wait.ts';
 import { recordCancellation, recordCompletion, recordContinuation, recordError } from './record-ending.ts';
 import type { Services } from './services.ts';
 import { awaitChildren, conclude, runAfterStep, runBeforeStep, saveCheckpoint } from './step-end.ts';
@@ -22,6 +23,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   runBeforeStep,
   reserveBudget,
   callModel,
+  waitForProvider,
   classifyFailure,
   backOff,
   settleCall,

@@ -9,6 +9,7 @@ import { createToolRun, startEvent } from './tool-run.ts';
 
 /** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
 export const reserveBudget: Effect = (thread, services) => {
+  if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   deliverInbox({ thread, services });
   const { price, maxOutputTokens } = thread.plan.model;
   const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
@@ -28,8 +29,12 @@ export const reserveBudget: Effect = (thread, services) => {
   });
 };
 
-/** A reservation that came after the thread had stopped asking for it. An ended thread's went with its ending. */
-function giveBack(thread: Thread, services: Services, amount: NanoUsd): void {
+function mayCall(thread: Thread, { gates }: Services): boolean {
+  return gates.mayStart(thread.plan.model.provider.id, thread);
+}
+
+/** Gives a reservation back that no call was made with. An ended thread's went with its ending. */
+export function giveBack(thread: Thread, services: Services, amount: NanoUsd): void {
   if (thread.ended) return;
   addSettlement(thread, { reserved: amount, actual: 0 });
   services.journal.commit(thread, {}, () => undefined);
@@ -44,10 +49,11 @@ function addSettlement(thread: Thread, more: { reserved: NanoUsd; actual: NanoUs
 }
 
 /** Sends the request. Nothing is sent for a thread whose cancellation is on its way. */
-export const callModel: Effect = (thread) => {
+export const callModel: Effect = (thread, services) => {
   const { sink, plan } = thread;
   if (thread.cancelReason !== undefined || !sink) return;
-  thread.partialText = '';
+  // It may have been closed while the reservation was on its way.
+  if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   thread.modelFailure = undefined;
   const request: ModelRequest = {
     model: plan.model.model,
@@ -66,6 +72,7 @@ export const settleCall: Effect = (thread, services) => {
   if (!response) throw new Error('settleCall without a response');
   thread.response = undefined;
   thread.attempt = 0;
+  if (thread.providerRound !== undefined) services.gates.answered(plan.model.provider.id, thread);
   thread.turns++;
   services.counters.turns++;
   thread.text = response.text;

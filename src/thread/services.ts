@@ -12,8 +12,11 @@ import type { McpTools } from '../tools/mcp-tools.ts';
 import type { Counters } from './counters.ts';
 import type { HostQuestions } from './host-questions.ts';
 import type { InternalTools } from './internal-tools.ts';
-import type { EventPolicy, Journal } from './journal.ts';
+import type { PayloadCheck } from './event-check.ts';
+import type { EventPolicy } from './event-policies.ts';
+import type { Journal } from './journal.ts';
 import type { PlanCache } from './plan.ts';
+import type { ProviderGates } from './provider-gates.ts';
 import type { Thread } from './thread.ts';
 import type { ThreadTools } from './thread-tools.ts';
 import type { ToolRequests } from './tool-requests.ts';
@@ -28,10 +31,13 @@ export type Services = {
   readonly config: Config;
   readonly classify: Classifier;
   readonly eventPolicies: ReadonlyMap<string, EventPolicy>;
+  readonly payloadCheck: PayloadCheck;
   readonly items: ItemCache;
   /** What directives may put into their prompts with `{env:NAME}`. */
   readonly inputEnv: EnvironmentRefs;
   readonly providers: Providers;
+  /** Which providers are not to be called now. */
+  readonly gates: ProviderGates;
   readonly tools: ToolShelf;
   /** Connections to MCP servers. */
   readonly mcp: Pick<McpTools, 'ready' | 'troubles' | 'close'>;

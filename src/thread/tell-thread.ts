@@ -15,7 +15,9 @@ export function tellThread(told: ThreadInState, command: Told): void {
   const { thread, services } = told;
   switch (command.type) {
     case 'suspend':
-      if (command.now) return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
+      // Nothing is in flight at the gate, and its step may be far away.
+      if (command.now || told.state === 'running.waitingForProvider')
+        return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
       thread.suspendRequest ??= { reason: command.reason, message: undefined };
       return;
     case 'childStarted':

@@ -111,6 +111,8 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
     case 'watch':
       return services.journal.watch(command.threads, command.on);
+    case 'backOff':
+      return services.gates.learn(command);
     case 'send':
       return hear(command, hosting);
     case 'suspend':

@@ -12,10 +12,13 @@ import { createItemServices, type ItemServices } from '../tools/item-services.ts
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
 import { createCounters } from './counters.ts';
+import { compilePayloadCheck, createEventCheck } from './event-check.ts';
+import { eventPoliciesOf } from './event-policies.ts';
 import { createHostQuestions } from './host-questions.ts';
 import { createInternalTools } from './internal-tools.ts';
-import { createJournal, type EventPolicy } from './journal.ts';
+import { createJournal } from './journal.ts';
 import { createPlanCache } from './plan.ts';
+import { createProviderGates } from './provider-gates.ts';
 import type { Services } from './services.ts';
 import type { ThreadHostServices } from './thread-host.ts';
 import { createThreadTools } from './thread-tools.ts';
@@ -25,7 +28,7 @@ import { createToolShelf } from './tool-shelf.ts';
 /** What the services of a worker's threads are made of. */
 export type ThreadServicesOptions = Pick<
   ThreadWorkerTask,
-  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts'
+  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts' | 'validateEvents'
 > & {
   readonly config: Config;
   readonly clock: Clock;
@@ -54,10 +57,17 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   });
   const { items } = itemServices;
   const mcp = createMcpTools({ ...options, env: withUserSpace(env, options.userSpace), config: config.mcp, onProblem });
-  const tools = createTools({ ...itemServices, mcp }, options, onProblem);
+  const tools = createTools({ ...itemServices, mcp }, onProblem);
   const providers = createProviders({ config: config.agent, env, clock, scripts });
+  const gates = createProviderGates({ clock, report });
   const counters = createCounters();
-  const eventPolicies = eventPoliciesOf(config);
+  const eventPolicies = eventPoliciesOf(config.events);
+  const payloadCheck = compilePayloadCheck(config.events);
+  const check = createEventCheck({
+    mode: options.validateEvents,
+    check: payloadCheck,
+    invalid: counters.invalidEvents,
+  });
   return {
     ...tools,
     mcp,
@@ -67,17 +77,20 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     config,
     classify: compileClassifier(config.errors),
     eventPolicies,
+    payloadCheck,
     items,
     inputEnv: { allowed: config.agent.inputEnv, values: env },
     providers,
+    gates,
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools }),
     store,
-    journal: createJournal({ store, clock, schedule, counters, policies: eventPolicies, report, fatal }),
+    journal: createJournal({ store, clock, schedule, counters, policies: eventPolicies, check, report, fatal }),
     host: createHostQuestions(report),
     report,
     fatal,
     close: () => {
+      gates.close();
       itemServices.close();
       mcp.killAll();
     },
@@ -88,7 +101,6 @@ type Tools = Pick<Services, 'tools' | 'threadTools' | 'internalTools' | 'request
 
 function createTools(
   { items, spaces, tools: files, dispatcher, mcp }: ItemServices & { readonly mcp: McpTools },
-  { config }: ThreadServicesOptions,
   onProblem: (failure: Failure) => void,
 ): Tools {
   const threadTools = createThreadTools(items);
@@ -97,18 +109,8 @@ function createTools(
   return {
     tools,
     threadTools,
-    internalTools: createInternalTools(items, config),
+    internalTools: createInternalTools(items),
     requests: createToolRequests({ tools, threadTools, primaryTools }),
     dispatcher,
   };
-}
-
-/** An event whose `emit_config` says `async` is shown as it happens and not stored. */
-function eventPoliciesOf({ events }: Config): Map<string, EventPolicy> {
-  return new Map(
-    Object.entries(events.eventTypes).map(([type, { criticality, emitConfig }]) => [
-      type,
-      { criticality, live: criticality === 'droppable' && emitConfig?.async === true },
-    ]),
-  );
 }

@@ -6,11 +6,12 @@ import type { ThreadId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
-import type { ModelCall, ModelFailure, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
+import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { Settlement } from '../core/store.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { CallSink } from './model-sink.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
@@ -51,7 +52,7 @@ export type Thread = {
   readonly plan: ThreadPlan;
   /** Sends the machine an event; ignored once the thread has ended. */
   send: (event: ThreadMachineEvent) => void;
-  sink: ModelSink | undefined;
+  sink: CallSink | undefined;
   limits: Limits;
   startedAt: number;
 
@@ -88,7 +89,8 @@ export type Thread = {
   modelFailure: ModelFailure | undefined;
   /** Usage of a call that was aborted before its thread was told to stop. */
   abortedUsage: TokenUsage | undefined;
-  partialText: string;
+  /** Round of the provider's back-off that the call is started in; undefined while there is none. */
+  providerRound: number | undefined;
   /** Consecutive failures of the current call. */
   attempt: number;
   retryDelayMs: number;
@@ -149,7 +151,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     response: undefined,
     modelFailure: undefined,
     abortedUsage: undefined,
-    partialText: '',
+    providerRound: undefined,
     attempt: 0,
     retryDelayMs: 0,
     timer: undefined,
