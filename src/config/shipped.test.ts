@@ -26,6 +26,7 @@ const PAYLOADS: { readonly [Type in EventType]: EventPayloads[Type] } = {
   context_injected: { before: ['b'], after: [] },
   cognition_in: { text: 't', role: 'tool', directive: 'd' },
   cognition_out: { text: 't', model: 'm', is_partial: true, truncated: true, error: 'e', completion_percentage: 5 },
+  context_compacted: { summary: 's', replaced: 2, tokens_before: 9, tokens_after: 3 },
   cognition_out_delta: { text: 't', chunk_index: 0 },
   cognition_reasoning: { text: 't', is_partial: true },
   tool_call_start: { tool: 't', call_id: 'c', input: {} },

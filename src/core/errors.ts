@@ -38,6 +38,8 @@ export type SkeinErrorCode =
   | 'budget_refused'
   | 'cancelled'
   | 'hook_failed'
+  | 'hook_depth_exceeded'
+  | 'context_window_exceeded'
   | 'internal';
 
 /** Where the reader should look: a file, a line in it, a path inside a config document. */

@@ -21,8 +21,6 @@ test.each([
   ['resilience', 'checkpoint.triggers.on_error', false],
   ['resilience', 'child_policy.on_parent_cancel', 'wait'],
   ['resilience', 'child_policy.on_parent_error', 'wait'],
-  ['resilience', 'continuation.enabled', false],
-  ['resilience', 'continuation.pressure_threshold', 0.7],
   ['resilience', 'cleanup.archive_after_days', 1],
   ['resilience', 'cleanup.vacuum_interval_days', 0],
   ['events', 'event_types.cognition_out.emit_on_error', false],
@@ -44,6 +42,8 @@ test('what ships is not refused', () => {
 
 test.each([
   ['resilience', 'child_policy', { on_parent_cancel: 'allow', on_parent_error: 'allow', on_parent_complete: 'wait' }],
+  ['resilience', 'continuation.enabled', false],
+  ['resilience', 'continuation.pressure_threshold', 0.7],
   ['resilience', 'continuation.hard_threshold', 0.95],
   ['events', 'event_types.cognition_out_delta.emit_config.throttle_seconds', 2],
   [

@@ -1,6 +1,8 @@
 import { toFailure } from '../core/errors.ts';
 import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
+import { decideFullContext, relievePressure } from './context-pressure.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
 import { recordCancellation, recordCompletion, recordContinuation, recordError } from './record-ending.ts';
@@ -18,6 +20,8 @@ export type Effect = (thread: Thread, services: Services, event: ThreadMachineEv
 const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   prepare,
   checkLimits,
+  relievePressure,
+  decideFullContext,
   decideLimit,
   runBeforeStep,
   reserveBudget,
@@ -25,6 +29,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   classifyFailure,
   backOff,
   settleCall,
+  askBeforeTools,
   recordToolCalls,
   runTools,
   yieldSlot,
