@@ -21,7 +21,8 @@ export function checkContext(thread: Thread, { resilience }: Config): ThreadMach
   const window = plan.model.contextWindow;
   if (!enabled) return contextTokens < window ? undefined : { type: 'FAIL', failure: tooLong(thread) };
   if (contextTokens < pressureThreshold * window) {
-    thread.compacted = false;
+    // Right after a compaction this is an estimate: whether it has become short is what the provider counts.
+    if (thread.pressedAt !== turns) thread.compacted = false;
     return undefined;
   }
   if (thread.pressedAt !== turns && plan.hooks.has('context_window_pressure')) return { type: 'CONTEXT_PRESSED' };
