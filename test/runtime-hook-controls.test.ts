@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { ThreadHandle } from '../src/index.ts';
 import { call, give, scene, SPAWN, type Part, type Scene } from './fixtures/scene.ts';
@@ -110,6 +110,6 @@ function warningsOf({ id }: ThreadHandle<unknown>): string[] {
 /** An ended thread's log takes no warning; what is said of it comes after its end, so one waits for it if it must come. */
 async function problemsOf({ id }: ThreadHandle<unknown>, outcome: Outcome): Promise<string[]> {
   const mine = (): string[] => problems.filter((message) => message.includes(id));
-  if (outcome.endsWith('!')) await expect.poll(mine).not.toEqual([]);
+  await vi.waitUntil(() => !outcome.endsWith('!') || mine().length > 0);
   return mine();
 }

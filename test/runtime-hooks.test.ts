@@ -210,31 +210,34 @@ describe('A before_tool hook', () => {
     expect(await run('conditional')).toMatchObject({ status: 'completed' });
   });
 
-  test.each(['cancel', 'suspend'] as const)(
-    'that does not answer holds back no %s; the log stays whole',
-    async (how) => {
-      const asked = Promise.withResolvers<void>();
-      const answer = Promise.withResolvers<void>();
-      it.runtime.registerHook('guard', () => (asked.resolve(), answer.promise));
-      const handle = await it.runtime.spawn('several');
-      await asked.promise;
-      if (how === 'cancel') await handle.cancel();
-      else {
-        it.runtime.registerHook('guard', () => ({ action: 'suspend' }));
-        answer.resolve();
-        await until(handle, 'thread_suspended');
-      }
-      const started = payloads(handle.id, 'tool_call_start').map(({ call_id }) => call_id);
-      expect(started).toHaveLength(3);
-      expect(payloads(handle.id, 'tool_call_result').map(({ call_id }) => call_id)).toEqual(started);
-      it.runtime.registerHook('guard', () => undefined);
-      if (how === 'suspend') {
-        await handle.resume();
-        expect(await handle.result).toMatchObject({ status: 'completed' });
-      }
-      answer.resolve();
-    },
-  );
+  test('that does not answer holds back no cancellation; the log stays whole', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    it.runtime.registerHook('guard', () => (asked.resolve(), answer.promise));
+    const handle = await it.runtime.spawn('several');
+    await asked.promise;
+    await handle.cancel();
+    answer.resolve();
+    expect(await handle.result).toMatchObject({ status: 'cancelled' });
+    expectWhole(handle.id);
+  });
+
+  test('can have a thread suspended before its calls; the log stays whole, and the thread goes on', async () => {
+    it.runtime.registerHook('guard', () => ({ action: 'suspend' }));
+    const handle = await it.runtime.spawn('several');
+    await until(handle, 'thread_suspended');
+    expectWhole(handle.id);
+    it.runtime.registerHook('guard', () => undefined);
+    await handle.resume();
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  /** Each of the three calls has begun, and has a result. */
+  function expectWhole(id: string): void {
+    const started = payloads(id, 'tool_call_start').map(({ call_id }) => call_id);
+    expect(started).toHaveLength(3);
+    expect(payloads(id, 'tool_call_result').map(({ call_id }) => call_id)).toEqual(started);
+  }
 });
 
 describe('An after_tool hook', () => {

@@ -4,8 +4,7 @@ import { call, scene, type Part } from './fixtures/scene.ts';
 
 const LS = call('rye_file_system_ls');
 
-/** A hook that ships, a thread in which it does its work, and how that looks with it and without. */
-type Shipped = readonly [id: string, list: string, part: Part, resilience: object, done: Seen, undone: Seen];
+/** What there is to be seen of a thread. */
 type Seen = (log: readonly StoredEvent[], ending: string) => unknown;
 
 const last: Seen = (_log, ending) => ending;
@@ -17,9 +16,12 @@ const before: Seen = (log) => {
   const injected = log.find(({ event_type }) => event_type === 'context_injected')?.payload;
   return injected && 'before' in injected ? injected.before : [];
 };
-const failing = (error: object): Part => ({ says: [{ error: error as never, times: 1 }, { text: 'done' }] });
+const failing = (error: Part['says'][number]['error']): Part => ({ says: [{ error, times: 1 }, { text: 'done' }] });
 
-const SHIPPED: readonly (readonly [Shipped[0], Shipped[1], Part, object, Seen, unknown, unknown])[] = [
+/** A hook that ships, a thread in which it does its work, settings, where one looks, and what is there with it and without. */
+type Shipped = readonly [string, 'builtin_hooks' | 'infra_hooks', Part, object, Seen, unknown, unknown];
+
+const SHIPPED: readonly Shipped[] = [
   ['ctx_environment', 'builtin_hooks', { says: [{ text: 'x' }] }, {}, before, both(), ['ctx_directive_instruction']],
   ['ctx_directive_instruction', 'builtin_hooks', { says: [{ text: 'x' }] }, {}, before, both(), ['ctx_environment']],
   [

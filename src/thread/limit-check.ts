@@ -4,6 +4,7 @@ import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
+import { deliverInbox } from './conversation.ts';
 import { checkContext } from './context-pressure.ts';
 import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
@@ -13,12 +14,15 @@ import { startDeadline } from './prepare.ts';
 import type { Thread } from './thread.ts';
 
 /** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
-export const checkLimits: Effect = (thread, { clock, config }) => {
+export const checkLimits: Effect = (thread, services) => {
+  const { clock, config } = services;
   const request = thread.suspendRequest;
   if (request) {
     thread.suspendRequest = undefined;
     return thread.send({ type: 'SUSPEND', ...request });
   }
+  // What was sent to the thread counts as well.
+  deliverInbox({ thread, services });
   const full = checkContext(thread, config);
   if (full) return thread.send(full);
   const hit = findLimitHit(thread, clock.now());

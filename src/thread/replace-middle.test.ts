@@ -5,7 +5,7 @@ import { middleLength, replaceMiddle } from './replace-middle.ts';
 
 /** `u` user, `a` answer, `c` answer with a call, followed by its result. */
 function messagesOf(shape: string): Message[] {
-  return [...shape].flatMap((kind, index): Message[] => {
+  return shape.split('').flatMap((kind, index): Message[] => {
     const id = String(index);
     if (kind === 'u') return [{ role: 'user', text: id }];
     const toolCalls = kind === 'c' ? [{ id, name: 't', input: {} }] : [];
