@@ -1,3 +1,4 @@
+import type { ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
 
 /** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
@@ -41,6 +42,16 @@ export type EventPayloads = {
     readonly truncated?: boolean;
     readonly error?: string;
     readonly completion_percentage?: number;
+    /** Its calls as the model made them, where `before_tool` hooks look at them before they start. */
+    readonly tool_calls?: readonly ToolCall[];
+  };
+  context_compacted: {
+    /** The user message that stands for what was replaced, word for word. */
+    readonly summary: string;
+    /** Number of messages it replaces, from the second one on. */
+    readonly replaced: number;
+    readonly tokens_before: number;
+    readonly tokens_after: number;
   };
   /** `is_final`: the last of its call; its text may be empty. */
   cognition_out_delta: { readonly text: string; readonly chunk_index: number; readonly is_final?: boolean };

@@ -50,6 +50,17 @@ describe('expressions', () => {
   });
 });
 
+describe('S2 §8, interpolation', () => {
+  test.each<[string, unknown, unknown]>([
+    ['${path.to.value} resolution', '${cost.turns}', 4],
+    ['missing paths become ""', '${path.to.nothing}', ''],
+    ['nested dicts and lists', { a: [{ b: '${limit_code}' }] }, { a: [{ b: 'turns_exceeded' }] }],
+    ['$$ escaping', '$${cost.turns}', '${cost.turns}'],
+  ])('%s', (_row, template, expected) => {
+    expect(fill(template)).toEqual(expected);
+  });
+});
+
 describe('literal text', () => {
   test.each([
     ['', ''],

@@ -33,6 +33,8 @@ export type ThreadSpec = {
   /** One list of capability patterns per level of the chain; a call must be allowed by every list. */
   readonly capabilities: readonly (readonly string[])[];
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
+  /** How many hooks stand between it and a thread that nobody's hook started; absent = none. */
+  readonly hookDepth?: number;
 };
 
 /** A thread's place in its tree. */

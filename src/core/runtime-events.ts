@@ -13,6 +13,7 @@ const RUNTIME_EVENTS: Readonly<Record<EventType, true>> = {
   context_injected: true,
   cognition_in: true,
   cognition_out: true,
+  context_compacted: true,
   cognition_out_delta: true,
   cognition_reasoning: true,
   tool_call_start: true,

@@ -3,6 +3,7 @@ import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
 import type { Classification } from '../config/classify.ts';
 import type { Effect } from './effects.ts';
 import { bookUsage } from './model-call.ts';
+import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
@@ -25,11 +26,15 @@ export const classifyFailure: Effect = (thread, services) => {
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   });
   const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt });
-  runHooks({ thread, services, event: 'error', context }, (control) => {
+  runHooks({ thread, services, event: 'error', context }, (control, by) => {
     if (control?.action === 'retry' && delayMs !== undefined) {
       thread.retryDelayMs = delayMs;
       return thread.send({ type: 'RETRY' });
     }
+    // One more attempt that is none is no mistake of the hook.
+    const isMeant = control?.action === 'retry' && classification.retryable;
+    const goesOn = control?.action === 'retry' || control?.action === 'continue' || control?.action === 'skip';
+    if (control && goesOn && !isMeant) warnOfControl({ thread, services, event: 'error', by }, control);
     endAfterFailure(thread, failure, control);
   });
 };

@@ -1,5 +1,6 @@
 import { toFailure } from '../core/errors.ts';
 import { ok, failed, type Result } from '../core/result.ts';
+import type { Control } from './control.ts';
 import type { ContextPart } from './context-items.ts';
 import type { InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
@@ -71,14 +72,31 @@ function orderOf(
   { thread, services }: InWorker,
   what: Pick<HookActionOrder, 'hook' | 'action' | 'context'>,
 ): HookActionOrder {
-  return { thread, services, event: 'thread_started', ...what };
+  return {
+    thread,
+    services,
+    event: 'thread_started',
+    depth: (thread.spec.hookDepth ?? 0) + 1,
+    own: undefined,
+    ...what,
+  };
 }
 
 function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<string>) => void): void {
   const { hook, action, thread } = order;
   const mayLoad = hook.rights === 'all' || thread.plan.allows('load', 'knowledge', action.itemId);
   if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order, remarks));
-  startHookAction(order, (answer) => done(answer.ok ? readText(order, remarks, answer.value.value) : answer));
+  startHookAction(order, (answer) => {
+    if (answer.ok && answer.value.control) return done(noControl(answer.value.control));
+    done(answer.ok ? readText(order, remarks, answer.value.value) : answer);
+  });
+}
+
+/** `continue` and `skip` leave things as they are. */
+function noControl({ action }: Control): Result<string> {
+  if (action === 'continue' || action === 'skip') return ok('');
+  const message = `"${action}" means nothing at thread_started: its hooks give context`;
+  return failed({ code: 'hook_failed', message });
 }
 
 /** The short way: from the cache, since every thread of a project may load such items. */

@@ -1,6 +1,8 @@
 import { toFailure } from '../core/errors.ts';
 import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
+import { decideFullContext, relievePressure } from './context-pressure.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
 import { waitForProvider } from './provider-wait.ts';
@@ -19,6 +21,8 @@ export type Effect = (thread: Thread, services: Services, event: ThreadMachineEv
 const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   prepare,
   checkLimits,
+  relievePressure,
+  decideFullContext,
   decideLimit,
   runBeforeStep,
   reserveBudget,
@@ -27,6 +31,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   classifyFailure,
   backOff,
   settleCall,
+  askBeforeTools,
   recordToolCalls,
   runTools,
   yieldSlot,

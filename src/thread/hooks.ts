@@ -5,15 +5,8 @@ import { compileTemplate } from '../core/interpolate.ts';
 import type { HookSpec } from '../core/item.ts';
 import { isInternalTool } from '../tools/internal-tool.ts';
 
-/** Events that run in this version; a project's hook for another one is refused, the shipped ones wait for theirs. */
-const RUNNING_EVENTS: ReadonlySet<string> = new Set([
-  'thread_started',
-  'before_step',
-  'after_step',
-  'error',
-  'limit',
-  'after_complete',
-]);
+/** Events that this version does not raise: a project's hook for one is refused. */
+const LATER_EVENTS: ReadonlySet<HookEvent> = new Set(['resolve_extends', 'build_system_prompt', 'thread_continued']);
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -90,7 +83,7 @@ function compileHook(spec: HookSpec, { rights, file, mustRun }: Origin): Hook {
   const where: ErrorPlace = { file, path: `hook ${spec.id}` };
   const event = HOOK_EVENTS.find((known) => known === spec.event);
   if (!event) throw new SkeinError('invalid_config', `There is no hook event "${spec.event}"`, { where });
-  if (mustRun && !RUNNING_EVENTS.has(event)) {
+  if (mustRun && LATER_EVENTS.has(event)) {
     throw new SkeinError('not_available', `Hooks on "${event}" are not available in this version`, { where });
   }
   const actions = spec.actions ?? (spec.action ? [spec.action] : []);

@@ -5,7 +5,7 @@ import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
-import { createToolRun, startEvent } from './tool-run.ts';
+import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 
 /** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
 export const reserveBudget: Effect = (thread, services) => {
@@ -77,19 +77,21 @@ export const settleCall: Effect = (thread, services) => {
   services.counters.turns++;
   thread.text = response.text;
   thread.messages.push({ role: 'assistant', text: response.text, toolCalls: response.toolCalls });
+  const asksHooks = response.toolCalls.length > 0 && plan.hooks.has('before_tool');
   services.journal.record(thread, 'cognition_out', {
     text: response.text,
     model: plan.model.reference,
     ...(response.finishReason === 'length' && { truncated: true }),
+    ...(asksHooks && { tool_calls: response.toolCalls }),
   });
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
   thread.contextTokens = response.usage.inputTokens + response.usage.outputTokens;
   if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
   const requests = response.toolCalls.map((call) => services.requests.read(call, plan));
+  thread.toolRun = createToolRun(requests, !asksHooks);
+  if (asksHooks) return thread.send({ type: 'SETTLED', next: 'ask' });
   for (const request of requests) services.journal.record(thread, 'tool_call_start', startEvent(request));
-  thread.toolRun = createToolRun(requests);
-  const record = requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
-  thread.send({ type: 'SETTLED', next: record ? 'record' : 'tools' });
+  thread.send({ type: 'SETTLED', next: mustRecord(requests) ? 'record' : 'tools' });
 };
 
 /** What a call used, to be booked. */

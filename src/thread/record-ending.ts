@@ -3,6 +3,7 @@ import { toFailure } from '../core/errors.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
 import type { Effect } from './effects.ts';
+import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
@@ -78,7 +79,10 @@ function runAfterComplete(thread: Thread, services: Services, { status, outputs,
     cost: costPayload(cost),
   });
   try {
-    runHooks({ thread, services, event: 'after_complete', context }, () => undefined);
+    runHooks({ thread, services, event: 'after_complete', context }, (control, by) => {
+      const decides = control && control.action !== 'continue' && control.action !== 'skip';
+      if (decides) warnOfControl({ thread, services, event: 'after_complete', by }, control);
+    });
   } catch (thrown) {
     services.report({ type: 'problem', failure: toFailure(thrown, 'hook_failed') });
   }

@@ -15,8 +15,8 @@ export const stopWork: Effect = (thread, services, event) => {
   if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);
   thread.timer = undefined;
   thread.deadline = undefined;
-  thread.hookAction?.abort();
-  thread.hookAction = undefined;
+  for (const action of thread.hookActions ?? []) action.abort();
+  thread.hookActions = undefined;
   const reason = event.type === 'CANCEL' ? `cancelled: ${event.reason}` : event.type.toLowerCase();
   if (thread.call || thread.abortedUsage) {
     const usage = thread.abortedUsage ?? thread.call?.abort() ?? NO_USAGE;

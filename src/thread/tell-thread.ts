@@ -1,6 +1,7 @@
 import { costPayload } from '../core/cost-payload.ts';
 import type { Failure } from '../core/errors.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
+import { childEnded } from './child-hooks.ts';
 import type { InWorker } from './conversation.ts';
 import { recordChild } from './prepare-child.ts';
 
@@ -25,15 +26,19 @@ export function tellThread(told: ThreadInState, command: Told): void {
       return recordChild({ thread, services }, command.childId, command.directive);
     case 'childEnded':
       if (!hasOpenLog(told) || thread.caughtUp?.get(command.childId) === 'child_thread_ended') return;
-      services.journal.record(thread, 'child_thread_ended', {
-        child_thread_id: command.childId,
-        status: command.ending.status,
-        cost: costPayload(command.ending.cost),
-      });
-      return services.journal.flushSoon(thread);
+      return recordChildEnd({ thread, services }, command);
     case 'joined':
       return thread.send({ type: 'CHILDREN_ENDED' });
   }
+}
+
+function recordChildEnd(worker: InWorker, { childId, ending }: Extract<Told, { type: 'childEnded' }>): void {
+  const { thread, services } = worker;
+  const { status } = ending;
+  const cost = costPayload(ending.cost);
+  services.journal.record(thread, 'child_thread_ended', { child_thread_id: childId, status, cost });
+  services.journal.flushSoon(thread);
+  childEnded(worker, { childId, status, cost });
 }
 
 /** Nothing follows an ending. One that is being suspended leaves this worker, and learns the rest when it is read back. */

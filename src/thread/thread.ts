@@ -12,6 +12,7 @@ import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { CallSink } from './model-sink.ts';
+import type { ChildNews, HookedChild } from './child-hooks.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
@@ -30,6 +31,8 @@ export type ToolRun = {
   waiting: number;
   left: number;
   starting: boolean;
+  /** The log says that the calls start: `before_tool` hooks have let them pass. */
+  readonly announced: boolean;
 };
 
 /** What goes back to the model for one call. */
@@ -97,8 +100,21 @@ export type Thread = {
   timer: Timer | undefined;
   deadline: Timer | undefined;
   toolRun: ToolRun | undefined;
-  /** The action of a hook that the thread waits for. */
-  hookAction: RunningTool | undefined;
+  /** Actions of hooks that are not done yet; made with the first that has to wait. */
+  hookActions: Set<RunningTool> | undefined;
+  /** Its children whose end its `child_ended` hooks are to hear of. */
+  hookedChildren: Map<ThreadId, HookedChild> | undefined;
+  /** What its hooks have not heard of its children, since it was in no worker. */
+  childNews: readonly ChildNews[] | undefined;
+
+  /** Turn before which `context_window_pressure` was raised last; -1 = never. */
+  pressedAt: number;
+  /** Compaction was tried, and the conversation has not been below the threshold since. */
+  compacted: boolean;
+  /** Turn before which a hook let a conversation at the hard threshold go on; -1 = never. */
+  fullWaivedAt: number;
+  /** The `directive_return` hooks have heard of its outputs. */
+  returnHeard: boolean;
 
   outputs: Readonly<Record<string, unknown>> | undefined;
   text: string;
@@ -157,7 +173,13 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     timer: undefined,
     deadline: undefined,
     toolRun: undefined,
-    hookAction: undefined,
+    hookActions: undefined,
+    hookedChildren: undefined,
+    childNews: undefined,
+    pressedAt: -1,
+    compacted: false,
+    fullWaivedAt: -1,
+    returnHeard: false,
     outputs: undefined,
     text: '',
     reminded: false,
