@@ -77,7 +77,9 @@ export type WorkerCommand =
   | { readonly type: 'childStarted'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly directive: string }
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
-  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean };
+  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
+  /** Another configuration, parsed and checked: threads that start or are read back from now on have it. */
+  | { readonly type: 'config'; readonly config: unknown };
 
 /** Thread worker → host. */
 export type WorkerReport =

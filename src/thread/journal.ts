@@ -34,6 +34,8 @@ export interface Journal {
   flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
   isWatched(thread: Thread): boolean;
+  /** The same journal for threads whose events are handled otherwise: watchers and all else are shared. */
+  withPolicies(policies: ReadonlyMap<string, EventPolicy>): Journal;
   /** The thread has left this worker: nobody watches it here any more. */
   forget(thread: ThreadNo): void;
 }
@@ -62,17 +64,21 @@ export function createJournal({ store, clock, schedule, counters, policies, repo
   };
   const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
 
-  return {
-    record(thread, type, payload) {
+  const recordWith =
+    (handled: ReadonlyMap<string, EventPolicy>): Journal['record'] =>
+    (thread, type, payload) => {
       if (thread.ended) return refuse(thread, type);
-      const live = policies.get(type)?.live ?? false;
+      const live = handled.get(type)?.live ?? false;
       if (live && !isWatched(thread)) return;
       counters.events++;
       const sequence = live ? 0 : ++thread.sequence;
       const line = encodeEvent({ sequence, event_type: type, time: clock.now(), payload });
       if (live) report({ type: 'events', thread: thread.lineage.thread, lines: line, stored: false });
       else thread.lines += line;
-    },
+    };
+
+  const journal: Journal = {
+    record: recordWith(policies),
     commit(thread, parts, done) {
       const op = takeStep(thread, parts, clock.now());
       store.submit(op, (result) => {
@@ -97,8 +103,10 @@ export function createJournal({ store, clock, schedule, counters, policies, repo
       else for (const thread of threads) watched.delete(thread);
     },
     isWatched,
+    withPolicies: (handled) => ({ ...journal, record: recordWith(handled) }),
     forget: (thread) => void watched.delete(thread),
   };
+  return journal;
 }
 
 function lateEvent({ lineage }: Thread, type: EventType): Failure {

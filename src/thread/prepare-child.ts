@@ -39,7 +39,7 @@ function specOf({ thread, services }: InWorker, request: SpawnRequest, remaining
     const capability = capabilityName('execute', 'directive', request.directive);
     throw new SkeinError('permission_denied', `This thread may not run ${request.directive}: it lacks ${capability}`);
   }
-  return prepareSpec(request, services, {
+  return prepareSpec(request, services.latest(), {
     limits: { limits, remaining, spawnsLeft: limits.spawns - spawned },
     capabilities: spec.capabilities,
   });

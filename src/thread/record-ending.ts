@@ -78,8 +78,9 @@ function runAfterComplete(thread: Thread, services: Services, { status, outputs,
     cost: costPayload(cost),
   });
   try {
-    runHooks({ thread, services, event: 'after_complete', context }, () => undefined);
+    runHooks({ thread, services, event: 'after_complete', context }, () => services.leave(thread));
   } catch (thrown) {
     services.report({ type: 'problem', failure: toFailure(thrown, 'hook_failed') });
+    services.leave(thread);
   }
 }

@@ -15,6 +15,7 @@ export const recordSuspension: Effect = (thread, services, event) => {
   services.journal.commit(thread, { status: { to: 'suspended', reason } }, () => {
     services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread) });
     services.forget(thread);
+    services.leave(thread);
   });
 };
 
