@@ -41,7 +41,7 @@ const modelOf = (path: string): string => MODEL[nameIn(path)] ?? '';
 
 /** How an item of the space that nobody signed is taken. */
 function takeUnsigned({ config }: State, path: string): unknown {
-  const [space] = ['project', 'user', 'system'].filter((name) => path.endsWith(name));
+  const space = ['project', 'user', 'system'].find((name) => path.endsWith(name));
   const item = { kind: 'tool', id: 'a/b', space, stamp: { file: 'a/b.js' } } as unknown as ReadItem; // all that is looked at
   return outcome(() => checkTrust(item, () => ({ state: 'unsigned' }), config.agent.trust));
 }

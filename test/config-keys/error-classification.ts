@@ -1,7 +1,7 @@
 import { compileClassifier } from '../../src/config/classify.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
 import type { Document } from '../../src/config/merge.ts';
-import { replaced, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
+import { once, replaced, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
 import { shown } from './shown.ts';
 
 type Condition = {
@@ -70,7 +70,7 @@ function put(path: string, value: unknown): Probe {
 }
 
 /** What becomes of every probe: its class, and when it is tried again, with and without the server's advice. */
-function fates({ config }: State): unknown {
+const fates = once(({ config }: State): unknown => {
   const classify = compileClassifier(config.errors);
   return PROBES.map((probe) => {
     const { category, retryable, code, policy } = classify(probe);
@@ -79,7 +79,7 @@ function fates({ config }: State): unknown {
     );
     return [probe, category, retryable, code, delays];
   });
-}
+});
 
 /** `exists` has no value, every other operator has one. */
 function withOtherOperator(document: Document, path: string): Document {

@@ -12,7 +12,12 @@ export const EVENT_ROWS: readonly Row[] = [
     to: (criticality) => (criticality === 'critical' ? 'droppable' : 'critical'),
     sees: ({ config }, path) => {
       // Names of events come from the file itself.
-      const line = encodeEvent({ sequence: 1, event_type: nameIn(path) as 'warning', time: 0, payload: {} as never });
+      const line = encodeEvent({
+        sequence: 1,
+        event_type: nameIn(path) as 'warning',
+        time: 0,
+        payload: { code: '', message: '' },
+      });
       return openEvents(line, 'thread-1', config);
     },
   },

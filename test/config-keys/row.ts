@@ -151,6 +151,16 @@ export function other(value: unknown): unknown {
   throw new Error(`A row has to say what else than ${JSON.stringify(value)} there may be`);
 }
 
+/** The same, looked at once for each state. */
+export function once(see: (state: State) => unknown): (state: State) => unknown {
+  const seen = new WeakMap<State, { readonly answer: unknown }>();
+  return (state) => {
+    const known = seen.get(state) ?? { answer: see(state) };
+    seen.set(state, known);
+    return known.answer;
+  };
+}
+
 /** What a function answers, or how it fails. */
 export function outcome(work: () => unknown): unknown {
   try {

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import Database from 'better-sqlite3';
 import { openStore } from '../../src/store/open.ts';
-import { outcome, SCHEMA_VERSION, type Row, type State } from './row.ts';
+import { once, outcome, SCHEMA_VERSION, type Row, type State } from './row.ts';
 
 /** The database that these schemas make, as SQLite tells it; or why they make none. */
-function database({ config }: State): unknown {
+const database = once(({ config }: State): unknown => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-keys-'));
   const path = join(folder, 'threads', 'threads.db');
   try {
@@ -17,7 +17,7 @@ function database({ config }: State): unknown {
   } finally {
     rmSync(dirname(dirname(path)), { recursive: true });
   }
-}
+});
 
 function describe(path: string): unknown {
   const db = new Database(path, { readonly: true });
