@@ -15,7 +15,7 @@ export function checkExtends(name: string, document: Document, file: string): vo
   const base = document['extends'];
   const allowed = namesOf(name);
   if (typeof base === 'string' && allowed.includes(base)) return;
-  const given = typeof base === 'string' ? `"${base}"` : `a ${base === null ? 'null' : typeof base}`;
+  const given = typeof base === 'string' ? `"${base}"` : 'what stands here';
   throw new SkeinError('invalid_config', `${given} is not the base of this file; allowed: ${allowed.join(', ')}`, {
     where: { file, path: 'extends' },
   });
