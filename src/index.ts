@@ -8,6 +8,7 @@ export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, Thr
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
 export type { LimitOverrides } from './core/limits.ts';
+export type { ConfigReload } from './host/runtime.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
@@ -40,6 +41,7 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   project: true,
   userSpace: true,
   config: true,
+  watchConfig: true,
   env: true,
   workers: true,
   scripts: true,

@@ -1,4 +1,5 @@
 import { SkeinError } from '../index.ts';
+import { configCommand } from './config-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
@@ -14,6 +15,7 @@ type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['run', runCommand],
+  ['config', configCommand],
   ['item', itemCommand],
   ['sign', signCommand],
   ['verify', verifyCommand],

@@ -3,6 +3,7 @@ export const HELP = `skein - runs directives as LLM threads, inside their limits
 
 Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
+  skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein item list [options]       every item of the spaces, and what is wrong with it
   skein item show ID|FILE         what was read of an item, where it is from, and how a tool is run
   skein item search WORDS         find items: all of the words, a "phrase", begin*, -without, this OR that
@@ -22,6 +23,10 @@ Options of run
   --script NAME=FILE    a script for the scripted model, which is then called scripted:NAME
   --workers N           thread workers (default: one less than the processors)
   --json                print the ending as one line of JSON
+
+Options of config
+  --project FOLDER      root of the project (default: here); a folder without .ai has what ships and what is the user's
+  --json                print one line of JSON: {config, origins}, origins being the file of each value by its path
 
 Options of item, sign, verify and keys
   --kind KIND           directive, tool or knowledge, where items of several kinds have the id

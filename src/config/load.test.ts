@@ -102,7 +102,7 @@ describe('hooks', () => {
   test('a built-in hook is changed in part by its id', () => {
     write({
       'project/.ai/config/hook_conditions.yaml':
-        'extends: "x/hook_conditions.yaml"\nbuiltin_hooks: [{id: default_context_compaction, condition: {value: 0.5}}]',
+        'extends: "rye/agent/threads/config/hook_conditions.yaml"\nbuiltin_hooks: [{id: default_context_compaction, condition: {value: 0.5}}]',
     });
     const changed = load().config.hooks.builtin.find(({ id }) => id === 'default_context_compaction');
     expect(changed).toMatchObject({

@@ -44,6 +44,31 @@ export const failureSchema: z.ZodType<Failure> = z.object({
   message: z.string(),
 });
 
+/** Where a worker is to read the configuration from: `ConfigSources` of `src/config`. */
+export const configPlacesSchema = z.strictObject({
+  systemDir: z.string(),
+  userDir: z.string().exactOptional(),
+  projectDir: z.string().exactOptional(),
+  overrides: z.record(z.string(), z.unknown()).exactOptional(),
+});
+
+const errorPlaceSchema = z.object({
+  file: z.string().exactOptional(),
+  line: z.int().exactOptional(),
+  column: z.int().exactOptional(),
+  path: z.string().exactOptional(),
+});
+
+/** What reading the configuration came to: all of it, or what is wrong with it and where. */
+export const configReadingSchema = z.union([
+  z.strictObject({ config: z.record(z.string(), z.unknown()), warnings: z.array(z.string()) }),
+  z.strictObject({ code: z.string(), message: z.string(), where: errorPlaceSchema.exactOptional() }),
+]);
+
+/** Arguments and answer of `readConfig`. */
+export type ConfigPlaces = z.infer<typeof configPlacesSchema>;
+export type ConfigReading = z.infer<typeof configReadingSchema>;
+
 /** A registered host tool, as workers know it. */
 export type HostToolInfo = z.infer<typeof hostToolSchema>;
 
@@ -55,6 +80,8 @@ export interface ControlSurface {
   inspect(thread: number): ThreadView | undefined;
   view(): WorkerView;
   addHostTool(tool: HostToolInfo): void;
+  /** Reads, merges and checks the config files; changes nothing. */
+  readConfig(places: ConfigPlaces): ConfigReading;
   /** Resolves to what is wrong with the module, if something is: an error would lose its code on the way. */
   loadTools(url: string): Promise<Failure | undefined>;
 }

@@ -82,7 +82,9 @@ export type WorkerCommand =
   | { readonly type: 'joined'; readonly thread: ThreadNo }
   | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
   /** A provider has too many calls, or (`streak` 0) answers again: how it stands for all workers. */
-  | ({ readonly type: 'backOff'; readonly provider: string } & BackOff);
+  | ({ readonly type: 'backOff'; readonly provider: string } & BackOff)
+  /** Another configuration, parsed and checked: threads that start or are read back from now on have it. */
+  | { readonly type: 'config'; readonly config: unknown };
 
 /** Thread worker → host. */
 export type WorkerReport =

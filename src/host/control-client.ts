@@ -3,9 +3,12 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { MessagePort } from 'node:worker_threads';
 import { z } from 'zod';
 import {
+  configReadingSchema,
   failureSchema,
   threadViewSchema,
   workerViewSchema,
+  type ConfigPlaces,
+  type ConfigReading,
   type ControlSurface,
   type HostToolInfo,
   type ThreadView,
@@ -20,6 +23,7 @@ export interface ControlClient {
   view(): Promise<WorkerView>;
   addHostTool(tool: HostToolInfo): Promise<undefined>;
   loadTools(url: string): Promise<void>;
+  readConfig(places: ConfigPlaces): Promise<ConfigReading>;
   close(): void;
 }
 
@@ -50,6 +54,7 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
       const failure = await ask(remote.loadTools(url), failureSchema.optional());
       if (failure) throw fromFailure(failure);
     },
+    readConfig: (places) => ask(remote.readConfig(places), configReadingSchema),
     close: () => port.close(),
   };
 }

@@ -17,6 +17,7 @@ import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
+import type { Settings } from './settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
@@ -36,6 +37,7 @@ export type RuntimeParts = {
   readonly controls: readonly ControlClient[];
   readonly store: StoreLink;
   readonly pool: WorkerPool;
+  readonly settings: Settings;
   /** Who hears of problems. */
   readonly problems: ((failure: Failure) => void)[];
 };
@@ -63,8 +65,10 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const emitter = new EventEmitter<RuntimeEvents>();
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
+  parts.settings.onReload((reload) => emitter.emit('config', reload));
   let stopped = false;
   const stop = stopOnce(parts, () => (stopped = true));
+  void supervisor.stopped.then(() => parts.settings.close());
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
   const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
@@ -91,15 +95,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
       refuseStopped(sources);
-      if (isModule(tool)) {
-        checkOptionNames('registerTool', tool, { module: true });
-        const url = String(tool.module);
-        await Promise.all(controls.map((control) => control.loadTools(url)));
-        return;
-      }
-      const info = describeTool(tool);
-      functions.addTool(tool);
-      await Promise.all(controls.map((control) => control.addHostTool(info)));
+      await registerTool(tool, parts);
     },
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {
@@ -107,6 +103,10 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       const workers = await Promise.all(controls.map((control) => control.view()));
       const inUsd = workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) }));
       return { running: host.slots.taken(), queued: host.slots.queued(), workers: inUsd };
+    },
+    async reloadConfig() {
+      refuseStopped(sources);
+      return parts.settings.reload();
     },
     async close(options = {}) {
       checkOptionNames('close', options, { graceMs: true });
@@ -118,6 +118,21 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       await this.close();
     },
   };
+}
+
+async function registerTool<Input>(
+  tool: ToolRegistration<Input>,
+  { controls, functions }: RuntimeParts,
+): Promise<void> {
+  if (isModule(tool)) {
+    checkOptionNames('registerTool', tool, { module: true });
+    const url = String(tool.module);
+    await Promise.all(controls.map((control) => control.loadTools(url)));
+    return;
+  }
+  const info = describeTool(tool);
+  functions.addTool(tool);
+  await Promise.all(controls.map((control) => control.addHostTool(info)));
 }
 
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
@@ -240,14 +255,15 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
     };
     // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.
     emitter.on(type, guarded as never);
-    if (type !== 'problem' && listeners++ === 0) stopListening = host.feed.listenAll(forward);
+    const isThreads = type !== 'problem' && type !== 'config';
+    if (isThreads && listeners++ === 0) stopListening = host.feed.listenAll(forward);
     let on = true;
     return () => {
       if (!on) return;
       on = false;
       // As above.
       emitter.off(type, guarded as never);
-      if (type !== 'problem' && --listeners === 0) stopListening?.();
+      if (isThreads && --listeners === 0) stopListening?.();
     };
   };
 }

@@ -11,6 +11,12 @@ export type RuntimeOptions = {
   readonly userSpace?: string | false;
   /** Settings over those of the files, by file name: `{resilience: {concurrency: {max_total_threads: 1000}}}`. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /**
+   * Whether changed config files of user and project are noticed while the runtime runs (default: true). A valid change
+   * holds for threads that start or are read back from then on; one that is not valid changes nothing and is told as a
+   * `problem`. `reloadConfig()` reads the files in any case.
+   */
+  readonly watchConfig?: boolean;
   /** Environment for keys, interpreters and `{env:…}`. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**

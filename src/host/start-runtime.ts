@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import type { ConfigSources } from '../config/layers.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
@@ -9,11 +10,11 @@ import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
 import { createBackOffs } from './back-offs.ts';
-import { createControlClient } from './control-client.ts';
+import { createControlClient, type ControlClient } from './control-client.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import type { HostContext } from './host-context.ts';
+import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
 import { createQuestionHandler } from './questions.ts';
@@ -21,6 +22,7 @@ import { createReportHandler } from './reports.ts';
 import { createRuntimeApi } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
+import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -31,7 +33,7 @@ import { createWorkerQuestions } from './worker-questions.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions): Promise<Runtime> {
-  const { config, ...folders } = loadRuntimeConfig(options);
+  const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   refuseUnavailable(config);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({ path, tables: config.tables });
@@ -48,7 +50,8 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
         toolModules: (options.tools ?? []).map(String),
       },
     });
-    return await connectOrClose({ config, store, pool, path });
+    const watched = options.watchConfig === false ? undefined : stamp;
+    return await connectOrClose({ config, sources, stamp: watched, store, pool, path });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -67,7 +70,15 @@ function workerCount(asked: number | undefined): number {
   throw new SkeinError('invalid_argument', `workers is ${asked}; a whole number from 1 is expected`);
 }
 
-type Parts = { readonly config: Config; readonly store: StoreLink; readonly pool: WorkerPool; readonly path: string };
+type Parts = {
+  readonly config: Config;
+  readonly sources: ConfigSources;
+  /** How the config files were when they were read; undefined if they are not watched. */
+  readonly stamp: string | undefined;
+  readonly store: StoreLink;
+  readonly pool: WorkerPool;
+  readonly path: string;
+};
 
 async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
@@ -79,7 +90,8 @@ async function connectOrClose(parts: Parts): Promise<Runtime> {
 }
 
 /** Wires the running parts together. */
-function connect({ config, store, pool, path }: Parts): Runtime {
+function connect(parts: Parts): Runtime {
+  const { config, store, pool, path } = parts;
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
@@ -90,7 +102,9 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
   const host: HostContext = {
-    config,
+    get config() {
+      return settings.current();
+    },
     clock,
     newThreadId: createThreadIds(clock.now, randomBytes),
     nextThread: () => nextThread++,
@@ -103,7 +117,9 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     store: createStoreClient({ port: store.newPort(), schedule: setImmediate }),
     reader,
     feed: createEventFeed({
-      config,
+      get config() {
+        return settings.current();
+      },
       gateway: () => gateway,
       idOf: (thread) => table.get(thread)?.lineage.threadId,
     }),
@@ -128,9 +144,38 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
+  const settings = followConfig(parts, host, controls);
   for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
     void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
   }
   supervisor.send({ type: 'READY' });
-  return createRuntimeApi({ host, supervisor, functions, recall, controls, store, pool, problems });
+  return createRuntimeApi({ host, supervisor, functions, recall, controls, store, pool, problems, settings });
+}
+
+function followConfig(
+  { config, sources, stamp }: Parts,
+  host: HostContext,
+  controls: readonly ControlClient[],
+): Settings {
+  return createSettings({
+    config,
+    sources,
+    stamp,
+    clock: host.clock,
+    reader: () => controls[leastLoaded(host.load)] ?? nobody(),
+    problem: host.problem,
+    adopt: (next) => putInForce(next, host),
+  });
+}
+
+/** Before anything is sent that comes after it: a thread that is started from now on finds the config in its worker. */
+function putInForce(config: Config, { gateway, slots, tell }: HostContext): void {
+  gateway.broadcast({ type: 'config', config });
+  slots.resize(config.resilience.concurrency);
+  tell({ type: 'SLOT_FREE' });
+}
+
+/** There is at least one worker. */
+function nobody(): never {
+  throw new SkeinError('internal', 'A runtime without workers');
 }

@@ -3,6 +3,7 @@ import { hostToolSchema, type ControlSurface, type WorkerView } from '../core/co
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import { readConfig } from './read-config.ts';
 import type { Services } from './services.ts';
 import type { ThreadHost } from './thread-host.ts';
 
@@ -34,6 +35,7 @@ export function createControlService({ host, services }: ControlServiceOptions):
     addHostTool(info) {
       services.tools.add([hostTool(hostToolSchema.parse(info), services)]);
     },
+    readConfig,
     async loadTools(url) {
       try {
         services.tools.add(await loadModuleTools(z.string().parse(url)));

@@ -42,19 +42,25 @@ export interface Journal {
   flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
   isWatched(thread: Thread): boolean;
+  /** The same journal for threads whose events are handled otherwise: watchers and all else are shared. */
+  handling(events: EventHandling): Journal;
   /** The thread has left this worker: nobody watches it here any more. */
   forget(thread: ThreadNo): void;
 }
 
+/** How events are handled: as one version of the config says. */
+export type EventHandling = {
+  readonly policies: ReadonlyMap<string, EventPolicy>;
+  /** Looks at every payload the runtime records, if that is asked for; a failure ends the thread. */
+  readonly check: ((type: string, payload: unknown) => Failure | undefined) | undefined;
+};
+
 /** What the journal needs. */
-export type JournalOptions = {
+export type JournalOptions = EventHandling & {
   readonly store: StoreClient;
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly counters: Counters;
-  readonly policies: ReadonlyMap<string, EventPolicy>;
-  /** Looks at every payload the runtime records, if that is asked for; a failure ends the thread. */
-  readonly check: ((type: string, payload: unknown) => Failure | undefined) | undefined;
   readonly report: (report: WorkerReport) => void;
   /** The store can no longer be relied on. */
   readonly fatal: (failure: Failure) => void;
@@ -62,41 +68,15 @@ export type JournalOptions = {
 
 /** Makes a worker's journal. */
 export function createJournal(options: JournalOptions): Journal {
-  const { store, clock, schedule, counters, policies, check, report, fatal } = options;
+  const { store, clock, schedule, report, fatal } = options;
   const watched = new Set<ThreadNo>();
   let watchAll = false;
-  const refuse = createRefusal(report);
   const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
 
-  const isLive = (type: string): boolean => policies.get(type)?.live ?? false;
+  const recordWith = createRecorder({ ...options, isWatched });
 
-  const keep = (thread: Thread, type: string, payload: object): void => {
-    if (thread.ended) return refuse(thread, type);
-    counters.events++;
-    thread.lines += encodeEvent({ sequence: ++thread.sequence, event_type: type, time: clock.now(), payload });
-  };
-  const show = (thread: Thread, type: string, payload: object): void => {
-    if (thread.ended) return refuse(thread, type);
-    if (!isWatched(thread)) return;
-    counters.events++;
-    const lines = encodeEvent({ sequence: 0, event_type: type, time: clock.now(), payload });
-    report({ type: 'events', thread: thread.lineage.thread, lines, stored: false });
-  };
-  // Not thrown: whoever records may be in the middle of something, and the event itself is not to be lost.
-  const punish = (thread: Thread, failure: Failure): void => {
-    report({ type: 'problem', failure });
-    thread.send({ type: 'FAIL', failure });
-  };
-
-  return {
-    record(thread, type, payload) {
-      (isLive(type) ? show : keep)(thread, type, payload);
-      const failure = check?.(type, payload);
-      if (failure && !thread.ended) punish(thread, failure);
-    },
-    recordEmitted(thread, { type, payload, mustStore }) {
-      (isLive(type) && !mustStore ? show : keep)(thread, type, payload);
-    },
+  const journal: Journal = {
+    ...recordWith(options),
     commit(thread, parts, done) {
       const op = takeStep(thread, parts, clock.now());
       store.submit(op, (result) => {
@@ -121,7 +101,51 @@ export function createJournal(options: JournalOptions): Journal {
       else for (const thread of threads) watched.delete(thread);
     },
     isWatched,
+    handling: (events) => ({ ...journal, ...recordWith(events) }),
     forget: (thread) => void watched.delete(thread),
+  };
+  return journal;
+}
+
+/** Makes the recording part of a journal, for any handling of events. */
+function createRecorder({
+  clock,
+  counters,
+  report,
+  isWatched,
+}: JournalOptions & Pick<Journal, 'isWatched'>): (
+  handling: EventHandling,
+) => Pick<Journal, 'record' | 'recordEmitted'> {
+  const refuse = createRefusal(report);
+  // Not thrown: whoever records may be in the middle of something, and the event itself is not to be lost.
+  const punish = (thread: Thread, failure: Failure): void => {
+    report({ type: 'problem', failure });
+    thread.send({ type: 'FAIL', failure });
+  };
+  const keep = (thread: Thread, type: string, payload: object): void => {
+    if (thread.ended) return refuse(thread, type);
+    counters.events++;
+    thread.lines += encodeEvent({ sequence: ++thread.sequence, event_type: type, time: clock.now(), payload });
+  };
+  const show = (thread: Thread, type: string, payload: object): void => {
+    if (thread.ended) return refuse(thread, type);
+    if (!isWatched(thread)) return;
+    counters.events++;
+    const lines = encodeEvent({ sequence: 0, event_type: type, time: clock.now(), payload });
+    report({ type: 'events', thread: thread.lineage.thread, lines, stored: false });
+  };
+  return ({ policies, check }: EventHandling): Pick<Journal, 'record' | 'recordEmitted'> => {
+    const isLive = (type: string): boolean => policies.get(type)?.live ?? false;
+    return {
+      record(thread, type, payload) {
+        (isLive(type) ? show : keep)(thread, type, payload);
+        const failure = check?.(type, payload);
+        if (failure && !thread.ended) punish(thread, failure);
+      },
+      recordEmitted(thread, { type, payload, mustStore }) {
+        (isLive(type) && !mustStore ? show : keep)(thread, type, payload);
+      },
+    };
   };
 }
 

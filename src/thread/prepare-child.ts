@@ -56,7 +56,7 @@ function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): Th
     const capability = capabilityName('execute', 'directive', request.directive);
     throw new SkeinError('permission_denied', `This thread may not run ${request.directive}: it lacks ${capability}`);
   }
-  const prepared = prepareSpec(request, services, {
+  const prepared = prepareSpec(request, services.latest(), {
     limits: { limits, remaining, spawnsLeft: limits.spawns - spawned },
     capabilities: spec.capabilities,
   });

@@ -82,8 +82,10 @@ function runAfterComplete(thread: Thread, services: Services, { status, outputs,
     runHooks({ thread, services, event: 'after_complete', context }, (control, by) => {
       const decides = control && control.action !== 'continue' && control.action !== 'skip';
       if (decides) warnOfControl({ thread, services, event: 'after_complete', by }, control);
+      services.leave(thread);
     });
   } catch (thrown) {
     services.report({ type: 'problem', failure: toFailure(thrown, 'hook_failed') });
+    services.leave(thread);
   }
 }

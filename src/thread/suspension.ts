@@ -20,6 +20,7 @@ export const recordSuspension: Effect = (thread, services, event) => {
     if (thread.ended) return;
     services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread) });
     services.forget(thread);
+    services.leave(thread);
   });
 };
 
