@@ -24,6 +24,7 @@ import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
 import { refuseUnavailable } from './unavailable.ts';
+import { refuseUnsent } from './unsent.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -112,7 +113,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     ports: pool.links.map(({ port }) => port),
     receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
     now: () => performance.now(),
-    unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
+    unsent: (command) => refuseUnsent(host, command),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
   for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
