@@ -186,6 +186,21 @@ describe('What has ended', () => {
     expect(bench.host.table.size()).toBe(1);
   });
 
+  test.each([0, 0.001])(
+    'with %s seconds to live waits for its children without looking at it again at once',
+    (seconds) => {
+      const bench = createHostBench({ coordination: { completion_event_ttl_seconds: seconds } });
+      const parent = bench.spawn();
+      const child = bench.spawn({ parent });
+      bench.end(parent);
+      expect(bench.host.table.get(parent.lineage.thread)).toBe(parent);
+      bench.end(child);
+      bench.clock.advance(2_000);
+      bench.end(bench.spawn());
+      expect([...bench.host.table.live()].filter((entry) => entry === parent || entry === child)).toEqual([]);
+    },
+  );
+
   test('does not grow the table: 10,000 threads leave what the time to live allows', () => {
     const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 1 } });
     for (let thread = 0; thread < 10_000; thread++) {

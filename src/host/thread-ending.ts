@@ -73,6 +73,9 @@ export function joinChildren(host: HostContext, entry: ThreadEntry | undefined):
   else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
 }
 
+/** An ending that is kept for its children's sake is looked at again after this at the soonest. */
+const RECHECK_MS = 1000;
+
 /** Endings stay in memory for `completion_event_ttl_seconds`; then they are read from the store. */
 function rememberEnding(host: HostContext, entry: ThreadEntry): void {
   const now = host.clock.now();
@@ -81,7 +84,8 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
   for (let oldest = host.endings.peek(); oldest && oldest.until <= now; oldest = host.endings.peek()) {
     host.endings.shift();
     // Its children find their way up through it.
-    if (oldest.entry.children?.size) host.endings.push({ entry: oldest.entry, until: now + ttlMs });
+    if (oldest.entry.children?.size)
+      host.endings.push({ entry: oldest.entry, until: now + Math.max(ttlMs, RECHECK_MS) });
     else host.table.forget(oldest.entry);
   }
 }
