@@ -4,6 +4,7 @@ import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
+import { tellIfJoined } from './join.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -60,6 +61,7 @@ export function admitThread(host: HostContext, { spec, parent, done }: Admission
       countInTree(host, entry, -1);
       host.table.leaveParent(entry);
       host.table.forget(entry);
+      if (parent) tellIfJoined(host, parent);
       done(failed(problem));
     } else {
       done(ok(entry));

@@ -149,6 +149,15 @@ describe('The end of a child', () => {
     expect(bench.sent.at(-1)).toEqual({ type: 'joined', thread: parent.lineage.thread });
   });
 
+  test('that was not to be admitted counts as one: a parent that joins its children ends', () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent, done: () => undefined } });
+    join(bench, parent);
+    bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 0 } : undefined));
+    expect(bench.sent.at(-1)).toEqual({ type: 'joined', thread: parent.lineage.thread });
+  });
+
   test('reported twice counts once', () => {
     const bench = createHostBench();
     const { grandchild } = family(bench);

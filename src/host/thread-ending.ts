@@ -3,6 +3,7 @@ import type { SuspendReason } from '../core/events.ts';
 import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
+import { tellIfJoined } from './join.ts';
 import { ROOT_OWNER } from './slots.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -62,14 +63,14 @@ function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void
   const childId = entry.lineage.threadId;
   if (parent.worker < 0) return void host.parking.get(parent)?.set(childId, ending);
   host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
-  if (parent.joining && parent.liveChildren === 0) host.gateway.send(parent.worker, { type: 'joined', thread });
+  tellIfJoined(host, parent);
 }
 
 /** Parent waits for its children before it ends (child policy `wait`). */
 export function joinChildren(host: HostContext, entry: ThreadEntry | undefined): void {
   if (!entry || entry.worker < 0) return;
   entry.joining = true;
-  if (entry.liveChildren === 0) host.gateway.send(entry.worker, { type: 'joined', thread: entry.lineage.thread });
+  if (entry.liveChildren === 0) tellIfJoined(host, entry);
   else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
 }
 
