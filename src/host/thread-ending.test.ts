@@ -168,6 +168,38 @@ describe('The end of a child', () => {
   });
 });
 
+describe('Somebody who throws on hearing of an ending', () => {
+  const listener = {
+    event: () => undefined,
+    ended: () => {
+      throw new Error('not now');
+    },
+  };
+
+  test.each<[string, (host: HostContext, entry: ThreadEntry) => void]>([
+    ['waits for it', (_host, entry) => void (entry.waiters = new Set([listener.ended]))],
+    ['listens', (host, entry) => void host.feed.listen(entry, listener)],
+  ])('because he %s keeps neither its slot nor its children', (_name, hear) => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 2 } });
+    const parent = bench.spawn();
+    const child = bench.spawn({ parent });
+    const next = bench.spawn();
+    hear(bench.host, parent);
+    bench.end(parent, 'error');
+    expect([bench.cancelled(), next.phase]).toEqual([numbers(child), 'running']);
+    expect(bench.problems).toMatchObject([{ message: 'not now' }]);
+  });
+
+  test('does not keep the runtime from closing', async () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.host.feed.listen(entry, listener);
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.end(entry);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+});
+
 describe('What has ended', () => {
   test('is remembered for completion_event_ttl_seconds and forgotten then', () => {
     const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });

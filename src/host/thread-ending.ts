@@ -1,4 +1,5 @@
 import type { Ending } from '../core/ending.ts';
+import { toFailure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
@@ -19,8 +20,8 @@ export function endThread(host: HostContext, entry: ThreadEntry | undefined, end
   host.table.leaveParent(entry);
   // Before its waits are answered: a parent that ends on the answer has it in its log.
   tellParent(host, entry, ending);
-  wake(entry);
-  host.feed.ended(entry);
+  announce(host, () => wake(entry));
+  announce(host, () => host.feed.ended(entry));
   applyChildPolicy(host, entry, ending);
   rememberEnding(host, entry);
   assignThreads(host);
@@ -32,9 +33,18 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   leave(host, entry);
   entry.phase = 'suspended';
   entry.suspendReason = reason;
-  wake(entry);
+  announce(host, () => wake(entry));
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
   assignThreads(host);
+}
+
+/** Who hears of an ending or a suspension may throw: its children and its slot are seen to all the same. */
+function announce({ problem }: HostContext, tell: () => void): void {
+  try {
+    tell();
+  } catch (thrown) {
+    problem(toFailure(thrown));
+  }
 }
 
 function leave({ slots, load }: HostContext, entry: ThreadEntry): void {
