@@ -65,7 +65,7 @@ export function admitThread(host: HostContext, { spec, parent, done }: Admission
       done(failed(problem));
     } else {
       done(ok(entry));
-      settleAdmission(host, entry);
+      host.tell({ type: 'ADMITTED', thread });
     }
     reportEmpty(host);
   });
@@ -96,19 +96,27 @@ function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Fail
   return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
 }
 
-/** A cancellation that came while its row was written is carried out also in a runtime that puts nobody in line. */
-function settleAdmission(host: HostContext, entry: ThreadEntry): void {
-  if (entry.cancelReason === undefined) return host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
-  entry.phase = 'queued';
-  endParked(host, entry, cancelled(entry.cancelReason));
-}
-
 /** Puts an admitted thread in line. */
 export function queueThread(host: HostContext, entry: ThreadEntry | undefined): void {
-  if (entry?.phase !== 'admitting') return;
-  entry.phase = 'queued';
+  if (!entry || !settleAdmission(host, entry)) return;
   standInLine(host, entry);
   assignThreads(host);
+}
+
+/** A runtime that closes puts nobody in line: the row is the next one's, and can be cancelled or suspended until then. */
+export function keepThread(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry) return;
+  entry.order = undefined;
+  settleAdmission(host, entry);
+}
+
+/** Whether it may start: a cancellation that came while its row was written is carried out now. */
+function settleAdmission(host: HostContext, entry: ThreadEntry): boolean {
+  if (entry.phase !== 'admitting') return false;
+  entry.phase = 'queued';
+  if (entry.cancelReason === undefined) return true;
+  endParked(host, entry, cancelled(entry.cancelReason));
+  return false;
 }
 
 /** Most threads started in one go; the rest waits for the next turn of the event loop. */

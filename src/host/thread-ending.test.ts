@@ -337,6 +337,28 @@ describe('Draining', () => {
     expect(await bench.supervisor.stopped).toBeUndefined();
   });
 
+  test('ends a child that was admitted meanwhile with its parent', async () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent, done: () => undefined } });
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.commit();
+    bench.end(parent, 'error');
+    bench.commit();
+    expect(bench.host.table.get(2)?.ending?.status).toBe('cancelled');
+    expect(bench.started()).toEqual(numbers(parent));
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('starts nobody whose admission and cancellation it crossed, if the ending cannot be written', async () => {
+    const { bench } = await drainingWithAdmission((host) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' }));
+    bench.commit((op) =>
+      op.type === 'load' ? { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } } : undefined,
+    );
+    expect(bench.started()).toEqual([]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
   test('waits for the ending of a thread that was cancelled before its row was there', async () => {
     const { bench } = await drainingWithAdmission((host) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' }));
     bench.commit();
