@@ -31,6 +31,7 @@ export const SUPERVISOR_ACTIONS = [
   'prepareThread',
   'admitThread',
   'queueThread',
+  'keepThread',
   'assignThreads',
   'yieldSlot',
   'endThread',

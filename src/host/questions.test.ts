@@ -99,6 +99,19 @@ test('a wait that is answered at once leaves nothing to give up', () => {
   expect(parent.openWaits).toBe(1);
 });
 
+test.each([
+  ['spawn', { type: 'spawn', spec: specWith(1) }],
+  ['wait', { type: 'wait', threadIds: ['thread-x'], timeoutMs: 10, failFast: false }],
+] as const)('A %s that a forgotten thread asks for is refused, and starts nobody', (_type, asked) => {
+  const { bench, parent, handler } = open({ coordination: { completion_event_ttl_seconds: 0 } });
+  const { thread } = parent.lineage;
+  bench.end(parent);
+  handler.ask(0, { ref: 1, thread, ...asked });
+  bench.commit();
+  expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1, failure: { code: 'thread_ended' } });
+  expect([bench.host.table.size(), bench.started()]).toEqual([0, [thread]]);
+});
+
 function open(resilience: Resilience = {}) {
   const bench = createHostBench(resilience);
   const parent = bench.spawn();

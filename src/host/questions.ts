@@ -92,8 +92,13 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
   }
 }
 
-function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions, answers: Answers): () => void {
+function spawnChild(
+  { thread, spec }: Asked<'spawn'>,
+  { host }: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
   const parent = host.table.get(thread);
+  if (!parent) return refuseForgotten(answers);
   let isGivenUp = false;
   const order: AdmissionOrder = {
     spec,
@@ -110,6 +115,11 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
   return () => {
     isGivenUp = true;
   };
+}
+
+/** An `after_complete` hook may ask when its thread is over, and no longer in memory. */
+function refuseForgotten(answers: Answers): undefined {
+  answers.failure({ code: 'thread_ended', message: 'The thread that asks has ended' });
 }
 
 /** Cancels the child whose spawn was answered and abandoned at the same time. */
@@ -134,7 +144,7 @@ function waitForOthers(
 ): (() => void) | undefined {
   const { thread, threadIds, timeoutMs, failFast } = question;
   const entry = host.table.get(thread);
-  if (!entry) return undefined;
+  if (!entry) return refuseForgotten(answers);
   let isOpen = true;
   entry.openWaits++;
   const close = (): void => {

@@ -28,6 +28,7 @@ import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
 import { refuseUnavailable } from './unavailable.ts';
+import { refuseUnsent } from './unsent.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -141,7 +142,7 @@ function connect(parts: Parts): Runtime {
       backOffs: createBackOffs((command) => gateway.broadcast(command)),
     }),
     now: () => performance.now(),
-    unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
+    unsent: (command) => refuseUnsent(host, command),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
   const settings = followConfig(parts, host, controls);

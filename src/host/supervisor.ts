@@ -7,7 +7,7 @@ import type { Cost } from '../core/limits.ts';
 import { failed } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
-import { admitThread, assignThreads, prepareThread, queueThread, yieldSlot } from './admission.ts';
+import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
@@ -60,6 +60,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     prepareThread: on('SPAWN', (host, { order }) => prepareThread(host, order as SpawnOrder)),
     admitThread: on('PREPARED', (host, { order }) => admitThread(host, order as AdmissionOrder)),
     queueThread: on('ADMITTED', (host, { thread }) => queueThread(host, host.table.get(thread))),
+    keepThread: on('ADMITTED', (host, { thread }) => keepThread(host, host.table.get(thread))),
     assignThreads: on('SLOT_FREE', (host) => assignThreads(host)),
     yieldSlot: on('WAITING', (host, { thread }) => yieldSlot(host, host.table.get(thread))),
     endThread: on('ENDED', (host, { thread, ending }) => {

@@ -6,6 +6,7 @@ import type { Effect } from './effects.ts';
 import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
+import { recordMissed } from './tell-thread.ts';
 import type { Thread } from './thread.ts';
 
 /** Writes `thread_completed`. */
@@ -24,6 +25,7 @@ export const recordError: Effect = (thread, services, event) => {
 
 /** Writes `thread_cancelled`. */
 export const recordCancellation: Effect = (thread, services, event) => {
+  recordMissed({ thread, services });
   const reason = event.type === 'CANCEL' ? event.reason : event.type;
   thread.failure = { code: 'cancelled', message: reason };
   end(thread, services, 'cancelled');

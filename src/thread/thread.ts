@@ -5,7 +5,7 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { Settlement } from '../core/store.ts';
 import type { Timer } from '../core/clock.ts';
@@ -37,6 +37,9 @@ export type ToolRun = {
 
 /** What goes back to the model for one call. */
 export type ToolResult = { readonly text: string; readonly isError: boolean };
+
+/** What the host tells a thread of its children. */
+export type ChildCommand = Extract<WorkerCommand, { type: 'childStarted' | 'childEnded' }>;
 
 /**
  * A thread in this worker's memory.
@@ -73,6 +76,8 @@ export type Thread = {
   inbox: string[];
   /** What was found in the registry about its children when it was read back: the host may tell of it once more. */
   caughtUp: Map<ThreadId, ChildEvent['type']> | undefined;
+  /** What it was told of its children while its suspension was being written: a cancellation puts it into the log. */
+  missed: ChildCommand[] | undefined;
 
   /** Its log says that it has started. */
   announced: boolean;
@@ -153,6 +158,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     contextTokens: 0,
     inbox: [],
     caughtUp: undefined,
+    missed: undefined,
     announced: false,
     sequence: 0,
     firstSequence: 1,
