@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind } from '../core/item.ts';
 import { parseAgent } from './agent.ts';
+import { parseLedger } from './budget.ts';
 import type { Config } from './config.ts';
 import { parseErrors } from './error-patterns.ts';
 import { parseEvents } from './events.ts';
@@ -52,6 +53,7 @@ function build(
   table: (name: TableName) => TableSchema,
 ): Config {
   const resilience = fold(layers.resilience.map(unifyPolicies), (merged, { file }) => parseResilience(merged, file));
+  const { table: ledger, ...budget } = foldLedger(layers.budget_ledger_schema);
   return {
     events: fold(layers.events, (merged, { file }, before) => parseEvents(merged, file, before)),
     errors: fold(layers.error_classification.map(unifyPolicies), (merged, { file }) =>
@@ -71,11 +73,15 @@ function build(
       tool: foldExtractor('tool', layers['extractors/tool_extractor']),
       knowledge: foldExtractor('knowledge', layers['extractors/knowledge_extractor']),
     },
+    budget,
     tables: {
-      ledger: table('budget_ledger_schema'),
+      ledger,
       registry: table('thread_registry_schema'),
       events: table('event_log_schema'),
       checkpoints: table('checkpoint_schema'),
+      approvals: table('approvals_schema'),
+      entries: table('budget_entries_schema'),
+      upkeep: table('upkeep_schema'),
     },
   };
 }
@@ -108,6 +114,17 @@ function foldMcp(layers: readonly Layer[]): Config['mcp'] {
     const after = parseMcp(merged, layer.file);
     if (before) checkProjectMcp(layer, before, after);
     return after;
+  });
+}
+
+function foldLedger(layers: readonly Layer[]): ReturnType<typeof parseLedger> {
+  return fold(layers, (merged, layer) => {
+    if (layer.level !== 'system' && Object.hasOwn(layer.document, 'table')) {
+      throw new SkeinError('invalid_config', `${FIXED_TABLES}; only "operations" may be set here`, {
+        where: { file: layer.file, path: 'table' },
+      });
+    }
+    return parseLedger(merged, layer.file);
   });
 }
 
@@ -150,15 +167,15 @@ function readTable(name: TableName, { systemDir }: ConfigSources): TableSchema {
   return fold(readLayers(name, { systemDir }), (merged, { file }) => parseTable(merged, file));
 }
 
+const FIXED_TABLES = 'storage schemas belong to the package and cannot be overridden';
+
 function refuseTableOverrides(sources: ConfigSources): void {
   const { user, project } = configFolders(sources);
   const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
   const files = folders.flatMap((folder) => TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)));
   const file = files.find((candidate) => existsSync(candidate));
   if (file === undefined) return;
-  throw new SkeinError('invalid_config', 'storage schemas belong to the package and cannot be overridden', {
-    where: { file },
-  });
+  throw new SkeinError('invalid_config', FIXED_TABLES, { where: { file } });
 }
 
 function refuseForeignOverrides({ overrides }: ConfigSources): void {

@@ -8,8 +8,8 @@ function createBook(): { ledger: Ledger; rows: Map<number, LedgerRow>; commit: (
   const rows = new Map<number, LedgerRow>();
   const ledger = new Ledger({ read: (thread) => rows.get(thread) });
   const commit = (): void =>
-    ledger.flush(({ thread, parent, reserved, actual, committed, max, status }) => {
-      rows.set(thread, { thread, parent, reserved, actual, committed, max, status });
+    ledger.flush(({ thread, parent, reserved, extra, actual, committed, max, status }) => {
+      rows.set(thread, { thread, parent, reserved, extra, actual, committed, max, status });
     });
   return { ledger, rows, commit };
 }
@@ -172,7 +172,7 @@ function modelRow(nodes: readonly ModelNode[], thread: number): LedgerRow {
   const reserved = calls.reduce((sum, call) => sum + call, 0);
   const actual = modelActual(nodes, thread);
   const committed = reserved + actual + heldBelow(nodes, thread);
-  return { thread, parent, reserved, actual, committed, max, status: ended ? 'released' : 'active' };
+  return { thread, parent, reserved, extra: 0, actual, committed, max, status: ended ? 'released' : 'active' };
 }
 
 function childrenOf(nodes: readonly ModelNode[], thread: number): number[] {

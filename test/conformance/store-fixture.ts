@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { parseLedger } from '../../src/config/budget.ts';
 import { parseTable } from '../../src/config/tables.ts';
 import { encodeEvent } from '../../src/core/events.ts';
 import type { ThreadId, ThreadNo } from '../../src/core/ids.ts';
@@ -11,16 +12,23 @@ import type { StoreTable, StoreTables } from '../../src/store/schema.ts';
 /** The tables as the shipped schema files declare them. */
 export function shippedTables(): StoreTables {
   return {
-    ledger: readTable('budget_ledger_schema.yaml'),
+    ledger: parseLedger(readSchema('budget_ledger_schema.yaml'), 'budget_ledger_schema.yaml').table,
     registry: readTable('thread_registry_schema.yaml'),
     events: readTable('event_log_schema.yaml'),
     checkpoints: readTable('checkpoint_schema.yaml'),
+    approvals: readTable('approvals_schema.yaml'),
+    entries: readTable('budget_entries_schema.yaml'),
+    upkeep: readTable('upkeep_schema.yaml'),
   };
 }
 
 function readTable(name: string): StoreTable {
+  return parseTable(readSchema(name), name);
+}
+
+function readSchema(name: string): Record<string, unknown> {
   const file = new URL(`../../config/${name}`, import.meta.url);
-  return parseTable(parse(readFileSync(file, 'utf8')), name);
+  return parse(readFileSync(file, 'utf8'));
 }
 
 /** A folder for one test; `dispose` removes it. */
