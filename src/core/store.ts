@@ -143,6 +143,8 @@ export interface Store {
   commit(ops: readonly StoreOp[]): readonly StoreResult[];
   /** Work that waits for a quiet moment: WAL checkpoint. */
   idle(): void;
+  /** Does one slice of cleanup, some milliseconds; false if there is nothing to do. Throws when it failed: the store goes on. */
+  tidy?(): boolean;
   close(): void;
 }
 

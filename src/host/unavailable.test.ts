@@ -23,8 +23,6 @@ test.each([
   ['resilience', 'child_policy.on_parent_error', 'wait'],
   ['resilience', 'continuation.enabled', false],
   ['resilience', 'continuation.pressure_threshold', 0.7],
-  ['resilience', 'cleanup.archive_after_days', 1],
-  ['resilience', 'cleanup.vacuum_interval_days', 0],
   ['events', 'event_types.cognition_out.emit_on_error', false],
   ['events', 'event_types.cognition_reasoning.emit_on_error', false],
   ['events', 'event_types.usage.emit_on_error', true],
@@ -45,6 +43,7 @@ test('what ships is not refused', () => {
 test.each([
   ['resilience', 'child_policy', { on_parent_cancel: 'allow', on_parent_error: 'allow', on_parent_complete: 'wait' }],
   ['resilience', 'continuation.hard_threshold', 0.95],
+  ['resilience', 'cleanup', { archive_after_days: 0, vacuum_interval_days: 1 }],
   ['events', 'event_types.cognition_out_delta.emit_config.throttle_seconds', 2],
   [
     'events',

@@ -14,7 +14,7 @@ export function refuseUnavailable({ resilience, events }: Config): void {
   refuse('events.yaml', eventSettings(events));
 }
 
-function resilienceSettings({ checkpoint, childPolicy, continuation, cleanup }: Config['resilience']): Setting[] {
+function resilienceSettings({ checkpoint, childPolicy, continuation }: Config['resilience']): Setting[] {
   const { triggers, persistence } = checkpoint;
   return [
     ['checkpoint.triggers.pre_turn', triggers.preTurn, [true]],
@@ -27,8 +27,6 @@ function resilienceSettings({ checkpoint, childPolicy, continuation, cleanup }: 
     // Nothing reads these yet: what ships is what stands for them.
     ['continuation.enabled', continuation.enabled, [true]],
     ['continuation.pressure_threshold', continuation.pressureThreshold, [0.8]],
-    ['cleanup.archive_after_days', cleanup.archiveAfterDays, [30]],
-    ['cleanup.vacuum_interval_days', cleanup.vacuumIntervalDays, [7]],
   ];
 }
 

@@ -15,12 +15,14 @@ import type {
   StoreResult,
 } from '../core/store.ts';
 import { ApprovalBook } from './approval-book.ts';
+import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook } from './budget-operations.ts';
 import type { CanSpawnOp } from '../core/store-budget.ts';
 import type { Connection } from './connection.ts';
 import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads, type OpenThread } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
+import type { Queries } from './queries.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
@@ -30,6 +32,8 @@ import { prepareStatements } from './statements.ts';
 export type SqliteStoreOptions = {
   /** Suspended threads give their unspent ceiling back until they are resumed (`operations.release.on_status`). */
   readonly releaseSuspended?: boolean;
+  /** Where ended threads may have gone. */
+  readonly archive?: () => Queries | undefined;
 };
 
 /**
@@ -55,10 +59,11 @@ export class SqliteStore implements Store {
   readonly #approvals: ApprovalBook;
   readonly #budget: BudgetBook;
   readonly #releaseSuspended: boolean;
+  readonly #archive: () => Queries | undefined;
   #at = 0;
   #broken: SkeinError | undefined;
 
-  constructor(db: Connection, { releaseSuspended = false }: SqliteStoreOptions = {}) {
+  constructor(db: Connection, { releaseSuspended = false, archive = () => undefined }: SqliteStoreOptions = {}) {
     this.#db = db;
     this.#sql = prepareStatements(db);
     this.#threads = new OpenThreads(this.#sql);
@@ -66,6 +71,7 @@ export class SqliteStore implements Store {
     this.#approvals = new ApprovalBook(this.#sql);
     this.#budget = { sql: this.#sql, ledger: this.#ledger, ended: (thread) => this.#ended(thread) };
     this.#releaseSuspended = releaseSuspended;
+    this.#archive = archive;
   }
 
   /** Rows held in memory, for tests and figures. */
@@ -203,9 +209,16 @@ export class SqliteStore implements Store {
     const { parent, predecessor } = op;
     const problem = admitProblem(op) ?? (parent === undefined ? undefined : this.#ended(parent));
     if (problem) return problem;
-    if (predecessor !== undefined && !this.#ended(predecessor)) return stillOpen(predecessor);
+    const unlinkable = predecessor === undefined ? undefined : this.#predecessorProblem(predecessor);
+    if (unlinkable) return unlinkable;
     if (parent === undefined || this.#ledger.fits(parent, op.ceiling)) return undefined;
     return overBudget(op, this.#ledger.remaining(parent));
+  }
+
+  #predecessorProblem(predecessor: ThreadNo): Failure | undefined {
+    const found = this.#threads.find(predecessor);
+    if (typeof found === 'object') return stillOpen(predecessor);
+    return found || this.#archive()?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
   }
 
   /** Whether it is an admission that was applied before (S4). */
@@ -306,9 +319,13 @@ export class SqliteStore implements Store {
     return this.#readLedger(thread) || this.#threads.find(thread) ? undefined : failure(notOpen(thread, undefined));
   }
 
-  #load({ thread, withChildren = false }: LoadOp): StoreResult {
+  #load(op: LoadOp): StoreResult {
+    const { thread, withChildren = false } = op;
     this.#flush();
     const raw = this.#sql.thread.get(thread);
+    const old = (!raw || isEnded(raw.status)) && this.#archive();
+    const archived = old ? loadArchived(op, old) : undefined;
+    if (archived) return { type: 'loaded', thread: archived };
     const spec = this.#sql.spec.get(thread);
     if (!raw || spec === undefined) return failure(notOpen(thread, undefined));
     const loaded: StoredThread = {
