@@ -100,7 +100,7 @@ describe('An internal tool answers', () => {
   ])('budget_ops %j with what the ledger says, in USD', (params, op, answer) => {
     const one = bench();
     const { outcomes } = call(one, 'budget_ops', { thread_id: 'thread-2', ...params });
-    expect(one.steps).toMatchObject([{ type: 'budget', asker: 1, threadId: 'thread-2', ...op }]);
+    expect(one.ops).toMatchObject([{ type: 'budget', asker: 1, threadId: 'thread-2', ...op }]);
     one.answer({ type: 'budget', granted: true, amount: 2_000_000_000, over: 0, remaining: 1_500_000_000 });
     expect(outcomes).toEqual([{ ok: true, value: answer }]);
   });
