@@ -1,6 +1,6 @@
 import type { ThreadNo } from '../core/ids.ts';
 import type { Connection } from './connection.ts';
-import { openWriter } from './connection.ts';
+import { openReadOnly, openWriter } from './connection.ts';
 import { createDatabase } from './create-database.ts';
 import { migrate, readVersion } from './migrations.ts';
 import type { StoreTable, StoreTables } from './schema.ts';
@@ -20,9 +20,10 @@ export interface Archive {
 /** Opens the archive at `file`, beginning it if there is none; `live` is the database it is filled from. */
 export function openArchive(file: string, live: string, tables: StoreTables): Archive {
   createDatabase(file, tables);
+  const version = versionOf(file);
   const db = openWriter(file);
   try {
-    migrate(db, tables, readVersion(db));
+    migrate(db, tables, version);
     db.prepare('ATTACH ? AS live').run(live);
     return createArchive(db, tables);
   } catch (error) {
@@ -31,16 +32,26 @@ export function openArchive(file: string, live: string, tables: StoreTables): Ar
   }
 }
 
+/** Through a connection that can't write: what is no archive of ours stays as it is. */
+function versionOf(file: string): number {
+  const db = openReadOnly(file);
+  try {
+    return readVersion(db);
+  } finally {
+    db.close();
+  }
+}
+
 function createArchive(db: Connection, tables: StoreTables): Archive {
   const columns = columnList(tables.events);
   const copyChunks = db.prepare(
-    `INSERT INTO main.events (${columns}) SELECT ${columns} FROM live.events WHERE thread = ?1 AND first_sequence >
-      (SELECT COALESCE(MAX(first_sequence), 0) FROM main.events WHERE thread = ?1) ORDER BY first_sequence LIMIT ?2`,
+    `INSERT INTO main.events (${columns}) SELECT ${columns} FROM live.events WHERE thread = ? AND first_sequence >
+      (SELECT COALESCE(MAX(first_sequence), 0) FROM main.events WHERE thread = ?) ORDER BY first_sequence LIMIT ?`,
   );
   const rest = [tables.ledger, tables.checkpoints, tables.approvals, tables.registry].map((table) => copyRows(db, table));
   return {
     copy(thread, chunks) {
-      if (copyChunks.run(thread, chunks).changes === chunks) return false;
+      if (copyChunks.run(thread, thread, chunks).changes === chunks) return false;
       for (const copy of rest) copy.run(thread);
       return true;
     },

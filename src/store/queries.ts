@@ -20,7 +20,7 @@ export const READER_SQL = {
   approvalsOfStatus: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
     WHERE a.status = ? ORDER BY a.approval_id DESC LIMIT ?`,
   approvalsOfThread: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
-    WHERE a.thread = ? AND (?2 IS NULL OR a.status = ?2) ORDER BY a.approval_id DESC LIMIT ?3`,
+    WHERE a.thread = ? ORDER BY a.approval_id DESC`,
   descendants: `WITH RECURSIVE below(thread) AS (
       SELECT thread FROM threads WHERE parent_thread = ?
       UNION ALL SELECT t.thread FROM below b CROSS JOIN threads t ON t.parent_thread = b.thread
@@ -40,7 +40,7 @@ export type Queries = {
   readonly approval: Database.Statement<[string], RawApproval>;
   readonly approvals: Database.Statement<[limit: number], RawApproval>;
   readonly approvalsOfStatus: Database.Statement<[status: string, limit: number], RawApproval>;
-  readonly approvalsOfThread: Database.Statement<[ThreadNo, status: string | null, limit: number], RawApproval>;
+  readonly approvalsOfThread: Database.Statement<[ThreadNo], RawApproval>;
   readonly descendants: Database.Statement<[ThreadNo], number>;
 };
 
@@ -58,7 +58,7 @@ export function prepareQueries(db: Connection): Queries {
     approval: db.prepare<[string], RawApproval>(READER_SQL.approval),
     approvals: db.prepare<[number], RawApproval>(READER_SQL.approvals),
     approvalsOfStatus: db.prepare<[string, number], RawApproval>(READER_SQL.approvalsOfStatus),
-    approvalsOfThread: db.prepare<[ThreadNo, string | null, number], RawApproval>(READER_SQL.approvalsOfThread),
+    approvalsOfThread: db.prepare<[ThreadNo], RawApproval>(READER_SQL.approvalsOfThread),
     descendants: db.prepare<[ThreadNo], number>(READER_SQL.descendants).pluck(),
   };
 }

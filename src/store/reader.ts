@@ -90,7 +90,7 @@ function createReader(db: Connection): StoreReader {
     ledger: (thread) => guarded(() => optional(either((from) => from.ledger.get(thread)), toLedgerRow)),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
     transcript: (thread, options = {}) =>
-      guarded(() => lastEvents(holder(thread).lastEvents.iterate(thread), options)),
+      guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
     search(threads, text, { limit = 50 } = {}) {
       if (text === '') throw new SkeinError('invalid_argument', 'An empty text stands everywhere: name one to look for');
       requireLimit(limit);
@@ -138,12 +138,12 @@ function followChain(start: ThreadRow | undefined, { byNo, either }: Links): Thr
 
 function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter, from: Queries): ApprovalRow[] {
   requireLimit(limit);
-  const rows =
-    thread !== undefined
-      ? from.approvalsOfThread.all(thread, status ?? null, limit)
-      : status === undefined
-        ? from.approvals.all(limit)
-        : from.approvalsOfStatus.all(status, limit);
+  if (thread !== undefined) {
+    // A thread has a few at most.
+    const rows = from.approvalsOfThread.all(thread).filter((row) => status === undefined || row.status === status);
+    return rows.slice(0, limit).map(toApprovalRow);
+  }
+  const rows = status === undefined ? from.approvals.all(limit) : from.approvalsOfStatus.all(status, limit);
   return rows.map(toApprovalRow);
 }
 

@@ -9,10 +9,13 @@ const MOST_SEARCHED = 64 * 1024 * 1024;
 const AROUND = 80;
 
 /** The last events of a log whose chunks come newest first; reads no more chunks than it needs. */
-export function lastEvents(chunks: Iterable<string>, { tail = Infinity, types }: TranscriptOptions): StoredEvent[] {
+export function lastEvents(
+  chunks: () => Iterable<string>,
+  { tail = Infinity, types }: TranscriptOptions,
+): StoredEvent[] {
   const found: StoredEvent[] = [];
   if (tail <= 0) return found;
-  for (const chunk of chunks) {
+  for (const chunk of chunks()) {
     for (const event of decodeEvents(chunk).toReversed()) {
       if (types && !types.includes(event.event_type)) continue;
       found.push(event);
