@@ -140,7 +140,9 @@ describe('a list of requests', () => {
 
   test('with half a limit is refused', () => {
     using project = scratchStore();
-    expect(() => project.reader.approvals({ limit: 0.5 })).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+    expect(() => project.reader.approvals({ limit: 0.5 })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    );
   });
 });
 

@@ -48,7 +48,9 @@ function createArchive(db: Connection, tables: StoreTables): Archive {
     `INSERT INTO main.events (${columns}) SELECT ${columns} FROM live.events WHERE thread = ? AND first_sequence >
       (SELECT COALESCE(MAX(first_sequence), 0) FROM main.events WHERE thread = ?) ORDER BY first_sequence LIMIT ?`,
   );
-  const rest = [tables.ledger, tables.checkpoints, tables.approvals, tables.registry].map((table) => copyRows(db, table));
+  const rest = [tables.ledger, tables.checkpoints, tables.approvals, tables.registry].map((table) =>
+    copyRows(db, table),
+  );
   return {
     copy(thread, chunks) {
       if (copyChunks.run(thread, thread, chunks).changes === chunks) return false;

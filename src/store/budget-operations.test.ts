@@ -6,7 +6,12 @@ import type { BudgetOp } from '../core/store-budget.ts';
 /** Root 1 (1,000) → child 2 (600) → grandchild 3 (300), and a second root 4. */
 function family(options: Parameters<typeof scratchStore>[0] = {}): ScratchStore {
   const project = scratchStore(options);
-  project.store.commit([admit(1), admit(2, { parent: 1, ceiling: 600 }), admit(3, { parent: 2, ceiling: 300 }), admit(4)]);
+  project.store.commit([
+    admit(1),
+    admit(2, { parent: 1, ceiling: 600 }),
+    admit(3, { parent: 2, ceiling: 300 }),
+    admit(4),
+  ]);
   return project;
 }
 
@@ -16,7 +21,10 @@ function budget(operation: BudgetOp['operation'], over: Partial<BudgetOp> = {}):
   return { type: 'budget', operation, asker: 2, ...defaults, ...over };
 }
 
-function apply({ store }: ScratchStore, ...ops: Parameters<ScratchStore['store']['commit']>[0]): readonly StoreResult[] {
+function apply(
+  { store }: ScratchStore,
+  ...ops: Parameters<ScratchStore['store']['commit']>[0]
+): readonly StoreResult[] {
   return store.commit(ops);
 }
 
@@ -140,7 +148,9 @@ describe('questions', () => {
     [301, false],
   ])('can_spawn a child with %s: %s', (ceiling, allowed) => {
     using project = family();
-    expect(apply(project, { type: 'can_spawn', thread: 2, ceiling })).toEqual([{ type: 'can_spawn', allowed, remaining: 300 }]);
+    expect(apply(project, { type: 'can_spawn', thread: 2, ceiling })).toEqual([
+      { type: 'can_spawn', allowed, remaining: 300 },
+    ]);
     expect(apply(project, admit(5, { parent: 2, ceiling }))[0] === true).toBe(allowed);
   });
 
@@ -153,7 +163,11 @@ describe('questions', () => {
 
   test('tree_spend is what a subtree has spent', () => {
     using project = family();
-    apply(project, step(3, 1, { settle: { reserved: 0, actual: 40 } }), step(2, 1, { settle: { reserved: 0, actual: 2 } }));
+    apply(
+      project,
+      step(3, 1, { settle: { reserved: 0, actual: 40 } }),
+      step(2, 1, { settle: { reserved: 0, actual: 2 } }),
+    );
     const spent = apply(project, ...[1, 2, 3].map((thread) => ({ type: 'tree_spend', thread }) as const));
     expect(spent).toMatchObject([{ actual: 42 }, { actual: 42 }, { actual: 40, max: 300, remaining: 260 }]);
     expect(apply(project, { type: 'tree_spend', thread: 9 })).toEqual([refusal('thread_not_found')]);

@@ -25,7 +25,8 @@ export function applyBudget(op: BudgetOp, book: BudgetBook): StoreResult {
     if (prior.operation !== op.operation) return failure(otherOperation(op, prior.operation));
     return answer(book.ledger, thread, { granted: prior.granted === 1, amount: prior.amount });
   }
-  const problem = amountProblem(op.threadId, op.amount) ?? (op.operation === 'release' ? undefined : book.ended(thread));
+  const problem =
+    amountProblem(op.threadId, op.amount) ?? (op.operation === 'release' ? undefined : book.ended(thread));
   if (problem) return failure(problem);
   const entry = operate(op, thread, book);
   if ('code' in entry) return failure(entry);

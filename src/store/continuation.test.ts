@@ -77,7 +77,14 @@ describe('a continuation', () => {
 
   test('takes the reservations of hooks and their keys along', () => {
     using project = family();
-    const reserve = { type: 'budget', operation: 'reserve', amount: 70, reservation: undefined, at: 1, key: 'k' } as const;
+    const reserve = {
+      type: 'budget',
+      operation: 'reserve',
+      amount: 70,
+      reservation: undefined,
+      at: 1,
+      key: 'k',
+    } as const;
     project.store.commit([{ ...reserve, asker: 2, threadId: idOf(2) }, continuation(2, 4)]);
     expect(project.reader.ledger(4)).toMatchObject({ extra: 70, committed: 450 });
     expect(project.store.commit([{ ...reserve, asker: 4, threadId: idOf(4) }])).toMatchObject([{ amount: 70 }]);

@@ -20,8 +20,6 @@ export type OpenThread = {
   unsaved: 'nothing' | 'cost' | 'status';
   checkpoint: { readonly turn: number; readonly state: string; readonly sequence: number } | undefined;
   touched: boolean;
-  /** Last event of the step whose reservation was refused last. */
-  refusedAt: number;
 };
 
 /**
@@ -133,7 +131,7 @@ export class OpenThreads {
 }
 
 function newThread(thread: ThreadNo, at: number): OpenThread {
-  const unwritten = { unsaved: 'nothing', checkpoint: undefined, touched: false, refusedAt: 0 } as const;
+  const unwritten = { unsaved: 'nothing', checkpoint: undefined, touched: false } as const;
   const fields = { suspendReason: null, ending: null, cost: NO_COST, lastSequence: 0, updatedAt: at };
   return { thread, status: 'created', ...fields, ...unwritten };
 }

@@ -80,9 +80,7 @@ describe('a search', () => {
   test('shows what is around it', () => {
     using project = scratchStore();
     project.store.commit([admit(1), says(1, 1, `${'a'.repeat(200)}needle${'b'.repeat(200)}`, 'cognition_in')]);
-    expect(project.reader.search([1], 'NEEDLE').hits[0]?.snippet).toBe(
-      `…${'a'.repeat(80)}needle${'b'.repeat(80)}…`,
-    );
+    expect(project.reader.search([1], 'NEEDLE').hits[0]?.snippet).toBe(`…${'a'.repeat(80)}needle${'b'.repeat(80)}…`);
   });
 
   test('for nothing is refused', () => {

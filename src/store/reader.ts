@@ -69,7 +69,10 @@ function createReader(db: Connection): StoreReader {
     return archive && find(archive);
   };
   const byNo = (thread: ThreadNo): ThreadRow | undefined => {
-    return optional(either((from) => from.byNo.get(thread)), toThreadRow);
+    return optional(
+      either((from) => from.byNo.get(thread)),
+      toThreadRow,
+    );
   };
   const guarded = <T>(query: () => T): T => {
     try {
@@ -79,7 +82,13 @@ function createReader(db: Connection): StoreReader {
     }
   };
   return {
-    thread: (id) => guarded(() => optional(either((from) => from.byId.get(id)), toThreadRow)),
+    thread: (id) =>
+      guarded(() =>
+        optional(
+          either((from) => from.byId.get(id)),
+          toThreadRow,
+        ),
+      ),
     threadByNo: (thread) => guarded(() => byNo(thread)),
     threads: (filter) => guarded(() => listThreads(db, filter)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, shelf.queries()])),
@@ -87,18 +96,32 @@ function createReader(db: Connection): StoreReader {
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
     descendants: (thread) =>
       guarded(() => Math.max(live.descendants.get(thread) ?? 0, archived(thread)?.descendants.get(thread) ?? 0)),
-    ledger: (thread) => guarded(() => optional(either((from) => from.ledger.get(thread)), toLedgerRow)),
+    ledger: (thread) =>
+      guarded(() =>
+        optional(
+          either((from) => from.ledger.get(thread)),
+          toLedgerRow,
+        ),
+      ),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
     transcript: (thread, options = {}) =>
       guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
     search(threads, text, { limit = 50 } = {}) {
-      if (text === '') throw new SkeinError('invalid_argument', 'An empty text stands everywhere: name one to look for');
+      if (text === '')
+        throw new SkeinError('invalid_argument', 'An empty text stands everywhere: name one to look for');
       requireLimit(limit);
       const chunks = (thread: ThreadNo): Iterable<string> => holder(thread).events.iterate(thread, 1);
       return guarded(() => searchEvents(text, { threads, chunks, limit }));
     },
-    approvals: (filter) => guarded(() => listApprovals(filter, filter.thread === undefined ? live : holder(filter.thread))),
-    approval: (id) => guarded(() => optional(either((from) => from.approval.get(id)), toApprovalRow)),
+    approvals: (filter) =>
+      guarded(() => listApprovals(filter, filter.thread === undefined ? live : holder(filter.thread))),
+    approval: (id) =>
+      guarded(() =>
+        optional(
+          either((from) => from.approval.get(id)),
+          toApprovalRow,
+        ),
+      ),
     close() {
       db.close();
       shelf.close();
@@ -116,7 +139,10 @@ function listChildren(
   const [live = [], old = []] = sources.map((from) => from?.children.all(thread, after, limit) ?? []);
   if (old.length === 0) return live.map(toThreadRow);
   const rows = new Map([...old, ...live].map((row) => [row.thread, row]));
-  return [...rows.values()].toSorted((a, b) => a.thread - b.thread).slice(0, limit).map(toThreadRow);
+  return [...rows.values()]
+    .toSorted((a, b) => a.thread - b.thread)
+    .slice(0, limit)
+    .map(toThreadRow);
 }
 
 type Links = {
@@ -128,9 +154,12 @@ function followChain(start: ThreadRow | undefined, { byNo, either }: Links): Thr
   const before: ThreadRow[] = [];
   for (let row = start; row; row = row.predecessor === undefined ? undefined : byNo(row.predecessor)) before.push(row);
   const chain = before.reverse();
-  for (let row = start; row; ) {
+  for (let row = start; row;) {
     const { thread } = row;
-    row = optional(either((from) => from.successorOf.get(thread)), toThreadRow);
+    row = optional(
+      either((from) => from.successorOf.get(thread)),
+      toThreadRow,
+    );
     if (row) chain.push(row);
   }
   return chain;

@@ -69,7 +69,10 @@ export function additionStatements(tables: StoreTables, stored: (table: string) 
       columns.length === 0
         ? [createTable(table)]
         : newColumns.map((column) => `ALTER TABLE ${table.name} ADD COLUMN ${columnDefinition(table.name, column)}`);
-    return [...made, ...table.indexes.filter(({ name }) => !indexes.includes(name)).map((one) => createIndex(table, one))];
+    return [
+      ...made,
+      ...table.indexes.filter(({ name }) => !indexes.includes(name)).map((one) => createIndex(table, one)),
+    ];
   });
 }
 

@@ -20,7 +20,7 @@ import { applyBudget, type BudgetBook } from './budget-operations.ts';
 import type { CanSpawnOp } from '../core/store-budget.ts';
 import type { Connection } from './connection.ts';
 import { Ledger, type Unwritten } from './ledger.ts';
-import { OpenThreads, type OpenThread } from './open-threads.ts';
+import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
@@ -237,13 +237,13 @@ export class SqliteStore implements Store {
     const thread = this.#threads.find(op.thread);
     if (typeof thread !== 'object') return this.#repeated(op) ?? failure(notOpen(op.thread, thread));
     const problem = stepProblem(op, thread.lastSequence) ?? this.#approvalProblem(op);
-    if (problem) return this.#repeated(op, thread) ?? failure(problem);
+    if (problem) return this.#repeated(op) ?? failure(problem);
     this.#record(op);
     const granted = op.reserve === undefined || this.#ledger.reserve(op.thread, op.reserve);
     this.#threads.apply(thread, op);
     if (op.status) this.#statusMoney(op.thread, op.status.to);
     if (granted) return true;
-    thread.refusedAt = op.lastSequence;
+    if (op.lines !== '') this.#sql.insertEntry.run(op.thread, stepKey(op), REFUSED_CALL, 0, 0, 0, op.at);
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
   }
 
@@ -252,10 +252,10 @@ export class SqliteStore implements Store {
   }
 
   /** The answer to a step whose very events are stored already (S4); undefined for any other one. */
-  #repeated(op: StepOp, thread?: OpenThread): StoreResult | undefined {
+  #repeated(op: StepOp): StoreResult | undefined {
     if (op.lines === '') return undefined;
     if (this.#sql.chunk.get(op.thread, op.firstSequence, op.lastSequence) !== op.lines) return undefined;
-    if (op.reserve === undefined || thread?.refusedAt !== op.lastSequence) return true;
+    if (op.reserve === undefined || !this.#sql.entry.get(op.thread, stepKey(op))) return true;
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
   }
 
@@ -284,8 +284,7 @@ export class SqliteStore implements Store {
     this.#at = end.at;
     const thread = this.#threads.find(end.thread);
     if (typeof thread !== 'object') return this.#continued(op) ?? failure(notOpen(end.thread, thread));
-    const problem =
-      continueProblem(op) ?? stepProblem(end, thread.lastSequence) ?? this.#approvalProblem(end);
+    const problem = continueProblem(op) ?? stepProblem(end, thread.lastSequence) ?? this.#approvalProblem(end);
     if (problem) return failure(problem);
     const parent = this.#sql.thread.get(end.thread)?.parent_thread ?? undefined;
     const admission: AdmitOp = { ...successor, type: 'admit', parent, ceiling: 0 };
@@ -366,6 +365,13 @@ export class SqliteStore implements Store {
     const raw = this.#sql.ledger.get(thread);
     return raw && toLedgerRow(raw);
   }
+}
+
+/** The entry that says that the reservation of a step was refused. Its key is one that nobody writes. */
+const REFUSED_CALL = 'refused_call';
+
+function stepKey({ lastSequence }: StepOp): string {
+  return `\u0001${lastSequence}`;
 }
 
 function failure(reason: Failure): StoreResult {

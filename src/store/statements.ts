@@ -95,7 +95,8 @@ function rareWrites(db: Connection): Pick<Statements, RareWrite> {
     ),
     updateEntry: db.prepare('UPDATE budget_entries SET open_amount = ? WHERE entry = ?'),
     closeEntries: db.prepare("UPDATE budget_entries SET open_amount = 0 WHERE thread = ? AND open_amount <> '0'"),
-    moveEntries: db.prepare('UPDATE budget_entries SET thread = ? WHERE thread = ?'),
+    // What was refused to a step is remembered of the thread that took it.
+    moveEntries: db.prepare("UPDATE budget_entries SET thread = ? WHERE thread = ? AND operation <> 'refused_call'"),
     insertApproval: db.prepare(
       `INSERT INTO approvals (approval_id, thread, reason, limit_code, current_value, current_max, suggested, asked_by,
         message, status, requested_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,

@@ -1,7 +1,17 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { admit, END, idOf, lines, scratchFolder, scratchStore, shippedTables, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import {
+  admit,
+  END,
+  idOf,
+  lines,
+  scratchFolder,
+  scratchStore,
+  shippedTables,
+  step,
+  type ScratchStore,
+} from '../../test/conformance/store-fixture.ts';
 import { archivePath } from './archive-shelf.ts';
 import { openArchive } from './archive.ts';
 import { openStore } from './open.ts';
@@ -117,9 +127,24 @@ describe('archiving', () => {
   });
 
   test.each([
-    ['one thread is open', (one: ScratchStore) => one.store.commit([admit(4, { at: 0 }), admit(5, { parent: 4, root: 4, ceiling: 1, at: 0 }), step(4, 1, { status: END, at: 0 })])],
-    ['one thread is suspended', (one: ScratchStore) => one.store.commit([admit(4, { at: 0 }), step(4, 1, { status: { to: 'suspended', reason: 'user' }, at: 0 })])],
-    ['one thread ended lately', (one: ScratchStore) => one.store.commit([admit(4, { at: 0 }), step(4, 1, { status: END, at: 25 * DAY })])],
+    [
+      'one thread is open',
+      (one: ScratchStore) =>
+        one.store.commit([
+          admit(4, { at: 0 }),
+          admit(5, { parent: 4, root: 4, ceiling: 1, at: 0 }),
+          step(4, 1, { status: END, at: 0 }),
+        ]),
+    ],
+    [
+      'one thread is suspended',
+      (one: ScratchStore) =>
+        one.store.commit([admit(4, { at: 0 }), step(4, 1, { status: { to: 'suspended', reason: 'user' }, at: 0 })]),
+    ],
+    [
+      'one thread ended lately',
+      (one: ScratchStore) => one.store.commit([admit(4, { at: 0 }), step(4, 1, { status: END, at: 25 * DAY })]),
+    ],
   ])('leaves a tree alone of which %s', (_, add) => {
     using one = project();
     add(one);
@@ -249,7 +274,10 @@ describe('vacuum', () => {
   function emptied(cleanup = CLEANUP): ReturnType<typeof project> {
     const one = project(cleanup);
     const text = lines(1, 1, 'x'.repeat(100_000));
-    one.store.commit([admit(1, { at: 0 }), ...Array.from({ length: 100 }, (_, n) => step(1, n + 1, { lines: text.replace('1', String(n + 1)) }))]);
+    one.store.commit([
+      admit(1, { at: 0 }),
+      ...Array.from({ length: 100 }, (_, n) => step(1, n + 1, { lines: text.replace('1', String(n + 1)) })),
+    ]);
     one.store.commit([step(1, 101, { status: END, at: 0 })]);
     one.store.idle();
     one.days.day = 31;
