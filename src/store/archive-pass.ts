@@ -19,8 +19,11 @@ export interface ArchivePass {
   close(): void;
 }
 
-/** Rows that a slice looks at or moves at most. */
+/** Rows that a slice looks at, at most. */
 const SLICE_ROWS = 100;
+
+/** Threads and chunks of their logs that a slice moves at most: some milliseconds, unless chunks are very long. */
+const SLICE_MOVES = 40;
 
 type Tree = {
   /** Parents before children, predecessors before successors. */
@@ -72,20 +75,19 @@ export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): Arc
     archive ??= open();
     const into = archive;
     into.together(() => {
-      for (let left = SLICE_ROWS; left > 0 && one.copied < one.members.length; left--) {
-        // A long log takes a slice of its own.
-        if (!into.copy(one.members[one.copied] ?? 0, SLICE_ROWS)) return;
-        one.copied++;
-      }
+      one.copied += moveSome(one.members.slice(one.copied, one.copied + SLICE_MOVES), (thread, most) =>
+        into.copy(thread, most),
+      );
     });
   };
   const remove = db.transaction((one: Tree): void => {
-    for (let left = SLICE_ROWS; left > 0 && one.deleted < one.members.length; left--) {
-      const thread = one.members[one.members.length - 1 - one.deleted] ?? 0;
-      if (sql.deleteChunks.run(thread, SLICE_ROWS).changes === SLICE_ROWS) return;
-      for (const statement of sql.deleteRows) statement.run(thread);
-      one.deleted++;
-    }
+    const left = one.members.length - one.deleted;
+    const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
+    one.deleted += moveSome(next, (thread, most) => {
+      const { changes } = sql.deleteChunks.run(thread, most);
+      if (changes < most) for (const statement of sql.deleteRows) statement.run(thread);
+      return changes;
+    });
   });
   return {
     slice() {
@@ -98,6 +100,23 @@ export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): Arc
     },
     close: () => archive?.close(),
   };
+}
+
+/**
+ * Moves threads, as many as a slice allows; a long log takes several. `move` gets the most chunks it may move, and returns
+ * how many it did: fewer when the thread is done. Returns how many threads are done.
+ */
+function moveSome(threads: readonly ThreadNo[], move: (thread: ThreadNo, most: number) => number): number {
+  let left = SLICE_MOVES;
+  let done = 0;
+  for (const thread of threads) {
+    if (left <= 0) break;
+    const moved = move(thread, left);
+    if (moved === left) break;
+    left -= moved + 1;
+    done++;
+  }
+  return done;
 }
 
 type Scanned = {

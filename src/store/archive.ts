@@ -8,10 +8,11 @@ import type { StoreTable, StoreTables } from './schema.ts';
 /** The archive as the one that fills it sees it. */
 export interface Archive {
   /**
-   * Copies a thread's rows, at most so many chunks of its log; true when it is there as a whole. Its registry row comes
-   * last: a thread whose row is in the archive is there with everything.
+   * Copies a thread's rows, at most so many chunks of its log, and returns how many chunks those were: fewer than asked
+   * for when it is there as a whole. Its registry row comes last: a thread whose row is in the archive is there with
+   * everything.
    */
-  copy(thread: ThreadNo, chunks: number): boolean;
+  copy(thread: ThreadNo, chunks: number): number;
   /** Runs copies as one transaction, which is on disk when it returns. */
   together<T>(work: () => T): T;
   close(): void;
@@ -53,9 +54,9 @@ function createArchive(db: Connection, tables: StoreTables): Archive {
   );
   return {
     copy(thread, chunks) {
-      if (copyChunks.run(thread, thread, chunks).changes === chunks) return false;
-      for (const copy of rest) copy.run(thread);
-      return true;
+      const { changes } = copyChunks.run(thread, thread, chunks);
+      if (changes < chunks) for (const copy of rest) copy.run(thread);
+      return changes;
     },
     together: (work) => db.transaction(work).immediate(),
     close: () => void db.close(),

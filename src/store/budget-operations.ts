@@ -2,9 +2,10 @@ import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { StoreResult } from '../core/store.ts';
-import type { BudgetOp, BudgetResult } from '../core/store-budget.ts';
+import type { BudgetOp, BudgetResult, CanSpawnOp, TreeSpendOp } from '../core/store-budget.ts';
 import type { Ledger } from './ledger.ts';
 import { amountProblem } from './operation-check.ts';
+import { failure } from './refusals.ts';
 import type { Statements } from './statements.ts';
 
 /** What an operation on the budget works with. */
@@ -33,6 +34,20 @@ export function applyBudget(op: BudgetOp, book: BudgetBook): StoreResult {
   const { granted, amount, open = 0 } = entry;
   book.sql.insertEntry.run(thread, op.key ?? null, op.operation, amount, granted ? 1 : 0, open, op.at);
   return answer(book.ledger, thread, entry);
+}
+
+/** Whether a thread that is there could have a child with this ceiling now. */
+export function canSpawn({ thread, ceiling }: CanSpawnOp, { ledger, ended }: BudgetBook): StoreResult {
+  const problem = amountProblem(thread, ceiling);
+  if (problem) return failure(problem);
+  const allowed = !ended(thread) && ledger.fits(thread, ceiling);
+  return { type: 'can_spawn', allowed, remaining: ledger.remaining(thread) };
+}
+
+/** What a thread that is there and everything below it have spent. */
+export function treeSpend({ thread }: TreeSpendOp, { ledger }: BudgetBook): StoreResult {
+  const { actual, committed, max } = ledger.look(thread);
+  return { type: 'tree_spend', actual, committed, max, remaining: ledger.remaining(thread) };
 }
 
 /** What an operation came to; `open`: what a reservation holds. */
@@ -86,8 +101,4 @@ function foreign({ asker, threadId }: BudgetOp): Failure {
 function otherOperation({ key, operation }: BudgetOp, prior: string): Failure {
   const message = `The key ${JSON.stringify(key)} belongs to a ${prior}: a ${operation} needs another one`;
   return { code: 'invalid_argument', message };
-}
-
-function failure(reason: Failure): StoreResult {
-  return { type: 'failed', failure: reason };
 }

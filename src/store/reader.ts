@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
-import { isEnded } from '../core/ending.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
+import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
 import type { Page } from '../core/store-transcript.ts';
-import { createArchiveShelf } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
 import { requireStoredColumns } from './required-columns.ts';
-import { prepareQueries, type Queries } from './queries.ts';
+import type { Queries } from './queries.ts';
 import type { RawThread } from './rows.ts';
 import { THREAD_COLUMNS, toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
+import { createSources, optional, type Sources } from './sources.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { lastEvents, searchEvents } from './transcript.ts';
 
@@ -52,26 +51,23 @@ function requireCurrent(db: Connection): void {
 }
 
 function createReader(db: Connection): StoreReader {
-  const live = prepareQueries(db);
-  const shelf = createArchiveShelf(db.name, openChecked);
-  /** The archive, if the whole thread is in it: what is left of it in the database may be on its way out. */
-  const archived = (thread: ThreadNo): Queries | undefined => {
-    const row = live.byNo.get(thread);
-    if (row && !isEnded(row.status)) return undefined;
-    const archive = shelf.queries();
-    return archive?.byNo.get(thread) && archive;
-  };
-  const holder = (thread: ThreadNo): Queries => archived(thread) ?? live;
-  const either = <Row>(find: (queries: Queries) => Row | undefined): Row | undefined => {
-    const found = find(live);
-    if (found !== undefined) return found;
-    const archive = shelf.queries();
-    return archive && find(archive);
-  };
-  const byNo = (thread: ThreadNo): ThreadRow | undefined => {
-    return optional(
-      either((from) => from.byNo.get(thread)),
+  const sources = createSources(db, openChecked);
+  const { live, archive, holder, either, byNo } = sources;
+  const byId = (id: string): ThreadRow | undefined =>
+    optional(
+      either((from) => from.byId.get(id)),
       toThreadRow,
+    );
+  const ledger = (thread: ThreadNo): LedgerRow | undefined => {
+    return optional(
+      either((from) => from.ledger.get(thread)),
+      toLedgerRow,
+    );
+  };
+  const approval = (id: string): ApprovalRow | undefined => {
+    return optional(
+      either((from) => from.approval.get(id)),
+      toApprovalRow,
     );
   };
   const guarded = <T>(query: () => T): T => {
@@ -82,27 +78,15 @@ function createReader(db: Connection): StoreReader {
     }
   };
   return {
-    thread: (id) =>
-      guarded(() =>
-        optional(
-          either((from) => from.byId.get(id)),
-          toThreadRow,
-        ),
-      ),
+    thread: (id) => guarded(() => byId(id)),
     threadByNo: (thread) => guarded(() => byNo(thread)),
     threads: (filter) => guarded(() => listThreads(db, filter)),
-    children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, shelf.queries()])),
-    chain: (thread) => guarded(() => followChain(byNo(thread), { byNo, either })),
+    children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
+    chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
     descendants: (thread) =>
-      guarded(() => Math.max(live.descendants.get(thread) ?? 0, archived(thread)?.descendants.get(thread) ?? 0)),
-    ledger: (thread) =>
-      guarded(() =>
-        optional(
-          either((from) => from.ledger.get(thread)),
-          toLedgerRow,
-        ),
-      ),
+      guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
+    ledger: (thread) => guarded(() => ledger(thread)),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
     transcript: (thread, options = {}) =>
       guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
@@ -115,16 +99,10 @@ function createReader(db: Connection): StoreReader {
     },
     approvals: (filter) =>
       guarded(() => listApprovals(filter, filter.thread === undefined ? live : holder(filter.thread))),
-    approval: (id) =>
-      guarded(() =>
-        optional(
-          either((from) => from.approval.get(id)),
-          toApprovalRow,
-        ),
-      ),
+    approval: (id) => guarded(() => approval(id)),
     close() {
       db.close();
-      shelf.close();
+      sources.close();
     },
   };
 }
@@ -145,15 +123,10 @@ function listChildren(
     .map(toThreadRow);
 }
 
-type Links = {
-  readonly byNo: (thread: ThreadNo) => ThreadRow | undefined;
-  readonly either: (find: (queries: Queries) => RawThread | undefined) => RawThread | undefined;
-};
-
-function followChain(start: ThreadRow | undefined, { byNo, either }: Links): ThreadRow[] {
+function followChain(start: ThreadRow | undefined, { byNo, either }: Sources): ThreadRow[] {
   const before: ThreadRow[] = [];
   for (let row = start; row; row = row.predecessor === undefined ? undefined : byNo(row.predecessor)) before.push(row);
-  const chain = before.reverse();
+  const chain = before.toReversed();
   for (let row = start; row;) {
     const { thread } = row;
     row = optional(
@@ -194,8 +167,4 @@ function listThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[]
     `SELECT ${THREAD_COLUMNS} FROM threads ${where} ORDER BY thread DESC LIMIT ?`,
   );
   return query.all(...terms.flatMap(([, values]) => values), limit).map(toThreadRow);
-}
-
-function optional<Raw, Row>(raw: Raw | undefined, convert: (raw: Raw) => Row): Row | undefined {
-  return raw === undefined ? undefined : convert(raw);
 }

@@ -16,13 +16,13 @@ import type {
 } from '../core/store.ts';
 import { ApprovalBook } from './approval-book.ts';
 import { loadArchived } from './archived-thread.ts';
-import { applyBudget, type BudgetBook } from './budget-operations.ts';
-import type { CanSpawnOp } from '../core/store-budget.ts';
+import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
 import type { Connection } from './connection.ts';
 import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
+import { failure, notOpen, overBudget, stillOpen, taken } from './refusals.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
@@ -174,25 +174,13 @@ export class SqliteStore implements Store {
       case 'remaining':
         return this.#known(op.thread) ?? { type: 'remaining', remaining: this.#ledger.remaining(op.thread) };
       case 'can_spawn':
-        return this.#known(op.thread) ?? this.#canSpawn(op);
+        return this.#known(op.thread) ?? canSpawn(op, this.#budget);
       case 'tree_spend':
-        return this.#known(op.thread) ?? this.#treeSpend(op.thread);
+        return this.#known(op.thread) ?? treeSpend(op, this.#budget);
       case 'budget':
         this.#at = op.at;
         return applyBudget(op, this.#budget);
     }
-  }
-
-  #canSpawn({ thread, ceiling }: CanSpawnOp): StoreResult {
-    const problem = amountProblem(thread, ceiling);
-    if (problem) return failure(problem);
-    const allowed = !this.#ended(thread) && this.#ledger.fits(thread, ceiling);
-    return { type: 'can_spawn', allowed, remaining: this.#ledger.remaining(thread) };
-  }
-
-  #treeSpend(thread: ThreadNo): StoreResult {
-    const { actual, committed, max } = this.#ledger.look(thread);
-    return { type: 'tree_spend', actual, committed, max, remaining: this.#ledger.remaining(thread) };
   }
 
   #admit(op: AdmitOp): StoreResult {
@@ -236,7 +224,7 @@ export class SqliteStore implements Store {
     this.#at = op.at;
     const thread = this.#threads.find(op.thread);
     if (typeof thread !== 'object') return this.#repeated(op) ?? failure(notOpen(op.thread, thread));
-    const problem = stepProblem(op, thread.lastSequence) ?? this.#approvalProblem(op);
+    const problem = stepProblem(op, thread.lastSequence) ?? this.#approvals.problem(op);
     if (problem) return this.#repeated(op) ?? failure(problem);
     this.#record(op);
     const granted = op.reserve === undefined || this.#ledger.reserve(op.thread, op.reserve);
@@ -245,10 +233,6 @@ export class SqliteStore implements Store {
     if (granted) return true;
     if (op.lines !== '') this.#sql.insertEntry.run(op.thread, stepKey(op), REFUSED_CALL, 0, 0, 0, op.at);
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
-  }
-
-  #approvalProblem(op: StepOp): Failure | undefined {
-    return op.request || op.decision ? this.#approvals.problem(op) : undefined;
   }
 
   /** The answer to a step whose very events are stored already (S4); undefined for any other one. */
@@ -284,7 +268,7 @@ export class SqliteStore implements Store {
     this.#at = end.at;
     const thread = this.#threads.find(end.thread);
     if (typeof thread !== 'object') return this.#continued(op) ?? failure(notOpen(end.thread, thread));
-    const problem = continueProblem(op) ?? stepProblem(end, thread.lastSequence) ?? this.#approvalProblem(end);
+    const problem = continueProblem(op) ?? stepProblem(end, thread.lastSequence) ?? this.#approvals.problem(end);
     if (problem) return failure(problem);
     const parent = this.#sql.thread.get(end.thread)?.parent_thread ?? undefined;
     const admission: AdmitOp = { ...successor, type: 'admit', parent, ceiling: 0 };
@@ -306,8 +290,10 @@ export class SqliteStore implements Store {
 
   #raise({ thread, ceiling, at }: RaiseOp): StoreResult {
     this.#at = at;
-    const problem = this.#known(thread) ?? invalidAmount(amountProblem(thread, ceiling));
-    if (problem) return problem;
+    const unknown = this.#known(thread);
+    if (unknown) return unknown;
+    const problem = amountProblem(thread, ceiling);
+    if (problem) return failure(problem);
     if (this.#ledger.raise(thread, ceiling)) return true;
     const parent = this.#readLedger(thread)?.parent ?? thread;
     return { type: 'refused', remaining: this.#ledger.remaining(parent) };
@@ -372,35 +358,4 @@ const REFUSED_CALL = 'refused_call';
 
 function stepKey({ lastSequence }: StepOp): string {
   return `\u0001${lastSequence}`;
-}
-
-function failure(reason: Failure): StoreResult {
-  return { type: 'failed', failure: reason };
-}
-
-function notOpen(thread: ThreadNo, status: string | undefined): Failure {
-  return status === undefined
-    ? { code: 'thread_not_found', message: `there is no thread with number ${thread}` }
-    : { code: 'thread_ended', message: `thread ${thread} has ended (${status}): nothing can be added to it` };
-}
-
-function taken({ thread, threadId }: AdmitOp): Failure {
-  return { code: 'invalid_argument', message: `thread ${thread} (${threadId}) exists already` };
-}
-
-function stillOpen(predecessor: ThreadNo): Failure {
-  const message = `thread ${predecessor} has not ended: it is continued in one step with its end, or not at all`;
-  return { code: 'invalid_argument', message };
-}
-
-function overBudget(op: AdmitOp, remaining: number): Failure {
-  return {
-    code: 'budget_refused',
-    message: `thread ${op.parent} has ${remaining} nano-USD left, its child ${op.thread} needs ${op.ceiling}`,
-    detail: { remaining },
-  };
-}
-
-function invalidAmount(problem: Failure | undefined): StoreResult | undefined {
-  return problem && failure(problem);
 }

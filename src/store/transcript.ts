@@ -19,10 +19,10 @@ export function lastEvents(
     for (const event of decodeEvents(chunk).toReversed()) {
       if (types && !types.includes(event.event_type)) continue;
       found.push(event);
-      if (found.length >= tail) return found.reverse();
+      if (found.length >= tail) return found.toReversed();
     }
   }
-  return found.reverse();
+  return found.toReversed();
 }
 
 /** What is searched: threads in order, with their chunks oldest first. */
