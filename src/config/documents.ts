@@ -68,13 +68,16 @@ function dropDescriptive(name: ConfigName, layer: Layer, warnings: string[]): La
   return { ...layer, document: Object.fromEntries(kept) };
 }
 
+/** Why a file outside the package may not say what the store's tables are. */
+export const FIXED_TABLES = 'storage schemas belong to the package and cannot be overridden';
+
 function refuseTableOverrides(sources: ConfigSources): void {
   const { user, project } = configFolders(sources);
   const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
   const files = folders.flatMap((folder) => TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)));
   const file = files.find((candidate) => existsSync(candidate));
   if (file === undefined) return;
-  throw new SkeinError('invalid_config', 'storage schemas belong to the package and cannot be overridden', {
+  throw new SkeinError('invalid_config', FIXED_TABLES, {
     where: { file },
   });
 }

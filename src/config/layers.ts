@@ -12,6 +12,7 @@ export const CONFIG_NAMES = [
   'error_classification',
   'hook_conditions',
   'resilience',
+  'budget_ledger_schema',
   'hooks',
   'agent',
   'mcp',
@@ -22,12 +23,14 @@ export const CONFIG_NAMES = [
 /** One of {@link CONFIG_NAMES}. */
 export type ConfigName = (typeof CONFIG_NAMES)[number];
 
-/** The storage schemas: read from the system space alone, since the store's code depends on them. */
+/** The storage schemas: read from the system space alone, since the store's code depends on them. The ledger's has settings, too. */
 export const TABLE_NAMES = [
-  'budget_ledger_schema',
   'thread_registry_schema',
   'event_log_schema',
   'checkpoint_schema',
+  'approvals_schema',
+  'budget_entries_schema',
+  'upkeep_schema',
 ] as const;
 /** One of {@link TABLE_NAMES}. */
 export type TableName = (typeof TABLE_NAMES)[number];

@@ -1,8 +1,9 @@
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind } from '../core/item.ts';
 import { parseAgent } from './agent.ts';
+import { parseLedger } from './budget.ts';
 import type { Config } from './config.ts';
-import { readDocuments, type Documents } from './documents.ts';
+import { FIXED_TABLES, readDocuments, type Documents } from './documents.ts';
 import { parseErrors } from './error-patterns.ts';
 import { parseEvents } from './events.ts';
 import { type Extractor, type Extractors, parseExtractor } from './extractors.ts';
@@ -42,6 +43,7 @@ export function parseDocuments({ layers, tables, warnings }: Documents): LoadedC
 function build(layers: Documents['layers'], tables: Documents['tables']): Config {
   const table = (name: TableName): TableSchema => fold(tables[name], (merged, { file }) => parseTable(merged, file));
   const resilience = fold(layers.resilience, (merged, { file }) => parseResilience(merged, file));
+  const { table: ledger, ...budget } = foldLedger(layers.budget_ledger_schema);
   return {
     events: fold(layers.events, (merged, { file }, before) => parseEvents(merged, file, before)),
     errors: fold(layers.error_classification, (merged, { file }) =>
@@ -61,11 +63,15 @@ function build(layers: Documents['layers'], tables: Documents['tables']): Config
       user: foldExtractors(layers, ['system', 'user', 'overrides']),
       system: foldExtractors(layers, ['system']),
     },
+    budget,
     tables: {
-      ledger: table('budget_ledger_schema'),
+      ledger,
       registry: table('thread_registry_schema'),
       events: table('event_log_schema'),
       checkpoints: table('checkpoint_schema'),
+      approvals: table('approvals_schema'),
+      entries: table('budget_entries_schema'),
+      upkeep: table('upkeep_schema'),
     },
   };
 }
@@ -112,6 +118,17 @@ function foldExtractors(
       layers[`extractors/${kind}_extractor`].filter(({ level }) => levels.includes(level)),
     );
   return { directive: foldKind('directive'), tool: foldKind('tool'), knowledge: foldKind('knowledge') };
+}
+
+function foldLedger(layers: readonly Layer[]): ReturnType<typeof parseLedger> {
+  return fold(layers, (merged, layer) => {
+    if (layer.level !== 'system' && Object.hasOwn(layer.document, 'table')) {
+      throw new SkeinError('invalid_config', `${FIXED_TABLES}; only "operations" may be set here`, {
+        where: { file: layer.file, path: 'table' },
+      });
+    }
+    return parseLedger(merged, layer.file);
+  });
 }
 
 function foldExtractor(kind: ItemKind, layers: readonly Layer[]): Extractor {

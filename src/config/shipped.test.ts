@@ -254,9 +254,14 @@ describe('storage schemas', () => {
       'threads',
       'events',
       'checkpoints',
+      'approvals',
+      'budget_entries',
+      'upkeep',
     ]);
     expect(columns('ledger')).toEqual(
-      'thread parent_thread reserved_spend actual_spend committed max_spend status created_at updated_at'.split(' '),
+      'thread parent_thread reserved_spend actual_spend committed max_spend status created_at updated_at extra_reserved'.split(
+        ' ',
+      ),
     );
     expect(columns('events')).toEqual(['thread', 'first_sequence', 'last_sequence', 'lines']);
     expect(columns('checkpoints')).toEqual(['thread', 'sequence', 'turn', 'state', 'updated_at']);

@@ -8,6 +8,7 @@ const FIXED: readonly (readonly [
   keep: (after: Config, before: Config) => Config,
 ])[] = [
   ['the storage schemas', ({ tables }) => tables, (after, { tables }) => ({ ...after, tables })],
+  ['budget_ledger_schema.yaml operations', ({ budget }) => budget, (after, { budget }) => ({ ...after, budget })],
   [
     'resilience.yaml cleanup',
     ({ resilience }) => resilience.cleanup,

@@ -79,6 +79,7 @@ const FILES: Readonly<Record<keyof Config, string>> = {
   mcp: 'mcp.yaml',
   projectVouches: 'agent.yaml',
   extractors: 'extractors',
+  budget: 'budget_ledger_schema.yaml',
   tables: 'storage schemas',
 };
 

@@ -37,7 +37,12 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   refuseUnavailable(config);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
-  const store = await openStoreLink({ path, tables: config.tables });
+  const store = await openStoreLink({
+    path,
+    tables: config.tables,
+    releaseSuspended: config.budget.releaseSuspended,
+    cleanup: config.resilience.cleanup,
+  });
   try {
     const pool = await createWorkerPool({
       workers: workerCount(options.workers),
@@ -100,6 +105,7 @@ function connect(parts: Parts): Runtime {
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
   const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
+  store.onProblem(problem);
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
   const host: HostContext = {

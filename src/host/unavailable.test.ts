@@ -21,8 +21,6 @@ test.each([
   ['resilience', 'checkpoint.triggers.on_error', false],
   ['resilience', 'child_policy.on_parent_cancel', 'wait'],
   ['resilience', 'child_policy.on_parent_error', 'wait'],
-  ['resilience', 'cleanup.archive_after_days', 1],
-  ['resilience', 'cleanup.vacuum_interval_days', 0],
 ])('%s.yaml: %s: %j is refused by name', (file, path, value) => {
   const refused = { code: 'not_available', where: { file: `${file}.yaml`, path } };
   expect(() => check({ [file]: nested(path, value) })).toThrow(
@@ -39,6 +37,7 @@ test.each([
   ['resilience', 'continuation.enabled', false],
   ['resilience', 'continuation.pressure_threshold', 0.7],
   ['resilience', 'continuation.hard_threshold', 0.95],
+  ['resilience', 'cleanup', { archive_after_days: 0, vacuum_interval_days: 1 }],
 ])('%s.yaml: %s: %j is available', (file, path, value) => {
   expect(() => check({ [file]: nested(path, value) })).not.toThrow();
 });

@@ -13,7 +13,7 @@ export function refuseUnavailable({ resilience }: Config): void {
   refuse('resilience.yaml', resilienceSettings(resilience));
 }
 
-function resilienceSettings({ checkpoint, childPolicy, cleanup }: Config['resilience']): Setting[] {
+function resilienceSettings({ checkpoint, childPolicy }: Config['resilience']): Setting[] {
   const { triggers, persistence } = checkpoint;
   return [
     ['checkpoint.triggers.pre_turn', triggers.preTurn, [true]],
@@ -23,9 +23,6 @@ function resilienceSettings({ checkpoint, childPolicy, cleanup }: Config['resili
     ['checkpoint.persistence.format', persistence.format, ['sqlite']],
     ['child_policy.on_parent_cancel', childPolicy.onParentCancel, ['cascade_cancel', 'allow']],
     ['child_policy.on_parent_error', childPolicy.onParentError, ['cascade_cancel', 'allow']],
-    // Nothing reads these yet: what ships is what stands for them.
-    ['cleanup.archive_after_days', cleanup.archiveAfterDays, [30]],
-    ['cleanup.vacuum_interval_days', cleanup.vacuumIntervalDays, [7]],
   ];
 }
 
