@@ -7,8 +7,10 @@ export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from '
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
+export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
 export type { LimitOverrides } from './core/limits.ts';
 export type { HostHook } from './host/host-functions.ts';
+export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
 export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';

@@ -14,6 +14,8 @@ import { createHandle, refuseStopped, type HandleSources } from './create-handle
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
+import type { Operations } from './operations/dispatcher.ts';
+import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
@@ -31,7 +33,10 @@ export type RuntimeParts = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
   readonly functions: HostFunctions;
+  readonly operations: Operations;
   readonly recall: (threadId: string) => WaitedThread;
+  /** Whether the runtime has stopped. */
+  readonly life: { isStopped: boolean };
   readonly controls: readonly ControlClient[];
   readonly store: StoreLink;
   readonly pool: WorkerPool;
@@ -62,11 +67,10 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const emitter = new EventEmitter<RuntimeEvents>();
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
-  let stopped = false;
-  const stop = stopOnce(parts, () => (stopped = true));
+  const stop = stopOnce(parts, () => (parts.life.isStopped = true));
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
-  const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
+  const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
@@ -82,6 +86,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       return createHandle(findEntry(id, host), sources);
     },
     ...createWaits(parts, sources),
+    orchestrator: orchestratorOf(parts, sources),
     list(filter = {}) {
       checkOptionNames('list', filter, LIST_FILTER);
       refuseStopped(sources);
@@ -138,6 +143,13 @@ function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pi
       return wait({ threadIds: ids, timeoutMs: options.timeoutMs, until: 'first' });
     },
   };
+}
+
+function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): Orchestrator {
+  return createOrchestrator(async (name, input) => {
+    refuseStopped(sources);
+    return operations.call(name, input);
+  });
 }
 
 function requestOf<Outputs>(

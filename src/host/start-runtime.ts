@@ -16,6 +16,8 @@ import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
 import { createQuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
+import { createOperations } from './operations/dispatcher.ts';
+import { liveThreads } from './operations/live-threads.ts';
 import { createRuntimeApi } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
@@ -78,6 +80,7 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
   const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
+  const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
   const host: HostContext = {
@@ -106,9 +109,13 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     tell: supervisor.send,
     problem,
   };
+  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped }));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
+    receive: createReportHandler({
+      host,
+      questions: createQuestionHandler({ host, functions, operations, recall }),
+    }),
     now: () => performance.now(),
     unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
   });
@@ -117,5 +124,5 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
   }
   supervisor.send({ type: 'READY' });
-  return createRuntimeApi({ host, supervisor, functions, recall, controls, store, pool, problems });
+  return createRuntimeApi({ host, supervisor, functions, operations, recall, life, controls, store, pool, problems });
 }

@@ -96,11 +96,22 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
   if (entry) cancelAll(host, [entry], { reason, cascade: isCascade(host) });
 }
 
+/** Cancels a thread and its whole subtree, also what a policy has spared so far. */
+export function killTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
+  if (entry) cancelAll(host, [entry], { reason, cascade: true, again: true });
+}
+
 function isCascade({ config }: HostContext): boolean {
   return config.resilience.childPolicy.onParentCancel === 'cascade_cancel';
 }
 
-type Cancellation = { readonly reason: string; readonly cascade: boolean; readonly from?: number };
+type Cancellation = {
+  readonly reason: string;
+  readonly cascade: boolean;
+  /** Also looks below those that were cancelled before: their children may have been spared. */
+  readonly again?: boolean;
+  readonly from?: number;
+};
 
 /** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
 const SLICE = 500;
@@ -109,21 +120,22 @@ const SLICE = 500;
  * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
  * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
  */
-function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, from = 0 }: Cancellation): void {
+function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation): void {
+  const { reason, cascade, again, from = 0 } = order;
   const byWorker = new Map<number, number[]>();
   let at = from;
   for (; at < found.length && at < from + SLICE; at++) {
     const one = found[at];
     // One that was marked before has its subtree seen to.
-    if (!one || one.cancelReason !== undefined) continue;
+    if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
-    if (one.phase === 'ended') continue;
+    if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
-  if (at < found.length) setImmediate(() => cancelAll(host, found, { reason, cascade, from: at }));
+  if (at < found.length) setImmediate(() => cancelAll(host, found, { ...order, from: at }));
 }
 
 function listOf(lists: Map<number, number[]>, key: number): number[] {

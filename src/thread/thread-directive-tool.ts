@@ -1,7 +1,7 @@
 import type { ThreadId } from '../core/ids.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
+import { threadOutcome } from '../core/thread-outcome.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
-import { costPayload } from '../core/cost-payload.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
@@ -84,19 +84,7 @@ function waitForChild(
     if (!answer.ok) return done(answer);
     // The host answers a `wait` with one entry per id (protocol).
     const [child] = answer.value as readonly WaitedThread[];
-    done({ ok: true, value: { ...syncReturn(child, threadId), directive } });
+    const waited = child ?? { threadId, status: 'not_found', ending: undefined };
+    done({ ok: true, value: { ...threadOutcome(waited), directive } });
   });
-}
-
-/** S2 §6.8 `SYNC_RETURN`, without `directive`. */
-export function syncReturn(waited: WaitedThread | undefined, threadId: string): Record<string, unknown> {
-  const ending = waited?.ending;
-  return {
-    success: waited?.status === 'completed',
-    thread_id: threadId,
-    result: ending?.outputs ?? ending?.text ?? null,
-    status: waited?.status ?? 'not_found',
-    ...(ending && { outputs: ending.outputs ?? null, cost: costPayload(ending.cost) }),
-    error: ending?.error?.message ?? null,
-  };
 }
