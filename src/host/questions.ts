@@ -137,6 +137,7 @@ function waitForOthers(
   answers: Answers,
 ): (() => void) | undefined {
   const { thread, threadIds, timeoutMs, failFast } = question;
+  const { table, clock, reader, config, tell } = host;
   const entry = host.table.get(thread);
   if (!entry) return undefined;
   let isOpen = true;
@@ -157,7 +158,7 @@ function waitForOthers(
           answers.value(results);
         }),
     },
-    { ...host, recall, isStopped: () => false },
+    { table, clock, reader, config, tell, recall, isStopped: () => false },
   );
   return () => {
     close();

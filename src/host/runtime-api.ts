@@ -10,6 +10,7 @@ import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './control-client.ts';
+import type { ControlSocket } from './control-socket.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
@@ -40,6 +41,7 @@ export type RuntimeParts = {
   readonly controls: readonly ControlClient[];
   readonly store: StoreLink;
   readonly pool: WorkerPool;
+  readonly socket: ControlSocket | undefined;
   /** Who hears of problems. */
   readonly problems: ((failure: Failure) => void)[];
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
@@ -8,6 +8,7 @@ import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
 import { createControlClient } from './control-client.ts';
+import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -18,7 +19,7 @@ import { createQuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
-import { createRuntimeApi } from './runtime-api.ts';
+import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
 import { createSlots } from './slots.ts';
@@ -47,7 +48,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
         toolModules: (options.tools ?? []).map(String),
       },
     });
-    return await connectOrClose({ config, store, pool, path });
+    return await connectOrClose({ config, store, pool, path, hasSocket: options.controlSocket ?? true });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -60,19 +61,38 @@ function workerCount(asked: number | undefined): number {
   throw new SkeinError('invalid_argument', `workers is ${asked}; a whole number from 1 is expected`);
 }
 
-type Parts = { readonly config: Config; readonly store: StoreLink; readonly pool: WorkerPool; readonly path: string };
+type Parts = {
+  readonly config: Config;
+  readonly store: StoreLink;
+  readonly pool: WorkerPool;
+  readonly path: string;
+  readonly hasSocket: boolean;
+};
 
 async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
-    return connect(parts);
+    const wired = connect(parts);
+    return createRuntimeApi({ ...wired, socket: parts.hasSocket ? await openSocket(parts, wired) : undefined });
   } catch (thrown) {
     await parts.pool.close();
     throw thrown;
   }
 }
 
+type Wired = Omit<RuntimeParts, 'socket'>;
+
+async function openSocket({ path }: Parts, { host, operations }: Wired): Promise<ControlSocket> {
+  const { clock, problem, reader } = host;
+  try {
+    return await openControlSocket({ folder: dirname(path), operations, clock, problem });
+  } catch (thrown) {
+    reader.close();
+    throw thrown;
+  }
+}
+
 /** Wires the running parts together. */
-function connect({ config, store, pool, path }: Parts): Runtime {
+function connect({ config, store, pool, path }: Parts): Wired {
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
@@ -124,5 +144,5 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
   }
   supervisor.send({ type: 'READY' });
-  return createRuntimeApi({ host, supervisor, functions, operations, recall, life, controls, store, pool, problems });
+  return { host, supervisor, functions, operations, recall, life, controls, store, pool, problems };
 }
