@@ -21,10 +21,10 @@ export async function threadsCommand(args: readonly string[], io: CliIo): Promis
 async function carryOut(order: ThreadsOrder, io: CliIo): Promise<OperationAnswer<OperationName>> {
   const { name, input, project } = order;
   using connection = await connectProject({ project, env: io.env });
-  if (connection.isRun || !OPERATIONS[name].changes) return connection.orchestrator.call(name, input);
+  if (connection.isRun || !OPERATIONS[name].changes) return await connection.orchestrator.call(name, input);
   // The database is the runtime's from here on.
   connection.close();
-  return carryOutHere(order, io);
+  return await carryOutHere(order, io);
 }
 
 function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {

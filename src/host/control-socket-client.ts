@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../core/clock.ts';
@@ -39,7 +40,7 @@ export async function connectControlSocket({
   folder,
   clock = systemClock,
 }: ClientOptions): Promise<ControlSocketClient | undefined> {
-  const place = findPlace({ folder });
+  const place = existsSync(folder) ? findPlace({ folder }) : undefined;
   if (!place) return undefined;
   const socket = connect(place.path);
   try {

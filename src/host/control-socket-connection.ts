@@ -40,12 +40,8 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   const waiting: string[] = [];
   let open = 0;
   let isEnding = false;
-  let timer: Timer | undefined;
-
-  const rest = (): void => {
-    if (timer !== undefined) clock.clearTimer(timer);
-    timer = open > 0 ? undefined : clock.setTimer(IDLE_MS, () => socket.destroy());
-  };
+  const idle = createIdleTimer(clock, () => socket.destroy());
+  const rest = (): void => (open > 0 ? idle.stop() : idle.restart());
   const say = (reply: ControlReply): void => {
     if (socket.writable) socket.write(toLine(reply));
   };
@@ -94,12 +90,26 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   // A peer that is gone gets no answer; `close` follows.
   socket.on('error', () => socket.destroy());
   socket.once('close', () => {
-    if (timer !== undefined) clock.clearTimer(timer);
+    idle.stop();
     isEnding = true;
     gone.abort();
   });
   rest();
   return { finish: end, destroy: () => socket.destroy() };
+}
+
+function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; stop(): void } {
+  let timer: Timer | undefined;
+  const stop = (): void => {
+    if (timer !== undefined) clock.clearTimer(timer);
+  };
+  return {
+    stop,
+    restart() {
+      stop();
+      timer = clock.setTimer(IDLE_MS, fire);
+    },
+  };
 }
 
 type Asked = Pick<ControlRequest, 'id' | 'operation' | 'input'> & { readonly signal: AbortSignal };

@@ -63,8 +63,9 @@ function accept(socket: Socket, connections: Set<ServedConnection>, { operations
   if (connections.size >= MAX_CONNECTIONS) {
     const failure = { code: 'not_available', message: `There are ${MAX_CONNECTIONS} connections already` } as const;
     socket.on('error', () => socket.destroy());
-    socket.end(toLine({ version: CONTROL_VERSION, failure }));
-    return;
+    socket.write(toLine({ version: CONTROL_VERSION, failure }));
+    // It is not read from: only we can end it.
+    return socket.destroySoon();
   }
   const connection = serveConnection(socket, { operations, clock });
   connections.add(connection);

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { OperationInput, OperationName } from '../core/operations.ts';
@@ -28,8 +27,7 @@ export async function openProjectConnection(
 ): Promise<ProjectConnection> {
   const { projectPath, config } = loadRuntimeConfig(options);
   const folder = join(projectPath, '.ai', 'threads');
-  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const client = isThere ? await connectControlSocket({ folder }) : undefined;
+  const client = await connectControlSocket({ folder });
   return client ? throughSocket(client, config) : readOnly(folder, config);
 }
 

@@ -10,7 +10,7 @@ describe('Stopping a runtime', () => {
     const entry = bench.spawn();
     entry.waiters = new Set([() => void calls.push('woken')]);
     await stop(undefined);
-    expect(calls).toEqual(['pool', 'marked', 'woken', 'reader', 'store']);
+    expect(calls).toEqual(['pool', 'marked', 'woken', 'socket', 'reader', 'store']);
   });
 
   test('answers an admission that the store answers no more, with runtime_closed', async () => {
