@@ -1,5 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { isEnded } from '../../core/ending.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { createRecall } from '../recall.ts';
 import type { Standing, ThreadSources } from './operation.ts';
@@ -21,6 +23,18 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     return { status: 'suspended', suspendReason: suspendReason ?? 'shutdown', cost };
   };
   const recall = createRecall(reader);
+  const waited = (id: string): WaitedThread => {
+    const asked = reader.thread(id as ThreadId);
+    if (!asked) return unknown(id);
+    const last = successorsOf(reader, asked).at(-1);
+    const found = recall((last ?? asked).threadId);
+    return {
+      ...found,
+      threadId: asked.threadId,
+      status: found.status === 'suspended' && isRun ? 'running' : found.status,
+      ...(last && { continuedAs: last.threadId }),
+    };
+  };
   return {
     reader,
     config,
@@ -29,18 +43,15 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
       const limit = Number.MAX_SAFE_INTEGER;
       if (isRun) for (const { threadId } of reader.threads({ status: ['created', 'running'], limit })) yield threadId;
     },
-    wait({ threadIds, done }) {
-      done(
-        threadIds.map((id) => {
-          const asked = recall(id);
-          const row = reader.thread(asked.threadId);
-          const last = row && (successorsOf(reader, row).at(-1) ?? row);
-          if (!last || last.threadId === asked.threadId) return asked;
-          return { ...recall(last.threadId), threadId: asked.threadId, continuedAs: last.threadId };
-        }),
-      );
+    wait({ threadIds, isVisible, done }) {
+      done(threadIds.map((id) => (isVisible(id) ? waited(id) : unknown(id))));
       return () => undefined;
     },
     runtime: undefined,
   };
+}
+
+/** The answer names the id as it was asked for, whatever it is. */
+function unknown(id: string): WaitedThread {
+  return { threadId: id as ThreadId, status: 'not_found', ending: undefined };
 }
