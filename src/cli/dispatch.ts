@@ -9,6 +9,7 @@ import { mcpCommand } from './mcp-command.ts';
 import { packageVersion } from './package-version.ts';
 import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
+import { threadsCommand } from './threads-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
@@ -21,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['verify', verifyCommand],
   ['keys', keysCommand],
   ['mcp', mcpCommand],
+  ['threads', threadsCommand],
 ]);
 
 /**

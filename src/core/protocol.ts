@@ -51,6 +51,8 @@ export type WaitedThread = {
   readonly threadId: ThreadId;
   readonly status: Ending['status'] | 'suspended' | 'running' | 'timeout' | 'not_found';
   readonly ending: Ending | undefined;
+  /** The last of those that took over from it, if any did: status and ending are theirs. */
+  readonly continuedAs?: ThreadId;
 };
 
 /** Which function on the host is called: a registered tool or a registered hook function. */
@@ -124,8 +126,8 @@ export type HostQuestion =
       readonly timeoutMs: number | undefined;
       readonly failFast: boolean;
     }
-  /** An orchestrator operation that is about other threads. Answer: its result. */
-  | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly threadId: string }
+  /** An operation on threads, with its input as the wire has it. Answer: its result. */
+  | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly input: unknown }
   /** Call a function of the embedder. Answer: what it returned. */
   | {
       readonly type: 'hostCall';

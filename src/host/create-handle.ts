@@ -170,7 +170,8 @@ async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<Thre
   return { id: threadId, status, state: view?.state ?? entry.phase, suspendReason: entry.suspendReason, usage };
 }
 
-function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
+/** A thread's state as everybody outside of the host names it. */
+export function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
   switch (phase) {
     case 'admitting':
     case 'queued':

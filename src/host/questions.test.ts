@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith, type Resilience } from '../../test/fixtures/host-bench.ts';
 import { createHostFunctions } from './host-functions.ts';
+import { createOperations } from './operations/dispatcher.ts';
+import { liveThreads } from './operations/live-threads.ts';
 import { createQuestionHandler } from './questions.ts';
 
 describe('A spawn that its worker abandons', () => {
@@ -121,7 +123,12 @@ function open(resilience: Resilience = {}) {
   return {
     bench,
     parent,
-    handler: createQuestionHandler({ host: bench.host, functions: createHostFunctions(), recall }),
+    handler: createQuestionHandler({
+      host: bench.host,
+      functions: createHostFunctions(),
+      operations: createOperations(liveThreads({ host: bench.host, recall, isStopped: () => false })),
+      recall,
+    }),
   };
 }
 

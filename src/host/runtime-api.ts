@@ -11,10 +11,13 @@ import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './control-client.ts';
+import type { ControlSocket } from './control-socket.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
+import type { Operations } from './operations/dispatcher.ts';
+import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { Settings } from './settings.ts';
@@ -33,11 +36,15 @@ export type RuntimeParts = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
   readonly functions: HostFunctions;
+  readonly operations: Operations;
   readonly recall: (threadId: string) => WaitedThread;
+  /** Whether the runtime has stopped. */
+  readonly life: { isStopped: boolean };
   readonly controls: readonly ControlClient[];
   readonly store: StoreLink;
   readonly pool: WorkerPool;
   readonly settings: Settings;
+  readonly socket: ControlSocket | undefined;
   /** Who hears of problems. */
   readonly problems: ((failure: Failure) => void)[];
 };
@@ -66,12 +73,11 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
   parts.settings.onReload((reload) => emitter.emit('config', reload));
-  let stopped = false;
-  const stop = stopOnce(parts, () => (stopped = true));
+  const stop = stopOnce(parts, () => (parts.life.isStopped = true));
   void supervisor.stopped.then(() => parts.settings.close());
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
-  const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
+  const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
@@ -87,6 +93,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       return createHandle(findEntry(id, host), sources);
     },
     ...createWaits(parts, sources),
+    orchestrator: orchestratorOf(parts, sources),
     list(filter = {}) {
       checkOptionNames('list', filter, LIST_FILTER);
       refuseStopped(sources);
@@ -155,6 +162,13 @@ function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pi
       return wait({ threadIds: ids, timeoutMs: options.timeoutMs, until: 'first' });
     },
   };
+}
+
+function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): Orchestrator {
+  return createOrchestrator(async (name, input) => {
+    refuseStopped(sources);
+    return operations.call(name, input);
+  });
 }
 
 function requestOf<Outputs>(

@@ -29,6 +29,8 @@ export type RuntimeOptions = {
   readonly workers?: number;
   /** Scripts of the scripted model by name: `scripted:<name>` is then a model. */
   readonly scripts?: Readonly<Record<string, unknown>>;
+  /** Whether other processes, as the command line, can reach the runtime: a socket in `.ai/threads`. Default true. */
+  readonly controlSocket?: boolean;
   /** Modules with registered tools, loaded in every worker: file URLs or package names' resolved URLs. */
   readonly tools?: readonly (string | URL)[];
 };

@@ -4,6 +4,7 @@ import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { WorkerView } from '../core/control-surface.ts';
 import type { HostHook } from './host-functions.ts';
+import type { Orchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import type { ThreadEnding, ThreadHandle, Usage } from './thread-handle.ts';
 
@@ -81,6 +82,8 @@ export interface Runtime extends AsyncDisposable {
   ): Promise<readonly WaitResult[]>;
   /** Waits until the first has ended or is suspended. */
   waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
+  /** The operations on threads that models and people have as well. */
+  readonly orchestrator: Orchestrator;
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
   on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;

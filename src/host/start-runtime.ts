@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
 import { systemClock } from '../core/clock.ts';
@@ -11,6 +11,7 @@ import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createControlClient, type ControlClient } from './control-client.ts';
+import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -19,7 +20,9 @@ import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
 import { createQuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
-import { createRuntimeApi } from './runtime-api.ts';
+import { createOperations } from './operations/dispatcher.ts';
+import { liveThreads } from './operations/live-threads.ts';
+import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
 import { createSettings, type Settings } from './settings.ts';
@@ -57,7 +60,8 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
       },
     });
     const watched = options.watchConfig === false ? undefined : stamp;
-    return await connectOrClose({ config, sources, stamp: watched, store, pool, path });
+    const hasSocket = options.controlSocket ?? true;
+    return await connectOrClose({ config, sources, stamp: watched, store, pool, path, hasSocket });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -84,19 +88,33 @@ type Parts = {
   readonly store: StoreLink;
   readonly pool: WorkerPool;
   readonly path: string;
+  readonly hasSocket: boolean;
 };
 
 async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
-    return connect(parts);
+    const wired = connect(parts);
+    return createRuntimeApi({ ...wired, socket: parts.hasSocket ? await openSocket(parts, wired) : undefined });
   } catch (thrown) {
     await parts.pool.close();
     throw thrown;
   }
 }
 
+type Wired = Omit<RuntimeParts, 'socket'>;
+
+async function openSocket({ path }: Parts, { host, operations }: Wired): Promise<ControlSocket> {
+  const { clock, problem, reader } = host;
+  try {
+    return await openControlSocket({ folder: dirname(path), operations, clock, problem });
+  } catch (thrown) {
+    reader.close();
+    throw thrown;
+  }
+}
+
 /** Wires the running parts together. */
-function connect(parts: Parts): Runtime {
+function connect(parts: Parts): Wired {
   const { config, store, pool, path } = parts;
   const clock = systemClock;
   const reader = openReader(path);
@@ -106,6 +124,7 @@ function connect(parts: Parts): Runtime {
   const problems: ((failure: Failure) => void)[] = [];
   const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
   store.onProblem(problem);
+  const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
   const host: HostContext = {
@@ -140,11 +159,12 @@ function connect(parts: Parts): Runtime {
     tell: supervisor.send,
     problem,
   };
+  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped }));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
     receive: createReportHandler({
       host,
-      questions: createQuestionHandler({ host, functions, recall }),
+      questions: createQuestionHandler({ host, functions, operations, recall }),
       backOffs: createBackOffs((command) => gateway.broadcast(command)),
     }),
     now: () => performance.now(),
@@ -156,7 +176,7 @@ function connect(parts: Parts): Runtime {
     void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
   }
   supervisor.send({ type: 'READY' });
-  return createRuntimeApi({ host, supervisor, functions, recall, controls, store, pool, problems, settings });
+  return { host, supervisor, functions, operations, recall, life, controls, store, pool, problems, settings };
 }
 
 function followConfig(

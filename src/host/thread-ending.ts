@@ -106,7 +106,18 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
   if (entry) cancelAll(host, [entry], { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
-type Cancellation = { readonly reason: string; readonly cascade: boolean; readonly from?: number };
+/** Cancels a thread and its whole subtree, also what a policy has spared so far. */
+export function killTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
+  if (entry) cancelAll(host, [entry], { reason, cascade: true, again: true });
+}
+
+type Cancellation = {
+  readonly reason: string;
+  readonly cascade: boolean;
+  /** Also looks below those that were cancelled before: their children may have been spared. */
+  readonly again?: boolean;
+  readonly from?: number;
+};
 
 /** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
 const SLICE = 500;
@@ -115,15 +126,16 @@ const SLICE = 500;
  * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
  * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
  */
-function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, from = 0 }: Cancellation): void {
+function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation): void {
+  const { reason, cascade, again, from = 0 } = order;
   const byWorker = new Map<number, number[]>();
   let at = from;
   for (; at < found.length && at < from + SLICE; at++) {
     const one = found[at];
     // One that was marked before has its subtree seen to.
-    if (!one || one.cancelReason !== undefined) continue;
+    if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
-    if (one.phase === 'ended') continue;
+    if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
@@ -131,7 +143,7 @@ function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, f
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
   if (at < found.length) {
     host.cancelling.add(found);
-    setImmediate(() => cancelAll(host, found, { reason, cascade, from: at }));
+    setImmediate(() => cancelAll(host, found, { ...order, from: at }));
   } else if (host.cancelling.delete(found)) reportEmpty(host);
 }
 

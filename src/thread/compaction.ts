@@ -149,7 +149,7 @@ class Compaction implements RunningTool {
   #cancelChild(): void {
     const { thread, services } = this.#order;
     if (this.#child === undefined) return;
-    const question = { type: 'orchestrate', operation: 'cancel_thread', threadId: this.#child } as const;
+    const question = { type: 'orchestrate', operation: 'cancel_thread', input: { thread_id: this.#child } } as const;
     services.host.ask({ ...question, thread: thread.lineage.thread }, () => undefined);
     this.#child = undefined;
   }

@@ -1,4 +1,6 @@
 import { createHostFunctions } from '../../src/host/host-functions.ts';
+import { createOperations } from '../../src/host/operations/dispatcher.ts';
+import { liveThreads } from '../../src/host/operations/live-threads.ts';
 import { createQuestionHandler } from '../../src/host/questions.ts';
 import { createHostBench, type HostBench } from '../fixtures/host-bench.ts';
 import type { State } from './row.ts';
@@ -40,7 +42,8 @@ export function cancelledSiblings(state: State): unknown {
   const parent = bench.spawn();
   const children = [bench.spawn({ parent }), bench.spawn({ parent })];
   const recall = (threadId: string) => ({ threadId, status: 'not_found', ending: undefined }) as never; // not asked
-  const questions = createQuestionHandler({ host: bench.host, functions: createHostFunctions(), recall });
+  const operations = createOperations(liveThreads({ host: bench.host, recall, isStopped: () => false }));
+  const questions = createQuestionHandler({ host: bench.host, functions: createHostFunctions(), operations, recall });
   const threadIds = children.map(({ lineage }) => lineage.threadId);
   const wait = {
     type: 'wait',
