@@ -81,16 +81,19 @@ patterns:
       'error_classification',
       'hook_conditions',
       'resilience',
+      'budget_ledger_schema',
       'hooks',
       'agent',
       'mcp',
       'extractors/directive_extractor',
       'extractors/tool_extractor',
       'extractors/knowledge_extractor',
-      'budget_ledger_schema',
       'thread_registry_schema',
       'event_log_schema',
       'checkpoint_schema',
+      'approvals_schema',
+      'budget_entries_schema',
+      'upkeep_schema',
     ]);
     expect(origins['agent.models["gpt-5.4-mini"].price.input']).toBe(join(SYSTEM_DIR, 'agent.yaml'));
     expect(new Set(Object.values(origins).map((file) => dirname(file)))).toEqual(

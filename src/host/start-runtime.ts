@@ -28,7 +28,7 @@ import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
 import { refuseUnavailable } from './unavailable.ts';
 import { refuseUnsent } from './unsent.ts';
@@ -123,7 +123,6 @@ function connect(parts: Parts): Wired {
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
   const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
-  store.onProblem(problem);
   const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
@@ -172,15 +171,16 @@ function connect(parts: Parts): Wired {
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
   const settings = followConfig(parts, host, controls);
-  failWithParts(parts, supervisor);
+  heedParts(parts, host);
   supervisor.send({ type: 'READY' });
   return { host, supervisor, functions, operations, recall, life, controls, store, pool, problems, settings };
 }
 
 /** A runtime without its store or one of its workers is over. */
-function failWithParts({ store, pool }: Parts, supervisor: Supervisor): void {
+function heedParts({ store, pool }: Parts, { tell, problem }: HostContext): void {
+  store.onProblem(problem);
   for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
-    void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
+    void over.then((failure) => failure && tell({ type: 'FAILED', problem: failure }));
   }
 }
 

@@ -48,7 +48,7 @@ describe('The files of the thread tools', () => {
     ['internal/emitter', ['event_type', 'payload', 'criticality']],
     ['internal/classifier', ['error', 'status_code', 'headers']],
     ['internal/limit_checker', ['limit_type', 'current_value', 'max_value']],
-    ['internal/budget_ops', ['operation', 'thread_id', 'parent_thread_id', 'amount']],
+    ['internal/budget_ops', ['operation', 'thread_id', 'parent_thread_id', 'amount', 'key', 'reservation']],
     ['internal/state_persister', []],
     ['internal/cancel_checker', []],
     ['internal/cost_tracker', []],

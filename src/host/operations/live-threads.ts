@@ -23,13 +23,16 @@ export type LiveSources = {
 /** The threads of a running host, as operations work on them. */
 export function liveThreads(live: LiveSources): ThreadSources {
   const { host, recall, isStopped } = live;
-  const { table, reader, clock, config, tell } = host;
+  const { table, reader, clock, tell } = host;
   return {
     reader,
-    config,
+    // Another one may come into force at any time.
+    get config() {
+      return host.config;
+    },
     standing: (row) => standingOf(row, table.get(row.thread)),
     active: (below) => activeIds(below === undefined ? table.live() : liveBelow(table.get(below), table)),
-    wait: (order) => waitFollowing(order, { table, clock, reader, config, tell, recall, isStopped }),
+    wait: (order) => waitFollowing(order, { table, clock, reader, config: host.config, tell, recall, isStopped }),
     runtime: runningThreads(live),
   };
 }
