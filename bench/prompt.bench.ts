@@ -105,6 +105,7 @@ function openServices({ projectPath, userSpace, config }: ItemProject): BenchSer
     config: { ...config, agent },
     env: process.env,
     scripts: { main: { rules: [{ text: 'done' }] } },
+    validateEvents: 'off',
     clock: systemClock,
     random: Math.random,
     schedule: refuse,
@@ -112,7 +113,7 @@ function openServices({ projectPath, userSpace, config }: ItemProject): BenchSer
     report: refuse,
     fatal: refuse,
   });
-  return { ...services, forget: () => undefined };
+  return { ...services, forget: () => undefined, leave: () => undefined, latest: () => services };
 }
 
 function perSecond<Work>(all: readonly Work[], work: (one: Work) => void): number {

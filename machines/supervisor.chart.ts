@@ -27,6 +27,7 @@ export const supervisorChart = {
       description: 'Nothing new is admitted; what runs may end until the grace period is over.',
       entry: 'refuseQueued',
       on: {
+        ADMITTED: { actions: 'keepThread' },
         SLOT_FREE: { actions: 'assignThreads' },
         WAITING: { actions: 'yieldSlot' },
         ENDED: { actions: 'endThread' },

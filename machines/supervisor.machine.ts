@@ -20,7 +20,8 @@ export type SupervisorEvent =
   | { readonly type: 'ENDED'; readonly thread: number; readonly ending: unknown }
   | { readonly type: 'SUSPENDED'; readonly thread: number; readonly reason: string; readonly cost: unknown }
   | { readonly type: 'RESUME'; readonly order: unknown }
-  | { readonly type: 'CANCEL'; readonly thread: number; readonly reason: string }
+  /** `whole`: with everything below it, whatever the child policy says. */
+  | { readonly type: 'CANCEL'; readonly thread: number; readonly reason: string; readonly whole?: boolean }
   | { readonly type: 'DRAIN'; readonly graceMs: number }
   | { readonly type: 'GRACE_OVER' }
   /** Nothing runs any more, and nothing is being written. */
@@ -31,6 +32,7 @@ export const SUPERVISOR_ACTIONS = [
   'prepareThread',
   'admitThread',
   'queueThread',
+  'keepThread',
   'assignThreads',
   'yieldSlot',
   'endThread',

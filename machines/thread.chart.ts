@@ -30,7 +30,19 @@ export const threadChart = {
           entry: 'checkLimits',
           on: {
             WITHIN_LIMITS: [{ guard: 'isRetrying', target: 'reserving' }, { target: 'beforeStep' }],
+            CONTEXT_PRESSED: 'compacting',
+            CONTEXT_FULL: 'contextFull',
           },
+        },
+        compacting: {
+          description: 'The conversation fills most of the context window: its hooks may put a summary in its place.',
+          entry: 'relievePressure',
+          on: { PRESSURE_SEEN: 'checkingLimits' },
+        },
+        contextFull: {
+          description: 'The conversation is at the hard threshold: its hooks may let it go on all the same.',
+          entry: 'decideFullContext',
+          on: { FULL_WAIVED: 'checkingLimits' },
         },
         decidingLimit: {
           description: 'A limit was hit: the limit hooks, then on_exceed, say what becomes of the thread.',
@@ -44,11 +56,17 @@ export const threadChart = {
         reserving: {
           description: 'Reserves the worst case of the next call; what came before is on disk when it is granted.',
           entry: 'reserveBudget',
-          on: { RESERVED: 'calling', BUDGET_REFUSED: 'decidingLimit' },
+          on: { RESERVED: 'calling', BUDGET_REFUSED: 'decidingLimit', PROVIDER_CLOSED: 'waitingForProvider' },
         },
         calling: {
           entry: 'callModel',
-          on: { ANSWERED: 'settling', CALL_FAILED: 'classifying' },
+          on: { ANSWERED: 'settling', CALL_FAILED: 'classifying', PROVIDER_CLOSED: 'waitingForProvider' },
+        },
+        waitingForProvider: {
+          description:
+            'The provider has too many calls, of this thread or others: waits its turn, with nothing reserved.',
+          entry: 'waitForProvider',
+          on: { PROVIDER_OPEN: 'reserving' },
         },
         classifying: {
           description: 'Settles what the failed call used; the error hooks say whether it is tried again.',
@@ -63,11 +81,17 @@ export const threadChart = {
           entry: 'settleCall',
           on: {
             SETTLED: [
+              { guard: 'mustAsk', target: 'askingHooks' },
               { guard: 'mustRecord', target: 'recording' },
               { guard: 'hasToolCalls', target: 'acting' },
               { target: 'afterStep' },
             ],
           },
+        },
+        askingHooks: {
+          description: 'The before_tool hooks see every call: they let it pass, rewrite it or refuse it.',
+          entry: 'askBeforeTools',
+          on: { TOOLS_ALLOWED: [{ guard: 'mustRecord', target: 'recording' }, { target: 'acting' }] },
         },
         recording: {
           description: 'Waits until the start of every call with side effects is on disk.',
@@ -98,7 +122,8 @@ export const threadChart = {
           },
         },
         concluding: {
-          description: 'Checks that every declared output is there, and applies the child policy.',
+          description:
+            'Checks that every declared output is there, tells the hooks of them, and applies the child policy.',
           entry: 'conclude',
           on: { CONCLUDED: '#thread.completed', REMINDED: 'checkingLimits', CHILDREN_LEFT: 'joining' },
         },

@@ -16,17 +16,30 @@ export type ThreadMachineEvent =
   | { readonly type: 'READY' }
   | { readonly type: 'WITHIN_LIMITS'; /** The next call repeats one that failed. */ readonly retrying: boolean }
   | { readonly type: 'LIMIT_HIT'; readonly hit: LimitHit }
+  /** The conversation has passed `continuation.pressure_threshold`. */
+  | { readonly type: 'CONTEXT_PRESSED' }
+  /** The `context_window_pressure` hooks have run. */
+  | { readonly type: 'PRESSURE_SEEN' }
+  /** The conversation has reached `continuation.hard_threshold`. */
+  | { readonly type: 'CONTEXT_FULL' }
+  /** A `context_limit_reached` hook let the thread go on as it is. */
+  | { readonly type: 'FULL_WAIVED' }
   /** A `limit` hook let the thread go on although the limit was hit. */
   | { readonly type: 'LIMIT_WAIVED' }
   | { readonly type: 'STEP_ALLOWED' }
   /** The call's worst case is reserved, and everything before it is on disk. */
   | { readonly type: 'RESERVED' }
   | { readonly type: 'BUDGET_REFUSED'; readonly hit: LimitHit }
+  /** Back-off of the provider, which all threads share: no call may start now. */
+  | { readonly type: 'PROVIDER_CLOSED' }
+  | { readonly type: 'PROVIDER_OPEN' }
   | { readonly type: 'ANSWERED' }
   | { readonly type: 'CALL_FAILED' }
   | { readonly type: 'RETRY' }
   | { readonly type: 'BACK_OFF_OVER' }
-  | { readonly type: 'SETTLED'; readonly next: 'tools' | 'record' | 'end' }
+  | { readonly type: 'SETTLED'; readonly next: 'ask' | 'tools' | 'record' | 'end' }
+  /** The `before_tool` hooks have seen every call. */
+  | { readonly type: 'TOOLS_ALLOWED'; readonly next: 'tools' | 'record' }
   /** The starts of tool calls with side effects are on disk. */
   | { readonly type: 'RECORDED' }
   /** Every call that is left waits for child threads. */
@@ -50,13 +63,17 @@ export type ThreadMachineEvent =
 export const THREAD_ACTIONS = [
   'prepare',
   'checkLimits',
+  'relievePressure',
+  'decideFullContext',
   'decideLimit',
   'runBeforeStep',
   'reserveBudget',
   'callModel',
+  'waitForProvider',
   'classifyFailure',
   'backOff',
   'settleCall',
+  'askBeforeTools',
   'recordToolCalls',
   'runTools',
   'yieldSlot',
@@ -92,7 +109,8 @@ export const threadMachine = setup({
   actions: effects,
   guards: {
     isRetrying: ({ event }) => event.type === 'WITHIN_LIMITS' && event.retrying,
-    mustRecord: ({ event }) => event.type === 'SETTLED' && event.next === 'record',
+    mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
+    mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',
     hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',
     isFinal: ({ event }) => event.type === 'CHECKPOINTED' && event.final,
   },

@@ -2,6 +2,7 @@ import { SkeinError } from './core/errors.ts';
 import { checkOptionNames } from './host/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/preview-prompt.ts';
+import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
 
@@ -9,11 +10,15 @@ export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from '
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
+export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
 export type { LimitOverrides } from './core/limits.ts';
 export type { PreviewMessage, PreviewPart, PromptPreview } from './core/prompt-preview.ts';
 export type { PreviewOptions } from './host/preview-prompt.ts';
+export type { ConfigReload } from './host/runtime.ts';
 export type { HostHook } from './host/host-functions.ts';
+export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
+export type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
 export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
 
@@ -50,6 +55,20 @@ export async function previewPrompt(
   return startPreview({ directive, inputs, options: { ...options, env: options.env ?? process.env } });
 }
 
+/**
+ * Reaches the threads of a project from outside of its runtime: through its control socket if a runtime holds the project,
+ * else by reading the stored database, where what would change something is refused with `runtime_closed`.
+ *
+ * @throws SkeinError `node_version`, `invalid_argument`, `invalid_config`, `store_failed`: nothing has run there yet
+ */
+export async function connectProject(options: ProjectOptions = {}): Promise<ProjectConnection> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('connectProject', options, { project: true, userSpace: true, env: true });
+  // Loaded late: SQLite's addon crashes on versions that were just refused.
+  const { openProjectConnection } = await import('./host/project-connection.ts');
+  return openProjectConnection({ ...options, env: options.env ?? process.env });
+}
+
 /** Refuses a Node that is too old. @throws SkeinError `node_version` */
 export function checkNodeVersion(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -61,10 +80,13 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   project: true,
   userSpace: true,
   config: true,
+  watchConfig: true,
   env: true,
   workers: true,
   scripts: true,
+  validateEvents: true,
   tools: true,
+  controlSocket: true,
 };
 
 const PREVIEW_OPTION_NAMES: Readonly<Record<keyof PreviewOptions, true>> = {

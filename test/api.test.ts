@@ -9,6 +9,7 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   skein: {
     SkeinError: 'function',
     checkNodeVersion: 'function',
+    connectProject: 'function',
     createRuntime: 'function',
     describeFailure: 'function',
     previewPrompt: 'function',

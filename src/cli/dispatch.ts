@@ -1,4 +1,5 @@
 import { SkeinError } from '../index.ts';
+import { configCommand } from './config-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
@@ -9,6 +10,7 @@ import { packageVersion } from './package-version.ts';
 import { promptCommand } from './prompt-command.ts';
 import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
+import { threadsCommand } from './threads-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
@@ -16,11 +18,13 @@ type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['run', runCommand],
   ['prompt', promptCommand],
+  ['config', configCommand],
   ['item', itemCommand],
   ['sign', signCommand],
   ['verify', verifyCommand],
   ['keys', keysCommand],
   ['mcp', mcpCommand],
+  ['threads', threadsCommand],
 ]);
 
 /**

@@ -4,6 +4,8 @@ export const HELP = `skein - runs directives as LLM threads, inside their limits
 Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
+  skein config show [NAME]        the configuration in force (one file of it), and where each value came from
+  skein threads OPERATION [options]   look at the threads of a project, end them, let them go on
   skein item list [options]       every item of the spaces, and what is wrong with it
   skein item show ID|FILE         what was read of an item, where it is from, and how a tool is run
   skein item search WORDS         find items: all of the words, a "phrase", begin*, -without, this OR that
@@ -27,6 +29,26 @@ Options of run
 Options of prompt
   --input NAME=VALUE, --model MODEL, --project FOLDER, --script NAME=FILE   as for run
   --json                print one line of JSON
+
+Options of config
+  --project FOLDER      root of the project (default: here); a folder without .ai has what ships and what is the user's
+  --json                print one line of JSON: {config, origins}, origins being the file of each value by its path
+
+Operations of threads
+  list-active                     ids of what is queued or runs
+  get-status ID                   status, cost, parent, and what a suspended thread waits for
+  list-children ID                --limit N of them (default: 100), those that follow --after ID
+  get-chain ID                    predecessors and successors
+  read-transcript ID              the last events: --tail N (default: 50), --types NAME,NAME, --max-bytes N
+  chain-search ID TEXT            where a text stands in the transcripts of a chain; --limit N (default: 20)
+  aggregate-results ID...         results and cost, and the cost of all together
+  wait-threads ID...              until all have ended or are suspended; --timeout SECONDS for all together
+  cancel-thread ID                end a thread, and those below it as the child policy says
+  kill-thread ID                  end a thread and everything below it
+  resume-thread ID [TEXT]         go on with a suspended thread, with a message to its model
+  handoff-thread ID               have a successor take over; not available in this version
+  --project FOLDER, --json        as for run; --json prints the result as one line, with names as models have them
+  --script NAME=FILE, --workers N for resume-thread where no runtime holds the project: it runs here, then
 
 Options of item, sign, verify and keys
   --kind KIND           directive, tool or knowledge, where items of several kinds have the id

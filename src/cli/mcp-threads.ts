@@ -1,13 +1,13 @@
 import { resolveLimits } from '../config/limits.ts';
 import type { Config } from '../config/config.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { isOperation, operationInput, OPERATIONS } from '../core/operations.ts';
 import { asyncReturn, syncReturn } from '../core/thread-return.ts';
 import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
-import type { LimitOverrides, Runtime, ThreadId } from '../index.ts';
+import type { LimitOverrides, Runtime } from '../index.ts';
 import { capabilityName } from '../items/capability.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
-import { orchestrate, type Orchestration } from './mcp-orchestrate.ts';
 import { usagePayload } from './usage-payload.ts';
 
 /** What the thread tools of an MCP server are made from. */
@@ -40,7 +40,7 @@ export function createMcpThreads({ config, items, start }: McpThreadsOptions): M
   };
   const codes = new Map<string, Code>([
     ['rye/agent/threads/thread_directive', (call) => runDirective(call, { config, items, runtime })],
-    ['rye/agent/threads/orchestrator', async ({ input }) => orchestrateIn(await runtime(), input, config)],
+    ['rye/agent/threads/orchestrator', async ({ input }) => orchestrateIn(await runtime(), input)],
   ]);
   return {
     tool: (id) => {
@@ -117,8 +117,11 @@ async function runDirective({ input, caller, signal }: Call, sources: Sources): 
   const thread = await runtime.spawn(id, inputs, options);
   if (async_exec) return asyncReturn(thread.id, id);
   const [wait] = await runtime.waitAll([thread.id]);
-  return { ...syncReturn(thread.id, wait, usagePayload), directive: id };
+  return { ...syncReturn(thread.id, wait ?? UNKNOWN, usagePayload), directive: id };
 }
+
+/** A wait has an entry for each id that was asked for. */
+const UNKNOWN = { status: 'not_found', ending: undefined } as const;
 
 /** There is no parent to cap them, and whoever asks is a model. */
 function refuseRaised(id: string, overrides: Input, { config, items }: Sources): void {
@@ -133,22 +136,12 @@ function refuseRaised(id: string, overrides: Input, { config, items }: Sources):
   throw new SkeinError('tool_input_invalid', message);
 }
 
-async function orchestrateIn(runtime: Runtime, input: Input, { resilience }: Config): Promise<unknown> {
-  // Checked against its file; ids that are none are not found.
-  const { operation, action, thread_ids, thread_id, timeout } = input as {
-    readonly operation?: Orchestration['operation'];
-    readonly action?: Orchestration['operation'];
-    readonly thread_ids: readonly ThreadId[];
-    readonly thread_id: string;
-    readonly timeout?: number;
-  };
-  const named = operation ?? action;
-  if (named === undefined) throw new SkeinError('tool_input_invalid', 'operation is needed');
-  const { maxWaitThreadIds, waitTimeoutSeconds, failFast } = resilience.coordination;
-  if (thread_ids.length > maxWaitThreadIds) {
-    const message = `wait_threads takes at most ${maxWaitThreadIds} thread_ids at once, not ${thread_ids.length}`;
-    throw new SkeinError('tool_input_invalid', message);
-  }
-  const timeoutMs = (timeout ?? waitTimeoutSeconds) * 1000;
-  return orchestrate(runtime, { operation: named, threadIds: thread_ids, threadId: thread_id, timeoutMs, failFast });
+/** What an operation has no use for is ignored, as it is for threads. */
+async function orchestrateIn(runtime: Runtime, input: Input): Promise<unknown> {
+  // Checked against its file.
+  const { operation, action } = input as { readonly operation?: string; readonly action?: string };
+  const named = operation ?? action ?? '';
+  // The operation itself checks what it is given.
+  if (isOperation(named)) return runtime.orchestrator.call(named, operationInput(named, input) as never);
+  throw new SkeinError('tool_input_invalid', `An operation is needed: ${Object.keys(OPERATIONS).join(', ')}`);
 }

@@ -1,5 +1,6 @@
 import type { HookSpec } from '../core/item.ts';
 import type { AgentConfig } from './agent.ts';
+import type { BudgetConfig } from './budget.ts';
 import type { ErrorsConfig } from './error-patterns.ts';
 import type { EventsConfig } from './events.ts';
 import type { SpaceExtractors } from './extractors.ts';
@@ -25,10 +26,15 @@ export type Config = {
   readonly projectVouches: boolean;
   /** File types and fields of directives, tools and knowledge, for the items of each space. */
   readonly extractors: SpaceExtractors;
+  /** Operations of the budget ledger. */
+  readonly budget: BudgetConfig;
   readonly tables: {
     readonly ledger: TableSchema;
     readonly registry: TableSchema;
     readonly events: TableSchema;
     readonly checkpoints: TableSchema;
+    readonly approvals: TableSchema;
+    readonly entries: TableSchema;
+    readonly upkeep: TableSchema;
   };
 };

@@ -11,11 +11,11 @@ const eventType = section({
   /** Emit what is there (marked partial) when the call is interrupted. */
   emit_on_error: z.boolean().default(false),
   emit_config: section({
-    /** A droppable event is asynchronous in any case; S2 writes it down. */
-    async: z.literal(true).optional(),
-    /** Shortest time between two events of this type in a thread; what comes sooner is gathered. */
+    /** Shown as it happens, never stored. */
+    async: z.boolean().optional(),
+    /** Shortest time between two events of this type in a thread; a model's words that come sooner are gathered. */
     throttle_seconds: z.number().min(0).optional(),
-    /** Keep what was emitted so far, so that an interruption can store it. */
+    /** An interrupted call stores what was said since its beginning, also what was emitted before. */
     accumulate_on_error: z.boolean().optional(),
   }).optional(),
   /** JSON Schema of the payload. */
@@ -29,19 +29,24 @@ const eventsSchema = section({
 
 /** `events.yaml` (S2 §4.1): every event type with its criticality and payload schema. */
 export type EventsConfig = z.output<typeof eventsSchema>;
+type EventTypeConfig = EventsConfig['eventTypes'][string];
 
 /**
  * Parses `events.yaml`. An override may make a droppable event critical, never the reverse: recovery reads the critical
  * ones.
+ *
+ * @throws SkeinError `invalid_config`, also for a setting that means nothing for its type
  */
 export function parseEvents(document: Document, file: string, lower: EventsConfig | undefined): EventsConfig {
   const events = parseSection(eventsSchema, document, file);
   for (const [type, { criticality }] of Object.entries(lower?.eventTypes ?? {})) {
     if (criticality === 'critical' && events.eventTypes[type]?.criticality === 'droppable') {
-      throw new SkeinError('invalid_config', `"${type}" is critical and cannot become droppable`, {
-        where: { file, path: `event_types.${type}.criticality` },
-      });
+      throw refusal(file, `event_types.${type}.criticality`, `"${type}" is critical and cannot become droppable`);
     }
+  }
+  for (const [type, settings] of Object.entries(events.eventTypes)) {
+    const wrong = findMeaningless(type, settings);
+    if (wrong) throw refusal(file, `event_types.${type}${wrong.path}`, wrong.message);
   }
   return events;
 }
@@ -50,4 +55,40 @@ export function parseEvents(document: Document, file: string, lower: EventsConfi
 export function criticalityOf(config: { readonly events: EventsConfig }, type: string): Criticality {
   const { eventTypes } = config.events;
   return (Object.hasOwn(eventTypes, type) ? eventTypes[type]?.criticality : undefined) ?? 'critical';
+}
+
+/** What a model says comes in pieces, and may break off. */
+const SPOKEN: ReadonlySet<string> = new Set(['cognition_out', 'cognition_out_delta', 'cognition_reasoning']);
+/** Of that, what is gathered and told a piece at a time: nothing is dropped, whatever its criticality. */
+const GATHERED: ReadonlySet<string> = new Set(['cognition_out_delta', 'cognition_reasoning']);
+/** Deltas are put together again by whoever reads them, and `cognition_out` always holds everything. */
+const ACCUMULATED: ReadonlySet<string> = new Set(['cognition_reasoning']);
+/** Listeners of these names hear of something else (`runtime.on`). */
+const TAKEN: ReadonlySet<string> = new Set(['event', 'problem']);
+
+type Meaningless = { readonly path: string; readonly message: string };
+
+function findMeaningless(type: string, settings: EventTypeConfig): Meaningless | undefined {
+  const { criticality, emitOnError, emitConfig } = settings;
+  const { async: isLive = false, throttleSeconds = 0, accumulateOnError = false } = emitConfig ?? {};
+  const isCritical = criticality === 'critical';
+  if (TAKEN.has(type)) return { path: '', message: `"${type}" cannot be the name of an event` };
+  if (emitOnError && !SPOKEN.has(type)) return onlyFor('.emit_on_error', SPOKEN);
+  if (accumulateOnError && !ACCUMULATED.has(type)) return onlyFor('.emit_config.accumulate_on_error', ACCUMULATED);
+  if (throttleSeconds > 0 && isCritical && !GATHERED.has(type)) {
+    return { path: '.emit_config.throttle_seconds', message: `"${type}" is critical: none of them may be dropped` };
+  }
+  if (isLive && isCritical) {
+    const message = `"${type}" is critical and must be stored; "async: false" takes the setting back`;
+    return { path: '.emit_config.async', message };
+  }
+  return undefined;
+}
+
+function onlyFor(path: string, types: ReadonlySet<string>): Meaningless {
+  return { path, message: `means something for ${[...types].join(', ')} only` };
+}
+
+function refusal(file: string, path: string, message: string): SkeinError {
+  return new SkeinError('invalid_config', message, { where: { file, path } });
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { checkExtends } from './extends.ts';
 import type { Document } from './merge.ts';
 import { mergeConfig } from './merge.ts';
 import { readYamlFile } from './yaml.ts';
@@ -11,6 +12,7 @@ export const CONFIG_NAMES = [
   'error_classification',
   'hook_conditions',
   'resilience',
+  'budget_ledger_schema',
   'hooks',
   'agent',
   'mcp',
@@ -21,12 +23,14 @@ export const CONFIG_NAMES = [
 /** One of {@link CONFIG_NAMES}. */
 export type ConfigName = (typeof CONFIG_NAMES)[number];
 
-/** The storage schemas: read from the system space alone, since the store's code depends on them. */
+/** The storage schemas: read from the system space alone, since the store's code depends on them. The ledger's has settings, too. */
 export const TABLE_NAMES = [
-  'budget_ledger_schema',
   'thread_registry_schema',
   'event_log_schema',
   'checkpoint_schema',
+  'approvals_schema',
+  'budget_entries_schema',
+  'upkeep_schema',
 ] as const;
 /** One of {@link TABLE_NAMES}. */
 export type TableName = (typeof TABLE_NAMES)[number];
@@ -53,7 +57,7 @@ export type Layer = {
 
 /** All layers of one config file, weakest first; the system's is always the first. */
 export function readLayers(name: ConfigName | TableName, sources: ConfigSources): readonly Layer[] {
-  const system = readLayer('system', join(sources.systemDir, `${name}.yaml`));
+  const system = readLayer({ level: 'system', file: join(sources.systemDir, `${name}.yaml`) }, name);
   if (system === undefined) {
     const where = { file: join(sources.systemDir, `${name}.yaml`) };
     throw new SkeinError('invalid_config', 'a config file of the package is missing', { where });
@@ -95,12 +99,19 @@ export function findStrayFiles(sources: ConfigSources): readonly string[] {
 function readSpace(level: Layer['level'], folder: string | undefined, name: string): readonly Layer[] {
   if (folder === undefined) return [];
   const files = [join(folder, `${name}.yaml`), join(folder, 'agent', `${name}.yaml`)];
-  return files.flatMap((file) => readLayer(level, file) ?? []);
+  return files.flatMap((file) => readLayer({ level, file }, name) ?? []);
 }
 
-function readLayer(level: Layer['level'], file: string): Layer | undefined {
-  const document = readYamlFile(file);
-  return document && { level, file, document: mergeConfig({}, document, { file }) };
+function readLayer(place: Omit<Layer, 'document'>, name: string): Layer | undefined {
+  const document = readYamlFile(place.file);
+  return document && toLayer({ ...place, document }, name);
+}
+
+/** Own keys only, and a copy: `mergeConfig` copies key by key. */
+function toLayer({ document, ...place }: Layer, name: string): Layer {
+  const { file } = place;
+  checkExtends(name, document, file);
+  return { ...place, document: mergeConfig({}, document, { file }) };
 }
 
 function readOverrides(name: string, overrides: ConfigSources['overrides']): readonly Layer[] {
@@ -110,8 +121,8 @@ function readOverrides(name: string, overrides: ConfigSources['overrides']): rea
   if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) {
     throw new SkeinError('invalid_config', 'must be a map of settings', { where: { file } });
   }
-  // Own keys only: structuredClone makes plain objects, mergeConfig copies key by key.
-  return [{ level: 'overrides', file, document: mergeConfig({}, copy as Document, { file }) }];
+  // structuredClone makes plain objects.
+  return [toLayer({ level: 'overrides', file, document: copy as Document }, name)];
 }
 
 function cloneData(value: unknown, file: string): unknown {

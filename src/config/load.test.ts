@@ -102,7 +102,7 @@ describe('hooks', () => {
   test('a built-in hook is changed in part by its id', () => {
     write({
       'project/.ai/config/hook_conditions.yaml':
-        'extends: "x/hook_conditions.yaml"\nbuiltin_hooks: [{id: default_context_compaction, condition: {value: 0.5}}]',
+        'extends: "rye/agent/threads/config/hook_conditions.yaml"\nbuiltin_hooks: [{id: default_context_compaction, condition: {value: 0.5}}]',
     });
     const changed = load().config.hooks.builtin.find(({ id }) => id === 'default_context_compaction');
     expect(changed).toMatchObject({
@@ -206,8 +206,48 @@ describe('refusals', () => {
     expect(() => load()).toThrow('cannot be overridden');
   });
 
+  test.each([
+    ['no ending', 'operations: {release: {on_status: [suspended]}}', 'operations.release.on_status', 'must contain'],
+    [
+      'one ending missing',
+      'operations: {release: {on_status: [completed, error]}}',
+      'operations.release.on_status',
+      'must',
+    ],
+    [
+      'a state that is none',
+      'operations: {release: {on_status: [completed, cancelled, error, lost]}}',
+      'operations.release.on_status[3]',
+      'suspended',
+    ],
+    ['an operation that is none', 'operations: {reserve: {isolation: IMMEDIATE}}', 'operations', 'unknown key'],
+  ])('include reservations that are given back at %s', (_, text, path, message) => {
+    const file = 'project/.ai/config/budget_ledger_schema.yaml';
+    write({ [file]: text });
+    expect(() => load()).toThrow(
+      expect.objectContaining({
+        code: 'invalid_config',
+        message: expect.stringContaining(message),
+        where: { file: expect.stringContaining(file), path },
+      }),
+    );
+  });
+
   test('include a package whose files are missing', () => {
     expect(() => loadConfig({ systemDir: root })).toThrow('is missing');
+  });
+});
+
+describe('budget_ledger_schema.yaml operations.release.on_status', () => {
+  test('ships without suspended, which a project may add', () => {
+    expect(load().config.budget).toEqual({ releaseSuspended: false });
+    write({
+      'project/.ai/config/budget_ledger_schema.yaml':
+        'operations: {release: {on_status: [completed, cancelled, error, suspended]}}',
+    });
+    const { config } = load();
+    expect(config.budget).toEqual({ releaseSuspended: true });
+    expect(config.tables.ledger.name).toBe('budget_ledger');
   });
 });
 

@@ -1,22 +1,20 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind } from '../core/item.ts';
 import { parseAgent } from './agent.ts';
+import { parseLedger } from './budget.ts';
 import type { Config } from './config.ts';
+import { FIXED_TABLES, readDocuments, type Documents } from './documents.ts';
 import { parseErrors } from './error-patterns.ts';
 import { parseEvents } from './events.ts';
 import { type Extractor, type Extractors, parseExtractor } from './extractors.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseHookConditions, parseHookFile } from './hooks.ts';
 import type { ConfigName, ConfigSources, Layer, TableName } from './layers.ts';
-import { CONFIG_NAMES, configFolders, findStrayFiles, readLayers, TABLE_NAMES } from './layers.ts';
 import { parseMcp } from './mcp.ts';
 import type { Document } from './merge.ts';
 import { mergeConfig } from './merge.ts';
 import { checkProjectAgent, checkProjectExtractor, checkProjectMcp, projectMayVouch } from './project-rules.ts';
 import { parseResilience } from './resilience.ts';
-import { unifyPolicySpelling } from './retry-policy.ts';
 import type { TableSchema } from './tables.ts';
 import { parseTable } from './tables.ts';
 
@@ -34,27 +32,21 @@ export type LoadedConfig = {
  * @throws SkeinError `invalid_config` naming the first file that makes it wrong, the path in it and what is allowed.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  refuseForeignOverrides(sources);
-  refuseTableOverrides(sources);
-  const warnings: string[] = [...findStrayFiles(sources)];
-  const read = (name: ConfigName): readonly Layer[] =>
-    readLayers(name, sources).map((layer) => dropDescriptive(name, layer, warnings));
-  const layers = Object.fromEntries(CONFIG_NAMES.map((name) => [name, read(name)])) as Record<
-    ConfigName,
-    readonly Layer[]
-  >; // one entry for every name
-  const config = build(layers, (name) => readTable(name, sources));
-  return deepFreeze({ config, origins: listOrigins(layers), warnings });
+  return parseDocuments(readDocuments(sources));
 }
 
-function build(
-  layers: Readonly<Record<ConfigName, readonly Layer[]>>,
-  table: (name: TableName) => TableSchema,
-): Config {
-  const resilience = fold(layers.resilience.map(unifyPolicies), (merged, { file }) => parseResilience(merged, file));
+/** The same of documents that have been read. @throws SkeinError `invalid_config` */
+export function parseDocuments({ layers, tables, warnings }: Documents): LoadedConfig {
+  return deepFreeze({ config: build(layers, tables), origins: listOrigins(layers), warnings });
+}
+
+function build(layers: Documents['layers'], tables: Documents['tables']): Config {
+  const table = (name: TableName): TableSchema => fold(tables[name], (merged, { file }) => parseTable(merged, file));
+  const resilience = fold(layers.resilience, (merged, { file }) => parseResilience(merged, file));
+  const { table: ledger, ...budget } = foldLedger(layers.budget_ledger_schema);
   return {
     events: fold(layers.events, (merged, { file }, before) => parseEvents(merged, file, before)),
-    errors: fold(layers.error_classification.map(unifyPolicies), (merged, { file }) =>
+    errors: fold(layers.error_classification, (merged, { file }) =>
       parseErrors(merged, file, resilience.retry.policies),
     ),
     hooks: {
@@ -71,11 +63,15 @@ function build(
       user: foldExtractors(layers, ['system', 'user', 'overrides']),
       system: foldExtractors(layers, ['system']),
     },
+    budget,
     tables: {
-      ledger: table('budget_ledger_schema'),
+      ledger,
       registry: table('thread_registry_schema'),
       events: table('event_log_schema'),
       checkpoints: table('checkpoint_schema'),
+      approvals: table('approvals_schema'),
+      entries: table('budget_entries_schema'),
+      upkeep: table('upkeep_schema'),
     },
   };
 }
@@ -124,6 +120,17 @@ function foldExtractors(
   return { directive: foldKind('directive'), tool: foldKind('tool'), knowledge: foldKind('knowledge') };
 }
 
+function foldLedger(layers: readonly Layer[]): ReturnType<typeof parseLedger> {
+  return fold(layers, (merged, layer) => {
+    if (layer.level !== 'system' && Object.hasOwn(layer.document, 'table')) {
+      throw new SkeinError('invalid_config', `${FIXED_TABLES}; only "operations" may be set here`, {
+        where: { file: layer.file, path: 'table' },
+      });
+    }
+    return parseLedger(merged, layer.file);
+  });
+}
+
 function foldExtractor(kind: ItemKind, layers: readonly Layer[]): Extractor {
   return fold<Extractor>(layers, (merged, layer, before) => {
     const after = parseExtractor(kind, merged, layer.file);
@@ -140,50 +147,7 @@ function foldHooks(layers: readonly Layer[], levels: readonly Layer['level'][]):
   return fold(chosen, (merged, { file }) => parseHookFile(merged, file));
 }
 
-function unifyPolicies(layer: Layer): Layer {
-  return { ...layer, document: unifyPolicySpelling(layer.document, { file: layer.file }) };
-}
-
-/** Keys of S2's files that describe the format and set nothing. */
-const DESCRIPTIVE: Partial<Readonly<Record<ConfigName, readonly string[]>>> = {
-  events: ['criticality_levels'],
-  error_classification: ['operators', 'combinators', 'retry_policy_types'],
-  hook_conditions: ['action_primaries', 'action_item_types'],
-};
-
-function dropDescriptive(name: ConfigName, layer: Layer, warnings: string[]): Layer {
-  const found = (DESCRIPTIVE[name] ?? []).filter((key) => Object.hasOwn(layer.document, key));
-  if (found.length === 0) return layer;
-  warnings.push(`${layer.file}: ${found.join(', ')} only describe the format; they are not read`);
-  const kept = Object.entries(layer.document).filter(([key]) => !found.includes(key));
-  return { ...layer, document: Object.fromEntries(kept) };
-}
-
-function readTable(name: TableName, { systemDir }: ConfigSources): TableSchema {
-  return fold(readLayers(name, { systemDir }), (merged, { file }) => parseTable(merged, file));
-}
-
-function refuseTableOverrides(sources: ConfigSources): void {
-  const { user, project } = configFolders(sources);
-  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
-  const files = folders.flatMap((folder) => TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)));
-  const file = files.find((candidate) => existsSync(candidate));
-  if (file === undefined) return;
-  throw new SkeinError('invalid_config', 'storage schemas belong to the package and cannot be overridden', {
-    where: { file },
-  });
-}
-
-function refuseForeignOverrides({ overrides }: ConfigSources): void {
-  const known: readonly string[] = CONFIG_NAMES;
-  const foreign = Object.keys(overrides ?? {}).find((name) => !known.includes(name));
-  if (foreign === undefined) return;
-  throw new SkeinError('invalid_config', `there is no config file "${foreign}"; the files are ${known.join(', ')}`, {
-    where: { file: 'overrides', path: foreign },
-  });
-}
-
-function listOrigins(layers: Readonly<Record<ConfigName, readonly Layer[]>>): LoadedConfig['origins'] {
+function listOrigins(layers: Documents['layers']): LoadedConfig['origins'] {
   const files = Object.entries(layers).map(([name, list]) => [name, list.map(({ file }) => file)]);
   return Object.fromEntries(files) as LoadedConfig['origins']; // the same names
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RetryPolicy } from './retry-policy.ts';
-import { retryDelayMs } from './retry.ts';
+import { askedDelayMs, retryDelayMs } from './retry.ts';
 
 const NOW = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT');
 const EXPONENTIAL: RetryPolicy = { type: 'exponential', base: 2, max: 60 };
@@ -93,6 +93,21 @@ describe('jitter', () => {
     expect(retryDelayMs({ type: 'fixed', delay: 9 }, 0, context)).toBe(9000);
     expect(retryDelayMs(HEADER, 0, context)).toBe(7000);
     expect(retryDelayMs(EXPONENTIAL, 0, context)).toBe(7000);
+  });
+});
+
+describe('the wait that the server itself asks for', () => {
+  test.each<[RetryPolicy, Record<string, string>, number | undefined]>([
+    [HEADER, { 'retry-after': '7' }, 7000],
+    [HEADER, { 'retry-after-ms': '250' }, 250],
+    [HEADER, { 'retry-after': 'Sun, 06 Nov 1994 08:49:47 GMT' }, 10_000],
+    [HEADER, {}, undefined],
+    [{ ...HEADER, header: 'x-wait' }, { 'x-wait': '3', 'retry-after': '9' }, 3000],
+    [EXPONENTIAL, { 'retry-after': '7' }, 7000],
+    [{ type: 'fixed', delay: 1 }, {}, undefined],
+    [{ type: 'none' }, { 'retry-after': '7' }, undefined],
+  ])('%j and %j: %s ms', (policy, headers, expected) => {
+    expect(askedDelayMs(policy, { headers, now: NOW })).toBe(expected);
   });
 });
 

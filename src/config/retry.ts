@@ -35,6 +35,12 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, context: Retr
   }
 }
 
+/** The wait that the server itself asks for, in milliseconds; `undefined` if it names none, or the policy is not to wait. */
+export function askedDelayMs(policy: RetryPolicy, context: RetryContext): number | undefined {
+  if (policy.type === 'none') return undefined;
+  return readDelay(policy.type === 'use_header' ? policy.header : 'retry-after', context);
+}
+
 function atLeastAsked(delayMs: number, context: RetryContext): number {
   return clamp(Math.max(delayMs, readDelay('retry-after', context) ?? 0));
 }

@@ -13,9 +13,17 @@ const { config, warnings, origins } = loadConfig({ systemDir });
 const cost = { turns: 1, input_tokens: 2, output_tokens: 3, spend: 0.5 };
 const id = `thread-${'0'.repeat(32)}` as const;
 
-/** One payload of every type the code knows; the compiler keeps the list complete. */
-const PAYLOADS: { readonly [Type in EventType]: EventPayloads[Type] } = {
-  thread_started: { directive: 'd', model: 'm', limits: {}, inputs: {}, parent_thread_id: id, capabilities: ['c'] },
+/** One payload of every type the code knows, with everything in it; the compiler keeps the list complete. */
+const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } = {
+  thread_started: {
+    directive: 'd',
+    model: 'm',
+    limits: {},
+    inputs: {},
+    parent_thread_id: id,
+    extends: ['b'],
+    capabilities: ['c'],
+  },
   thread_completed: { cost },
   thread_error: { error: { code: 'internal', message: 'x' }, cost },
   thread_cancelled: { reason: 'user', cost },
@@ -25,10 +33,19 @@ const PAYLOADS: { readonly [Type in EventType]: EventPayloads[Type] } = {
   system_prompt: { text: 't', layers: ['l'] },
   context_injected: { before: ['b'], after: [] },
   cognition_in: { text: 't', role: 'tool', directive: 'd' },
-  cognition_out: { text: 't', model: 'm', is_partial: true, truncated: true, error: 'e', completion_percentage: 5 },
-  cognition_out_delta: { text: 't', chunk_index: 0 },
-  cognition_reasoning: { text: 't', is_partial: true },
-  tool_call_start: { tool: 't', call_id: 'c', input: {} },
+  cognition_out: {
+    text: 't',
+    model: 'm',
+    is_partial: true,
+    truncated: true,
+    error: 'e',
+    completion_percentage: 5,
+    tool_calls: [{ id: 'c', name: 't', input: {} }],
+  },
+  context_compacted: { summary: 's', replaced: 2, tokens_before: 9, tokens_after: 3 },
+  cognition_out_delta: { text: 't', chunk_index: 0, is_final: true },
+  cognition_reasoning: { text: 't', is_partial: true, was_interrupted: true },
+  tool_call_start: { tool: 't', call_id: 'c', input: {}, called_as: { tool: 'x', input: {} } },
   tool_call_result: { call_id: 'c', output: 'o', error: 'e', duration_ms: 1 },
   error_classified: {
     error_code: 'c',
@@ -40,6 +57,7 @@ const PAYLOADS: { readonly [Type in EventType]: EventPayloads[Type] } = {
   },
   limit_escalation_requested: { limit_code: 'turns_exceeded', current_value: 1, current_max: 1 },
   approval_requested: { approval_id: 'a', limit_code: 'turns_exceeded', current_value: 1, current_max: 1 },
+  approval_resolved: { approval_id: 'a', granted: true, by: 'ann' },
   child_thread_started: { child_thread_id: id, child_directive: 'd', parent_thread_id: id },
   child_thread_ended: { child_thread_id: id, status: 'completed', cost },
   directive_return: { outputs: {}, cost },
@@ -56,6 +74,43 @@ const PAYLOADS: { readonly [Type in EventType]: EventPayloads[Type] } = {
   warning: { code: 'c', message: 'm', where: 'w' },
 };
 
+type RequiredKey<Payload> = {
+  [Key in keyof Payload]-?: object extends Pick<Payload, Key> ? never : Key;
+}[keyof Payload];
+
+/** What the code always writes, by type: events.yaml may ask for that, and for no more. */
+const REQUIRED: { readonly [Type in EventType]: readonly RequiredKey<EventPayloads[Type]>[] } = {
+  thread_started: ['directive', 'model', 'limits'],
+  thread_completed: ['cost'],
+  thread_error: ['error', 'cost'],
+  thread_cancelled: ['reason', 'cost'],
+  thread_suspended: ['suspend_reason'],
+  thread_resumed: [],
+  thread_continued: ['successor', 'cost'],
+  system_prompt: ['text', 'layers'],
+  context_injected: ['before', 'after'],
+  cognition_in: ['text', 'role'],
+  cognition_out: ['text', 'model'],
+  context_compacted: ['summary', 'replaced', 'tokens_before', 'tokens_after'],
+  cognition_out_delta: ['text', 'chunk_index'],
+  cognition_reasoning: ['text'],
+  tool_call_start: ['tool', 'call_id', 'input'],
+  tool_call_result: ['call_id', 'duration_ms'],
+  error_classified: ['error_code', 'category', 'retryable'],
+  limit_escalation_requested: ['limit_code', 'current_value', 'current_max'],
+  approval_requested: ['approval_id', 'limit_code', 'current_value', 'current_max'],
+  approval_resolved: ['approval_id', 'granted', 'by'],
+  child_thread_started: ['child_thread_id', 'child_directive', 'parent_thread_id'],
+  child_thread_ended: ['child_thread_id', 'status', 'cost'],
+  directive_return: ['outputs', 'cost'],
+  budget_overspend: ['reserved', 'actual'],
+  usage: ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'spend', 'interrupted'],
+  checkpoint_saved: ['turn'],
+  warning: ['code', 'message'],
+};
+
+type JsonObject = { readonly properties?: object; readonly required?: readonly string[] };
+
 test('the package loads without warnings, from its own files alone', () => {
   expect(warnings).toEqual([]);
   expect(Object.values(origins).every((files) => files.length === 1)).toBe(true);
@@ -65,6 +120,15 @@ describe('events.yaml', () => {
   test('describes exactly the event types the code knows', () => {
     expect(Object.keys(config.events.eventTypes).toSorted()).toEqual(Object.keys(PAYLOADS).toSorted());
   });
+
+  test.each(Object.entries(PAYLOADS))(
+    'describes every property of %s that the code writes, and no other',
+    (type, payload) => {
+      const { properties = {}, required = [] } = payloadSchema(type) as JsonObject;
+      expect(Object.keys(properties).toSorted()).toEqual(Object.keys(payload).toSorted());
+      expect(required.filter((name) => !(REQUIRED[type as EventType] as readonly string[]).includes(name))).toEqual([]);
+    },
+  );
 
   test.each(Object.entries(PAYLOADS))('accepts the payload of %s', (type, payload) => {
     const schema = z.fromJSONSchema(payloadSchema(type));
@@ -198,9 +262,14 @@ describe('storage schemas', () => {
       'threads',
       'events',
       'checkpoints',
+      'approvals',
+      'budget_entries',
+      'upkeep',
     ]);
     expect(columns('ledger')).toEqual(
-      'thread parent_thread reserved_spend actual_spend committed max_spend status created_at updated_at'.split(' '),
+      'thread parent_thread reserved_spend actual_spend committed max_spend status created_at updated_at extra_reserved'.split(
+        ' ',
+      ),
     );
     expect(columns('events')).toEqual(['thread', 'first_sequence', 'last_sequence', 'lines']);
     expect(columns('checkpoints')).toEqual(['thread', 'sequence', 'turn', 'state', 'updated_at']);

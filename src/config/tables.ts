@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
-import { parseSection, schemaVersion, section } from './section.ts';
+import { parseSection, schemaVersion, section, type Section } from './section.ts';
 
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, 'names are snake_case words');
 
@@ -22,21 +22,27 @@ const index = section({
   where: z.string().min(1).optional(),
 });
 
-const tableSchema = section({
-  schema_version: schemaVersion,
-  table: section({
-    name,
-    columns: z.array(column).min(1).readonly(),
-    indexes: z.array(index).default([]).readonly(),
-  }),
-});
+const tableShape = {
+  name,
+  columns: z.array(column).min(1).readonly(),
+  indexes: z.array(index).default([]).readonly(),
+} as const;
+
+/** The `table` section of a storage schema. */
+export const tableSection: Section<typeof tableShape> = section(tableShape);
 
 /** One table of the store (form of S2 §4.5). */
-export type TableSchema = z.output<typeof tableSchema>['table'];
+export type TableSchema = z.output<typeof tableSection>;
 
-/** Parses a storage schema; an index may name columns of its table only. */
+/** Parses a storage schema that has nothing but a table. */
 export function parseTable(document: Document, file: string): TableSchema {
-  const { table } = parseSection(tableSchema, document, file);
+  return checkTable(parseSection(tableSchema, document, file).table, file);
+}
+
+const tableSchema = section({ schema_version: schemaVersion, table: tableSection });
+
+/** Names must be different, and an index may name columns of its table only. @throws SkeinError `invalid_config` */
+export function checkTable(table: TableSchema, file: string): TableSchema {
   const columns = table.columns.map((entry) => entry.name);
   refuseTwice(columns, file);
   refuseTwice(

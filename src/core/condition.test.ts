@@ -94,6 +94,25 @@ describe('operators', () => {
   });
 });
 
+describe('S2 §8, condition_evaluator', () => {
+  test('all ten operators are there', () => {
+    const ten = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'regex', 'exists'];
+    expect([...CONDITION_OPERATORS]).toEqual(ten);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    [
+      'any/all/not combinators',
+      { all: [{ any: [{ path: 'count', value: 3 }] }, { not: { path: 'count', value: 4 } }] },
+      true,
+    ],
+    ['dotted path resolution', { path: 'map.inner.deep', value: 'value' }, true],
+    ['missing paths', { path: 'map.none.deep', op: 'exists' }, false],
+  ])('%s', (_row, spec, expected) => {
+    expect(matches(spec)).toBe(expected);
+  });
+});
+
 const YES = { path: 'count', op: 'eq', value: 3 };
 const NO = { path: 'count', op: 'eq', value: 4 };
 

@@ -24,6 +24,8 @@ export const workerViewSchema = z.object({
   turns: z.int(),
   spend: z.int(),
   events: z.int(),
+  /** Events whose payload did not fit `events.yaml`, by type; none are looked for with `validateEvents: 'off'`. */
+  invalidEvents: z.record(z.string(), z.int()),
   openQuestions: z.int(),
 });
 
@@ -62,6 +64,24 @@ export const previewAnswerSchema = z.union([
 /** A preview, or why there is none. */
 export type PreviewAnswer = { readonly preview: PromptPreview } | { readonly refusal: Failure };
 
+/** Where a worker is to read the configuration from: `ConfigSources` of `src/config`. */
+export const configPlacesSchema = z.strictObject({
+  systemDir: z.string(),
+  userDir: z.string().exactOptional(),
+  projectDir: z.string().exactOptional(),
+  overrides: z.record(z.string(), z.unknown()).exactOptional(),
+});
+
+/** What reading the configuration came to: all of it, or what is wrong with it and where. */
+export const configReadingSchema = z.union([
+  z.strictObject({ config: z.record(z.string(), z.unknown()), warnings: z.array(z.string()) }),
+  z.strictObject({ code: z.string(), message: z.string(), where: placeSchema.exactOptional() }),
+]);
+
+/** Arguments and answer of `readConfig`. */
+export type ConfigPlaces = z.infer<typeof configPlacesSchema>;
+export type ConfigReading = z.infer<typeof configReadingSchema>;
+
 /** A registered host tool, as workers know it. */
 export type HostToolInfo = z.infer<typeof hostToolSchema>;
 
@@ -75,6 +95,8 @@ export interface ControlSurface {
   addHostTool(tool: HostToolInfo): void;
   /** Resolves to what a thread would send, or to why it would not start: an error would lose its code on the way. */
   preview(request: SpawnRequest): Promise<PreviewAnswer>;
+  /** Reads, merges and checks the config files; changes nothing. */
+  readConfig(places: ConfigPlaces): ConfigReading;
   /** Resolves to what is wrong with the module, if something is: an error would lose its code on the way. */
   loadTools(url: string): Promise<Failure | undefined>;
 }

@@ -38,6 +38,9 @@ export type SkeinErrorCode =
   | 'budget_refused'
   | 'cancelled'
   | 'hook_failed'
+  | 'event_invalid'
+  | 'hook_depth_exceeded'
+  | 'context_window_exceeded'
   | 'internal';
 
 /** Where the reader should look: a file, a line in it, a path inside a config document. */

@@ -1,3 +1,4 @@
+import type { ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
 
 /** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
@@ -43,9 +44,24 @@ export type EventPayloads = {
     readonly truncated?: boolean;
     readonly error?: string;
     readonly completion_percentage?: number;
+    /** Its calls as the model made them, where `before_tool` hooks look at them before they start. */
+    readonly tool_calls?: readonly ToolCall[];
   };
-  cognition_out_delta: { readonly text: string; readonly chunk_index: number };
-  cognition_reasoning: { readonly text: string; readonly is_partial?: boolean };
+  context_compacted: {
+    /** The user message that stands for what was replaced, word for word. */
+    readonly summary: string;
+    /** Number of messages it replaces, from the second one on. */
+    readonly replaced: number;
+    readonly tokens_before: number;
+    readonly tokens_after: number;
+  };
+  /** `is_final`: the last of its call; its text may be empty. */
+  cognition_out_delta: { readonly text: string; readonly chunk_index: number; readonly is_final?: boolean };
+  cognition_reasoning: {
+    readonly text: string;
+    readonly is_partial?: boolean;
+    readonly was_interrupted?: boolean;
+  };
   tool_call_start: {
     readonly tool: string;
     readonly call_id: string;
@@ -78,6 +94,8 @@ export type EventPayloads = {
     readonly current_value: number;
     readonly current_max: number;
   };
+  /** `by` is the person, program or policy that decided. */
+  approval_resolved: { readonly approval_id: string; readonly granted: boolean; readonly by: string };
   child_thread_started: {
     readonly child_thread_id: ThreadId;
     readonly child_directive: string;
@@ -134,7 +152,8 @@ export type StoredEvent = {
 /** An event to be encoded; whoever makes it has matched payload and type. */
 export type EventToStore = {
   readonly sequence: number;
-  readonly event_type: EventType;
+  /** An {@link EventType}, or a type of the project's own that `events.yaml` declares. */
+  readonly event_type: string;
   readonly time: number;
   readonly payload: object;
 };

@@ -1,3 +1,4 @@
+import type { BackOff, RefusedCall } from './back-off.ts';
 import type { Ending } from './ending.ts';
 import type { Failure } from './errors.ts';
 import type { SuspendReason } from './events.ts';
@@ -34,6 +35,8 @@ export type ThreadSpec = {
   /** One list of capability patterns per level of the chain; a call must be allowed by every list. */
   readonly capabilities: readonly (readonly string[])[];
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
+  /** How many hooks stand between it and a thread that nobody's hook started; absent = none. */
+  readonly hookDepth?: number;
 };
 
 /** A thread's place in its tree. */
@@ -52,6 +55,8 @@ export type WaitedThread = {
   readonly threadId: ThreadId;
   readonly status: Ending['status'] | 'suspended' | 'running' | 'timeout' | 'not_found';
   readonly ending: Ending | undefined;
+  /** The last of those that took over from it, if any did: status and ending are theirs. */
+  readonly continuedAs?: ThreadId;
 };
 
 /** Which function on the host is called: a registered tool or a registered hook function. */
@@ -81,7 +86,11 @@ export type WorkerCommand =
   | { readonly type: 'childStarted'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly directive: string }
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
-  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean };
+  | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
+  /** A provider has too many calls, or (`streak` 0) answers again: how it stands for all workers. */
+  | ({ readonly type: 'backOff'; readonly provider: string } & BackOff)
+  /** Another configuration, parsed and checked: threads that start or are read back from now on have it. */
+  | { readonly type: 'config'; readonly config: unknown };
 
 /** Thread worker → host. */
 export type WorkerReport =
@@ -102,6 +111,10 @@ export type WorkerReport =
   | { readonly type: 'heard'; readonly ref: number; readonly failure: Failure | undefined }
   /** A question is given up; `parent` if it was to spawn a child. */
   | { readonly type: 'abandon'; readonly ref: number; readonly parent?: ThreadNo }
+  /** The provider refused a call for being one too many. */
+  | ({ readonly type: 'providerRefused'; readonly provider: string } & RefusedCall)
+  /** A call that was started after a refusal was answered. */
+  | { readonly type: 'providerAnswered'; readonly provider: string; readonly startedIn: number }
   /** Something went wrong that ends no thread. */
   | { readonly type: 'problem'; readonly failure: Failure };
 
@@ -117,8 +130,8 @@ export type HostQuestion =
       readonly timeoutMs: number | undefined;
       readonly failFast: boolean;
     }
-  /** An orchestrator operation that is about other threads. Answer: its result. */
-  | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly threadId: string }
+  /** An operation on threads, with its input as the wire has it. Answer: its result. */
+  | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly input: unknown }
   /** Call a function of the embedder. Answer: what it returned. */
   | {
       readonly type: 'hostCall';

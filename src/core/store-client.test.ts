@@ -149,9 +149,10 @@ describe('A store client', () => {
           if (!request) return;
           replied++;
           const results = request.ops.flatMap((op, index): [number, Exclude<StoreResult, true>][] => {
-            const isRefused = refusals[op.thread % Math.max(1, refusals.length)] ?? false;
-            const result = { type: 'refused', remaining: op.thread } as const;
-            expected.push([op.thread, isRefused ? result : true]);
+            const thread = 'thread' in op ? op.thread : 0;
+            const isRefused = refusals[thread % Math.max(1, refusals.length)] ?? false;
+            const result = { type: 'refused', remaining: thread } as const;
+            expected.push([thread, isRefused ? result : true]);
             return isRefused ? [[index, result]] : [];
           });
           reply({ batch: request.batch, results });

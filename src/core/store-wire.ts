@@ -20,6 +20,8 @@ export type WireStep = readonly [
   status: StatusChange['to'] | undefined,
   /** The reason of a suspension, the ending of an end. */
   statusText: string | undefined,
+  /** Left out by nearly every step. */
+  approval?: Pick<StepOp, 'request' | 'decision'>,
 ];
 
 /** An operation as it travels to the store worker. */
@@ -31,6 +33,16 @@ export type StoreRequest = { readonly batch: number; readonly ops: readonly Wire
 /** Packs an operation for the way to the store worker. */
 export function packOp(op: StoreOp): WireOp {
   if (op.type !== 'step') return op;
+  return op.request || op.decision ? [...packStep(op), approvalOf(op)] : packStep(op);
+}
+
+type PlainStep = WireStep extends readonly [...infer Plain, approval?: unknown] ? Plain : never;
+
+function approvalOf({ request, decision }: StepOp): Pick<StepOp, 'request' | 'decision'> {
+  return { ...(request && { request }), ...(decision && { decision }) };
+}
+
+function packStep(op: StepOp): PlainStep {
   const { settle, checkpoint, cost, status } = op;
   return [
     op.thread,
@@ -78,6 +90,7 @@ function unpackStep(wire: WireStep): StepOp {
     ...(turn !== undefined && state !== undefined && { checkpoint: { turn, state } }),
     ...(cost && { cost }),
     ...(status && { status }),
+    ...wire[16],
   };
 }
 

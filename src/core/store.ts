@@ -1,13 +1,17 @@
-import type { SuspendReason } from './events.ts';
+import type { StoredEvent, SuspendReason } from './events.ts';
 import type { Failure } from './errors.ts';
 import type { TerminalStatus, ThreadStatus } from './ending.ts';
-import type { ThreadId, ThreadNo } from './ids.ts';
+import type { ApprovalId, ThreadId, ThreadNo } from './ids.ts';
 import type { Cost } from './limits.ts';
 import type { NanoUsd } from './money.ts';
+import type { ApprovalDecision, ApprovalFilter, ApprovalRequest, ApprovalRow } from './store-approvals.ts';
+import type { BudgetOp, BudgetResult, CanSpawnOp, RemainingOp, TreeSpendOp } from './store-budget.ts';
+import type { Page, SearchResult, TranscriptOptions } from './store-transcript.ts';
 
 /**
  * Admits a thread: writes its registry row (status `created`) and its ledger node, and reserves its ceiling from its
- * parent's. Refused with `budget_refused` when the parent's remaining budget is smaller; nothing is written then.
+ * parent's. Refused with `budget_refused` when the parent's remaining budget is smaller; nothing is written then. Sent
+ * again with the same number and id it changes nothing and is answered as before.
  */
 export type AdmitOp = {
   readonly type: 'admit';
@@ -22,6 +26,20 @@ export type AdmitOp = {
   /** JSON: everything needed to start the thread again. */
   readonly spec: string;
   readonly at: number;
+  /** The ended thread that it goes on from, which has given its reservation back. */
+  readonly predecessor?: ThreadNo;
+};
+
+/**
+ * Ends a thread as `continued` and admits its successor below the same parent in one step: the successor takes over
+ * ceiling, what its subtree has spent and what hooks have reserved; the parent holds neither both nor none. Fails, and
+ * changes nothing, if either can't be.
+ */
+export type ContinueOp = {
+  readonly type: 'continue';
+  /** The predecessor's last step: its status is `continued`, it reserves nothing. */
+  readonly end: StepOp;
+  readonly successor: Omit<AdmitOp, 'type' | 'parent' | 'ceiling' | 'predecessor'>;
 };
 
 /** A model call's settlement: its reservation is given back and its real cost recorded, at every ancestor. */
@@ -39,7 +57,8 @@ export type StatusChange =
 /**
  * One step of a thread: its events since the last step, and the money, checkpoint and status that belong to them. All
  * of it commits or none of it, except that `reserve` alone may be refused. A terminal status releases what the thread
- * still has reserved, and what its parent still holds for it.
+ * still has reserved, and what its parent still holds for it, and cancels what a person was asked and has not answered.
+ * A step whose events are stored already, each as it is, changes nothing and is answered as before.
  */
 export type StepOp = {
   readonly type: 'step';
@@ -55,6 +74,10 @@ export type StepOp = {
   readonly checkpoint?: CheckpointWrite;
   readonly cost?: Cost;
   readonly status?: StatusChange;
+  /** A question to a person, which comes with the suspension. */
+  readonly request?: ApprovalRequest;
+  /** The answer, which comes with the resumption or the ending. */
+  readonly decision?: ApprovalDecision;
 };
 
 /** Reads back what is needed to go on with a suspended thread. */
@@ -66,8 +89,9 @@ export type LoadOp = {
 };
 
 /**
- * Raises a thread's ceiling, which its parent reserves in turn. Refused when the parent's remaining budget is smaller
- * than the difference; nothing is changed then. A ceiling that is not higher changes nothing.
+ * Raises a thread's ceiling, which its parent reserves in turn, and reserves again what a suspension gave back. Refused
+ * when the parent's remaining budget is smaller than the difference; nothing is changed then. A ceiling that is not
+ * higher changes nothing.
  */
 export type RaiseOp = {
   readonly type: 'raise';
@@ -76,11 +100,17 @@ export type RaiseOp = {
   readonly at: number;
 };
 
-/** Asks what a thread may still spend or reserve for children (S2 §5.5 `check_remaining`). */
-export type RemainingOp = { readonly type: 'remaining'; readonly thread: ThreadNo };
-
 /** An operation on the store. Operations of one sender are applied in the order they were sent. */
-export type StoreOp = AdmitOp | StepOp | LoadOp | RaiseOp | RemainingOp;
+export type StoreOp =
+  | AdmitOp
+  | ContinueOp
+  | StepOp
+  | LoadOp
+  | RaiseOp
+  | RemainingOp
+  | CanSpawnOp
+  | TreeSpendOp
+  | BudgetOp;
 
 /** A thread as read back by {@link LoadOp}. */
 export type StoredThread = {
@@ -105,7 +135,7 @@ export type StoreResult =
   | { readonly type: 'refused'; readonly remaining: NanoUsd }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'loaded'; readonly thread: StoredThread }
-  | { readonly type: 'remaining'; readonly remaining: NanoUsd };
+  | BudgetResult;
 
 /** Durable storage of one project. One writer; `commit` is one transaction and durable when it returns. */
 export interface Store {
@@ -113,6 +143,8 @@ export interface Store {
   commit(ops: readonly StoreOp[]): readonly StoreResult[];
   /** Work that waits for a quiet moment: WAL checkpoint. */
   idle(): void;
+  /** Does one slice of cleanup, some milliseconds; false if there is nothing to do. Throws when it failed: the store goes on. */
+  tidy?(): boolean;
   close(): void;
 }
 
@@ -131,17 +163,24 @@ export type ThreadRow = {
   readonly ending: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** The thread it continues, and the one that continues it. */
+  readonly predecessor?: ThreadNo | undefined;
+  readonly successor?: ThreadNo | undefined;
 };
 
 /** A ledger node; `committed` = open reservations + actual, over its whole subtree. */
 export type LedgerRow = {
   readonly thread: ThreadNo;
   readonly parent: ThreadNo | undefined;
+  /** For model calls in flight. */
   readonly reserved: NanoUsd;
+  /** By hooks, through `internal/budget_ops`. */
+  readonly extra: NanoUsd;
   readonly actual: NanoUsd;
   readonly committed: NanoUsd;
   readonly max: NanoUsd;
-  readonly status: 'active' | 'released';
+  /** `suspended`: its parent has the unspent part back; only where suspensions release. */
+  readonly status: 'active' | 'suspended' | 'released';
 };
 
 /** Which rows a list query returns; newest first. */
@@ -154,11 +193,16 @@ export type ThreadFilter = {
   readonly limit?: number;
 };
 
-/** Queries on a stored database, through a connection that can't write. */
+/** Queries on a stored database and its archive, through connections that can't write. */
 export interface StoreReader {
   thread(id: ThreadId): ThreadRow | undefined;
   threadByNo(thread: ThreadNo): ThreadRow | undefined;
+  /** Archived threads are in no list. */
   threads(filter: ThreadFilter): readonly ThreadRow[];
+  /** Children, oldest first. */
+  children(thread: ThreadNo, page?: Page): readonly ThreadRow[];
+  /** A thread with its predecessors and successors, in order; empty if it is not there. */
+  chain(thread: ThreadNo): readonly ThreadRow[];
   ledger(thread: ThreadNo): LedgerRow | undefined;
   /** JSON of what the thread was started with. */
   spec(thread: ThreadNo): string | undefined;
@@ -166,6 +210,12 @@ export interface StoreReader {
   descendants(thread: ThreadNo): number;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
   events(thread: ThreadNo, fromSequence?: number): readonly string[];
+  /** Events of a thread in order. */
+  transcript(thread: ThreadNo, options?: TranscriptOptions): readonly StoredEvent[];
+  /** Where a text stands in the events of threads, whatever its case; at most `limit` (default 50) places. */
+  search(threads: readonly ThreadNo[], text: string, options?: { readonly limit?: number }): SearchResult;
+  approvals(filter: ApprovalFilter): readonly ApprovalRow[];
+  approval(id: ApprovalId): ApprovalRow | undefined;
   close(): void;
 }
 

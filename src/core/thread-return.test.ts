@@ -4,7 +4,10 @@ import { asyncReturn, syncReturn, type WaitedFor } from './thread-return.ts';
 const ID = 'thread-00000000000000000000000000000001';
 const COST = { turns: 2, input_tokens: 30, output_tokens: 4, spend: 0.5 };
 
-const ended = (status: string, more: Partial<NonNullable<WaitedFor<number>['ending']>>): WaitedFor<number> => ({
+const ended = (
+  status: string,
+  more: Partial<NonNullable<WaitedFor<string, number>['ending']>>,
+): WaitedFor<string, number> => ({
   status,
   ending: { outputs: undefined, text: '', error: undefined, cost: 0.5, ...more },
 });
@@ -24,7 +27,7 @@ describe('What thread_directive gives of a thread', () => {
     });
   });
 
-  test.each<[string, WaitedFor<number> | undefined, Readonly<Record<string, unknown>>]>([
+  test.each<[string, WaitedFor<string, number>, Readonly<Record<string, unknown>>]>([
     [
       'completed with outputs is these',
       ended('completed', { outputs: { a: 1 }, text: 'said' }),
@@ -45,7 +48,11 @@ describe('What thread_directive gives of a thread', () => {
       { status: 'timeout', ending: undefined },
       { success: false, status: 'timeout', result: null, error: null },
     ],
-    ['nobody knows is not found', undefined, { success: false, status: 'not_found', result: null, error: null }],
+    [
+      'nobody knows is not found',
+      { status: 'not_found', ending: undefined },
+      { success: false, status: 'not_found', result: null, error: null },
+    ],
   ])('that %s', (_name, waited, given) => {
     expect(syncReturn(ID, waited, (spend) => ({ ...COST, spend }))).toEqual({ thread_id: ID, ...given });
   });

@@ -6,8 +6,8 @@ import type { ThreadId } from './ids.ts';
 export type ThreadReturn = Readonly<Record<string, unknown>>;
 
 /** How a thread that was waited for stands; `Spent` is what its holder counts its cost in. */
-export type WaitedFor<Spent> = {
-  readonly status: string;
+export type WaitedFor<Status extends string, Spent> = {
+  readonly status: Status;
   readonly ending:
     | {
         readonly outputs: Readonly<Record<string, unknown>> | undefined;
@@ -33,18 +33,28 @@ export function asyncReturn(threadId: ThreadId, directive: string): ThreadReturn
   };
 }
 
+/** What {@link syncReturn} makes; `outputs` and `cost` are there once the thread has ended. */
+export type SyncReturn<Id extends string, Status extends string> = {
+  readonly success: boolean;
+  readonly thread_id: Id;
+  readonly result: Readonly<Record<string, unknown>> | string | null;
+  readonly status: Status;
+  readonly outputs?: Readonly<Record<string, unknown>> | null;
+  readonly cost?: CostPayload;
+  readonly error: string | null;
+};
+
 /** S2 §6.8 `SYNC_RETURN`, without `directive`; also an entry of §6.11's `results`. */
-export function syncReturn<Spent>(
-  threadId: string,
-  waited: WaitedFor<Spent> | undefined,
+export function syncReturn<Id extends string, Status extends string, Spent>(
+  threadId: Id,
+  { status, ending }: WaitedFor<Status, Spent>,
   costOf: (spent: Spent) => CostPayload,
-): ThreadReturn {
-  const ending = waited?.ending;
+): SyncReturn<Id, Status> {
   return {
-    success: waited?.status === 'completed',
+    success: status === 'completed',
     thread_id: threadId,
     result: ending?.outputs ?? ending?.text ?? null,
-    status: waited?.status ?? 'not_found',
+    status,
     ...(ending && { outputs: ending.outputs ?? null, cost: costOf(ending.cost) }),
     error: ending?.error?.message ?? null,
   };

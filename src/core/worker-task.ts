@@ -1,5 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 
+/**
+ * What is done about an event whose payload does not fit `payload_schema` of `events.yaml`: `error` ends its thread,
+ * `count` counts it, `off` does not look. The event is stored in any case.
+ */
+export type EventValidation = 'error' | 'count' | 'off';
+
 /** What a thread worker's host task is given. Everything in it crosses a thread: plain data and transferred ports. */
 export type ThreadWorkerTask = {
   readonly index: number;
@@ -15,6 +21,7 @@ export type ThreadWorkerTask = {
   readonly systemDir: string;
   /** The merged, parsed configuration: workers read no config files. */
   readonly config: unknown;
+  readonly validateEvents: EventValidation;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Scripts of the scripted model, by name. */
   readonly scripts: Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
+import { tellIfJoined } from './join.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -60,10 +61,11 @@ export function admitThread(host: HostContext, { spec, parent, done }: Admission
       countInTree(host, entry, -1);
       host.table.leaveParent(entry);
       host.table.forget(entry);
+      if (parent) tellIfJoined(host, parent);
       done(failed(problem));
     } else {
       done(ok(entry));
-      settleAdmission(host, entry);
+      host.tell({ type: 'ADMITTED', thread });
     }
     reportEmpty(host);
   });
@@ -94,19 +96,27 @@ function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Fail
   return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
 }
 
-/** A cancellation that came while its row was written is carried out also in a runtime that puts nobody in line. */
-function settleAdmission(host: HostContext, entry: ThreadEntry): void {
-  if (entry.cancelReason === undefined) return host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
-  entry.phase = 'queued';
-  endParked(host, entry, cancelled(entry.cancelReason));
-}
-
 /** Puts an admitted thread in line. */
 export function queueThread(host: HostContext, entry: ThreadEntry | undefined): void {
-  if (entry?.phase !== 'admitting') return;
-  entry.phase = 'queued';
+  if (!entry || !settleAdmission(host, entry)) return;
   standInLine(host, entry);
   assignThreads(host);
+}
+
+/** A runtime that closes puts nobody in line: the row is the next one's, and can be cancelled or suspended until then. */
+export function keepThread(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry) return;
+  entry.order = undefined;
+  settleAdmission(host, entry);
+}
+
+/** Whether it may start: a cancellation that came while its row was written is carried out now. */
+function settleAdmission(host: HostContext, entry: ThreadEntry): boolean {
+  if (entry.phase !== 'admitting') return false;
+  entry.phase = 'queued';
+  if (entry.cancelReason === undefined) return true;
+  endParked(host, entry, cancelled(entry.cancelReason));
+  return false;
 }
 
 /** Most threads started in one go; the rest waits for the next turn of the event loop. */

@@ -3,10 +3,13 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { MessagePort } from 'node:worker_threads';
 import { z } from 'zod';
 import {
+  configReadingSchema,
   failureSchema,
   previewAnswerSchema,
   threadViewSchema,
   workerViewSchema,
+  type ConfigPlaces,
+  type ConfigReading,
   type ControlSurface,
   type HostToolInfo,
   type ThreadView,
@@ -25,6 +28,7 @@ export interface ControlClient {
   loadTools(url: string): Promise<void>;
   /** @throws SkeinError for what would keep the thread from starting */
   preview(request: SpawnRequest): Promise<PromptPreview>;
+  readConfig(places: ConfigPlaces): Promise<ConfigReading>;
   close(): void;
 }
 
@@ -66,6 +70,7 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
       if ('refusal' in answer) throw fromFailure(answer.refusal);
       return answer.preview;
     },
+    readConfig: (places) => ask(remote.readConfig(places), configReadingSchema),
     close: () => port.close(),
   };
 }

@@ -32,6 +32,23 @@ describe('A change that cannot be written', () => {
   });
 });
 
+describe('What callers without types pass', () => {
+  const odd = ((): number => 1) as never;
+
+  test('as the reason of a cancel is refused, and the thread can be cancelled', async () => {
+    const { bench, entry, handle } = running();
+    expect(await refusal(() => handle.cancel(odd))).toMatchObject({ code: 'invalid_argument' });
+    expect([entry.cancelReason, bench.cancelled()]).toEqual([undefined, []]);
+  });
+
+  test('as the message of a resume is refused, and the thread stays suspended', async () => {
+    const { bench, entry, handle } = running();
+    suspend(bench, entry);
+    expect(await refusal(() => handle.resume(odd))).toMatchObject({ code: 'invalid_argument' });
+    expect([entry.phase, bench.host.slots.taken()]).toEqual(['suspended', 0]);
+  });
+});
+
 describe('Sending', () => {
   test('asks the worker, and resolves once the thread has the message', async () => {
     const { bench, entry, handle } = running();

@@ -43,6 +43,7 @@ export function createHandle<Outputs>(
       return stateOf(entry, sources);
     },
     cancel(reason = 'cancelled by its owner') {
+      if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
       supervisor.send({ type: 'CANCEL', thread, reason });
       return new Promise((done, rejected) => whenEnded(entry, sources, { done, rejected }));
     },
@@ -52,6 +53,7 @@ export function createHandle<Outputs>(
     },
     async resume(message, options = {}) {
       checkOptionNames('resume', options, { limits: true });
+      if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
       const answer = await new Promise<Result<ThreadEntry>>((done) => {
         const order: ResumeOrder = { entry, message, limits: options.limits, done };
         supervisor.send({ type: 'RESUME', order });
@@ -86,15 +88,18 @@ type Message = { readonly text: string; readonly done: (answer: Result<undefined
 /** Only the thread's worker knows whether it takes another turn; one that has left it by then is the host's to explain. */
 function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): void {
   const { thread } = entry.lineage;
-  if (typeof text !== 'string') {
-    return done(failed({ code: 'invalid_argument', message: `A message is a text, not a ${typeof text}` }));
-  }
+  if (typeof text !== 'string') return done(failed(notText('A message', text)));
   if (entry.worker < 0) return done(failed(notRunning(entry)));
   const heard: Message['done'] = (answer) => {
     const isGone = !answer.ok && answer.failure.code !== 'runtime_closed' && entry.worker < 0;
     done(isGone ? failed(notRunning(entry)) : answer);
   };
   host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), heard);
+}
+
+/** Callers without types may pass anything, and what cannot be sent to a worker would be lost on the way. */
+function notText(what: string, given: unknown): Failure {
+  return { code: 'invalid_argument', message: `${what} is a text, not a ${typeof given}` };
 }
 
 function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {
@@ -165,7 +170,8 @@ async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<Thre
   return { id: threadId, status, state: view?.state ?? entry.phase, suspendReason: entry.suspendReason, usage };
 }
 
-function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
+/** A thread's state as everybody outside of the host names it. */
+export function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {
   switch (phase) {
     case 'admitting':
     case 'queued':

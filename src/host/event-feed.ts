@@ -28,13 +28,15 @@ export interface EventFeed {
 
 /** What a feed is made from. */
 export type EventFeedOptions = {
+  /** The one in force: read anew each time. */
   readonly config: Config;
   readonly gateway: () => Gateway;
   readonly idOf: (thread: ThreadNo) => ThreadId | undefined;
 };
 
 /** Makes a runtime's feed. */
-export function createEventFeed({ config, gateway, idOf }: EventFeedOptions): EventFeed {
+export function createEventFeed(options: EventFeedOptions): EventFeed {
+  const { gateway, idOf } = options;
   const byThread = new Map<ThreadNo, Set<EventListener>>();
   const toAll = new Set<(event: ThreadEvent) => void>();
 
@@ -67,7 +69,7 @@ export function createEventFeed({ config, gateway, idOf }: EventFeedOptions): Ev
       const id = idOf(thread);
       const listeners = byThread.get(thread);
       if (id === undefined || (!listeners && toAll.size === 0)) return;
-      for (const event of openEvents(lines, id, config)) {
+      for (const event of openEvents(lines, id, options.config)) {
         for (const listener of toAll) listener(event);
         for (const listener of listeners ?? []) listener.event(event);
       }

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { ThreadEvent } from '../core/events.ts';
 import type { StoreReader } from '../core/store.ts';
 import { openEvents, type EventFeed } from './event-feed.ts';
+import { createFifo } from './fifo.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** What a stream reads from. */
@@ -15,9 +16,10 @@ export async function* streamEvents(
   entry: ThreadEntry,
   sources: EventStreamSources,
 ): AsyncGenerator<ThreadEvent, void> {
-  const waiting: ThreadEvent[] = [];
+  const waiting = createFifo<ThreadEvent>();
   let last = 0;
   let over = false;
+  let broken: { readonly thrown: unknown } | undefined;
   let wake = (): void => undefined;
   const readRest = (): ThreadEvent[] => readStored(entry, sources, last + 1);
   const stop = sources.feed.listen(entry, {
@@ -27,12 +29,17 @@ export async function* streamEvents(
     },
     ended() {
       over = true;
-      waiting.push(...readRest());
+      // Read now, since the store may be closed next; what is wrong with the log is its reader's to hear of.
+      try {
+        for (const event of readRest()) waiting.push(event);
+      } catch (thrown) {
+        broken = { thrown };
+      }
       wake();
     },
   });
   try {
-    waiting.unshift(...readRest());
+    for (const event of readRest()) waiting.push(event);
     over ||= entry.phase === 'ended';
     for (;;) {
       const event = waiting.shift();
@@ -43,7 +50,8 @@ export async function* streamEvents(
           last = next.sequence ?? last;
           yield next;
         }
-      } else if (over) return;
+      } else if (broken) throw broken.thrown;
+      else if (over) return;
       else {
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -16,6 +16,7 @@ import type { ThreadEntry, ThreadTable } from './thread-table.ts';
 
 /** What the host's parts share; one per runtime. */
 export type HostContext = {
+  /** The one in force: another one after a reload. */
   readonly config: Config;
   readonly clock: Clock;
   readonly newThreadId: () => ThreadId;

@@ -13,7 +13,10 @@ export type HostTool = {
   readonly run: (input: never, caller: { readonly threadId: ThreadId }) => unknown;
 };
 
-/** A hook function: gets the event and its context, may return a control result. */
+/**
+ * A hook function: gets the event and its context, may return a control result; on `before_tool` also `{input}`, another input
+ * for the tool, and on `context_window_pressure` `{summary}`, a text in the place of most of the conversation.
+ */
 export type HostHook = (call: {
   readonly event: string;
   readonly context: Readonly<Record<string, unknown>>;

@@ -1,28 +1,23 @@
-import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
-import type { HostContext } from './host-context.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
+import type { HostQuestion } from '../core/protocol.ts';
+import { failed, ok, type Result } from '../core/result.ts';
+import type { Operations } from './operations/dispatcher.ts';
 
 type Question = Extract<HostQuestion, { type: 'orchestrate' }>;
 
-/** The operations of the orchestrator that are about other threads (S2 §6.11); an unknown id is an answer, not an error. */
-export function orchestrate(
-  host: HostContext,
-  { operation, threadId }: Question,
-  recall: (threadId: string) => WaitedThread,
-): Record<string, unknown> {
-  if (operation === 'list_active') {
-    const active = [...host.table.live()].filter(({ phase }) => phase !== 'ended');
-    return { success: true, active_threads: active.map(({ lineage }) => lineage.threadId), count: active.length };
+/** Answers what a thread asks of the orchestrator (S2 §6.11); an unknown id is an answer, not an error. Never rejects. */
+export async function orchestrate(
+  operations: Operations,
+  { thread, operation, input }: Question,
+): Promise<Result<unknown>> {
+  try {
+    return ok(await operations.call(operation, input, { caller: thread }));
+  } catch (thrown) {
+    return failed(asToolFailure(toFailure(thrown)));
   }
-  const entry = host.table.byId(threadId);
-  if (operation === 'get_status') {
-    const status = entry ? (entry.ending?.status ?? entry.phase) : recall(threadId).status;
-    return status === 'not_found' ? notFound(threadId) : { success: true, thread_id: threadId, status };
-  }
-  if (!entry || entry.phase === 'ended') return notFound(threadId);
-  host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'cancelled by orchestrator' });
-  return { success: true, cancelled: threadId };
 }
 
-function notFound(threadId: string): Record<string, unknown> {
-  return { success: false, error: `Thread not found: ${threadId}`, code: 'thread_not_found' };
+/** What a model gets wrong is wrong input of its tool. */
+function asToolFailure(failure: Failure): Failure {
+  return failure.code === 'invalid_argument' ? { ...failure, code: 'tool_input_invalid' } : failure;
 }

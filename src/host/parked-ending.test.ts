@@ -204,6 +204,17 @@ describe('A thread whose cancellation cannot be written', () => {
   });
 });
 
+test('a thread with a damaged log stands as it stood when it is cancelled, and whoever cancels it hears why', () => {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+  cancel(bench, entry);
+  const damaged = '{"sequence":4,"event_type":"child_thread_started","time":0,"pay\n';
+  bench.commit((op) => (op.type === 'load' ? loaded(entry, [child(7, 'running')], damaged) : undefined));
+  expect([entry.phase, entry.cancelReason, bench.host.parking.size]).toEqual(['suspended', undefined, 0]);
+  expect(bench.problems).toMatchObject([{ code: 'store_failed', message: expect.stringContaining('JSON') }]);
+});
+
 test('a thread that could not be set up, and whose ending cannot be written, gives its slot back', () => {
   const { bench, entry, first } = inLine();
   endParked(bench.host, first, { status: 'error', failure: { code: 'item_not_found', message: 'gone' } });
@@ -227,7 +238,7 @@ function child(thread: number, status: ThreadStatus): StoredChild {
 }
 
 /** A suspended parent whose log has three events: it knows its three children, and the end of the first. */
-function loaded({ lineage }: ThreadEntry, children: readonly StoredChild[]): StoreResult {
+function loaded({ lineage }: ThreadEntry, children: readonly StoredChild[], more = ''): StoreResult {
   const event = (sequence: number, event_type: EventType, number: number): string =>
     encodeEvent({ sequence, event_type, time: 0, payload: { child_thread_id: idOf(number) } });
   const starts = [7, 8, 9].map((number) => event(1, 'child_thread_started', number)).join('');
@@ -238,7 +249,7 @@ function loaded({ lineage }: ThreadEntry, children: readonly StoredChild[]): Sto
       row: { ...lineage, directive: 'demo/task', model: 'scripted:main', cost: NO_COST, ...status },
       spec: '{}',
       checkpoint: undefined,
-      lines: starts + event(3, 'child_thread_ended', 7),
+      lines: starts + event(3, 'child_thread_ended', 7) + more,
       lastSequence: 3,
       children,
     },

@@ -1,9 +1,10 @@
 import { missedChildEvents } from '../core/child-events.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import type { Ending } from '../core/ending.ts';
-import type { Failure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import { encodeEvent, type SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import type { StepOp, StoredChild, StoredThread, StoreResult } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { isTakenAlong } from './child-policy.ts';
@@ -28,7 +29,7 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
     const { op, ending } = endingOf(stored, end, host.clock.now());
     return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending } };
   };
-  writeParked(host, entry, { write, failed: (failure) => undoEnding(host, entry, failure) });
+  writeParked(host, entry, { write, undo: (failure) => undoEnding(host, entry, failure) });
 }
 
 /** Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. */
@@ -47,20 +48,20 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
     };
     return { op, event: { type: 'SUSPENDED', thread: row.thread, reason, cost: row.cost } };
   };
-  writeParked(host, entry, { write, failed: (failure) => undoSuspension(host, entry, failure) });
+  writeParked(host, entry, { write, undo: (failure) => undoSuspension(host, entry, failure) });
 }
 
 type Written = { readonly op: StepOp; readonly event: SupervisorEvent };
 type ParkedWrite = {
   readonly write: (stored: StoredThread) => Written;
-  readonly failed: (failure: Failure) => void;
+  readonly undo: (failure: Failure) => void;
 };
 
 /**
  * Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time: the second
  * of two suspensions has nothing to add, and a cancellation that comes during one ends the thread after it.
  */
-function writeParked(host: HostContext, entry: ThreadEntry, { write, failed }: ParkedWrite): void {
+function writeParked(host: HostContext, entry: ThreadEntry, { write, undo }: ParkedWrite): void {
   if (host.parking.has(entry)) return;
   const { lineage, treeSpawned } = entry;
   const childEndings = treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
@@ -69,19 +70,30 @@ function writeParked(host: HostContext, entry: ThreadEntry, { write, failed }: P
     const failure = notWritten(entry, result);
     host.parking.delete(entry);
     host.problem(failure);
-    failed(failure);
+    undo(failure);
     reportEmpty(host);
   };
   host.store.submit({ type: 'load', thread: lineage.thread, withChildren: treeSpawned > 0 }, (result) => {
     if (result === true || result.type !== 'loaded') return stop(result);
-    const { op, event } = write(withEndings(result.thread, childEndings));
-    host.store.submit(op, (written) => {
-      if (written !== true) return stop(written);
+    const written = attempt(() => write(withEndings(result.thread, childEndings)));
+    if (!written.ok) return stop({ type: 'failed', failure: written.failure });
+    const { op, event } = written.value;
+    host.store.submit(op, (committed) => {
+      if (committed !== true) return stop(committed);
       host.parking.delete(entry);
       entry.order = undefined;
       host.tell(event);
     });
   });
+}
+
+/** A damaged log is its own thread's trouble: the others of the batch get their answers. */
+function attempt(write: () => Written): Result<Written> {
+  try {
+    return ok(write());
+  } catch (thrown) {
+    return failed(toFailure(thrown, 'store_corrupt'));
+  }
 }
 
 /** A thread as it was read, with the children that have ended since. */

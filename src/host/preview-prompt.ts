@@ -10,7 +10,7 @@ import type { RuntimeOptions } from './runtime-options.ts';
 import { createWorkerPool, type WorkerLink } from './worker-pool.ts';
 
 /** Settings of `previewPrompt`: those of the runtime whose thread it would be, and those of the thread. */
-export type PreviewOptions = Omit<RuntimeOptions, 'workers'> & {
+export type PreviewOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'config' | 'env' | 'scripts' | 'tools'> & {
   /** `provider:model`, a model id, or a tier. */
   readonly model?: string;
   /** Told of what is wrong with items that the thread does not use. */
@@ -30,14 +30,23 @@ export type PreviewOrder = {
  */
 export async function startPreview({ directive, inputs, options }: PreviewOrder): Promise<PromptPreview> {
   checkPlainData(inputs, 'inputs');
-  const { config, ...folders } = loadRuntimeConfig(options);
+  const { config, projectPath, userSpace, systemDir } = loadRuntimeConfig(options);
   const { env, scripts = {}, tools = [], model, onProblem } = options;
   // A preview stores nothing: nobody is at the other end.
   const store = new MessageChannel();
   const pool = await createWorkerPool({
     workers: 1,
     storePort: () => store.port2,
-    task: { ...folders, config, env: { ...env }, scripts, toolModules: tools.map(String) },
+    task: {
+      projectPath,
+      userSpace,
+      systemDir,
+      config,
+      env: { ...env },
+      scripts,
+      toolModules: tools.map(String),
+      validateEvents: 'off',
+    },
   });
   try {
     const [link] = pool.links;

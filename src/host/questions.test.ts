@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith, type Resilience } from '../../test/fixtures/host-bench.ts';
 import { createHostFunctions } from './host-functions.ts';
+import { createOperations } from './operations/dispatcher.ts';
+import { liveThreads } from './operations/live-threads.ts';
 import { createQuestionHandler } from './questions.ts';
 
 describe('A spawn that its worker abandons', () => {
@@ -99,6 +101,19 @@ test('a wait that is answered at once leaves nothing to give up', () => {
   expect(parent.openWaits).toBe(1);
 });
 
+test.each([
+  ['spawn', { type: 'spawn', spec: specWith(1) }],
+  ['wait', { type: 'wait', threadIds: ['thread-x'], timeoutMs: 10, failFast: false }],
+] as const)('A %s that a forgotten thread asks for is refused, and starts nobody', (_type, asked) => {
+  const { bench, parent, handler } = open({ coordination: { completion_event_ttl_seconds: 0 } });
+  const { thread } = parent.lineage;
+  bench.end(parent);
+  handler.ask(0, { ref: 1, thread, ...asked });
+  bench.commit();
+  expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1, failure: { code: 'thread_ended' } });
+  expect([bench.host.table.size(), bench.started()]).toEqual([0, [thread]]);
+});
+
 function open(resilience: Resilience = {}) {
   const bench = createHostBench(resilience);
   const parent = bench.spawn();
@@ -108,7 +123,12 @@ function open(resilience: Resilience = {}) {
   return {
     bench,
     parent,
-    handler: createQuestionHandler({ host: bench.host, functions: createHostFunctions(), recall }),
+    handler: createQuestionHandler({
+      host: bench.host,
+      functions: createHostFunctions(),
+      operations: createOperations(liveThreads({ host: bench.host, recall, isStopped: () => false })),
+      recall,
+    }),
   };
 }
 

@@ -1,12 +1,15 @@
 import type { Failure } from '../core/errors.ts';
-import type { ThreadNo } from '../core/ids.ts';
+import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
+import type { Result } from '../core/result.ts';
 import { answerThread, tellParentOfChild } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
+import type { Operations } from './operations/dispatcher.ts';
+import { isInReach } from './operations/reach.ts';
+import { waitFollowing } from './operations/wait-following.ts';
 import { orchestrate } from './orchestrate.ts';
 import type { ThreadEntry } from './thread-table.ts';
-import { waitForThreads } from './waits.ts';
 
 /**
  * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
@@ -24,6 +27,7 @@ type Abandoned = { readonly ref: number; readonly parent?: ThreadNo };
 export type QuestionOptions = {
   readonly host: HostContext;
   readonly functions: HostFunctions;
+  readonly operations: Operations;
   /** How a thread stands that is not in memory. */
   readonly recall: (threadId: string) => WaitedThread;
 };
@@ -82,18 +86,26 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
     case 'wait':
       return waitForOthers(question, options, answers);
     case 'orchestrate':
-      answers.value(orchestrate(options.host, question, options.recall));
+      void orchestrate(options.operations, question).then((result) => settle(result, answers));
       return undefined;
     case 'hostCall':
-      options.functions.call(question, (result) =>
-        result.ok ? answers.value(result.value) : answers.failure(result.failure),
-      );
+      options.functions.call(question, (result) => settle(result, answers));
       return undefined;
   }
 }
 
-function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions, answers: Answers): () => void {
+function settle(result: Result<unknown>, answers: Answers): void {
+  if (result.ok) answers.value(result.value);
+  else answers.failure(result.failure);
+}
+
+function spawnChild(
+  { thread, spec }: Asked<'spawn'>,
+  { host }: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
   const parent = host.table.get(thread);
+  if (!parent) return refuseForgotten(answers);
   let isGivenUp = false;
   const order: AdmissionOrder = {
     spec,
@@ -110,6 +122,11 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
   return () => {
     isGivenUp = true;
   };
+}
+
+/** An `after_complete` hook may ask when its thread is over, and no longer in memory. */
+function refuseForgotten(answers: Answers): undefined {
+  answers.failure({ code: 'thread_ended', message: 'The thread that asks has ended' });
 }
 
 /** Cancels the child whose spawn was answered and abandoned at the same time. */
@@ -133,28 +150,28 @@ function waitForOthers(
   answers: Answers,
 ): (() => void) | undefined {
   const { thread, threadIds, timeoutMs, failFast } = question;
+  const { table, clock, reader, config, tell } = host;
   const entry = host.table.get(thread);
-  if (!entry) return undefined;
+  if (!entry) return refuseForgotten(answers);
   let isOpen = true;
   entry.openWaits++;
   const close = (): void => {
     if (isOpen) entry.openWaits--;
     isOpen = false;
   };
-  const giveUp = waitForThreads(
+  const giveUp = waitFollowing(
     {
       threadIds,
       timeoutMs,
-      until: failFast ? 'failFast' : 'all',
-      done(results) {
-        cancelSiblings(host, results);
+      failFast,
+      isVisible: (id) => isOwn(id, thread, host),
+      done: (results) =>
         answerThread(host, entry, () => {
           close();
           answers.value(results);
-        });
-      },
+        }),
     },
-    { table: host.table, clock: host.clock, recall, isStopped: () => false },
+    { table, clock, reader, config, tell, recall, isStopped: () => false },
   );
   return () => {
     close();
@@ -162,14 +179,11 @@ function waitForOthers(
   };
 }
 
-/** `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. */
-function cancelSiblings({ config, table, tell }: HostContext, results: readonly WaitedThread[]): void {
-  if (!config.resilience.coordination.cancelSiblingsOnFailure) return;
-  const failed = results.find(({ status }) => status === 'error' || status === 'cancelled');
-  if (!failed) return;
-  for (const { threadId, ending } of results) {
-    const sibling = ending ? undefined : table.byId(threadId);
-    if (sibling)
-      tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason: `sibling ${failed.threadId} ${failed.status}` });
-  }
+/** A thread waits for what is below itself; of anything else it hears that there is no such thread (ADR 19). */
+function isOwn(id: string, caller: ThreadNo, { table, reader }: HostContext): boolean {
+  // Most are its children.
+  if (table.byId(id)?.lineage.parent === caller) return true;
+  // Any text may be asked for; one that is no id is in no row.
+  const row = reader.thread(id as ThreadId);
+  return row !== undefined && isInReach(row, { caller, reach: 'below', reader });
 }

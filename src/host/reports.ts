@@ -1,6 +1,7 @@
 import type { Ending } from '../core/ending.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
+import type { BackOffs } from './back-offs.ts';
 import type { HostContext } from './host-context.ts';
 import type { QuestionHandler } from './questions.ts';
 import { endParked } from './parked-ending.ts';
@@ -8,12 +9,17 @@ import { joinChildren } from './thread-ending.ts';
 import { createUntoldProblems } from './untold-problems.ts';
 
 /** What handling reports needs. */
-export type ReportsOptions = { readonly host: HostContext; readonly questions: QuestionHandler };
+export type ReportsOptions = {
+  readonly host: HostContext;
+  readonly questions: QuestionHandler;
+  readonly backOffs: BackOffs;
+};
 
 /** Handles what workers report. */
 export function createReportHandler({
   host,
   questions,
+  backOffs,
 }: ReportsOptions): (worker: number, report: WorkerReport) => void {
   const isUntold = createUntoldProblems();
   return (worker, report) => {
@@ -45,6 +51,10 @@ export function createReportHandler({
       case 'resumeFailed':
         host.problem(report.failure);
         return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: 'error', cost: undefined });
+      case 'providerRefused':
+        return backOffs.refused(report);
+      case 'providerAnswered':
+        return backOffs.answered(report);
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
       case 'problem':

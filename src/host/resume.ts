@@ -25,7 +25,11 @@ export type ResumeOrder = {
 export function resumeThread(host: HostContext, order: ResumeOrder): void {
   const refusal = refuse(host, order);
   if (refusal) return order.done(failed(refusal));
-  if (order.limits?.spend !== undefined && !order.isRaised) return raiseFirst(host, order, order.limits.spend);
+  // A suspension may have given back what the thread could still spend.
+  const mayHaveReleased = host.config.budget.releaseSuspended;
+  if (!order.isRaised && (mayHaveReleased || order.limits?.spend !== undefined)) {
+    return raiseFirst(host, order, order.limits?.spend ?? 0);
+  }
   const { entry, message, limits, done } = order;
   entry.phase = 'queued';
   entry.suspendReason = undefined;
@@ -73,7 +77,8 @@ function raiseFailure(result: StoreResult, threadId: ThreadId, spend: number): F
   if (result.type === 'failed') return result.failure;
   const remaining = 'remaining' in result ? result.remaining : 0;
   const left = formatUsd(remaining);
-  const message = `Thread ${threadId} cannot be given ${spend} USD: what its parent has left for it is ${left}`;
+  const what = spend === 0 ? 'what it had left when it was suspended' : `${spend} USD`;
+  const message = `Thread ${threadId} cannot be given ${what}: what its parent has left for it is ${left}`;
   return { code: 'budget_refused', message, detail: { remaining } };
 }
 

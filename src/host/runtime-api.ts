@@ -11,12 +11,16 @@ import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './control-client.ts';
+import type { ControlSocket } from './control-socket.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
+import type { Operations } from './operations/dispatcher.ts';
+import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
+import type { Settings } from './settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
@@ -32,10 +36,15 @@ export type RuntimeParts = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
   readonly functions: HostFunctions;
+  readonly operations: Operations;
   readonly recall: (threadId: string) => WaitedThread;
+  /** Whether the runtime has stopped. */
+  readonly life: { isStopped: boolean };
   readonly controls: readonly ControlClient[];
   readonly store: StoreLink;
   readonly pool: WorkerPool;
+  readonly settings: Settings;
+  readonly socket: ControlSocket | undefined;
   /** Who hears of problems. */
   readonly problems: ((failure: Failure) => void)[];
 };
@@ -63,11 +72,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const emitter = new EventEmitter<RuntimeEvents>();
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
-  let stopped = false;
-  const stop = stopOnce(parts, () => (stopped = true));
+  parts.settings.onReload((reload) => emitter.emit('config', reload));
+  const stop = stopOnce(parts, () => (parts.life.isStopped = true));
+  void supervisor.stopped.then(() => parts.settings.close());
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
-  const sources: HandleSources = { host, supervisor, controls, isStopped: () => stopped };
+  const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
@@ -83,6 +93,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       return createHandle(findEntry(id, host), sources);
     },
     ...createWaits(parts, sources),
+    orchestrator: orchestratorOf(parts, sources),
     list(filter = {}) {
       checkOptionNames('list', filter, LIST_FILTER);
       refuseStopped(sources);
@@ -91,15 +102,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
       refuseStopped(sources);
-      if (isModule(tool)) {
-        checkOptionNames('registerTool', tool, { module: true });
-        const url = String(tool.module);
-        await Promise.all(controls.map((control) => control.loadTools(url)));
-        return;
-      }
-      const info = describeTool(tool);
-      functions.addTool(tool);
-      await Promise.all(controls.map((control) => control.addHostTool(info)));
+      await registerTool(tool, parts);
     },
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {
@@ -107,6 +110,10 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       const workers = await Promise.all(controls.map((control) => control.view()));
       const inUsd = workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) }));
       return { running: host.slots.taken(), queued: host.slots.queued(), workers: inUsd };
+    },
+    async reloadConfig() {
+      refuseStopped(sources);
+      return parts.settings.reload();
     },
     async close(options = {}) {
       checkOptionNames('close', options, { graceMs: true });
@@ -118,6 +125,21 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       await this.close();
     },
   };
+}
+
+async function registerTool<Input>(
+  tool: ToolRegistration<Input>,
+  { controls, functions }: RuntimeParts,
+): Promise<void> {
+  if (isModule(tool)) {
+    checkOptionNames('registerTool', tool, { module: true });
+    const url = String(tool.module);
+    await Promise.all(controls.map((control) => control.loadTools(url)));
+    return;
+  }
+  const info = describeTool(tool);
+  functions.addTool(tool);
+  await Promise.all(controls.map((control) => control.addHostTool(info)));
 }
 
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
@@ -140,6 +162,13 @@ function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pi
       return wait({ threadIds: ids, timeoutMs: options.timeoutMs, until: 'first' });
     },
   };
+}
+
+function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): Orchestrator {
+  return createOrchestrator(async (name, input) => {
+    refuseStopped(sources);
+    return operations.call(name, input);
+  });
 }
 
 function requestOf<Outputs>(
@@ -240,14 +269,15 @@ function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext
     };
     // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.
     emitter.on(type, guarded as never);
-    if (type !== 'problem' && listeners++ === 0) stopListening = host.feed.listenAll(forward);
+    const isThreads = type !== 'problem' && type !== 'config';
+    if (isThreads && listeners++ === 0) stopListening = host.feed.listenAll(forward);
     let on = true;
     return () => {
       if (!on) return;
       on = false;
       // As above.
       emitter.off(type, guarded as never);
-      if (type !== 'problem' && --listeners === 0) stopListening?.();
+      if (isThreads && --listeners === 0) stopListening?.();
     };
   };
 }

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { stampOf } from '../config/config-files.ts';
 import { defaultUserSpace, SYSTEM_DIR } from '../config/default-places.ts';
+import type { ConfigSources } from '../config/layers.ts';
 import { loadConfig } from '../config/load.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -15,6 +17,10 @@ export type RuntimeConfig = {
   readonly userSpace: string | undefined;
   readonly systemDir: string;
   readonly config: Config;
+  /** What it was read from, to read it again. */
+  readonly sources: ConfigSources;
+  /** How the files were when they were read (`stampOf`). */
+  readonly stamp: string;
 };
 
 /**
@@ -26,13 +32,21 @@ export function loadRuntimeConfig(options: StartOptions): RuntimeConfig {
   const projectPath = projectFolder(options.project ?? '.');
   const userSpace = userSpaceOf(options);
   const systemDir = SYSTEM_DIR;
-  const { config } = loadConfig({
+  const sources: ConfigSources = {
     systemDir,
     projectDir: projectPath,
     ...(userSpace !== undefined && { userDir: userSpace }),
     ...(options.config && { overrides: options.config }),
-  });
-  return { projectPath, userSpace, systemDir, config };
+  };
+  // Before the files are read: a change after that is noticed, if only later.
+  const stamp = stampOf(sources);
+  const { config } = loadConfig(sources);
+  return { projectPath, userSpace, systemDir, config, sources: withOwnOverrides(sources), stamp };
+}
+
+/** What the embedder does with its object later changes nothing. It was plain data, or loading would have failed. */
+function withOwnOverrides({ overrides, ...sources }: ConfigSources): ConfigSources {
+  return { ...sources, ...(overrides && { overrides: structuredClone(overrides) }) };
 }
 
 /** The project's root, resolved. A runtime makes `.ai/threads` below it, never the project itself. */

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LimitOverrides } from '../core/limits.ts';
+import type { EventValidation } from '../core/worker-task.ts';
 import type { ThreadId } from '../core/ids.ts';
 
 /** Settings of `createRuntime`. */
@@ -10,12 +11,26 @@ export type RuntimeOptions = {
   readonly userSpace?: string | false;
   /** Settings over those of the files, by file name: `{resilience: {concurrency: {max_total_threads: 1000}}}`. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /**
+   * Whether changed config files of user and project are noticed while the runtime runs (default: true). A valid change
+   * holds for threads that start or are read back from then on; one that is not valid changes nothing and is told as a
+   * `problem`. `reloadConfig()` reads the files in any case.
+   */
+  readonly watchConfig?: boolean;
   /** Environment for keys, interpreters and `{env:…}`. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * What is done about an event whose payload does not fit `events.yaml`: `error` ends its thread with `event_invalid`,
+   * `count` counts it (`view().workers[].invalidEvents`), `off` does not look. The event is stored in any case. Default:
+   * `count` if `NODE_ENV` in `env` is `production`, else `error`.
+   */
+  readonly validateEvents?: EventValidation;
   /** Thread workers. Default: one less than the processors, at least 1. */
   readonly workers?: number;
   /** Scripts of the scripted model by name: `scripted:<name>` is then a model. */
   readonly scripts?: Readonly<Record<string, unknown>>;
+  /** Whether other processes, as the command line, can reach the runtime: a socket in `.ai/threads`. Default true. */
+  readonly controlSocket?: boolean;
   /** Modules with registered tools, loaded in every worker: file URLs or package names' resolved URLs. */
   readonly tools?: readonly (string | URL)[];
 };

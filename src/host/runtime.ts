@@ -4,14 +4,22 @@ import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { WorkerView } from '../core/control-surface.ts';
 import type { HostHook } from './host-functions.ts';
+import type { Orchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import type { ThreadEnding, ThreadHandle, Usage } from './thread-handle.ts';
 
-/** Events of a runtime: every thread event under its own name, `event` for all of them, `problem` for what ends no thread. */
+/**
+ * Events of a runtime: every thread event under its own name, `event` for all of them, `problem` for what ends no
+ * thread, `config` once another configuration is in force.
+ */
 export type RuntimeEvents = { [Type in EventType]: (event: EventOf<Type>) => void } & {
   readonly event: (event: ThreadEvent) => void;
   readonly problem: (failure: Failure) => void;
+  readonly config: (reload: ConfigReload) => void;
 };
+
+/** Which config files say something else now, by name: `resilience.yaml`. Empty if none does. */
+export type ConfigReload = { readonly changed: readonly string[] };
 
 /** A thread in a list. */
 export type ListedThread = {
@@ -74,6 +82,8 @@ export interface Runtime extends AsyncDisposable {
   ): Promise<readonly WaitResult[]>;
   /** Waits until the first has ended or is suspended. */
   waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
+  /** The operations on threads that models and people have as well. */
+  readonly orchestrator: Orchestrator;
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
   on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;
@@ -81,6 +91,14 @@ export interface Runtime extends AsyncDisposable {
   /** Registers a function that hooks call with `action: {function: name}`. */
   registerHook(name: string, hook: HostHook): void;
   view(): Promise<RuntimeView>;
+  /**
+   * Forgets the configuration and reads its files again (S2 §7.7). Resolves when what they say is in force: for threads
+   * that start or are read back from now on, and for the host's own decisions. Threads that run keep what they started
+   * with.
+   *
+   * @throws SkeinError `invalid_config`, `not_available` with file and path; the configuration then stays as it is
+   */
+  reloadConfig(): Promise<ConfigReload>;
   /** Lets running threads end for `graceMs` (default 2,000), suspends the rest, and stops. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

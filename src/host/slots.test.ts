@@ -29,6 +29,19 @@ describe('The slots', () => {
     expect(slots.taken()).toBe(0);
   });
 
+  test('are more or fewer after a resize, and nothing that has one loses it', () => {
+    const slots = createSlots({ maxTotalThreads: 2, maxConcurrentChildren: 1 });
+    for (const child of [11, 12, 13]) slots.enqueue(1, child);
+    expect(take(slots).map(({ thread }) => thread)).toEqual([11]);
+    slots.resize({ maxTotalThreads: 2, maxConcurrentChildren: 2 });
+    expect(take(slots).map(({ thread }) => thread)).toEqual([12]);
+    slots.resize({ maxTotalThreads: 1, maxConcurrentChildren: 1 });
+    slots.leave(1, true);
+    expect([take(slots), slots.taken()]).toEqual([[], 1]);
+    slots.leave(1, true);
+    expect(take(slots).map(({ thread }) => thread)).toEqual([13]);
+  });
+
   test('hold back the children of a parent that has as many as allowed, and nobody else (invariant 2)', () => {
     const slots = createSlots({ maxTotalThreads: 10, maxConcurrentChildren: 2 });
     for (const child of [11, 12, 13]) slots.enqueue(1, child);

@@ -29,6 +29,8 @@ export interface Slots {
   leave(owner: ThreadNo, heldSlot: boolean): void;
   taken(): number;
   queued(): number;
+  /** Other limits hold from now on; nothing that holds a slot loses it. O(parents with running children). */
+  resize(limits: SlotLimits): void;
   /** Empties the line of threads that have not started. */
   clear(): ThreadNo[];
 }
@@ -37,7 +39,8 @@ export interface Slots {
 export const ROOT_OWNER = 0;
 
 /** Makes the slots. Every operation is O(1). */
-export function createSlots({ maxTotalThreads, maxConcurrentChildren }: SlotLimits): Slots {
+export function createSlots(limits: SlotLimits): Slots {
+  let { maxTotalThreads, maxConcurrentChildren } = limits;
   const queue = createFairQueue<ThreadNo>();
   const returning = createFifo<ThreadNo>();
   const children = new Map<ThreadNo, number>();
@@ -84,6 +87,13 @@ export function createSlots({ maxTotalThreads, maxConcurrentChildren }: SlotLimi
     },
     taken: () => taken,
     queued: () => queue.size(),
+    resize(next) {
+      ({ maxTotalThreads, maxConcurrentChildren } = next);
+      for (const [owner, running] of children) {
+        if (running >= maxConcurrentChildren) queue.hold(owner);
+        else queue.release(owner);
+      }
+    },
     clear: () => queue.clear(),
   };
 }

@@ -1,38 +1,51 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import type { ConfigSources } from '../config/layers.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
+import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
-import { createControlClient } from './control-client.ts';
+import { createBackOffs } from './back-offs.ts';
+import { createControlClient, type ControlClient } from './control-client.ts';
+import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import type { HostContext } from './host-context.ts';
+import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
 import { createQuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
-import { createRuntimeApi } from './runtime-api.ts';
+import { createOperations } from './operations/dispatcher.ts';
+import { liveThreads } from './operations/live-threads.ts';
+import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
+import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
 import { refuseUnavailable } from './unavailable.ts';
+import { refuseUnsent } from './unsent.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions): Promise<Runtime> {
-  const { config, ...folders } = loadRuntimeConfig(options);
+  const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   refuseUnavailable(config);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
-  const store = await openStoreLink({ path, tables: config.tables });
+  const store = await openStoreLink({
+    path,
+    tables: config.tables,
+    releaseSuspended: config.budget.releaseSuspended,
+    cleanup: config.resilience.cleanup,
+  });
   try {
     const pool = await createWorkerPool({
       workers: workerCount(options.workers),
@@ -40,16 +53,25 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
       task: {
         ...folders,
         config,
+        validateEvents: validationOf(options),
         env: { ...options.env },
         scripts: options.scripts ?? {},
         toolModules: (options.tools ?? []).map(String),
       },
     });
-    return await connectOrClose({ config, store, pool, path });
+    const watched = options.watchConfig === false ? undefined : stamp;
+    const hasSocket = options.controlSocket ?? true;
+    return await connectOrClose({ config, sources, stamp: watched, store, pool, path, hasSocket });
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
+}
+
+function validationOf({ validateEvents, env }: StartOptions): EventValidation {
+  const mode = validateEvents ?? (env['NODE_ENV'] === 'production' ? 'count' : 'error');
+  if (mode === 'error' || mode === 'count' || mode === 'off') return mode;
+  throw new SkeinError('invalid_argument', `validateEvents is "${String(mode)}"; error, count or off is expected`);
 }
 
 function workerCount(asked: number | undefined): number {
@@ -58,19 +80,42 @@ function workerCount(asked: number | undefined): number {
   throw new SkeinError('invalid_argument', `workers is ${asked}; a whole number from 1 is expected`);
 }
 
-type Parts = { readonly config: Config; readonly store: StoreLink; readonly pool: WorkerPool; readonly path: string };
+type Parts = {
+  readonly config: Config;
+  readonly sources: ConfigSources;
+  /** How the config files were when they were read; undefined if they are not watched. */
+  readonly stamp: string | undefined;
+  readonly store: StoreLink;
+  readonly pool: WorkerPool;
+  readonly path: string;
+  readonly hasSocket: boolean;
+};
 
 async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
-    return connect(parts);
+    const wired = connect(parts);
+    return createRuntimeApi({ ...wired, socket: parts.hasSocket ? await openSocket(parts, wired) : undefined });
   } catch (thrown) {
     await parts.pool.close();
     throw thrown;
   }
 }
 
+type Wired = Omit<RuntimeParts, 'socket'>;
+
+async function openSocket({ path }: Parts, { host, operations }: Wired): Promise<ControlSocket> {
+  const { clock, problem, reader } = host;
+  try {
+    return await openControlSocket({ folder: dirname(path), operations, clock, problem });
+  } catch (thrown) {
+    reader.close();
+    throw thrown;
+  }
+}
+
 /** Wires the running parts together. */
-function connect({ config, store, pool, path }: Parts): Runtime {
+function connect(parts: Parts): Wired {
+  const { config, store, pool, path } = parts;
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
@@ -78,10 +123,13 @@ function connect({ config, store, pool, path }: Parts): Runtime {
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
   const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
+  const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
   const host: HostContext = {
-    config,
+    get config() {
+      return settings.current();
+    },
     clock,
     newThreadId: createThreadIds(clock.now, randomBytes),
     nextThread: () => nextThread++,
@@ -94,7 +142,9 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     store: createStoreClient({ port: store.newPort(), schedule: setImmediate }),
     reader,
     feed: createEventFeed({
-      config,
+      get config() {
+        return settings.current();
+      },
       gateway: () => gateway,
       idOf: (thread) => table.get(thread)?.lineage.threadId,
     }),
@@ -108,16 +158,56 @@ function connect({ config, store, pool, path }: Parts): Runtime {
     tell: supervisor.send,
     problem,
   };
+  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped }));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions: createQuestionHandler({ host, functions, recall }) }),
+    receive: createReportHandler({
+      host,
+      questions: createQuestionHandler({ host, functions, operations, recall }),
+      backOffs: createBackOffs((command) => gateway.broadcast(command)),
+    }),
     now: () => performance.now(),
-    unsent: ({ type }) => problem({ code: 'internal', message: `A ${type} command could not be sent to its worker` }),
+    unsent: (command) => refuseUnsent(host, command),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
-  for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
-    void over.then((failure) => failure && supervisor.send({ type: 'FAILED', problem: failure }));
-  }
+  const settings = followConfig(parts, host, controls);
+  heedParts(parts, host);
   supervisor.send({ type: 'READY' });
-  return createRuntimeApi({ host, supervisor, functions, recall, controls, store, pool, problems });
+  return { host, supervisor, functions, operations, recall, life, controls, store, pool, problems, settings };
+}
+
+/** A runtime without its store or one of its workers is over. */
+function heedParts({ store, pool }: Parts, { tell, problem }: HostContext): void {
+  store.onProblem(problem);
+  for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
+    void over.then((failure) => failure && tell({ type: 'FAILED', problem: failure }));
+  }
+}
+
+function followConfig(
+  { config, sources, stamp }: Parts,
+  host: HostContext,
+  controls: readonly ControlClient[],
+): Settings {
+  return createSettings({
+    config,
+    sources,
+    stamp,
+    clock: host.clock,
+    reader: () => controls[leastLoaded(host.load)] ?? nobody(),
+    problem: host.problem,
+    adopt: (next) => putInForce(next, host),
+  });
+}
+
+/** Before anything is sent that comes after it: a thread that is started from now on finds the config in its worker. */
+function putInForce(config: Config, { gateway, slots, tell }: HostContext): void {
+  gateway.broadcast({ type: 'config', config });
+  slots.resize(config.resilience.concurrency);
+  tell({ type: 'SLOT_FREE' });
+}
+
+/** There is at least one worker. */
+function nobody(): never {
+  throw new SkeinError('internal', 'A runtime without workers');
 }

@@ -1,6 +1,7 @@
 import { toFailure, type Failure } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
+import type { ControlSocket } from './control-socket.ts';
 import type { HostContext } from './host-context.ts';
 import type { StoreLink } from './store-link.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -14,6 +15,7 @@ export type StoppableParts = {
   readonly controls: readonly Pick<ControlClient, 'close'>[];
   readonly store: Pick<StoreLink, 'close'>;
   readonly pool: Pick<WorkerPool, 'close'>;
+  readonly socket: Pick<ControlSocket, 'close'> | undefined;
 };
 
 /**
@@ -30,7 +32,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool }: StoppableParts,
+  { host, controls, store, pool, socket }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -50,6 +52,8 @@ async function stopParts(
   markStopped();
   const answers = [...openAnswers(host), ...openWaiters(host)];
   for (const answer of answers) await attempt(answer);
+  // Whoever waits at the other end has been answered.
+  await attempt(() => socket?.close());
   // The last connection to close takes the log file along: it must be the writer.
   await attempt(() => host.reader.close());
   await attempt(() => store.close());

@@ -8,6 +8,8 @@ export interface StoreLink {
   readonly opened: StoreOpened;
   /** A new port for a sender of operations. */
   newPort(): MessagePort;
+  /** Has a listener told when cleanup fails; the store itself goes on. */
+  onProblem(listener: (failure: Failure) => void): void;
   /** Settles when the worker is gone: undefined after `close`. */
   readonly over: Promise<Failure | undefined>;
   /** Commits what is pending, closes the database and releases the project. */
@@ -15,7 +17,12 @@ export interface StoreLink {
 }
 
 /** What the store worker is started with. */
-export type StoreLinkOptions = { readonly path: string; readonly tables: Config['tables'] };
+export type StoreLinkOptions = {
+  readonly path: string;
+  readonly tables: Config['tables'];
+  readonly releaseSuspended: boolean;
+  readonly cleanup: Config['resilience']['cleanup'];
+};
 
 type FromStore =
   | { readonly type: 'opened'; readonly opened: StoreOpened }
@@ -50,6 +57,10 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
       const { port1, port2 } = new MessageChannel();
       worker.postMessage({ type: 'port', port: port2 }, [port2]);
       return port1;
+    },
+    onProblem(listener) {
+      // Once it is open it says nothing else.
+      worker.on('message', ({ failure }: { readonly failure: Failure }) => listener(failure));
     },
     over: ended.promise,
     async close() {

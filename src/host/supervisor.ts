@@ -7,12 +7,12 @@ import type { Cost } from '../core/limits.ts';
 import { failed } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
-import { admitThread, assignThreads, prepareThread, queueThread, yieldSlot } from './admission.ts';
+import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
 import { isMoreThanTurn, suspendQueued } from './suspend-queued.ts';
-import { cancelTree, endThread, suspendThread } from './thread-ending.ts';
+import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
 export interface Supervisor {
@@ -60,6 +60,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     prepareThread: on('SPAWN', (host, { order }) => prepareThread(host, order as SpawnOrder)),
     admitThread: on('PREPARED', (host, { order }) => admitThread(host, order as AdmissionOrder)),
     queueThread: on('ADMITTED', (host, { thread }) => queueThread(host, host.table.get(thread))),
+    keepThread: on('ADMITTED', (host, { thread }) => keepThread(host, host.table.get(thread))),
     assignThreads: on('SLOT_FREE', (host) => assignThreads(host)),
     yieldSlot: on('WAITING', (host, { thread }) => yieldSlot(host, host.table.get(thread))),
     endThread: on('ENDED', (host, { thread, ending }) => {
@@ -73,7 +74,11 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
       reportEmpty(host);
     }),
     resumeThread: on('RESUME', (host, { order }) => resumeThread(host, order as ResumeOrder)),
-    cancelTree: on('CANCEL', (host, { thread, reason }) => cancelTree(host, host.table.get(thread), reason)),
+    cancelTree: on('CANCEL', (host, { thread, reason, whole = false }) => {
+      const entry = host.table.get(thread);
+      if (whole) killTree(host, entry, reason);
+      else cancelTree(host, entry, reason);
+    }),
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
       closeLine(host);
       grace = host.clock.setTimer(graceMs, () => host.tell({ type: 'GRACE_OVER' }));

@@ -149,6 +149,15 @@ describe('The end of a child', () => {
     expect(bench.sent.at(-1)).toEqual({ type: 'joined', thread: parent.lineage.thread });
   });
 
+  test('that was not to be admitted counts as one: a parent that joins its children ends', () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent, done: () => undefined } });
+    join(bench, parent);
+    bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 0 } : undefined));
+    expect(bench.sent.at(-1)).toEqual({ type: 'joined', thread: parent.lineage.thread });
+  });
+
   test('reported twice counts once', () => {
     const bench = createHostBench();
     const { grandchild } = family(bench);
@@ -156,6 +165,38 @@ describe('The end of a child', () => {
     bench.end(grandchild, 'error');
     expect(grandchild.ending?.status).toBe('completed');
     expect(bench.host.slots.taken()).toBe(2);
+  });
+});
+
+describe('Somebody who throws on hearing of an ending', () => {
+  const listener = {
+    event: () => undefined,
+    ended: () => {
+      throw new Error('not now');
+    },
+  };
+
+  test.each<[string, (host: HostContext, entry: ThreadEntry) => void]>([
+    ['waits for it', (_host, entry) => void (entry.waiters = new Set([listener.ended]))],
+    ['listens', (host, entry) => void host.feed.listen(entry, listener)],
+  ])('because he %s keeps neither its slot nor its children', (_name, hear) => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 2 } });
+    const parent = bench.spawn();
+    const child = bench.spawn({ parent });
+    const next = bench.spawn();
+    hear(bench.host, parent);
+    bench.end(parent, 'error');
+    expect([bench.cancelled(), next.phase]).toEqual([numbers(child), 'running']);
+    expect(bench.problems).toMatchObject([{ message: 'not now' }]);
+  });
+
+  test('does not keep the runtime from closing', async () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.host.feed.listen(entry, listener);
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.end(entry);
+    expect(await bench.supervisor.stopped).toBeUndefined();
   });
 });
 
@@ -185,6 +226,21 @@ describe('What has ended', () => {
     bench.end(bench.spawn());
     expect(bench.host.table.size()).toBe(1);
   });
+
+  test.each([0, 0.001])(
+    'with %s seconds to live waits for its children without looking at it again at once',
+    (seconds) => {
+      const bench = createHostBench({ coordination: { completion_event_ttl_seconds: seconds } });
+      const parent = bench.spawn();
+      const child = bench.spawn({ parent });
+      bench.end(parent);
+      expect(bench.host.table.get(parent.lineage.thread)).toBe(parent);
+      bench.end(child);
+      bench.clock.advance(2_000);
+      bench.end(bench.spawn());
+      expect([...bench.host.table.live()].filter((entry) => entry === parent || entry === child)).toEqual([]);
+    },
+  );
 
   test('does not grow the table: 10,000 threads leave what the time to live allows', () => {
     const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 1 } });
@@ -277,6 +333,28 @@ describe('Draining', () => {
     expect(isStopped()).toBe(false);
     bench.commit();
     expect(answers).toMatchObject([{ ok: true }]);
+    expect(bench.started()).toEqual([]);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('ends a child that was admitted meanwhile with its parent', async () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent, done: () => undefined } });
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.commit();
+    bench.end(parent, 'error');
+    bench.commit();
+    expect(bench.host.table.get(2)?.ending?.status).toBe('cancelled');
+    expect(bench.started()).toEqual(numbers(parent));
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('starts nobody whose admission and cancellation it crossed, if the ending cannot be written', async () => {
+    const { bench } = await drainingWithAdmission((host) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' }));
+    bench.commit((op) =>
+      op.type === 'load' ? { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } } : undefined,
+    );
     expect(bench.started()).toEqual([]);
     expect(await bench.supervisor.stopped).toBeUndefined();
   });

@@ -1,8 +1,10 @@
 import type { Ending } from '../core/ending.ts';
+import { toFailure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
+import { tellIfJoined } from './join.ts';
 import { ROOT_OWNER } from './slots.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -18,8 +20,8 @@ export function endThread(host: HostContext, entry: ThreadEntry | undefined, end
   host.table.leaveParent(entry);
   // Before its waits are answered: a parent that ends on the answer has it in its log.
   tellParent(host, entry, ending);
-  wake(entry);
-  host.feed.ended(entry);
+  announce(host, () => wake(entry));
+  announce(host, () => host.feed.ended(entry));
   applyChildPolicy(host, entry, ending);
   rememberEnding(host, entry);
   assignThreads(host);
@@ -31,9 +33,18 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   leave(host, entry);
   entry.phase = 'suspended';
   entry.suspendReason = reason;
-  wake(entry);
+  announce(host, () => wake(entry));
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
   assignThreads(host);
+}
+
+/** Who hears of an ending or a suspension may throw: its children and its slot are seen to all the same. */
+function announce({ problem }: HostContext, tell: () => void): void {
+  try {
+    tell();
+  } catch (thrown) {
+    problem(toFailure(thrown));
+  }
 }
 
 function leave({ slots, load }: HostContext, entry: ThreadEntry): void {
@@ -62,16 +73,19 @@ function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void
   const childId = entry.lineage.threadId;
   if (parent.worker < 0) return void host.parking.get(parent)?.set(childId, ending);
   host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
-  if (parent.joining && parent.liveChildren === 0) host.gateway.send(parent.worker, { type: 'joined', thread });
+  tellIfJoined(host, parent);
 }
 
 /** Parent waits for its children before it ends (child policy `wait`). */
 export function joinChildren(host: HostContext, entry: ThreadEntry | undefined): void {
   if (!entry || entry.worker < 0) return;
   entry.joining = true;
-  if (entry.liveChildren === 0) host.gateway.send(entry.worker, { type: 'joined', thread: entry.lineage.thread });
+  if (entry.liveChildren === 0) tellIfJoined(host, entry);
   else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
 }
+
+/** An ending that is kept for its children's sake is looked at again after this at the soonest. */
+const RECHECK_MS = 1000;
 
 /** Endings stay in memory for `completion_event_ttl_seconds`; then they are read from the store. */
 function rememberEnding(host: HostContext, entry: ThreadEntry): void {
@@ -81,7 +95,8 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
   for (let oldest = host.endings.peek(); oldest && oldest.until <= now; oldest = host.endings.peek()) {
     host.endings.shift();
     // Its children find their way up through it.
-    if (oldest.entry.children?.size) host.endings.push({ entry: oldest.entry, until: now + ttlMs });
+    if (oldest.entry.children?.size)
+      host.endings.push({ entry: oldest.entry, until: now + Math.max(ttlMs, RECHECK_MS) });
     else host.table.forget(oldest.entry);
   }
 }
@@ -91,7 +106,18 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
   if (entry) cancelAll(host, [entry], { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
-type Cancellation = { readonly reason: string; readonly cascade: boolean; readonly from?: number };
+/** Cancels a thread and its whole subtree, also what a policy has spared so far. */
+export function killTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
+  if (entry) cancelAll(host, [entry], { reason, cascade: true, again: true });
+}
+
+type Cancellation = {
+  readonly reason: string;
+  readonly cascade: boolean;
+  /** Also looks below those that were cancelled before: their children may have been spared. */
+  readonly again?: boolean;
+  readonly from?: number;
+};
 
 /** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
 const SLICE = 500;
@@ -100,15 +126,16 @@ const SLICE = 500;
  * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
  * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
  */
-function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, from = 0 }: Cancellation): void {
+function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation): void {
+  const { reason, cascade, again, from = 0 } = order;
   const byWorker = new Map<number, number[]>();
   let at = from;
   for (; at < found.length && at < from + SLICE; at++) {
     const one = found[at];
     // One that was marked before has its subtree seen to.
-    if (!one || one.cancelReason !== undefined) continue;
+    if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
-    if (one.phase === 'ended') continue;
+    if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
@@ -116,7 +143,7 @@ function cancelAll(host: HostContext, found: ThreadEntry[], { reason, cascade, f
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
   if (at < found.length) {
     host.cancelling.add(found);
-    setImmediate(() => cancelAll(host, found, { reason, cascade, from: at }));
+    setImmediate(() => cancelAll(host, found, { ...order, from: at }));
   } else if (host.cancelling.delete(found)) reportEmpty(host);
 }
 

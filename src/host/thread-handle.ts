@@ -48,7 +48,8 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
   /**
    * Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk.
    *
-   * @throws SkeinError `store_failed`: its ending can't be written, and the thread stands as before
+   * @throws SkeinError `store_failed`: its ending can't be written, and the thread stands as before; `invalid_argument`:
+   * the reason is no text
    */
   cancel(reason?: string): Promise<void>;
   /**

@@ -9,12 +9,11 @@ type Setting = readonly [path: string, value: unknown, available: readonly unkno
  *
  * @throws SkeinError `not_available` with the file and the path of the setting
  */
-export function refuseUnavailable({ resilience, events }: Config): void {
+export function refuseUnavailable({ resilience }: Config): void {
   refuse('resilience.yaml', resilienceSettings(resilience));
-  refuse('events.yaml', eventSettings(events));
 }
 
-function resilienceSettings({ checkpoint, childPolicy, continuation, cleanup }: Config['resilience']): Setting[] {
+function resilienceSettings({ checkpoint, childPolicy }: Config['resilience']): Setting[] {
   const { triggers, persistence } = checkpoint;
   return [
     ['checkpoint.triggers.pre_turn', triggers.preTurn, [true]],
@@ -24,29 +23,7 @@ function resilienceSettings({ checkpoint, childPolicy, continuation, cleanup }: 
     ['checkpoint.persistence.format', persistence.format, ['sqlite']],
     ['child_policy.on_parent_cancel', childPolicy.onParentCancel, ['cascade_cancel', 'allow']],
     ['child_policy.on_parent_error', childPolicy.onParentError, ['cascade_cancel', 'allow']],
-    // Nothing reads these yet: what ships is what stands for them.
-    ['continuation.enabled', continuation.enabled, [true]],
-    ['continuation.pressure_threshold', continuation.pressureThreshold, [0.8]],
-    ['cleanup.archive_after_days', cleanup.archiveAfterDays, [30]],
-    ['cleanup.vacuum_interval_days', cleanup.vacuumIntervalDays, [7]],
   ];
-}
-
-/** What the runtime does on an interruption is the same for every config; only what is shown live is throttled. */
-function eventSettings({ eventTypes }: Config['events']): Setting[] {
-  return Object.entries(eventTypes).flatMap(([type, { emitOnError, emitConfig }]): Setting[] => {
-    const { throttleSeconds = 0, accumulateOnError = false } = emitConfig ?? {};
-    const path = `event_types.${type}`;
-    return [
-      [`${path}.emit_on_error`, emitOnError, [type === 'cognition_out' || type === 'cognition_reasoning']],
-      [`${path}.emit_config.accumulate_on_error`, accumulateOnError, [type === 'cognition_reasoning']],
-      [
-        `${path}.emit_config.throttle_seconds`,
-        throttleSeconds,
-        type === 'cognition_out_delta' ? [throttleSeconds] : [0],
-      ],
-    ];
-  });
 }
 
 function refuse(file: string, settings: readonly Setting[]): void {

@@ -9,13 +9,15 @@ export type WaitOrder = {
   readonly timeoutMs: number | undefined;
   /** `all`: until each has ended or is suspended. `first`: until one has. `failFast`: until one has failed. */
   readonly until: 'all' | 'first' | 'failFast';
+  /** Told of the first that has failed, whatever the wait does then; at once if it has already. */
+  readonly failed?: (first: ThreadEntry) => void;
   /** Called once, with one entry per id in the order asked. */
   readonly done: (results: readonly WaitedThread[]) => void;
 };
 
 /** What waiting needs. */
 export type WaitSources = {
-  readonly table: ThreadTable;
+  readonly table: Pick<ThreadTable, 'byId'>;
   readonly clock: Clock;
   /** How a thread stands that the table has forgotten: from the store. */
   readonly recall: (threadId: string) => WaitedThread;
@@ -56,10 +58,17 @@ export function waitForThreads(order: WaitOrder, sources: WaitSources): () => vo
   };
   const isEnough = (entry: ThreadEntry): boolean =>
     (order.until === 'first' && isSettled(entry)) || (order.until === 'failFast' && hasFailed(entry));
+  let isTold = false;
+  const tellFailed = (entry: ThreadEntry): void => {
+    if (isTold || !hasFailed(entry)) return;
+    isTold = true;
+    order.failed?.(entry);
+  };
   const changed = (entry: ThreadEntry): void => {
     // Whoever wakes several waiters may come to one that is done.
     if (isOver) return;
     if (isSettled(entry)) open.delete(entry);
+    tellFailed(entry);
     if (sources.isStopped()) finish('suspended');
     else if (isEnough(entry) || areAllThere()) finish('running');
     else if (entry.phase !== 'ended') listen(entry);
@@ -70,6 +79,7 @@ export function waitForThreads(order: WaitOrder, sources: WaitSources): () => vo
     (entry.waiters ??= new Set()).add(wake);
   };
 
+  for (const entry of known) tellFailed(entry);
   if (isForgottenEnough(order, entries, sources) || [...known].some(isEnough) || areAllThere()) {
     finish('running');
     return stop;
@@ -97,7 +107,7 @@ function isSettled({ phase }: ThreadEntry): boolean {
 }
 
 function hasFailed({ phase, ending }: ThreadEntry): boolean {
-  return phase === 'ended' && ending?.status !== 'completed';
+  return phase === 'ended' && ending?.status !== 'completed' && ending?.status !== 'continued';
 }
 
 type Reporting = Pick<WaitSources, 'recall'> & { readonly late: WaitedThread['status'] };

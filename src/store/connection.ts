@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
+import type { StoredTable } from './schema.ts';
 
 /** A connection to a SQLite file. */
 export type Connection = Database.Database;
@@ -42,6 +43,12 @@ export function openReadOnly(file: string): Connection {
 /** Columns of a table as it is stored; none if there is no such table. */
 export function storedColumns(db: Connection, table: string): string[] {
   return db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+}
+
+/** Columns and indexes of a table as they are stored. */
+export function storedTable(db: Connection, table: string): StoredTable {
+  const indexes = db.prepare<[string], string>('SELECT name FROM pragma_index_list(?)').pluck().all(table);
+  return { columns: storedColumns(db, table), indexes };
 }
 
 /** Runs `use`, and closes the connection if that throws. */

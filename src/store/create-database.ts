@@ -50,6 +50,7 @@ function buildDatabase(draft: string, tables: StoreTables): void {
   const db = new Database(draft);
   closedOnThrow(db, () => {
     db.pragma(`page_size = ${PAGE_SIZE}`);
+    db.pragma('auto_vacuum = INCREMENTAL');
     db.pragma('synchronous = FULL');
     migrate(db, tables, 0);
     requirePragma(db, 'page_size', PAGE_SIZE);

@@ -6,10 +6,10 @@ import type { LedgerRow, Settlement } from '../core/store.ts';
 /*
  * The budget tree: one node per thread, read through to its rows, written back once per commit.
  *
- * A node has `max` (its ceiling), `reserved` (its own model calls in flight), `actual` (spent in its whole subtree) and
- * `committed` = `reserved` + `actual` + what it still holds for its children. For an active child a parent holds the
- * unspent part of the child's ceiling; for an ended child whose own children go on, what those still hold, at most
- * that part. So a child's spend turns into its parent's `actual` without moving the parent's `committed`, until it
+ * A node has `max` (its ceiling), `reserved` (its own model calls in flight), `extra` (what hooks reserved), `actual`
+ * (spent in its whole subtree) and `committed` = `reserved` + `extra` + `actual` + what it still holds for its children.
+ * For an active child a parent holds the unspent part of the child's ceiling; for an ended or suspended child what that
+ * child itself has reserved or holds, at most that part. (Suspended: only if suspensions give back.) So a child's spend turns into its parent's `actual` without moving the parent's `committed`, until it
  * exceeds the child's ceiling; then it moves `committed` at every ancestor.
  *
  * Not owned here: SQLite, transactions, who may call what when (sqlite-store.ts).
@@ -17,8 +17,8 @@ import type { LedgerRow, Settlement } from '../core/store.ts';
  * Invariants
  * B1 No granted reservation, of a call or of a child's ceiling, takes `committed` over `max`.
  * B2 `actual` never falls.
- * B3 No reservation outlives its thread: an ended node has `reserved` 0, and once its subtree has ended
- *    `committed` = `actual`.
+ * B3 No reservation outlives its thread: an ended node has `reserved` and `extra` 0, and once its subtree has ended
+ *    `committed` = `actual`. What a thread that is continued leaves becomes its successor's in the same step.
  * B4 The root's `actual` is the sum of all settlements in its tree.
  */
 
@@ -26,6 +26,9 @@ import type { LedgerRow, Settlement } from '../core/store.ts';
 export interface LedgerRows {
   read(thread: ThreadNo): LedgerRow | undefined;
 }
+
+/** What of a node's row has to be written: all of it, its amounts, its status too, or its parent too. */
+export type Unwritten = 'all' | 'amounts' | 'status' | 'parent';
 
 type Node = {
   -readonly [Key in keyof LedgerRow]: LedgerRow[Key];
@@ -37,8 +40,7 @@ type Node = {
   /** Its thread runs: stays in memory. */
   pinned: boolean;
   dirty: boolean;
-  /** Has no row yet. */
-  fresh: boolean;
+  unwritten: Unwritten;
 };
 
 /** The budget tree in memory. All amounts are whole, non-negative nano-USD; every call costs at most O(depth). */
@@ -61,43 +63,67 @@ export class Ledger {
   admit(thread: ThreadNo, parent: ThreadNo | undefined, ceiling: NanoUsd): boolean {
     const up = parent === undefined ? undefined : this.#node(parent);
     if (up) {
-      if (ceiling > up.max - up.committed) return false;
-      up.committed += ceiling;
-      this.#touch(up);
-      up.below++;
+      if (!fits(up, ceiling)) return false;
+      this.#spread(up, ceiling, 0);
     }
-    const amounts = { reserved: 0, actual: 0, committed: 0, max: ceiling };
-    const state = { up, below: 0, pinned: true, dirty: false, fresh: true };
-    const node: Node = { thread, parent, ...amounts, status: 'active', ...state };
-    this.#nodes.set(thread, node);
-    this.#touch(node);
+    this.#add({ ...NOTHING, thread, parent, max: ceiling, status: 'active' }, up);
     return true;
   }
 
-  /** Raises a node's maximum; false, and nothing is changed, if the parent can't reserve the difference (B1). */
+  /**
+   * Raises a node's maximum, and takes back what its suspension gave to its parent; false, and nothing is changed, if
+   * that does not fit (B1).
+   */
   raise(thread: ThreadNo, max: NanoUsd): boolean {
     const node = this.#node(thread);
+    const { max: oldMax, status } = node;
     const before = held(node);
-    const old = node.max;
-    node.max = Math.max(old, max);
+    node.max = Math.max(oldMax, max);
+    if (status === 'suspended') node.status = 'active';
     const more = held(node) - before;
-    if (node.up && more > node.up.max - node.up.committed) {
-      node.max = old;
+    if (node.up && more > 0 && !fits(node.up, more)) {
+      node.max = oldMax;
+      node.status = status;
       return false;
     }
-    this.#touch(node);
+    this.#touch(node, status === node.status ? 'amounts' : 'status');
     if (node.up) this.#spread(node.up, more, 0);
     return true;
+  }
+
+  /** Gives what a node may still spend back to its parent, but for what it has reserved or holds; {@link raise} undoes it. */
+  suspend(thread: ThreadNo): void {
+    const node = this.#node(thread);
+    if (node.status !== 'active') return;
+    const before = held(node);
+    node.status = 'suspended';
+    this.#touch(node, 'status');
+    if (node.up) this.#spread(node.up, held(node) - before, 0);
   }
 
   /** Reserves a model call's worst case; false, and nothing is changed, if it does not fit (B1). */
   reserve(thread: ThreadNo, amount: NanoUsd): boolean {
     const node = this.#running(thread);
+    if (node.status !== 'active') return this.#reserveFromAbove(node, amount, 0);
     if (amount > node.max - node.committed) return false;
     node.reserved += amount;
     node.committed += amount;
     this.#touch(node);
     return true;
+  }
+
+  /** Reserves beside the model calls; false, and nothing is changed, if it does not fit (B1). */
+  reserveExtra(thread: ThreadNo, amount: NanoUsd): boolean {
+    return this.#reserveFromAbove(this.#node(thread), 0, amount);
+  }
+
+  /** Gives an extra reservation of a node back, and records what was spent, here and at every ancestor (B2, B4). */
+  settleExtra(thread: ThreadNo, { reserved, actual }: Settlement): void {
+    const node = this.#node(thread);
+    const back = Math.min(reserved, node.extra);
+    node.extra -= back;
+    if (back > 0) this.#touch(node, 'status');
+    this.#spread(node, -back, actual);
   }
 
   /**
@@ -111,23 +137,61 @@ export class Ledger {
     this.#spread(node, -back, actual);
   }
 
-  /** Ends a node: its own reservations are dropped, and its parent gets back what nobody below can still spend (B3). */
-  release(thread: ThreadNo): void {
+  /**
+   * Ends a node: its own reservations are dropped, and its parent gets back what nobody below can still spend (B3).
+   * Returns the extra reservations that were dropped.
+   */
+  release(thread: ThreadNo): NanoUsd {
     const node = this.#node(thread);
-    if (node.status === 'released') return;
+    if (node.status === 'released') return 0;
+    const { extra } = node;
     const before = held(node);
-    node.committed -= node.reserved;
-    node.reserved = 0;
-    node.status = 'released';
-    this.#touch(node);
-    this.park(thread);
+    this.#close(node);
     if (node.up) this.#spread(node.up, held(node) - before, 0);
+    return extra;
+  }
+
+  /**
+   * Ends a node and puts another in its place below the same parent, with its ceiling, what its subtree has spent and
+   * what it has reserved beside model calls. The ended node becomes the first below the new one, and its children stay
+   * its own: every sum in the tree stays what it was.
+   */
+  succeed(thread: ThreadNo, successor: ThreadNo): void {
+    const node = this.#node(thread);
+    const { up, parent, max, actual, extra, status } = node;
+    const before = held(node);
+    this.#close(node);
+    const committed = actual + extra + held(node);
+    this.#add({ thread: successor, parent, reserved: 0, extra, actual, committed, max, status }, up);
+    const next = this.#node(successor);
+    if (up) up.below--;
+    node.up = next;
+    node.parent = successor;
+    next.below++;
+    this.#touch(node, 'parent');
+    if (up) this.#spread(up, held(next) - before, 0);
+  }
+
+  /** A node as it stands. */
+  look(thread: ThreadNo): LedgerRow {
+    return this.#node(thread);
   }
 
   /** What a node's reservations may still come to. */
   remaining(thread: ThreadNo): NanoUsd {
     const { max, committed } = this.#node(thread);
     return Math.max(0, max - committed);
+  }
+
+  /** Whether an amount could be reserved now, for a call or a child. */
+  fits(thread: ThreadNo, amount: NanoUsd): boolean {
+    return fits(this.#node(thread), amount);
+  }
+
+  /** Whether a node is another one or below it. */
+  isWithin(thread: ThreadNo, top: ThreadNo): boolean {
+    for (let node: Node | undefined = this.#node(thread); node; node = node.up) if (node.thread === top) return true;
+    return false;
   }
 
   /** Says that a node's thread does not run: it may leave memory once it is written and nothing below needs it. */
@@ -139,11 +203,11 @@ export class Ledger {
   }
 
   /** Hands every changed node to `write`, each once, and forgets what nothing needs any more. */
-  flush(write: (row: LedgerRow, fresh: boolean) => void): void {
+  flush(write: (row: LedgerRow, unwritten: Unwritten) => void): void {
     for (const node of this.#dirty) {
-      write(node, node.fresh);
+      write(node, node.unwritten);
       node.dirty = false;
-      node.fresh = false;
+      node.unwritten = 'amounts';
     }
     this.#dirty.length = 0;
     for (const node of this.#loose) this.#evict(node);
@@ -168,6 +232,33 @@ export class Ledger {
       this.#touch(node);
       change = held(node) - before;
     }
+  }
+
+  /** Reserves where ancestors may have to follow; false, and nothing is changed, if it does not fit (B1). */
+  #reserveFromAbove(node: Node, reserved: NanoUsd, extra: NanoUsd): boolean {
+    if (!fits(node, reserved + extra)) return false;
+    node.reserved += reserved;
+    node.extra += extra;
+    this.#touch(node, extra > 0 ? 'status' : 'amounts');
+    this.#spread(node, reserved + extra, 0);
+    return true;
+  }
+
+  /** Drops a node's own reservations, and lets it leave memory. */
+  #close(node: Node): void {
+    node.committed -= node.reserved + node.extra;
+    node.reserved = 0;
+    node.extra = 0;
+    node.status = 'released';
+    this.#touch(node, 'status');
+    this.park(node.thread);
+  }
+
+  #add(row: LedgerRow, up: Node | undefined): void {
+    const node: Node = { ...row, up, below: 0, pinned: true, dirty: false, unwritten: 'all' };
+    if (up) up.below++;
+    this.#nodes.set(row.thread, node);
+    this.#touch(node);
   }
 
   #running(thread: ThreadNo): Node {
@@ -195,13 +286,14 @@ export class Ledger {
   #read(thread: ThreadNo): Node {
     const row = this.#rows.read(thread);
     if (!row) throw new SkeinError('store_corrupt', `thread ${thread} has no row in the budget ledger`);
-    const node: Node = { ...row, up: undefined, below: 0, pinned: false, dirty: false, fresh: false };
+    const node: Node = { ...row, up: undefined, below: 0, pinned: false, dirty: false, unwritten: 'amounts' };
     this.#nodes.set(thread, node);
     this.#loose.add(node);
     return node;
   }
 
-  #touch(node: Node): void {
+  #touch(node: Node, what: Unwritten = 'amounts'): void {
+    if (what !== 'amounts' && node.unwritten !== 'all' && node.unwritten !== 'parent') node.unwritten = what;
     if (node.dirty) return;
     node.dirty = true;
     this.#dirty.push(node);
@@ -216,8 +308,21 @@ export class Ledger {
   }
 }
 
+const NOTHING = { reserved: 0, extra: 0, actual: 0, committed: 0 } as const;
+
+/** Whether a node, and every ancestor that has to follow, can hold so much more. */
+function fits(start: Node, amount: NanoUsd): boolean {
+  let more = amount;
+  for (let node: Node | undefined = start; node; node = node.up) {
+    if (more > node.max - node.committed) return false;
+    more = held(node, node.committed + more) - held(node);
+    if (more === 0) return true;
+  }
+  return true;
+}
+
 /** What a node's parent holds for it beyond what it has spent. */
-function held(node: Node): NanoUsd {
-  const unspent = Math.max(0, node.max - node.actual);
-  return node.status === 'active' ? unspent : Math.min(unspent, node.committed - node.actual);
+function held({ status, max, actual, committed: now }: Node, committed: NanoUsd = now): NanoUsd {
+  const unspent = Math.max(0, max - actual);
+  return status === 'active' ? unspent : Math.min(unspent, committed - actual);
 }

@@ -57,6 +57,24 @@ function locked(file: string, holder: string): SkeinError {
   });
 }
 
+/**
+ * The process that holds a project's lock, as far as can be told without touching it; undefined: none. One that was
+ * killed has left its id behind, which the system may have given to somebody else by now.
+ */
+export function lockHolder(folder: string): number | undefined {
+  const pid = readPid(join(folder, 'runtime.pid'));
+  return pid !== undefined && isAlive(pid) ? pid : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 function readPid(holder: string): number | undefined {
   try {
     const pid = Number(readFileSync(holder, 'utf8'));

@@ -1,16 +1,11 @@
 import { SkeinError } from '../core/errors.ts';
 import type { Connection } from './connection.ts';
+import { storedTable } from './connection.ts';
 import type { StoreTables } from './schema.ts';
-import { createStatements } from './schema.ts';
+import { additionStatements, createStatements } from './schema.ts';
 
-/** One step from a schema version to the next, as SQL. */
-type Migration = (tables: StoreTables) => readonly string[];
-
-/** Step `n` leads from version `n` to `n + 1`; only ever appended to. */
-const MIGRATIONS: readonly Migration[] = [createStatements];
-
-/** The schema version this program writes (`PRAGMA user_version`). */
-const SCHEMA_VERSION: number = MIGRATIONS.length;
+/** The schema version this program writes (`PRAGMA user_version`). 2 added approvals, budget entries and continuations. */
+export const SCHEMA_VERSION = 2;
 
 /** The version a database says it has. A newer one is refused with `schema_too_new`, a foreign file with `store_corrupt`. */
 export function readVersion(db: Connection): number {
@@ -30,13 +25,16 @@ export function readVersion(db: Connection): number {
   return version;
 }
 
-/** Brings a database from `version` to {@link SCHEMA_VERSION}, all steps in one transaction. */
+/**
+ * Brings a database from `version` (0 = an empty one) to {@link SCHEMA_VERSION} in one transaction. Every version so far
+ * only added tables, columns that may be empty, and indexes.
+ */
 export function migrate(db: Connection, tables: StoreTables, version: number): void {
   if (version === SCHEMA_VERSION) return;
   const apply = db.transaction(() => {
-    for (const step of MIGRATIONS.slice(version)) {
-      for (const statement of step(tables)) db.exec(statement);
-    }
+    const statements =
+      version === 0 ? createStatements(tables) : additionStatements(tables, (table) => storedTable(db, table));
+    for (const statement of statements) db.exec(statement);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   });
   apply.immediate();

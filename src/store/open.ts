@@ -1,7 +1,8 @@
-import { accessSync, chmodSync, constants, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import type { Store, StoreOpened } from '../core/store.ts';
+import { archivePath, createArchiveShelf } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, openWriter, storedColumns } from './connection.ts';
 import { createDatabase, makeFolder } from './create-database.ts';
@@ -14,6 +15,7 @@ import type { StoreTables } from './schema.ts';
 import { createStatements } from './schema.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { SqliteStore } from './sqlite-store.ts';
+import { type CleanupSettings, createUpkeep } from './upkeep.ts';
 
 /** Settings of {@link openStore}. */
 export type OpenStoreOptions = {
@@ -22,6 +24,10 @@ export type OpenStoreOptions = {
   readonly tables: StoreTables;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** `operations.release.on_status` names `suspended`. */
+  readonly releaseSuspended?: boolean;
+  /** Without it nothing is archived or vacuumed. */
+  readonly cleanup?: CleanupSettings;
 };
 
 /** Up to this size the whole file is checked at every open; beyond, `doctor` does it when asked. */
@@ -35,7 +41,8 @@ const QUICK_CHECK_MAX_BYTES = 64 * 1024 * 1024;
  * `schema_too_new`, `store_corrupt` (not our database, or a damaged one) or `store_failed`. A refused open changes
  * nothing in an existing database.
  */
-export function openStore({ path, tables, now }: OpenStoreOptions): Store & { readonly opened: StoreOpened } {
+export function openStore(options: OpenStoreOptions): Store & { readonly opened: StoreOpened } {
+  const { path, tables } = options;
   requireColumns(tables);
   createStatements(tables);
   const folder = dirname(path);
@@ -45,7 +52,7 @@ export function openStore({ path, tables, now }: OpenStoreOptions): Store & { re
   try {
     const db = openDatabase(path, tables);
     try {
-      return openedStore(db, lock, { tables, now });
+      return openedStore(db, lock, options);
     } catch (error) {
       db.close();
       throw error;
@@ -95,20 +102,45 @@ function quickCheck(db: Connection): void {
 function openedStore(
   db: Connection,
   lock: ProjectLock,
-  { tables, now }: Pick<OpenStoreOptions, 'tables' | 'now'>,
+  { path, tables, now, releaseSuspended = false, cleanup = NO_CLEANUP }: OpenStoreOptions,
 ): Store & { readonly opened: StoreOpened } {
-  const store = new SqliteStore(db);
+  const shelf = createArchiveShelf(path, openReadOnly);
+  const store = new SqliteStore(db, { releaseSuspended, archive: () => shelf.queries() });
+  const upkeep = createUpkeep({ db, tables, now, cleanup });
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
-  const nextThread = Number(db.prepare('SELECT COALESCE(MAX(thread), 0) + 1 FROM threads').pluck().get());
   return {
-    opened: { nextThread, suspendedOrphans },
+    opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
     commit: (ops) => store.commit(ops),
     idle: () => store.idle(),
+    tidy: () => upkeep.slice(),
     close() {
+      upkeep.close();
+      shelf.close();
       store.close();
       lock.release();
     },
   };
+}
+
+const NO_CLEANUP: CleanupSettings = { archiveAfterDays: 0, vacuumIntervalDays: 0 };
+
+function lastThread(db: Connection): number {
+  return Number(db.prepare('SELECT COALESCE(MAX(thread), 0) FROM threads').pluck().get());
+}
+
+/** No number is given twice, though its thread be archived. */
+function lastArchived(path: string): number {
+  const file = archivePath(path);
+  if (!existsSync(file)) return 0;
+  const archive = openReadOnly(file);
+  try {
+    readVersion(archive);
+    return lastThread(archive);
+  } catch (error) {
+    throw sqliteFailure(error, file);
+  } finally {
+    archive.close();
+  }
 }
 
 function requireWritable(path: string): void {

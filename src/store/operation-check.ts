@@ -1,15 +1,30 @@
 import type { Failure } from '../core/errors.ts';
-import type { AdmitOp, StepOp } from '../core/store.ts';
+import type { AdmitOp, ContinueOp, StepOp } from '../core/store.ts';
 
 /** Why an admission can't be applied as it stands, whatever the state of the tree. */
 export function admitProblem(op: AdmitOp): Failure | undefined {
   if (!isCount(op.thread) || op.thread === 0) return invalid(`thread number ${op.thread} is not a positive integer`);
   if (!isCount(op.ceiling)) return invalid(`the ceiling ${op.ceiling} of thread ${op.thread} is not whole nano-USD`);
   if (op.parent === op.thread) return invalid(`thread ${op.thread} can't be its own parent`);
-  if (op.parent === undefined && op.root !== op.thread) {
+  if (op.parent === undefined && op.predecessor === undefined && op.root !== op.thread) {
     return invalid(`thread ${op.thread} has no parent, so its root must be itself and not ${op.root}`);
   }
   return undefined;
+}
+
+/** Why a continuation can't be applied. */
+export function continueProblem({ end, successor }: ContinueOp): Failure | undefined {
+  if (end.status?.to !== 'continued') return invalid(`thread ${end.thread} is not ended as continued`);
+  if (end.reserve !== undefined) return invalid(`thread ${end.thread} ends: it can't reserve`);
+  if (!isCount(successor.thread) || successor.thread === 0 || successor.thread === end.thread) {
+    return invalid(`thread number ${successor.thread} can't be that of a successor of ${end.thread}`);
+  }
+  return undefined;
+}
+
+/** Why an operation on the budget can't be applied. */
+export function amountProblem(thread: number | string, amount: number): Failure | undefined {
+  return isCount(amount) ? undefined : invalid(`${amount} is not whole nano-USD for thread ${thread}`);
 }
 
 /** Why a step can't be applied: amounts that are not money, or events that do not continue the log. */
@@ -21,11 +36,6 @@ export function stepProblem(op: StepOp, lastSequence: number): Failure | undefin
   return invalid(
     `thread ${op.thread}: events ${op.firstSequence} to ${op.lastSequence} do not follow ${lastSequence}, the last one stored`,
   );
-}
-
-/** Why a raise can't be applied. */
-export function raiseProblem(thread: number, ceiling: number): Failure | undefined {
-  return isCount(ceiling) ? undefined : invalid(`the ceiling ${ceiling} of thread ${thread} is not whole nano-USD`);
 }
 
 function isCount(value: number): boolean {

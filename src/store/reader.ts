@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
+import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
+import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
+import type { Page } from '../core/store-transcript.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
-import { readVersion } from './migrations.ts';
+import { readVersion, SCHEMA_VERSION } from './migrations.ts';
 import { requireStoredColumns } from './required-columns.ts';
-import type { RawLedger, RawThread } from './rows.ts';
-import { LEDGER_COLUMNS, THREAD_COLUMNS, toLedgerRow, toThreadRow } from './rows.ts';
+import type { Queries } from './queries.ts';
+import type { RawThread } from './rows.ts';
+import { THREAD_COLUMNS, toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
+import { createSources, optional, type Sources } from './sources.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
+import { lastEvents, searchEvents } from './transcript.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -32,29 +37,39 @@ export function openReader(path: string): StoreReader {
 function openChecked(path: string): Connection {
   const db = openReadOnly(path);
   return closedOnThrow(db, () => {
-    readVersion(db);
+    requireCurrent(db);
     requireStoredColumns((table) => storedColumns(db, table));
   });
 }
 
+/** Only a runtime may change a database. */
+function requireCurrent(db: Connection): void {
+  const version = readVersion(db);
+  if (version === SCHEMA_VERSION) return;
+  const message = `the database has schema version ${version}: start a runtime once, which brings it to ${SCHEMA_VERSION}`;
+  throw new SkeinError('store_failed', message, { where: { file: db.name } });
+}
+
 function createReader(db: Connection): StoreReader {
-  const byId = db.prepare<[string], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread_id = ?`);
-  const byNo = db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`);
-  const ledger = db.prepare<[ThreadNo], RawLedger>(`SELECT ${LEDGER_COLUMNS} FROM budget_ledger WHERE thread = ?`);
-  const events = db
-    .prepare<[ThreadNo, number], string>(
-      'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
-    )
-    .pluck();
-  const spec = db.prepare<[ThreadNo], string>('SELECT spec FROM threads WHERE thread = ?').pluck();
-  const descendants = db
-    .prepare<[ThreadNo], number>(
-      `WITH RECURSIVE below(thread) AS (
-         SELECT thread FROM threads WHERE parent_thread = ?
-         UNION ALL SELECT t.thread FROM threads t JOIN below b ON t.parent_thread = b.thread
-       ) SELECT count(*) FROM below`,
-    )
-    .pluck();
+  const sources = createSources(db, openChecked);
+  const { live, archive, holder, either, byNo } = sources;
+  const byId = (id: string): ThreadRow | undefined =>
+    optional(
+      either((from) => from.byId.get(id)),
+      toThreadRow,
+    );
+  const ledger = (thread: ThreadNo): LedgerRow | undefined => {
+    return optional(
+      either((from) => from.ledger.get(thread)),
+      toLedgerRow,
+    );
+  };
+  const approval = (id: string): ApprovalRow | undefined => {
+    return optional(
+      either((from) => from.approval.get(id)),
+      toApprovalRow,
+    );
+  };
   const guarded = <T>(query: () => T): T => {
     try {
       return query();
@@ -63,22 +78,85 @@ function createReader(db: Connection): StoreReader {
     }
   };
   return {
-    thread: (id) => guarded(() => optional(byId.get(id), toThreadRow)),
-    threadByNo: (thread) => guarded(() => optional(byNo.get(thread), toThreadRow)),
+    thread: (id) => guarded(() => byId(id)),
+    threadByNo: (thread) => guarded(() => byNo(thread)),
     threads: (filter) => guarded(() => listThreads(db, filter)),
-    spec: (thread) => guarded(() => spec.get(thread)),
-    descendants: (thread) => guarded(() => descendants.get(thread) ?? 0),
-    ledger: (thread) => guarded(() => optional(ledger.get(thread), toLedgerRow)),
-    events: (thread, fromSequence = 1) => guarded(() => events.all(thread, fromSequence)),
-    close: () => void db.close(),
+    children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
+    chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
+    spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
+    descendants: (thread) =>
+      guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
+    ledger: (thread) => guarded(() => ledger(thread)),
+    events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
+    transcript: (thread, options = {}) =>
+      guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
+    search(threads, text, { limit = 50 } = {}) {
+      if (text === '')
+        throw new SkeinError('invalid_argument', 'An empty text stands everywhere: name one to look for');
+      requireLimit(limit);
+      const chunks = (thread: ThreadNo): Iterable<string> => holder(thread).events.iterate(thread, 1);
+      return guarded(() => searchEvents(text, { threads, chunks, limit }));
+    },
+    approvals: (filter) =>
+      guarded(() => listApprovals(filter, filter.thread === undefined ? live : holder(filter.thread))),
+    approval: (id) => guarded(() => approval(id)),
+    close() {
+      db.close();
+      sources.close();
+    },
   };
+}
+
+/** While a tree is being archived its children may be here, there or in both. */
+function listChildren(
+  thread: ThreadNo,
+  { limit = DEFAULT_LIMIT, after = 0 }: Page,
+  sources: readonly (Queries | undefined)[],
+): ThreadRow[] {
+  requireLimit(limit);
+  const [live = [], old = []] = sources.map((from) => from?.children.all(thread, after, limit) ?? []);
+  if (old.length === 0) return live.map(toThreadRow);
+  const rows = new Map([...old, ...live].map((row) => [row.thread, row]));
+  return [...rows.values()]
+    .toSorted((a, b) => a.thread - b.thread)
+    .slice(0, limit)
+    .map(toThreadRow);
+}
+
+function followChain(start: ThreadRow | undefined, { byNo, either }: Sources): ThreadRow[] {
+  const before: ThreadRow[] = [];
+  for (let row = start; row; row = row.predecessor === undefined ? undefined : byNo(row.predecessor)) before.push(row);
+  const chain = before.toReversed();
+  for (let row = start; row;) {
+    const { thread } = row;
+    row = optional(
+      either((from) => from.successorOf.get(thread)),
+      toThreadRow,
+    );
+    if (row) chain.push(row);
+  }
+  return chain;
+}
+
+function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter, from: Queries): ApprovalRow[] {
+  requireLimit(limit);
+  if (thread !== undefined) {
+    // A thread has a few at most.
+    const rows = from.approvalsOfThread.all(thread).filter((row) => status === undefined || row.status === status);
+    return rows.slice(0, limit).map(toApprovalRow);
+  }
+  const rows = status === undefined ? from.approvals.all(limit) : from.approvalsOfStatus.all(status, limit);
+  return rows.map(toApprovalRow);
+}
+
+function requireLimit(limit: number): void {
+  if (Number.isSafeInteger(limit) && limit >= 0) return;
+  throw new SkeinError('invalid_argument', `limit is ${limit}: it must be a whole number, 0 or more`);
 }
 
 function listThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[] {
   const { status, parent, root, directive, limit = DEFAULT_LIMIT } = filter;
-  if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw new SkeinError('invalid_argument', `limit is ${limit}: it must be a whole number, 0 or more`);
-  }
+  requireLimit(limit);
   const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
   if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
   if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
@@ -89,8 +167,4 @@ function listThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[]
     `SELECT ${THREAD_COLUMNS} FROM threads ${where} ORDER BY thread DESC LIMIT ?`,
   );
   return query.all(...terms.flatMap(([, values]) => values), limit).map(toThreadRow);
-}
-
-function optional<Raw, Row>(raw: Raw | undefined, convert: (raw: Raw) => Row): Row | undefined {
-  return raw === undefined ? undefined : convert(raw);
 }

@@ -1,6 +1,7 @@
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { StoreColumn, StoreTables } from './schema.ts';
+import { TABLE_KEYS } from './schema.ts';
 
 /** A column the store's statements use: its type, with `?` when the store writes NULL to it. */
 type Needed = Readonly<Record<string, 'INTEGER' | 'INTEGER?' | 'TEXT' | 'TEXT?'>>;
@@ -19,6 +20,7 @@ const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; reado
       status: 'TEXT',
       created_at: 'INTEGER',
       updated_at: 'INTEGER',
+      extra_reserved: 'INTEGER',
     },
   },
   registry: {
@@ -41,6 +43,8 @@ const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; reado
       created_at: 'INTEGER',
       updated_at: 'INTEGER',
       ended_at: 'INTEGER?',
+      predecessor: 'INTEGER?',
+      successor: 'INTEGER?',
     },
   },
   events: {
@@ -51,6 +55,39 @@ const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; reado
     table: 'checkpoints',
     columns: { thread: 'INTEGER', sequence: 'INTEGER', turn: 'INTEGER', state: 'TEXT', updated_at: 'INTEGER' },
   },
+  approvals: {
+    table: 'approvals',
+    columns: {
+      approval_id: 'TEXT',
+      thread: 'INTEGER',
+      reason: 'TEXT',
+      limit_code: 'TEXT?',
+      current_value: 'INTEGER?',
+      current_max: 'INTEGER?',
+      suggested: 'INTEGER?',
+      asked_by: 'TEXT',
+      message: 'TEXT',
+      status: 'TEXT',
+      requested_at: 'INTEGER',
+      decided_at: 'INTEGER?',
+      decided_by: 'TEXT?',
+      granted: 'TEXT?',
+    },
+  },
+  entries: {
+    table: 'budget_entries',
+    columns: {
+      entry: 'INTEGER',
+      thread: 'INTEGER',
+      entry_key: 'TEXT?',
+      operation: 'TEXT',
+      amount: 'INTEGER',
+      granted: 'INTEGER',
+      open_amount: 'INTEGER',
+      created_at: 'INTEGER',
+    },
+  },
+  upkeep: { table: 'upkeep', columns: { work: 'TEXT', done_at: 'INTEGER' } },
 };
 
 /** Columns whose uniqueness the statements rely on. */
@@ -59,13 +96,14 @@ const UNIQUE: ReadonlySet<string> = new Set([
   'threads.thread',
   'threads.thread_id',
   'checkpoints.thread',
+  'approvals.approval_id',
+  'budget_entries.entry',
+  'upkeep.work',
 ]);
-
-const KEYS = ['ledger', 'registry', 'events', 'checkpoints'] as const;
 
 /** Refuses (`invalid_config`) schema files on which the store's statements would not run. */
 export function requireColumns(tables: StoreTables): void {
-  for (const key of KEYS) {
+  for (const key of TABLE_KEYS) {
     const { table, columns } = NEEDED[key];
     if (tables[key].name !== table) throw missing(`table.name ${tables[key].name}`, table, 'invalid_config');
     for (const [name, type] of Object.entries(columns)) {
@@ -94,7 +132,7 @@ function isOptional(column: StoreColumn): boolean {
 
 /** Refuses (`store_corrupt`) a database in which a table or column that the statements use is missing. */
 export function requireStoredColumns(columnsOf: (table: string) => readonly string[]): void {
-  for (const key of KEYS) {
+  for (const key of TABLE_KEYS) {
     const { table, columns } = NEEDED[key];
     const stored = new Set(columnsOf(table));
     const absent = Object.keys(columns).find((name) => !stored.has(name));

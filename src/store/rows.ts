@@ -1,8 +1,9 @@
 import type { ThreadStatus } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
-import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { ApprovalId, ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost } from '../core/limits.ts';
 import type { LedgerRow, StoredChild, ThreadRow } from '../core/store.ts';
+import type { ApprovalRow, ApprovalStatus } from '../core/store-approvals.ts';
 
 /** A `threads` row as SQLite returns it, without its spec. */
 export type RawThread = {
@@ -21,6 +22,8 @@ export type RawThread = {
   readonly spend: number;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly predecessor: ThreadNo | null;
+  readonly successor: ThreadNo | null;
 };
 
 /** Of a `threads` row, what its parent is told. */
@@ -34,22 +37,49 @@ export type RawLedger = {
   readonly thread: ThreadNo;
   readonly parent_thread: ThreadNo | null;
   readonly reserved_spend: number;
+  readonly extra_reserved: number;
   readonly actual_spend: number;
   readonly committed: number;
   readonly max_spend: number;
   readonly status: LedgerRow['status'];
 };
 
+/** An `approvals` row with what names its thread. */
+export type RawApproval = {
+  readonly approval_id: ApprovalId;
+  readonly thread: ThreadNo;
+  readonly thread_id: ThreadId;
+  readonly directive: string;
+  readonly reason: SuspendReason;
+  readonly limit_code: string | null;
+  readonly current_value: number | null;
+  readonly current_max: number | null;
+  readonly suggested: number | null;
+  readonly asked_by: string;
+  readonly message: string;
+  readonly status: ApprovalStatus;
+  readonly requested_at: number;
+  readonly decided_at: number | null;
+  readonly decided_by: string | null;
+  readonly granted: string | null;
+};
+
 /** The columns of {@link RawThread}. */
 export const THREAD_COLUMNS =
   'thread, thread_id, parent_thread, root_thread, directive, model, status, suspend_reason, ending, ' +
-  'turns, input_tokens, output_tokens, spend, created_at, updated_at';
+  'turns, input_tokens, output_tokens, spend, created_at, updated_at, predecessor, successor';
 
 /** The columns of {@link RawChild}. */
 export const CHILD_COLUMNS = 'thread_id, directive, status, turns, input_tokens, output_tokens, spend';
 
 /** The columns of {@link RawLedger}. */
-export const LEDGER_COLUMNS = 'thread, parent_thread, reserved_spend, actual_spend, committed, max_spend, status';
+export const LEDGER_COLUMNS =
+  'thread, parent_thread, reserved_spend, extra_reserved, actual_spend, committed, max_spend, status';
+
+/** The columns of {@link RawApproval}: `a` is approvals, `t` threads. */
+export const APPROVAL_COLUMNS =
+  'a.approval_id, thread, t.thread_id, t.directive, a.reason, a.limit_code, a.current_value, a.current_max, ' +
+  'a.suggested, a.asked_by, a.message, a.status, a.requested_at, a.decided_at, a.decided_by, a.granted';
 
 /** A registry row as the API names it. */
 export function toThreadRow(raw: RawThread): ThreadRow {
@@ -66,6 +96,8 @@ export function toThreadRow(raw: RawThread): ThreadRow {
     ending: raw.ending ?? undefined,
     createdAt: raw.created_at,
     updatedAt: raw.updated_at,
+    predecessor: raw.predecessor ?? undefined,
+    successor: raw.successor ?? undefined,
   };
 }
 
@@ -84,9 +116,32 @@ export function toLedgerRow(raw: RawLedger): LedgerRow {
     thread: raw.thread,
     parent: raw.parent_thread ?? undefined,
     reserved: raw.reserved_spend,
+    extra: raw.extra_reserved,
     actual: raw.actual_spend,
     committed: raw.committed,
     max: raw.max_spend,
     status: raw.status,
+  };
+}
+
+/** A request to a person as the API names it. */
+export function toApprovalRow(raw: RawApproval): ApprovalRow {
+  return {
+    approvalId: raw.approval_id,
+    thread: raw.thread,
+    threadId: raw.thread_id,
+    directive: raw.directive,
+    reason: raw.reason,
+    limitCode: raw.limit_code ?? undefined,
+    currentValue: raw.current_value ?? undefined,
+    currentMax: raw.current_max ?? undefined,
+    suggested: raw.suggested ?? undefined,
+    askedBy: raw.asked_by,
+    message: raw.message,
+    status: raw.status,
+    requestedAt: raw.requested_at,
+    decidedAt: raw.decided_at ?? undefined,
+    decidedBy: raw.decided_by ?? undefined,
+    granted: raw.granted ?? undefined,
   };
 }

@@ -25,13 +25,19 @@ export type StoreTable = {
   readonly indexes: readonly StoreIndex[];
 };
 
-/** The tables of `threads.db`, parsed from the four schema files. */
+/** The tables of `threads.db`, parsed from their schema files. */
 export type StoreTables = {
   readonly ledger: StoreTable;
   readonly registry: StoreTable;
   readonly events: StoreTable;
   readonly checkpoints: StoreTable;
+  readonly approvals: StoreTable;
+  readonly entries: StoreTable;
+  readonly upkeep: StoreTable;
 };
+
+/** The keys of {@link StoreTables}. */
+export const TABLE_KEYS = ['ledger', 'registry', 'events', 'checkpoints', 'approvals', 'entries', 'upkeep'] as const;
 
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 const TYPES: ReadonlySet<string> = new Set(['INTEGER', 'TEXT', 'REAL', 'BLOB']);
@@ -44,10 +50,30 @@ const CONDITION = new RegExp(`^${CLAUSE}(?: (?:AND|OR) ${CLAUSE})*$`);
  * SQL; what does not pass is an `invalid_config` that names the table and the field.
  */
 export function createStatements(tables: StoreTables): string[] {
-  return [tables.ledger, tables.registry, tables.events, tables.checkpoints].flatMap((table) => [
-    createTable(table),
-    ...table.indexes.map((index) => createIndex(table, index)),
+  return TABLE_KEYS.flatMap((key) => [
+    createTable(tables[key]),
+    ...tables[key].indexes.map((index) => createIndex(tables[key], index)),
   ]);
+}
+
+/** What is stored of a table: its columns (none = there is no such table) and its indexes. */
+export type StoredTable = { readonly columns: readonly string[]; readonly indexes: readonly string[] };
+
+/** The statements that add what a stored database lacks of the tables: whole tables, columns that may be empty, indexes. */
+export function additionStatements(tables: StoreTables, stored: (table: string) => StoredTable): string[] {
+  return TABLE_KEYS.flatMap((key) => {
+    const table = tables[key];
+    const { columns, indexes } = stored(table.name);
+    const newColumns = table.columns.filter(({ name }) => !columns.includes(name));
+    const made =
+      columns.length === 0
+        ? [createTable(table)]
+        : newColumns.map((column) => `ALTER TABLE ${table.name} ADD COLUMN ${columnDefinition(table.name, column)}`);
+    return [
+      ...made,
+      ...table.indexes.filter(({ name }) => !indexes.includes(name)).map((one) => createIndex(table, one)),
+    ];
+  });
 }
 
 function createTable(table: StoreTable): string {

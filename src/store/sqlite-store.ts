@@ -1,9 +1,10 @@
-import { isEnded } from '../core/ending.ts';
+import { isEnded, type ThreadStatus } from '../core/ending.ts';
 import type { Failure, SkeinError } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type {
   AdmitOp,
+  ContinueOp,
   LedgerRow,
   LoadOp,
   RaiseOp,
@@ -13,14 +14,27 @@ import type {
   StoreOp,
   StoreResult,
 } from '../core/store.ts';
+import { ApprovalBook } from './approval-book.ts';
+import { loadArchived } from './archived-thread.ts';
+import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
 import type { Connection } from './connection.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads } from './open-threads.ts';
-import { admitProblem, raiseProblem, stepProblem } from './operation-check.ts';
+import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
+import type { Queries } from './queries.ts';
+import { failure, notOpen, overBudget, stillOpen, taken } from './refusals.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
 import { prepareStatements } from './statements.ts';
+
+/** Settings of {@link SqliteStore}. */
+export type SqliteStoreOptions = {
+  /** Suspended threads give their unspent ceiling back until they are resumed (`operations.release.on_status`). */
+  readonly releaseSuspended?: boolean;
+  /** Where ended threads may have gone. */
+  readonly archive?: () => Queries | undefined;
+};
 
 /**
  * The write path: the only writer of an open database.
@@ -32,7 +46,8 @@ import { prepareStatements } from './statements.ts';
  * S1 An operation is applied whole or, if its result is `failed`, not at all.
  * S2 A thread that has ended takes no further step and admits no child.
  * S3 A thread's event sequence numbers are 1, 2, 3, … without gap or repetition.
- * S4 After a transaction failed, the caches hold nothing it wrote; if its fate is unknown, nothing is written any more.
+ * S4 An operation that was applied before, as it can be told by its numbers or its key, changes nothing.
+ * S5 After a transaction failed, the caches hold nothing it wrote; if its fate is unknown, nothing is written any more.
  *
  * Not owned: the project's lock and the file (open.ts), who may be answered when (store-service.ts).
  */
@@ -41,14 +56,22 @@ export class SqliteStore implements Store {
   readonly #sql: Statements;
   readonly #ledger: Ledger;
   readonly #threads: OpenThreads;
+  readonly #approvals: ApprovalBook;
+  readonly #budget: BudgetBook;
+  readonly #releaseSuspended: boolean;
+  readonly #archive: () => Queries | undefined;
   #at = 0;
   #broken: SkeinError | undefined;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, { releaseSuspended = false, archive = () => undefined }: SqliteStoreOptions = {}) {
     this.#db = db;
     this.#sql = prepareStatements(db);
     this.#threads = new OpenThreads(this.#sql);
     this.#ledger = new Ledger({ read: (thread) => this.#readLedger(thread) });
+    this.#approvals = new ApprovalBook(this.#sql);
+    this.#budget = { sql: this.#sql, ledger: this.#ledger, ended: (thread) => this.#ended(thread) };
+    this.#releaseSuspended = releaseSuspended;
+    this.#archive = archive;
   }
 
   /** Rows held in memory, for tests and figures. */
@@ -117,7 +140,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** After a failure: undoes the transaction, and stops the store if nobody can tell whether that worked (S4). */
+  /** After a failure: undoes the transaction, and stops the store if nobody can tell whether that worked (S5). */
   #undo(cause: unknown, committing: boolean): void {
     this.#forget();
     const known = isUndone(cause) || (!committing && isOperationFault(cause));
@@ -133,6 +156,7 @@ export class SqliteStore implements Store {
   #forget(): void {
     this.#ledger.reset();
     this.#threads.reset();
+    this.#approvals.reset();
   }
 
   #apply(op: StoreOp): StoreResult {
@@ -145,44 +169,131 @@ export class SqliteStore implements Store {
         return this.#load(op);
       case 'raise':
         return this.#raise(op);
+      case 'continue':
+        return this.#continue(op);
       case 'remaining':
         return this.#known(op.thread) ?? { type: 'remaining', remaining: this.#ledger.remaining(op.thread) };
+      case 'can_spawn':
+        return this.#known(op.thread) ?? canSpawn(op, this.#budget);
+      case 'tree_spend':
+        return this.#known(op.thread) ?? treeSpend(op, this.#budget);
+      case 'budget':
+        this.#at = op.at;
+        return applyBudget(op, this.#budget);
     }
   }
 
   #admit(op: AdmitOp): StoreResult {
     this.#at = op.at;
-    const problem = admitProblem(op) ?? (op.parent === undefined ? undefined : this.#ended(op.parent));
-    if (problem) return failure(problem);
-    if (op.parent !== undefined && this.#ledger.remaining(op.parent) < op.ceiling) {
-      return failure(overBudget(op, this.#ledger.remaining(op.parent)));
-    }
-    if (!this.#threads.add(op)) {
-      return failure({ code: 'invalid_argument', message: `thread ${op.thread} (${op.threadId}) exists already` });
-    }
+    const problem = this.#admitProblem(op);
+    if (problem) return this.#isAdmitted(op) ? true : failure(problem);
+    if (!this.#threads.add(op)) return this.#isAdmitted(op) ? true : failure(taken(op));
+    if (op.predecessor !== undefined) this.#link(op.predecessor, op.thread);
     this.#ledger.admit(op.thread, op.parent, op.ceiling);
     return true;
+  }
+
+  #admitProblem(op: AdmitOp): Failure | undefined {
+    const { parent, predecessor } = op;
+    const problem = admitProblem(op) ?? (parent === undefined ? undefined : this.#ended(parent));
+    if (problem) return problem;
+    const unlinkable = predecessor === undefined ? undefined : this.#predecessorProblem(predecessor);
+    if (unlinkable) return unlinkable;
+    if (parent === undefined || this.#ledger.fits(parent, op.ceiling)) return undefined;
+    return overBudget(op, this.#ledger.remaining(parent));
+  }
+
+  #predecessorProblem(predecessor: ThreadNo): Failure | undefined {
+    const found = this.#threads.find(predecessor);
+    if (typeof found === 'object') return stillOpen(predecessor);
+    return found || this.#archive()?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
+  }
+
+  /** Whether it is an admission that was applied before (S4). */
+  #isAdmitted({ thread, threadId, parent }: AdmitOp): boolean {
+    const row = this.#sql.thread.get(thread);
+    return row !== undefined && row.thread_id === threadId && row.parent_thread === (parent ?? null);
+  }
+
+  #link(predecessor: ThreadNo, successor: ThreadNo): void {
+    this.#sql.setPredecessor.run(predecessor, successor);
+    this.#sql.setSuccessor.run(successor, predecessor);
   }
 
   #step(op: StepOp): StoreResult {
     this.#at = op.at;
     const thread = this.#threads.find(op.thread);
-    if (typeof thread !== 'object') return failure(notOpen(op.thread, thread));
-    const problem = stepProblem(op, thread.lastSequence);
-    if (problem) return failure(problem);
-    if (op.lines !== '') this.#sql.insertEvents.run(op.thread, op.firstSequence, op.lastSequence, op.lines);
-    if (op.settle) this.#ledger.settle(op.thread, op.settle);
+    if (typeof thread !== 'object') return this.#repeated(op) ?? failure(notOpen(op.thread, thread));
+    const problem = stepProblem(op, thread.lastSequence) ?? this.#approvals.problem(op);
+    if (problem) return this.#repeated(op) ?? failure(problem);
+    this.#record(op);
     const granted = op.reserve === undefined || this.#ledger.reserve(op.thread, op.reserve);
     this.#threads.apply(thread, op);
-    const result = granted ? true : ({ type: 'refused', remaining: this.#ledger.remaining(op.thread) } as const);
-    if (isEnded(thread.status)) this.#ledger.release(op.thread);
-    return result;
+    if (op.status) this.#statusMoney(op.thread, op.status.to);
+    if (granted) return true;
+    if (op.lines !== '') this.#sql.insertEntry.run(op.thread, stepKey(op), REFUSED_CALL, 0, 0, 0, op.at);
+    return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
+  }
+
+  /** The answer to a step whose very events are stored already (S4); undefined for any other one. */
+  #repeated(op: StepOp): StoreResult | undefined {
+    if (op.lines === '') return undefined;
+    if (this.#sql.chunk.get(op.thread, op.firstSequence, op.lastSequence) !== op.lines) return undefined;
+    if (op.reserve === undefined || !this.#sql.entry.get(op.thread, stepKey(op))) return true;
+    return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
+  }
+
+  /** Writes a step's events, its settlement, and what it asks or answers. */
+  #record(op: StepOp): void {
+    if (op.lines !== '') this.#sql.insertEvents.run(op.thread, op.firstSequence, op.lastSequence, op.lines);
+    if (op.settle) this.#ledger.settle(op.thread, op.settle);
+    if (op.request || op.decision) this.#approvals.apply(op);
+  }
+
+  /** What a change of status does to reservations. */
+  #statusMoney(thread: ThreadNo, status: ThreadStatus): void {
+    if (isEnded(status)) {
+      if (this.#ledger.release(thread) > 0) this.#sql.closeEntries.run(thread);
+      this.#approvals.cancel(thread, this.#at);
+    } else if (this.#releaseSuspended && status === 'suspended') {
+      this.#ledger.suspend(thread);
+    } else if (status === 'running' && this.#ledger.look(thread).status === 'suspended') {
+      // Reserved before it was resumed as a rule; if not, what it reserves from now on must fit above it, too.
+      this.#ledger.raise(thread, 0);
+    }
+  }
+
+  #continue(op: ContinueOp): StoreResult {
+    const { end, successor } = op;
+    this.#at = end.at;
+    const thread = this.#threads.find(end.thread);
+    if (typeof thread !== 'object') return this.#continued(op) ?? failure(notOpen(end.thread, thread));
+    const problem = continueProblem(op) ?? stepProblem(end, thread.lastSequence) ?? this.#approvals.problem(end);
+    if (problem) return failure(problem);
+    const parent = this.#sql.thread.get(end.thread)?.parent_thread ?? undefined;
+    const admission: AdmitOp = { ...successor, type: 'admit', parent, ceiling: 0 };
+    if (!this.#threads.add(admission)) return failure(taken(admission));
+    this.#record(end);
+    this.#link(end.thread, successor.thread);
+    this.#ledger.succeed(end.thread, successor.thread);
+    this.#sql.moveEntries.run(successor.thread, end.thread);
+    this.#threads.apply(thread, end);
+    this.#approvals.cancel(end.thread, end.at);
+    return true;
+  }
+
+  /** The answer to a continuation that was applied before (S4). */
+  #continued({ end, successor }: ContinueOp): StoreResult | undefined {
+    const row = this.#sql.thread.get(successor.thread);
+    return row?.thread_id === successor.threadId && row.predecessor === end.thread ? true : undefined;
   }
 
   #raise({ thread, ceiling, at }: RaiseOp): StoreResult {
     this.#at = at;
-    const problem = this.#known(thread) ?? invalidAmount(raiseProblem(thread, ceiling));
-    if (problem) return problem;
+    const unknown = this.#known(thread);
+    if (unknown) return unknown;
+    const problem = amountProblem(thread, ceiling);
+    if (problem) return failure(problem);
     if (this.#ledger.raise(thread, ceiling)) return true;
     const parent = this.#readLedger(thread)?.parent ?? thread;
     return { type: 'refused', remaining: this.#ledger.remaining(parent) };
@@ -193,9 +304,13 @@ export class SqliteStore implements Store {
     return this.#readLedger(thread) || this.#threads.find(thread) ? undefined : failure(notOpen(thread, undefined));
   }
 
-  #load({ thread, withChildren = false }: LoadOp): StoreResult {
+  #load(op: LoadOp): StoreResult {
+    const { thread, withChildren = false } = op;
     this.#flush();
     const raw = this.#sql.thread.get(thread);
+    const old = (!raw || isEnded(raw.status)) && this.#archive();
+    const archived = old ? loadArchived(op, old) : undefined;
+    if (archived) return { type: 'loaded', thread: archived };
     const spec = this.#sql.spec.get(thread);
     if (!raw || spec === undefined) return failure(notOpen(thread, undefined));
     const loaded: StoredThread = {
@@ -216,18 +331,20 @@ export class SqliteStore implements Store {
 
   #flush(): void {
     this.#threads.flush((thread) => this.#ledger.park(thread));
-    this.#ledger.flush((row, fresh) => this.#writeLedger(row, fresh));
+    this.#ledger.flush((row, unwritten) => this.#writeLedger(row, unwritten));
   }
 
-  #writeLedger(row: LedgerRow, fresh: boolean): void {
-    const { thread, parent, reserved, actual, committed, max, status } = row;
-    if (fresh) {
+  #writeLedger(row: LedgerRow, unwritten: Unwritten): void {
+    const { thread, parent, reserved, extra, actual, committed, max, status } = row;
+    const at = this.#at;
+    if (unwritten === 'amounts') return void this.#sql.updateLedger.run(reserved, actual, committed, max, at, thread);
+    if (unwritten === 'all') {
       const amounts = [reserved, actual, committed];
-      this.#sql.insertLedger.run(...amounts, status, this.#at, thread, parent ?? null, max, this.#at);
-    } else {
-      const update = status === 'active' ? this.#sql.updateLedger : this.#sql.releaseLedger;
-      update.run(reserved, actual, committed, max, this.#at, thread);
+      this.#sql.insertLedger.run(...amounts, status, at, thread, parent ?? null, max, at, extra);
+      return;
     }
+    this.#sql.restateLedger.run(reserved, actual, committed, max, at, status, extra, thread);
+    if (unwritten === 'parent') this.#sql.moveLedger.run(parent ?? null, thread);
   }
 
   #readLedger(thread: ThreadNo): LedgerRow | undefined {
@@ -236,24 +353,9 @@ export class SqliteStore implements Store {
   }
 }
 
-function failure(reason: Failure): StoreResult {
-  return { type: 'failed', failure: reason };
-}
+/** The entry that says that the reservation of a step was refused. Its key is one that nobody writes. */
+const REFUSED_CALL = 'refused_call';
 
-function notOpen(thread: ThreadNo, status: string | undefined): Failure {
-  return status === undefined
-    ? { code: 'thread_not_found', message: `there is no thread with number ${thread}` }
-    : { code: 'thread_ended', message: `thread ${thread} has ended (${status}): nothing can be added to it` };
-}
-
-function overBudget(op: AdmitOp, remaining: number): Failure {
-  return {
-    code: 'budget_refused',
-    message: `thread ${op.parent} has ${remaining} nano-USD left, its child ${op.thread} needs ${op.ceiling}`,
-    detail: { remaining },
-  };
-}
-
-function invalidAmount(problem: Failure | undefined): StoreResult | undefined {
-  return problem && failure(problem);
+function stepKey({ lastSequence }: StepOp): string {
+  return `\u0001${lastSequence}`;
 }

@@ -1,11 +1,17 @@
 import type Database from 'better-sqlite3';
-import type { ThreadNo } from '../core/ids.ts';
+import type { ApprovalId, ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Connection } from './connection.ts';
 import type { RawChild, RawLedger, RawThread } from './rows.ts';
 import { CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
 
 /** A thread's checkpoint as it is stored. */
 type RawCheckpoint = { readonly sequence: number; readonly turn: number; readonly state: string };
+
+/** What the ledger was told under a key. */
+type RawEntry = { readonly operation: string; readonly amount: number; readonly granted: number };
+
+/** A reservation of a hook that is not used up. */
+type RawOpenEntry = { readonly entry: number; readonly entry_key: string | null; readonly open_amount: number };
 
 type Reading<Row> = Database.Statement<[ThreadNo], Row>;
 
@@ -16,7 +22,17 @@ type WriteName =
   | 'updateCost'
   | 'insertLedger'
   | 'updateLedger'
-  | 'releaseLedger'
+  | 'restateLedger'
+  | 'moveLedger'
+  | 'setPredecessor'
+  | 'setSuccessor'
+  | 'insertEntry'
+  | 'updateEntry'
+  | 'closeEntries'
+  | 'moveEntries'
+  | 'insertApproval'
+  | 'decideApproval'
+  | 'cancelApprovals'
   | 'updateCheckpoint'
   | 'insertCheckpoint';
 
@@ -31,11 +47,17 @@ export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
     readonly lines: Reading<string>;
     readonly checkpoint: Reading<RawCheckpoint>;
     readonly children: Reading<RawChild>;
+    readonly chunk: Database.Statement<[ThreadNo, first: number, last: number], string>;
+    readonly threadNo: Database.Statement<[ThreadId], ThreadNo>;
+    readonly entry: Database.Statement<[ThreadNo, key: string], RawEntry>;
+    readonly openEntries: Reading<RawOpenEntry>;
+    readonly approvalThread: Database.Statement<[ApprovalId], ThreadNo>;
+    readonly pendingApprovals: Database.Statement<[], number>;
   };
 
 /** Prepares the statements of the write path. */
 export function prepareStatements(db: Connection): Statements {
-  return { ...control(db), ...writes(db), ...reads(db) };
+  return { ...control(db), ...writes(db), ...rareWrites(db), ...reads(db), ...rareReads(db) };
 }
 
 function control(db: Connection): Pick<Statements, ControlName> {
@@ -49,7 +71,66 @@ function control(db: Connection): Pick<Statements, ControlName> {
   };
 }
 
-function writes(db: Connection): Pick<Statements, WriteName | 'insertEvents'> {
+type RareWrite = Exclude<
+  WriteName,
+  | 'insertThread'
+  | 'updateThread'
+  | 'updateCost'
+  | 'insertLedger'
+  | 'updateLedger'
+  | 'restateLedger'
+  | 'updateCheckpoint'
+  | 'insertCheckpoint'
+>;
+type RareRead = 'chunk' | 'threadNo' | 'entry' | 'openEntries' | 'approvalThread' | 'pendingApprovals';
+
+function rareWrites(db: Connection): Pick<Statements, RareWrite> {
+  return {
+    moveLedger: db.prepare('UPDATE budget_ledger SET parent_thread = ? WHERE thread = ?'),
+    setPredecessor: db.prepare('UPDATE threads SET predecessor = ? WHERE thread = ?'),
+    setSuccessor: db.prepare('UPDATE threads SET successor = ? WHERE thread = ?'),
+    insertEntry: db.prepare(
+      `INSERT INTO budget_entries (thread, entry_key, operation, amount, granted, open_amount, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateEntry: db.prepare('UPDATE budget_entries SET open_amount = ? WHERE entry = ?'),
+    closeEntries: db.prepare("UPDATE budget_entries SET open_amount = 0 WHERE thread = ? AND open_amount <> '0'"),
+    // What was refused to a step is remembered of the thread that took it.
+    moveEntries: db.prepare("UPDATE budget_entries SET thread = ? WHERE thread = ? AND operation <> 'refused_call'"),
+    insertApproval: db.prepare(
+      `INSERT INTO approvals (approval_id, thread, reason, limit_code, current_value, current_max, suggested, asked_by,
+        message, status, requested_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
+    ),
+    decideApproval: db.prepare(
+      `UPDATE approvals SET status = ?, decided_at = ?, decided_by = ?, granted = ?
+       WHERE approval_id = ? AND status = 'pending'`,
+    ),
+    cancelApprovals: db.prepare(
+      "UPDATE approvals SET status = 'cancelled', decided_at = ? WHERE thread = ? AND status = 'pending'",
+    ),
+  };
+}
+
+function rareReads(db: Connection): Pick<Statements, RareRead> {
+  return {
+    chunk: db
+      .prepare<[ThreadNo, number, number], string>(
+        'SELECT lines FROM events WHERE thread = ? AND first_sequence = ? AND last_sequence = ?',
+      )
+      .pluck(),
+    threadNo: db.prepare<[ThreadId], ThreadNo>('SELECT thread FROM threads WHERE thread_id = ?').pluck(),
+    entry: db.prepare<[ThreadNo, string], RawEntry>(
+      'SELECT operation, amount, granted FROM budget_entries WHERE thread = ? AND entry_key = ?',
+    ),
+    openEntries: db.prepare<[ThreadNo], RawOpenEntry>(
+      `SELECT entry, entry_key, open_amount FROM budget_entries WHERE thread = ? AND open_amount <> '0' ORDER BY entry`,
+    ),
+    approvalThread: db.prepare<[ApprovalId], ThreadNo>('SELECT thread FROM approvals WHERE approval_id = ?').pluck(),
+    pendingApprovals: db.prepare<[], number>("SELECT count(*) FROM approvals WHERE status = 'pending'").pluck(),
+  };
+}
+
+function writes(db: Connection): Pick<Statements, Exclude<WriteName, RareWrite> | 'insertEvents'> {
   return {
     insertThread: db.prepare(
       `INSERT INTO threads (thread, thread_id, parent_thread, root_thread, directive, model, spec, status,
@@ -65,16 +146,16 @@ function writes(db: Connection): Pick<Statements, WriteName | 'insertEvents'> {
     ),
     insertLedger: db.prepare(
       `INSERT INTO budget_ledger (reserved_spend, actual_spend, committed, status, updated_at, thread,
-        parent_thread, max_spend, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        parent_thread, max_spend, created_at, extra_reserved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // Without `status`: naming an indexed column would rewrite its index entry every time.
+    // Without what rarely changes: this is written with nearly every step.
     updateLedger: db.prepare(
       `UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, max_spend = ?, updated_at = ?
        WHERE thread = ?`,
     ),
-    releaseLedger: db.prepare(
-      `UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, max_spend = ?, updated_at = ?, status = 'released'
-       WHERE thread = ?`,
+    restateLedger: db.prepare(
+      `UPDATE budget_ledger SET reserved_spend = ?, actual_spend = ?, committed = ?, max_spend = ?, updated_at = ?,
+        status = ?, extra_reserved = ? WHERE thread = ?`,
     ),
     insertEvents: db.prepare<[ThreadNo, number, number, string]>(
       'INSERT INTO events (thread, first_sequence, last_sequence, lines) VALUES (?, ?, ?, ?)',
@@ -88,7 +169,7 @@ function writes(db: Connection): Pick<Statements, WriteName | 'insertEvents'> {
   };
 }
 
-function reads(db: Connection): Omit<Statements, ControlName | WriteName | 'insertEvents'> {
+function reads(db: Connection): Omit<Statements, ControlName | WriteName | RareRead | 'insertEvents'> {
   return {
     thread: db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`),
     spec: db.prepare<[ThreadNo], string>('SELECT spec FROM threads WHERE thread = ?').pluck(),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_threads';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
@@ -212,5 +212,83 @@ describe('the worker', () => {
     expect(message).toMatchObject({ type: 'refused', failure: { code: 'invalid_config' } });
     const [exitCode] = await once(worker, 'exit');
     expect(exitCode).toBe(0);
+  });
+});
+
+describe('cleanup', () => {
+  /** A store that has some slices of cleanup to do. */
+  function createMessy(slices: number): Store & { readonly done: string[]; left: number } {
+    return {
+      done: [],
+      left: slices,
+      commit(ops) {
+        this.done.push('commit');
+        return ops.map(() => true);
+      },
+      idle() {
+        this.done.push('idle');
+      },
+      tidy() {
+        if (this.left === 0) return false;
+        this.left--;
+        this.done.push('tidy');
+        return true;
+      },
+      close: () => undefined,
+    };
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    return () => vi.useRealTimers();
+  });
+
+  test('begins in a quiet moment and goes on slice by slice', () => {
+    const store = createMessy(3);
+    createService({ store });
+    vi.advanceTimersByTime(249);
+    expect(store.done).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(store.done).toEqual(['idle', 'tidy']);
+    vi.advanceTimersByTime(10);
+    expect(store.done).toEqual(['idle', 'tidy', 'tidy', 'tidy']);
+  });
+
+  test('does nothing while something is to be committed, and goes on when it is quiet again', () => {
+    const store = createMessy(3);
+    const { ports, tick } = createService({ store });
+    vi.advanceTimersByTime(250);
+    ports[0].send(0, [step(1, 1)]);
+    vi.advanceTimersByTime(10);
+    expect(store.done).toEqual(['idle', 'tidy']);
+    tick();
+    vi.advanceTimersByTime(249);
+    expect(store.done).toEqual(['idle', 'tidy', 'commit']);
+    vi.advanceTimersByTime(10);
+    expect(store.done).toEqual(['idle', 'tidy', 'commit', 'idle', 'tidy', 'tidy']);
+  });
+
+  test('that fails is told once and not tried again; the store goes on', () => {
+    const store = createMessy(0);
+    const problems: string[] = [];
+    store.tidy = () => {
+      throw new SkeinError('store_corrupt', 'the archive is damaged');
+    };
+    const { ports, tick } = createService({ store, problem: ({ message }) => void problems.push(message) });
+    vi.advanceTimersByTime(1_000);
+    ports[0].send(0, [step(1, 1)]);
+    tick();
+    vi.advanceTimersByTime(1_000);
+    expect(problems).toEqual(['the archive is damaged']);
+    expect(ports[0].replies).toEqual([{ batch: 0, results: [] }]);
+  });
+
+  test('ends with the service', () => {
+    const store = createMessy(3);
+    const { service } = createService({ store });
+    vi.advanceTimersByTime(250);
+    service.close();
+    vi.advanceTimersByTime(1_000);
+    expect(store.done).toEqual(['idle', 'tidy']);
   });
 });

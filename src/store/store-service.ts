@@ -22,6 +22,8 @@ export type StoreServiceOptions<Port extends StorePort> = {
   readonly maxBytesPerCommit?: number;
   /** Takes a message that waits in a port, so that `close` misses none; `receiveMessageOnPort` in a worker. */
   readonly receive?: (port: Port) => { readonly message: StoreRequest } | undefined;
+  /** Told when cleanup failed; it is not tried again. */
+  readonly problem?: (failure: Failure) => void;
 };
 
 /** The store behind message ports. */
@@ -48,6 +50,9 @@ type Part = { readonly batch: Batch; readonly from: number; readonly ops: readon
 /** How long nothing arrives before the log is copied into the database. */
 const IDLE_MS = 250;
 
+/** Pause between two slices of cleanup, in which commits come first. */
+const BETWEEN_SLICES_MS = 2;
+
 /** Characters written after which that is done without waiting for a quiet moment. */
 const LARGE_LOG = 32 * 1024 * 1024;
 
@@ -63,8 +68,8 @@ const OP_BYTES = 200;
 export function serveStore<Port extends StorePort>(options: StoreServiceOptions<Port>): StoreService<Port> {
   const { schedule = setImmediate, receive } = options;
   const ports = new Set<Port>();
-  const committer = createCommitter(options);
   let queue: Batch[] = [];
+  const committer = createCommitter({ ...options, isBusy: () => queue.length > 0 });
   let scheduled = false;
   let closed = false;
 
@@ -104,7 +109,7 @@ export function serveStore<Port extends StorePort>(options: StoreServiceOptions<
 
 /** Commits batches in capped transactions and posts their replies; keeps the log short. */
 function createCommitter<Port extends StorePort>(
-  options: StoreServiceOptions<Port>,
+  options: StoreServiceOptions<Port> & { readonly isBusy: () => boolean },
 ): {
   commit(batches: readonly Batch[]): void;
   stop(): void;
@@ -117,9 +122,14 @@ function createCommitter<Port extends StorePort>(
     logged = 0;
     failure ??= attempt(() => store.idle());
   };
-  const timer = setTimeout(idle, IDLE_MS).unref();
+  const cleaner = createCleaner(options);
+  const timer = setTimeout(() => {
+    idle();
+    if (!failure) cleaner.start();
+  }, IDLE_MS).unref();
   return {
     commit(batches) {
+      cleaner.stop();
       const cut = createCutter(batches, caps);
       for (let next = cut(); next.parts.length > 0; next = cut()) {
         failure ??= attempt(() => commitParts(store, next.parts));
@@ -129,8 +139,32 @@ function createCommitter<Port extends StorePort>(
       }
       timer.refresh();
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer);
+      cleaner.stop();
+    },
   };
+}
+
+/** Runs slices of cleanup from a quiet moment on until there is nothing left, or something is to be committed. */
+function createCleaner<Port extends StorePort>({
+  store,
+  isBusy,
+  problem,
+}: StoreServiceOptions<Port> & { readonly isBusy: () => boolean }): { start(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let failed = false;
+  const slice = (): void => {
+    if (failed || isBusy()) return;
+    let isMore = false;
+    const failure = attempt(() => {
+      isMore = store.tidy?.() ?? false;
+    });
+    failed = failure !== undefined;
+    if (failure) problem?.(failure);
+    if (isMore) timer = setTimeout(slice, BETWEEN_SLICES_MS).unref();
+  };
+  return { start: slice, stop: () => clearTimeout(timer) };
 }
 
 function attempt(work: () => void): Failure | undefined {
@@ -167,6 +201,7 @@ function createCutter(
 
 function size(op: StoreOp | undefined): number {
   if (op?.type === 'step') return OP_BYTES + op.lines.length + (op.checkpoint?.state.length ?? 0);
+  if (op?.type === 'continue') return size(op.end) + op.successor.spec.length;
   return OP_BYTES + (op?.type === 'admit' ? op.spec.length : 0);
 }
 

@@ -1,8 +1,9 @@
-import { retryDelayMs } from '../config/retry.ts';
+import { askedDelayMs, retryDelayMs } from '../config/retry.ts';
 import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
 import type { Classification } from '../config/classify.ts';
 import type { Effect } from './effects.ts';
 import { bookUsage } from './model-call.ts';
+import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
@@ -12,7 +13,7 @@ export const classifyFailure: Effect = (thread, services) => {
   const failure = thread.modelFailure;
   if (!failure) throw new Error('classifyFailure without a failure');
   bookUsage({ thread, services, usage: failure.usage ?? NO_USAGE, interrupted: true });
-  recordPartialText(thread, services, failure.message);
+  thread.sink?.interrupted(failure.message);
   const error = errorContext(failure);
   const classification = services.classify(error);
   const delayMs = nextDelay(thread, services, { failure, classification });
@@ -25,11 +26,15 @@ export const classifyFailure: Effect = (thread, services) => {
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   });
   const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt });
-  runHooks({ thread, services, event: 'error', context }, (control) => {
+  runHooks({ thread, services, event: 'error', context }, (control, by) => {
     if (control?.action === 'retry' && delayMs !== undefined) {
       thread.retryDelayMs = delayMs;
       return thread.send({ type: 'RETRY' });
     }
+    // One more attempt that is none is no mistake of the hook.
+    const isMeant = control?.action === 'retry' && classification.retryable;
+    const goesOn = control?.action === 'retry' || control?.action === 'continue' || control?.action === 'skip';
+    if (control && goesOn && !isMeant) warnOfControl({ thread, services, event: 'error', by }, control);
     endAfterFailure(thread, failure, control);
   });
 };
@@ -37,13 +42,39 @@ export const classifyFailure: Effect = (thread, services) => {
 type FailedCall = { readonly failure: ModelFailure; readonly classification: Classification };
 
 /** Milliseconds until the next attempt, or undefined when there is none. */
-function nextDelay(
+function nextDelay(thread: Thread, services: Services, failed: FailedCall): number | undefined {
+  const { failure, classification } = failed;
+  const { config, clock, random } = services;
+  const sharedMs = shareBackOff(thread, services, failed);
+  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
+  const context = { headers: failure.headers, now: clock.now(), random };
+  return sharedMs ?? retryDelayMs(classification.policy, thread.attempt, context);
+}
+
+/** The category whose back-off all threads of a provider share (contracts, "Retry"). */
+const RATE_LIMITED = 'rate_limited';
+
+/**
+ * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. There is no
+ * jitter in it: the starts are spread when it opens (docs/adr/0018-shared-back-off.md).
+ */
+function shareBackOff(
   thread: Thread,
-  { config, clock, random }: Services,
+  { gates, clock }: Services,
   { failure, classification }: FailedCall,
 ): number | undefined {
-  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
-  return retryDelayMs(classification.policy, thread.attempt, { headers: failure.headers, now: clock.now(), random });
+  const provider = thread.plan.model.provider.id;
+  if (classification.category !== RATE_LIMITED) {
+    // Another failure says nothing about how many calls the provider takes.
+    thread.providerRound = undefined;
+    return undefined;
+  }
+  const { policy } = classification;
+  const context = { headers: failure.headers, now: clock.now() };
+  return gates.refused(provider, thread, {
+    delayMs: (attempt) => retryDelayMs(policy, attempt, context),
+    askedMs: askedDelayMs(policy, context),
+  });
 }
 
 function endAfterFailure(
@@ -64,21 +95,11 @@ function errorContext({ type, message, code, statusCode, headers }: ModelFailure
   return { status_code: statusCode, headers, error: { type, message, code } };
 }
 
-/** What the model had said before the interruption stays in the log (`emit_on_error` of `cognition_out`). */
-export function recordPartialText(thread: Thread, { journal }: Services, error: string): void {
-  if (thread.partialText === '') return;
-  journal.record(thread, 'cognition_out', {
-    text: thread.partialText,
-    model: thread.plan.model.reference,
-    is_partial: true,
-    error,
-  });
-  thread.partialText = '';
-}
-
 /** Waits before the next attempt; a cancel or the deadline ends the wait. */
-export const backOff: Effect = (thread, { clock }) => {
+export const backOff: Effect = (thread, { clock, journal }) => {
   thread.attempt++;
+  // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
+  journal.flushSoon(thread);
   thread.timer = clock.setTimer(thread.retryDelayMs, () => {
     thread.timer = undefined;
     thread.send({ type: 'BACK_OFF_OVER' });

@@ -16,6 +16,8 @@ const checkpointSchema = z.object({
   spawned: z.int(),
   contextTokens: z.int(),
   reminded: z.boolean(),
+  compacted: z.boolean().optional(),
+  returnHeard: z.boolean().optional(),
   limits: z.object({
     turns: z.number(),
     tokens: z.number(),
@@ -42,6 +44,8 @@ export function checkpointState(thread: Thread, now: number): string {
     spawned: thread.spawned,
     contextTokens: thread.contextTokens,
     reminded: thread.reminded,
+    ...(thread.compacted && { compacted: true }),
+    ...(thread.returnHeard && { returnHeard: true }),
     limits: thread.limits,
     ranMs: now - thread.startedAt,
     inbox: thread.inbox,

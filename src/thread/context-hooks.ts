@@ -1,6 +1,7 @@
 import { toFailure } from '../core/errors.ts';
 import { ok, failed, type Result } from '../core/result.ts';
 import { NO_PARTS, type PlacedParts, type PromptPart } from '../prompt/prompt-parts.ts';
+import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
 import { startHookAction, type HookActionOrder } from './hook-action.ts';
@@ -87,14 +88,24 @@ function orderOf(
   { thread, services }: InWorker,
   what: Pick<HookActionOrder, 'event' | 'hook' | 'action' | 'context'>,
 ): HookActionOrder {
-  return { thread, services, ...what };
+  return { thread, services, depth: (thread.spec.hookDepth ?? 0) + 1, own: undefined, ...what };
 }
 
 function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<string>) => void): void {
   const { hook, action, thread } = order;
   const mayLoad = hook.rights === 'all' || thread.plan.allows('load', 'knowledge', action.itemId);
   if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order, remarks));
-  startHookAction(order, (answer) => done(answer.ok ? readText(order, remarks, answer.value.value) : answer));
+  startHookAction(order, (answer) => {
+    if (answer.ok && answer.value.control) return done(noControl(order, answer.value.control));
+    done(answer.ok ? readText(order, remarks, answer.value.value) : answer);
+  });
+}
+
+/** `continue` and `skip` leave things as they are. */
+function noControl({ event }: HookActionOrder, { action }: Control): Result<string> {
+  if (action === 'continue' || action === 'skip') return ok('');
+  const message = `"${action}" means nothing at ${event}: its hooks give context`;
+  return failed({ code: 'hook_failed', message });
 }
 
 /** The short way: from the cache, since every thread of a project may load such items. */

@@ -23,7 +23,7 @@ const load = (id: string, item: string, more = ''): string =>
 
 /** A worker with a thread of that directive and some knowledge. */
 function startWith(text: string, trust: 'off' | 'warn' = 'warn'): WorkerBench {
-  const bench = createWorkerBench({ task: { says: [NEVER] } }, {}, trust);
+  const bench = createWorkerBench({ task: { says: [NEVER] } }, {}, { trust });
   for (const name of ['one', 'two', 'three']) {
     bench.project.write(`.ai/knowledge/k/${name}.md`, `---\ntitle: ${name}\nversion: "1"\n---\nText of ${name}.\n`);
   }

@@ -3,6 +3,7 @@ import { hostToolSchema, type ControlSurface, type WorkerView } from '../core/co
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import { readConfig } from './read-config.ts';
 import type { Services } from './services.ts';
 import type { ThreadHost } from './thread-host.ts';
 
@@ -28,6 +29,7 @@ export function createControlService({ host, services }: ControlServiceOptions):
       turns: services.counters.turns,
       spend: services.counters.spend,
       events: services.counters.events,
+      invalidEvents: Object.fromEntries(services.counters.invalidEvents),
       openQuestions: services.host.open(),
     }),
     addHostTool(info) {
@@ -40,6 +42,7 @@ export function createControlService({ host, services }: ControlServiceOptions):
         return { refusal: toFailure(thrown) };
       }
     },
+    readConfig,
     async loadTools(url) {
       try {
         services.tools.add(await loadModuleTools(z.string().parse(url)));

@@ -14,5 +14,6 @@ export function addUserMessage({ thread, services }: InWorker, text: string): vo
 
 /** Delivers what was sent to the thread since the last turn (`ThreadHandle.send`). */
 export function deliverInbox(worker: InWorker): void {
+  if (worker.thread.inbox.length === 0) return;
   for (const text of worker.thread.inbox.splice(0)) addUserMessage(worker, text);
 }

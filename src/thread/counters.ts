@@ -1,9 +1,15 @@
 import type { NanoUsd } from '../core/money.ts';
 
 /** What a worker has done since its start. */
-export type Counters = { turns: number; spend: NanoUsd; events: number };
+export type Counters = {
+  turns: number;
+  spend: NanoUsd;
+  events: number;
+  /** Events whose payload did not fit, by type. */
+  readonly invalidEvents: Map<string, number>;
+};
 
 /** Counters at zero. */
 export function createCounters(): Counters {
-  return { turns: 0, spend: 0, events: 0 };
+  return { turns: 0, spend: 0, events: 0, invalidEvents: new Map() };
 }

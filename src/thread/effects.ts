@@ -1,8 +1,11 @@
 import { toFailure } from '../core/errors.ts';
 import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
+import { decideFullContext, relievePressure } from './context-pressure.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
+import { waitForProvider } from './provider-wait.ts';
 import { recordCancellation, recordCompletion, recordContinuation, recordError } from './record-ending.ts';
 import type { Services } from './services.ts';
 import { awaitChildren, conclude, runAfterStep, runBeforeStep, saveCheckpoint } from './step-end.ts';
@@ -18,13 +21,17 @@ export type Effect = (thread: Thread, services: Services, event: ThreadMachineEv
 const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   prepare,
   checkLimits,
+  relievePressure,
+  decideFullContext,
   decideLimit,
   runBeforeStep,
   reserveBudget,
   callModel,
+  waitForProvider,
   classifyFailure,
   backOff,
   settleCall,
+  askBeforeTools,
   recordToolCalls,
   runTools,
   yieldSlot,

@@ -59,6 +59,44 @@ describe('A conversation that is rebuilt from its log', () => {
     ]);
   });
 
+  test('has the calls of an answer that hooks had not let pass yet, in the order of the answer', () => {
+    const tool_calls = ['1', '2'].map((id) => ({ id, name: 'a', input: { id } }));
+    const lines = log(
+      ['cognition_out', { text: '', model: 'm', tool_calls }],
+      ['tool_call_start', { tool: 'a', call_id: '2', input: { other: true } }],
+    );
+    expect(rebuildHistory(lines)).toMatchObject({
+      messages: [assistant('', ...tool_calls)],
+      openCalls: [
+        { id: '1', isStarted: false },
+        { id: '2', isStarted: true },
+      ],
+    });
+  });
+
+  test('has a summary in the place of what it stands for, and the last exchange after it', () => {
+    const exchange = (id: string) =>
+      [
+        ['cognition_out', { text: id, model: 'm' }],
+        ['tool_call_start', { tool: 'a', call_id: id, input: {} }],
+        ['tool_call_result', { call_id: id, output: `got ${id}`, duration_ms: 1 }],
+      ] as const;
+    const lines = log(
+      ['cognition_in', { text: 'go', role: 'user' }],
+      ...exchange('1'),
+      ...exchange('2'),
+      ['context_compacted', { summary: 'one was done', replaced: 2, tokens_before: 9, tokens_after: 4 }],
+      ['cognition_out', { text: 'done', model: 'm' }],
+    );
+    expect(rebuildHistory(lines).messages).toEqual([
+      user('go'),
+      user('one was done'),
+      assistant('2', { id: '2', name: 'a', input: {} }),
+      result('2', 'got 2'),
+      assistant('done'),
+    ]);
+  });
+
   test('leaves out what an interrupted call had said', () => {
     const lines = log(
       ['cognition_in', { text: 'go', role: 'user' }],
@@ -88,7 +126,7 @@ describe('A conversation that is rebuilt from its log', () => {
       ['tool_call_result', { call_id: '1', output: 'yes', duration_ms: 1 }],
     );
     const { messages, openCalls } = rebuildHistory(lines);
-    expect(openCalls).toEqual([{ id: '2', name: 'b', input: { y: 2 } }]);
+    expect(openCalls).toEqual([{ id: '2', name: 'b', input: { y: 2 }, isStarted: true }]);
     expect(messages.at(-1)).toEqual(result('1', 'yes'));
   });
 

@@ -1,5 +1,6 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
 import { decodeEvents, type StoredEvent } from '../core/events.ts';
+import { replaceMiddle } from './replace-middle.ts';
 
 /** A conversation as the log tells it. */
 export type History = {
@@ -7,18 +8,25 @@ export type History = {
   readonly started: boolean;
   readonly system: string;
   readonly messages: readonly Message[];
-  /** Calls that were started and have no result: the thread was interrupted while they ran. */
-  readonly openCalls: readonly ToolCall[];
+  /** Calls without a result: the thread was interrupted before they were done. */
+  readonly openCalls: readonly OpenCall[];
 };
+
+/** A call without a result; not started if its `before_tool` hooks had not let it pass. */
+export type OpenCall = ToolCall & { readonly isStarted: boolean };
 
 /**
  * Folds a thread's events into its conversation: the log is the message history, so a checkpoint need not hold it.
- * `cognition_in` (user), `cognition_out`, `tool_call_start` and `tool_call_result` carry exactly what was said.
+ * `cognition_in` (user), `cognition_out`, `tool_call_start` and `tool_call_result` carry exactly what was said, and
+ * `context_compacted` what stands in the place of what from there on.
  */
 export function rebuildHistory(lines: string): History {
   const fold: Fold = { started: false, system: '', messages: [], answer: undefined, results: new Map() };
   for (const event of decodeEvents(lines)) take(fold, event);
-  const openCalls = (fold.answer?.toolCalls ?? []).filter(({ id }) => !fold.results.has(id));
+  const { toolCalls = [], started = new Set() } = fold.answer ?? {};
+  const openCalls = toolCalls
+    .filter(({ id }) => !fold.results.has(id))
+    .map((call) => ({ ...call, isStarted: started.has(call.id) }));
   closeAnswer(fold);
   return { started: fold.started, system: fold.system, messages: fold.messages, openCalls };
 }
@@ -28,7 +36,7 @@ type Fold = {
   system: string;
   readonly messages: Message[];
   /** The last answer, as long as results of its calls may come. */
-  answer: { readonly toolCalls: ToolCall[] } | undefined;
+  answer: { readonly toolCalls: ToolCall[]; readonly started: Set<string> } | undefined;
   readonly results: Map<string, Message>;
 };
 
@@ -48,14 +56,20 @@ function take(fold: Fold, event: StoredEvent): void {
     case 'cognition_out':
       if (event.payload.is_partial) return;
       closeAnswer(fold);
-      fold.answer = { toolCalls: [] };
+      fold.answer = { toolCalls: [...(event.payload.tool_calls ?? [])], started: new Set() };
       fold.messages.push({ role: 'assistant', text: event.payload.text, toolCalls: fold.answer.toolCalls });
       return;
     case 'tool_call_start': {
       const { call_id, tool, input, called_as: said = { tool, input } } = event.payload;
-      fold.answer?.toolCalls.push({ id: call_id, name: said.tool, input: said.input });
+      const known = fold.answer?.toolCalls.some(({ id }) => id === call_id);
+      if (!known) fold.answer?.toolCalls.push({ id: call_id, name: said.tool, input: said.input });
+      fold.answer?.started.add(call_id);
       return;
     }
+    case 'context_compacted':
+      closeAnswer(fold);
+      replaceMiddle(fold.messages, event.payload);
+      return;
     case 'tool_call_result': {
       const { call_id, output, error } = event.payload;
       const text = error ?? output ?? '';

@@ -5,7 +5,7 @@ import { failed, type Result } from '../core/result.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
-import { carryOut } from './hook-call.ts';
+import { carryOut, type HookCallback } from './hook-call.ts';
 import type { Hook, HookAction } from './hooks.ts';
 
 /** An action of a hook that is to be carried out. */
@@ -15,7 +15,14 @@ export type HookActionOrder = InWorker & {
   readonly action: HookAction;
   /** The event's context, which the params are filled from. */
   readonly context: Readonly<Record<string, unknown>>;
+  /** Number of hooks that led to it, itself included. */
+  readonly depth: number;
+  /** The event's own way to carry out an action, if it has one for this action. */
+  readonly own: ((order: HookActionOrder) => HookActionStart | undefined) | undefined;
 };
+
+/** Starts an action. */
+export type HookActionStart = (callback: HookCallback) => RunningTool | undefined;
 
 /** What an action gave: the result of a primary action, or what a function or an internal tool returned. */
 export type HookAnswer = {
@@ -30,11 +37,14 @@ export type HookDone = (answer: Result<HookAnswer>) => void;
 /**
  * Carries out an action of a hook, with the rights of the file that declares it. `done` is called once: in the same tick if
  * nobody else is needed, else until the hook's timeout; and not at all once the thread does not wait for it any more
- * (`thread.hookAction`).
+ * (`thread.hookActions`).
  */
 export function startHookAction(order: HookActionOrder, done: HookDone): void {
   new PendingAction(order, done).start();
 }
+
+/** Events whose hooks run beside what the thread does: it keeps its slot while they wait. */
+const BESIDE: ReadonlySet<HookEvent> = new Set(['after_tool', 'child_started', 'child_ended']);
 
 /**
  * One action until it is done.
@@ -43,7 +53,7 @@ export function startHookAction(order: HookActionOrder, done: HookDone): void {
  * 2. What `done` throws in a later tick ends its thread alone, as what an effect throws does.
  * 3. No timer outlives it.
  */
-class PendingAction {
+class PendingAction implements RunningTool {
   readonly #order: HookActionOrder;
   readonly #done: HookDone;
   #running: RunningTool | undefined;
@@ -61,16 +71,15 @@ class PendingAction {
   start(): void {
     const { thread, services, hook } = this.#order;
     try {
-      this.#running = carryOut(this.#order, {
-        done: (answer) => this.#finish(answer),
-        waits: () => this.#waits(),
-      });
+      const callback = { done: (answer: Result<HookAnswer>) => this.#finish(answer), waits: () => this.#waits() };
+      const own = this.#order.own?.(this.#order);
+      this.#running = own ? own(callback) : carryOut(this.#order, callback);
     } catch (thrown) {
       this.#finish(failed(toFailure(thrown, 'hook_failed')));
     }
     this.#early = false;
     if (this.#over) return;
-    thread.hookAction = { abort: () => this.#abort() };
+    (thread.hookActions ??= new Set()).add(this);
     if (this.#timed) this.#timer = services.clock.setTimer(hook.timeoutMs, () => this.#expire());
   }
 
@@ -79,7 +88,7 @@ class PendingAction {
     this.#end();
     if (this.#early) return this.#done(answer);
     const { thread, services, event } = this.#order;
-    thread.hookAction = undefined;
+    thread.hookActions?.delete(this);
     // A thread that has ended meanwhile has no use for the answer, nor for hooks after this one.
     if (thread.ended && event !== 'after_complete') return;
     try {
@@ -94,8 +103,8 @@ class PendingAction {
   #waits(): void {
     this.#timed = false;
     this.#stopTimer();
-    const { thread, services } = this.#order;
-    services.report({ type: 'yield', thread: thread.lineage.thread });
+    const { thread, services, event } = this.#order;
+    if (!BESIDE.has(event)) services.report({ type: 'yield', thread: thread.lineage.thread });
   }
 
   #expire(): void {
@@ -104,7 +113,7 @@ class PendingAction {
     this.#finish(failed({ code: 'deadline_exceeded', message }));
   }
 
-  #abort(): void {
+  abort(): void {
     this.#end();
     this.#running?.abort();
   }

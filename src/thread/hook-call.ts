@@ -75,11 +75,11 @@ function findThreadTool(order: HookActionOrder, written: Params): ThreadToolExec
 }
 
 function callThreadTool(
-  { thread, services, hook }: HookActionOrder,
+  { thread, services, hook, depth: hookDepth }: HookActionOrder,
   { tool, params: input, subject }: ThreadToolExecution,
   { done, waits }: HookCallback,
 ): RunningTool | undefined {
-  return tool.runFor({ thread, services, input, waits, maxWaitMs: hook.timeoutMs }, (outcome) =>
+  return tool.runFor({ thread, services, input, waits, maxWaitMs: hook.timeoutMs, hookDepth }, (outcome) =>
     done(toAnswer(outcomeResult(subject, outcome))),
   );
 }

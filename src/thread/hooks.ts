@@ -5,19 +5,6 @@ import { compileTemplate } from '../core/interpolate.ts';
 import type { HookSpec } from '../core/item.ts';
 import { isInternalTool } from '../tools/internal-tool.ts';
 
-/** Events that run in this version; a project's hook for another one is refused, the shipped ones wait for theirs. */
-const RUNNING_EVENTS: ReadonlySet<string> = new Set([
-  'resolve_extends',
-  'build_system_prompt',
-  'thread_started',
-  'thread_continued',
-  'before_step',
-  'after_step',
-  'error',
-  'limit',
-  'after_complete',
-]);
-
 type Params = Readonly<Record<string, unknown>>;
 
 /** An action of a hook, compiled: its fields, and its `params` as a function of the event's context. */
@@ -66,9 +53,9 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * user, built-in; layer 3 infrastructure. `layer` is honoured in config files only.
  */
 export function compileHooks(sources: HookSources, directive: string): HookSet {
-  const own = { rights: 'thread', file: directive, mustRun: true } as const;
-  const added = { rights: 'all', file: 'hooks.yaml', mustRun: true } as const;
-  const shipped = { rights: 'all', file: 'hook_conditions.yaml', mustRun: false } as const;
+  const own = { rights: 'thread', file: directive } as const;
+  const added = { rights: 'all', file: 'hooks.yaml' } as const;
+  const shipped = { rights: 'all', file: 'hook_conditions.yaml' } as const;
   const all = [
     ...sources.directive.map((spec) => compileHook({ ...spec, layer: 1 }, own)),
     ...sources.project.map((spec) => compileHook(spec, added)),
@@ -82,20 +69,12 @@ export function compileHooks(sources: HookSources, directive: string): HookSet {
   return byEvent;
 }
 
-type Origin = {
-  readonly rights: Hook['rights'];
-  readonly file: string;
-  /** A hook for an event that is not there yet is refused. */
-  readonly mustRun: boolean;
-};
+type Origin = { readonly rights: Hook['rights']; readonly file: string };
 
-function compileHook(spec: HookSpec, { rights, file, mustRun }: Origin): Hook {
+function compileHook(spec: HookSpec, { rights, file }: Origin): Hook {
   const where: ErrorPlace = { file, path: `hook ${spec.id}` };
   const event = HOOK_EVENTS.find((known) => known === spec.event);
   if (!event) throw new SkeinError('invalid_config', `There is no hook event "${spec.event}"`, { where });
-  if (mustRun && !RUNNING_EVENTS.has(event)) {
-    throw new SkeinError('not_available', `Hooks on "${event}" are not available in this version`, { where });
-  }
   const actions = spec.actions ?? (spec.action ? [spec.action] : []);
   return {
     id: spec.id,

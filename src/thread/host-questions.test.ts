@@ -80,7 +80,7 @@ describe('A question that is given up', () => {
   });
 });
 
-const QUESTION: HostQuestion = { type: 'orchestrate', thread: 1, operation: 'get_status', threadId: 'thread-1' };
+const QUESTION: HostQuestion = { type: 'orchestrate', thread: 1, operation: 'list_active', input: {} };
 
 function open() {
   const reports: WorkerReport[] = [];

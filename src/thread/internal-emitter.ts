@@ -1,13 +1,12 @@
-import type { Config } from '../config/config.ts';
-import type { EventType } from '../core/events.ts';
+import { isRuntimeEvent } from '../core/runtime-events.ts';
 import { refuse } from '../tools/input-check.ts';
-import { compileSchema } from '../tools/json-schema/compile-schema.ts';
+import type { ToolOutcome } from '../core/tool.ts';
+import type { EventPolicy } from './event-policies.ts';
+import { createEventThrottle } from './event-throttle.ts';
 import type { InternalCode } from './internal-tool.ts';
 
-/** What a hook may emit: everything else is the runtime's own word, which history, money and replay rely on. */
-const EMITTABLE = ['checkpoint_saved', 'warning', 'error_classified', 'cognition_reasoning'] as const;
-
-type SchemaIssues = ReturnType<typeof compileSchema>;
+/** Of the runtime's own events, what a hook may emit too: history, money and replay rely on all others. */
+const SHARED: ReadonlySet<string> = new Set(['checkpoint_saved', 'warning', 'error_classified', 'cognition_reasoning']);
 
 /** What its file declares. */
 type Input = {
@@ -16,25 +15,39 @@ type Input = {
   readonly criticality?: 'critical' | 'droppable';
 };
 
-/** `internal/emitter` (S2 §5.2): records an event whose payload fits `payload_schema` of events.yaml. */
-export function createEmitter({ eventTypes }: Config['events']): InternalCode {
-  const checks = new Map(
-    EMITTABLE.map((type): [string, SchemaIssues] => [type, compileSchema(eventTypes[type]?.payloadSchema ?? true)]),
-  );
+/**
+ * `internal/emitter` (S2 §5.2): records an event of a type that `events.yaml` declares, with a payload that fits its
+ * `payload_schema`. A droppable type with `throttle_seconds` is emitted once in that time, in each thread; what comes
+ * sooner is dropped, and the answer says so: `emitted: false`.
+ */
+export function createEmitter(): InternalCode {
+  const throttle = createEventThrottle();
   return ({ thread, services, input }, done) => {
     // Checked against its file.
     const { event_type: type, payload, criticality } = input as Input;
-    const check = checks.get(type);
-    if (!check) {
-      return done({ ok: false, failure: { code: 'hook_failed', message: `A hook may not emit "${type}"` } });
-    }
-    const emitted = !thread.ended;
-    // Refused, and the embedder told, once the thread has ended: then it does not matter whether the payload fits.
-    const issues = emitted ? check(payload) : [];
+    const policy = services.eventPolicies.get(type);
+    if (!policy || !mayEmit(type)) return done(refuseType(type, policy));
+    const isHeldBack = (): boolean => {
+      if (policy.criticality === 'critical' || criticality === 'critical') return false;
+      return throttle.holdsBack(thread, type, { now: services.clock.now(), throttleMs: policy.throttleMs });
+    };
+    // Once the thread has ended it does not matter whether the payload fits: the journal refuses, and tells the embedder.
+    const issues = thread.ended ? [] : services.payloadCheck(type, payload);
     if (issues.length > 0) return done(refuse(issues));
-    // One of the names above, with a payload that fits what events.yaml says about it.
-    services.journal.record(thread, type as EventType, payload);
-    if (criticality === 'critical') services.journal.flushSoon(thread);
+    const isOpen = !thread.ended;
+    const emitted = isOpen && !isHeldBack();
+    const mustStore = criticality === 'critical';
+    if (emitted || !isOpen) services.journal.recordEmitted(thread, { type, payload, mustStore });
+    if (emitted && mustStore) services.journal.flushSoon(thread);
     done({ ok: true, value: { success: true, event_type: type, emitted } });
   };
+}
+
+function mayEmit(type: string): boolean {
+  return SHARED.has(type) || !isRuntimeEvent(type);
+}
+
+function refuseType(type: string, policy: EventPolicy | undefined): ToolOutcome {
+  const why = policy ? 'is for the runtime alone' : 'is not declared in events.yaml';
+  return { ok: false, failure: { code: 'hook_failed', message: `A hook may not emit "${type}": that type ${why}` } };
 }

@@ -80,11 +80,43 @@ describe('An internal tool answers', () => {
     expect(one.steps).toEqual([]);
   });
 
-  test('budget_ops with what the ledger says is left, in USD', () => {
+  test.each<[Params, Params, Params]>([
+    [
+      { operation: 'check_remaining' },
+      { operation: 'check_remaining', amount: 0, key: undefined },
+      { success: true, remaining: 1.5 },
+    ],
+    [
+      { operation: 'reserve', amount: 0.25, key: 'a' },
+      { operation: 'reserve', amount: 250_000_000, key: 'a' },
+      { success: true, reserved: 2, remaining: 1.5 },
+    ],
+    [
+      { operation: 'report_actual', amount: 0.25, reservation: 'a' },
+      { operation: 'report_actual', amount: 250_000_000, reservation: 'a' },
+      { success: true, reported: 2, remaining: 1.5 },
+    ],
+    [{ operation: 'release' }, { operation: 'release', amount: 0 }, { success: true, released: true, remaining: 1.5 }],
+  ])('budget_ops %j with what the ledger says, in USD', (params, op, answer) => {
     const one = bench();
-    const { outcomes } = call(one, 'budget_ops', { operation: 'check_remaining', thread_id: 'thread-1' });
-    one.answer({ type: 'remaining', remaining: 1_500_000_000 });
-    expect(outcomes).toEqual([{ ok: true, value: { success: true, remaining: 1.5 } }]);
+    const { outcomes } = call(one, 'budget_ops', { thread_id: 'thread-2', ...params });
+    expect(one.ops).toMatchObject([{ type: 'budget', asker: 1, threadId: 'thread-2', ...op }]);
+    one.answer({ type: 'budget', granted: true, amount: 2_000_000_000, over: 0, remaining: 1_500_000_000 });
+    expect(outcomes).toEqual([{ ok: true, value: answer }]);
+  });
+
+  test('budget_ops reserve with success false when it does not fit', () => {
+    const one = bench();
+    const { outcomes } = call(one, 'budget_ops', { operation: 'reserve', thread_id: 'thread-1', amount: 9 });
+    one.answer({ type: 'budget', granted: false, amount: 0, over: 0, remaining: 1_000_000_000 });
+    expect(outcomes).toEqual([{ ok: true, value: { success: false, reserved: 0, remaining: 1 } }]);
+  });
+
+  test('budget_ops report_actual, and says in the log that it was more than there was', () => {
+    const one = bench();
+    call(one, 'budget_ops', { operation: 'report_actual', thread_id: 'thread-1', amount: 3 });
+    one.answer({ type: 'budget', granted: true, amount: 3_000_000_000, over: 1_000_000_000, remaining: 0 });
+    expect(one.events()).toMatchObject([{ event_type: 'budget_overspend', payload: { reserved: 2, actual: 3 } }]);
   });
 });
 
@@ -96,10 +128,10 @@ describe('An internal tool refuses', () => {
     ['emitter', { event_type: 'warning', payload: { code: 'x' } }, 'tool_input_invalid'],
     ['emitter', { event_type: 'warning', criticality: 'important' }, 'tool_input_invalid'],
     ['limit_checker', { limit_type: 'turns', current_value: 'many', max_value: 3 }, 'tool_input_invalid'],
-    ['budget_ops', { operation: 'reserve', thread_id: 'thread-1', amount: 1 }, 'not_available'],
-    ['budget_ops', { operation: 'report_actual', thread_id: 'thread-1', amount: 1 }, 'not_available'],
-    ['budget_ops', { operation: 'release', thread_id: 'thread-1' }, 'not_available'],
-    ['budget_ops', { operation: 'check_remaining', thread_id: 'thread-2' }, 'not_available'],
+    ['budget_ops', { operation: 'reserve', thread_id: 'thread-1' }, 'tool_input_invalid'],
+    ['budget_ops', { operation: 'reserve', thread_id: 'thread-1', amount: -1 }, 'tool_input_invalid'],
+    ['budget_ops', { operation: 'report_actual', thread_id: 'thread-1', amount: 1e300 }, 'tool_input_invalid'],
+    ['budget_ops', { operation: 'spend', thread_id: 'thread-1' }, 'tool_input_invalid'],
     ['budget_ops', { operation: 'check_remaining' }, 'tool_input_invalid'],
     ['cost_tracker', { thread_id: 'thread-2' }, 'tool_input_invalid'],
   ])('%s %j', (name, params, code) => {

@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { budgetOps } from './internal-budget.ts';
 import { controlResult } from './internal-control.ts';
@@ -16,10 +15,10 @@ export const CONTROL: string = `${FOLDER}control`;
 export type InternalTools = ReadonlyMap<string, InternalTool>;
 
 /** Makes a worker's internal tools (S2 §5). @throws SkeinError if a file of the system space can't be used */
-export function createInternalTools(items: Pick<ItemCache, 'tool'>, { events }: Pick<Config, 'events'>): InternalTools {
+export function createInternalTools(items: Pick<ItemCache, 'tool'>): InternalTools {
   const codes: Readonly<Record<string, InternalCode>> = {
     control: ({ input }, done) => done({ ok: true, value: controlResult(input) }),
-    emitter: createEmitter(events),
+    emitter: createEmitter(),
     classifier,
     limit_checker: limitChecker,
     budget_ops: budgetOps,

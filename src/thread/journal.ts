@@ -1,7 +1,7 @@
 import type { Schedule } from '../core/batched-port.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
-import { encodeEvent, type Criticality, type EventPayloads, type EventType } from '../core/events.ts';
+import { encodeEvent, type EventPayloads, type EventType } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { WorkerReport } from '../core/protocol.ts';
@@ -10,13 +10,19 @@ import type { StoreClient } from '../core/store-client.ts';
 import { checkpointState } from './checkpoint.ts';
 import { costOf } from './cost.ts';
 import type { Counters } from './counters.ts';
+import type { EventPolicy } from './event-policies.ts';
 import type { Thread } from './thread.ts';
+
+/** What a hook emits. */
+export type EmittedEvent = {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Stored also if its type is only shown otherwise. */
+  readonly mustStore: boolean;
+};
 
 /** What a step carries beside the events recorded since the last one. */
 export type StepParts = { readonly reserve?: NanoUsd; readonly status?: StatusChange };
-
-/** How an event type is handled: `live` events are only shown to watchers, never stored. */
-export type EventPolicy = { readonly criticality: Criticality; readonly live: boolean };
 
 /**
  * A worker's way to the log. Events are encoded once, collected in the thread, and sent to the store with the step they
@@ -28,51 +34,49 @@ export interface Journal {
    * told so, once a thread (contracts, "States"). What the runtime itself does after an end records nothing.
    */
   record<Type extends EventType>(thread: Thread, type: Type, payload: EventPayloads[Type]): void;
+  /** Records what a hook emits: a payload that is known to fit, of a type that `events.yaml` declares. */
+  recordEmitted(thread: Thread, event: EmittedEvent): void;
   /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
   commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
   /** Commits what was recorded at the end of this tick: for a thread that waits and has no step of its own soon. */
   flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
   isWatched(thread: Thread): boolean;
+  /** The same journal for threads whose events are handled otherwise: watchers and all else are shared. */
+  handling(events: EventHandling): Journal;
   /** The thread has left this worker: nobody watches it here any more. */
   forget(thread: ThreadNo): void;
 }
 
+/** How events are handled: as one version of the config says. */
+export type EventHandling = {
+  readonly policies: ReadonlyMap<string, EventPolicy>;
+  /** Looks at every payload the runtime records, if that is asked for; a failure ends the thread. */
+  readonly check: ((type: string, payload: unknown) => Failure | undefined) | undefined;
+};
+
 /** What the journal needs. */
-export type JournalOptions = {
+export type JournalOptions = EventHandling & {
   readonly store: StoreClient;
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly counters: Counters;
-  readonly policies: ReadonlyMap<string, EventPolicy>;
   readonly report: (report: WorkerReport) => void;
   /** The store can no longer be relied on. */
   readonly fatal: (failure: Failure) => void;
 };
 
 /** Makes a worker's journal. */
-export function createJournal({ store, clock, schedule, counters, policies, report, fatal }: JournalOptions): Journal {
+export function createJournal(options: JournalOptions): Journal {
+  const { store, clock, schedule, report, fatal } = options;
   const watched = new Set<ThreadNo>();
   let watchAll = false;
-  const refused = new WeakSet<Thread>();
-  const refuse = (thread: Thread, type: EventType): void => {
-    if (refused.has(thread)) return;
-    refused.add(thread);
-    report({ type: 'problem', failure: lateEvent(thread, type) });
-  };
   const isWatched = (thread: Thread): boolean => watchAll || watched.has(thread.lineage.thread);
 
-  return {
-    record(thread, type, payload) {
-      if (thread.ended) return refuse(thread, type);
-      const live = policies.get(type)?.live ?? false;
-      if (live && !isWatched(thread)) return;
-      counters.events++;
-      const sequence = live ? 0 : ++thread.sequence;
-      const line = encodeEvent({ sequence, event_type: type, time: clock.now(), payload });
-      if (live) report({ type: 'events', thread: thread.lineage.thread, lines: line, stored: false });
-      else thread.lines += line;
-    },
+  const recordWith = createRecorder({ ...options, isWatched });
+
+  const journal: Journal = {
+    ...recordWith(options),
     commit(thread, parts, done) {
       const op = takeStep(thread, parts, clock.now());
       store.submit(op, (result) => {
@@ -97,11 +101,65 @@ export function createJournal({ store, clock, schedule, counters, policies, repo
       else for (const thread of threads) watched.delete(thread);
     },
     isWatched,
+    handling: (events) => ({ ...journal, ...recordWith(events) }),
     forget: (thread) => void watched.delete(thread),
+  };
+  return journal;
+}
+
+/** Makes the recording part of a journal, for any handling of events. */
+function createRecorder({
+  clock,
+  counters,
+  report,
+  isWatched,
+}: JournalOptions & Pick<Journal, 'isWatched'>): (
+  handling: EventHandling,
+) => Pick<Journal, 'record' | 'recordEmitted'> {
+  const refuse = createRefusal(report);
+  // Not thrown: whoever records may be in the middle of something, and the event itself is not to be lost.
+  const punish = (thread: Thread, failure: Failure): void => {
+    report({ type: 'problem', failure });
+    thread.send({ type: 'FAIL', failure });
+  };
+  const keep = (thread: Thread, type: string, payload: object): void => {
+    if (thread.ended) return refuse(thread, type);
+    counters.events++;
+    thread.lines += encodeEvent({ sequence: ++thread.sequence, event_type: type, time: clock.now(), payload });
+  };
+  const show = (thread: Thread, type: string, payload: object): void => {
+    if (thread.ended) return refuse(thread, type);
+    if (!isWatched(thread)) return;
+    counters.events++;
+    const lines = encodeEvent({ sequence: 0, event_type: type, time: clock.now(), payload });
+    report({ type: 'events', thread: thread.lineage.thread, lines, stored: false });
+  };
+  return ({ policies, check }: EventHandling): Pick<Journal, 'record' | 'recordEmitted'> => {
+    const isLive = (type: string): boolean => policies.get(type)?.live ?? false;
+    return {
+      record(thread, type, payload) {
+        (isLive(type) ? show : keep)(thread, type, payload);
+        const failure = check?.(type, payload);
+        if (failure && !thread.ended) punish(thread, failure);
+      },
+      recordEmitted(thread, { type, payload, mustStore }) {
+        (isLive(type) && !mustStore ? show : keep)(thread, type, payload);
+      },
+    };
   };
 }
 
-function lateEvent({ lineage }: Thread, type: EventType): Failure {
+/** Tells the host of what comes after an end, once a thread. */
+function createRefusal(report: JournalOptions['report']): (thread: Thread, type: string) => void {
+  const refused = new WeakSet<Thread>();
+  return (thread, type) => {
+    if (refused.has(thread)) return;
+    refused.add(thread);
+    report({ type: 'problem', failure: lateEvent(thread, type) });
+  };
+}
+
+function lateEvent({ lineage }: Thread, type: string): Failure {
   const message = `Thread ${lineage.threadId} has ended: nothing may follow in its log, and ${type} was refused`;
   return { code: 'thread_ended', message };
 }

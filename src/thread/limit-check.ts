@@ -1,11 +1,12 @@
 import { nanoToUsd } from '../core/money.ts';
-import type { Config } from '../config/config.ts';
-import type { Failure } from '../core/errors.ts';
 import type { LimitHit } from '../core/limits.ts';
 import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
+import { deliverInbox } from './conversation.ts';
+import { checkContext } from './context-pressure.ts';
+import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import { stopWork } from './stop-work.ts';
@@ -13,14 +14,17 @@ import { startDeadline } from './prepare.ts';
 import type { Thread } from './thread.ts';
 
 /** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
-export const checkLimits: Effect = (thread, { clock, config }) => {
+export const checkLimits: Effect = (thread, services) => {
+  const { clock, config } = services;
   const request = thread.suspendRequest;
   if (request) {
     thread.suspendRequest = undefined;
     return thread.send({ type: 'SUSPEND', ...request });
   }
-  const failure = findFullContext(thread, config);
-  if (failure) return thread.send({ type: 'FAIL', failure });
+  // What was sent to the thread counts as well.
+  deliverInbox({ thread, services });
+  const full = checkContext(thread, config);
+  if (full) return thread.send(full);
   const hit = findLimitHit(thread, clock.now());
   thread.send(hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.attempt > 0 });
 };
@@ -38,14 +42,6 @@ function findLimitHit(thread: Thread, now: number): LimitHit | undefined {
   return undefined;
 }
 
-/** A conversation that no longer fits would be refused by the provider; handing it over to a successor is not there yet. */
-function findFullContext({ contextTokens, plan }: Thread, { resilience }: Config): Failure | undefined {
-  const window = plan.model.contextWindow;
-  if (contextTokens < resilience.continuation.hardThreshold * window) return undefined;
-  const message = `The conversation takes about ${contextTokens} of the model's ${window} tokens; handing over to a successor thread is not available in this version`;
-  return { code: 'not_available', message };
-}
-
 /** Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. */
 export const decideLimit: Effect = (thread, services, event) => {
   if (event.type !== 'LIMIT_HIT' && event.type !== 'BUDGET_REFUSED') return;
@@ -58,8 +54,9 @@ export const decideLimit: Effect = (thread, services, event) => {
     current_max: isMoney ? nanoToUsd(hit.max) : hit.max,
   };
   const context = (): Record<string, unknown> => ({ ...values, cost: costPayload(costOf(thread)) });
-  runHooks({ thread, services, event: 'limit', context }, (control) => {
-    const decided = control ?? { action: services.config.resilience.limits.onExceed };
+  runHooks({ thread, services, event: 'limit', context }, (control, by) => {
+    const onExceed = { action: services.config.resilience.limits.onExceed };
+    const decided = control && control.action !== 'retry' ? control : onExceed;
     // Nothing can be called without money, or before there is something to say: that can't be waived.
     const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
     if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
@@ -67,6 +64,9 @@ export const decideLimit: Effect = (thread, services, event) => {
       if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services, event);
       return thread.send({ type: 'LIMIT_WAIVED' });
     }
+    const isWaiver = control?.action === 'continue' || control?.action === 'skip';
+    if (control && (isWaiver || control.action === 'retry'))
+      warnOfControl({ thread, services, event: 'limit', by }, control);
     endAtLimit({ thread, services, values, asked: hit.asked, control: decided });
   });
 };

@@ -5,10 +5,11 @@ import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
-import { createToolRun, startEvent } from './tool-run.ts';
+import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 
 /** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
 export const reserveBudget: Effect = (thread, services) => {
+  if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   deliverInbox({ thread, services });
   const { price, maxOutputTokens } = thread.plan.model;
   const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
@@ -28,8 +29,12 @@ export const reserveBudget: Effect = (thread, services) => {
   });
 };
 
-/** A reservation that came after the thread had stopped asking for it. An ended thread's went with its ending. */
-function giveBack(thread: Thread, services: Services, amount: NanoUsd): void {
+function mayCall(thread: Thread, { gates }: Services): boolean {
+  return gates.mayStart(thread.plan.model.provider.id, thread);
+}
+
+/** Gives a reservation back that no call was made with. An ended thread's went with its ending. */
+export function giveBack(thread: Thread, services: Services, amount: NanoUsd): void {
   if (thread.ended) return;
   addSettlement(thread, { reserved: amount, actual: 0 });
   services.journal.commit(thread, {}, () => undefined);
@@ -44,10 +49,11 @@ function addSettlement(thread: Thread, more: { reserved: NanoUsd; actual: NanoUs
 }
 
 /** Sends the request. Nothing is sent for a thread whose cancellation is on its way. */
-export const callModel: Effect = (thread) => {
+export const callModel: Effect = (thread, services) => {
   const { sink, plan } = thread;
   if (thread.cancelReason !== undefined || !sink) return;
-  thread.partialText = '';
+  // It may have been closed while the reservation was on its way.
+  if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   thread.modelFailure = undefined;
   const request: ModelRequest = {
     model: plan.model.model,
@@ -66,23 +72,26 @@ export const settleCall: Effect = (thread, services) => {
   if (!response) throw new Error('settleCall without a response');
   thread.response = undefined;
   thread.attempt = 0;
+  if (thread.providerRound !== undefined) services.gates.answered(plan.model.provider.id, thread);
   thread.turns++;
   services.counters.turns++;
   thread.text = response.text;
   thread.messages.push({ role: 'assistant', text: response.text, toolCalls: response.toolCalls });
+  const asksHooks = response.toolCalls.length > 0 && plan.hooks.has('before_tool');
   services.journal.record(thread, 'cognition_out', {
     text: response.text,
     model: plan.model.reference,
     ...(response.finishReason === 'length' && { truncated: true }),
+    ...(asksHooks && { tool_calls: response.toolCalls }),
   });
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
   thread.contextTokens = response.usage.inputTokens + response.usage.outputTokens;
   if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
   const requests = response.toolCalls.map((call) => services.requests.read(call, plan));
+  thread.toolRun = createToolRun(requests, !asksHooks);
+  if (asksHooks) return thread.send({ type: 'SETTLED', next: 'ask' });
   for (const request of requests) services.journal.record(thread, 'tool_call_start', startEvent(request));
-  thread.toolRun = createToolRun(requests);
-  const record = requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
-  thread.send({ type: 'SETTLED', next: record ? 'record' : 'tools' });
+  thread.send({ type: 'SETTLED', next: mustRecord(requests) ? 'record' : 'tools' });
 };
 
 /** What a call used, to be booked. */

@@ -1,52 +1,105 @@
 import type { ModelSink } from '../core/provider.ts';
+import { policyOf } from './event-policies.ts';
+import { createGatheredText, type GatheredText } from './gathered-text.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
-/**
- * Receives a thread's model streams; one per thread, made once. Text is collected for the case of an interruption, and
- * shown to watchers at most every `throttle_seconds` of `cognition_out_delta`.
- */
-export function createModelSink(thread: Thread, { journal, clock, config }: Services): ModelSink {
-  const throttleMs = (config.events.eventTypes['cognition_out_delta']?.emitConfig?.throttleSeconds ?? 0) * 1000;
-  let shown = 0;
-  let chunkIndex = 0;
-  let lastShownAt = 0;
-  let reasoning = '';
+/** Where a thread's model streams go. */
+export interface CallSink extends ModelSink {
+  /** The call broke off: what there is of it is recorded, as `emit_on_error` says. Nothing if there was no call. */
+  interrupted(error: string): void;
+}
 
-  const show = (): void => {
-    const text = thread.partialText.slice(shown);
-    if (text === '') return;
-    shown = thread.partialText.length;
-    lastShownAt = clock.now();
-    journal.record(thread, 'cognition_out_delta', { text, chunk_index: chunkIndex++ });
+/**
+ * Receives a thread's model streams; one per thread, made once. What arrives is gathered and told in pieces, at most one
+ * every `throttle_seconds` of its event type; nothing of it is lost (S2 §4.1).
+ */
+export function createModelSink(thread: Thread, services: Services): CallSink {
+  const { journal, clock, eventPolicies } = services;
+  const deltas = policyOf(eventPolicies, 'cognition_out_delta');
+  const text = createGatheredText(deltas.throttleMs ?? 0, clock.now);
+  let thoughts: Thoughts | undefined;
+
+  const isShown = (): boolean => !deltas.live || journal.isWatched(thread);
+  const show = (isFinal: boolean): void => {
+    const index = text.pieces();
+    const piece = { text: text.take(), chunk_index: index, ...(isFinal && { is_final: true }) };
+    journal.record(thread, 'cognition_out_delta', piece);
   };
-  const end = (): void => {
-    if (journal.isWatched(thread)) show();
-    if (reasoning !== '') journal.record(thread, 'cognition_reasoning', { text: reasoning });
-    reasoning = '';
-    shown = 0;
-    chunkIndex = 0;
-    thread.call = undefined;
+  const showRest = (): void => {
+    const hasBegun = text.pieces() > 0 || text.all() !== '';
+    if (hasBegun && isShown()) show(true);
   };
 
   return {
     chunk(chunk) {
-      if (chunk.type === 'reasoning') {
-        reasoning += chunk.text;
-        return;
-      }
-      thread.partialText += chunk.text;
-      if (journal.isWatched(thread) && clock.now() - lastShownAt >= throttleMs) show();
+      if (chunk.type === 'reasoning') return (thoughts ??= createThoughts(thread, services)).add(chunk.text);
+      text.add(chunk.text);
+      if (isShown() && text.isDue()) show(false);
     },
     done(response) {
-      end();
+      thread.call = undefined;
+      showRest();
+      text.clear();
+      thoughts?.complete();
       thread.response = response;
       thread.send({ type: 'ANSWERED' });
     },
     failed(failure) {
-      end();
+      thread.call = undefined;
       thread.modelFailure = failure;
       thread.send({ type: 'CALL_FAILED' });
+    },
+    interrupted(error) {
+      if (deltas.emitOnError) showRest();
+      thoughts?.interrupted();
+      recordPartialText(thread, services, { text, error });
+      text.clear();
+    },
+  };
+}
+
+/** What the model had said before the interruption stays in the log (`emit_on_error` of `cognition_out`). */
+function recordPartialText(
+  thread: Thread,
+  { journal, eventPolicies }: Services,
+  { text, error }: { readonly text: GatheredText; readonly error: string },
+): void {
+  if (text.all() === '' || !policyOf(eventPolicies, 'cognition_out').emitOnError) return;
+  const model = thread.plan.model.reference;
+  journal.record(thread, 'cognition_out', { text: text.all(), model, is_partial: true, error });
+}
+
+type Thoughts = {
+  readonly add: (chunk: string) => void;
+  readonly complete: () => void;
+  readonly interrupted: () => void;
+};
+
+/** A model's reasoning: one event at the end of the call, or pieces of it while it comes if it has `throttle_seconds`. */
+function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Thoughts {
+  const policy = policyOf(eventPolicies, 'cognition_reasoning');
+  const gathered = createGatheredText(policy.throttleMs ?? Number.POSITIVE_INFINITY, clock.now);
+  const inPieces = policy.throttleMs !== undefined;
+  return {
+    add(chunk) {
+      gathered.add(chunk);
+      const isShown = inPieces && (!policy.live || journal.isWatched(thread));
+      if (isShown && gathered.isDue()) {
+        journal.record(thread, 'cognition_reasoning', { text: gathered.take(), is_partial: true });
+      }
+    },
+    complete() {
+      const rest = gathered.take();
+      gathered.clear();
+      if (rest !== '') journal.record(thread, 'cognition_reasoning', { text: rest });
+    },
+    interrupted() {
+      const rest = gathered.take();
+      const text = policy.accumulateOnError ? gathered.all() : rest;
+      gathered.clear();
+      if (text === '' || !policy.emitOnError) return;
+      journal.record(thread, 'cognition_reasoning', { text, is_partial: true, was_interrupted: true });
     },
   };
 }

@@ -1,19 +1,17 @@
-import { costPayload } from '../core/cost-payload.ts';
+import { z } from 'zod';
+import { isOperation, operationInput, OPERATIONS, type ParsedInput } from '../core/operations.ts';
 import type { WaitedThread } from '../core/protocol.ts';
-import { syncReturn } from '../core/thread-return.ts';
+import { threadOutcome } from '../core/thread-outcome.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
-/** What its file declares. */
-type Input = {
+/** What its file declares, beside what the operations take. */
+type Input = Readonly<Record<string, unknown>> & {
   readonly operation?: string;
   readonly action?: string;
-  readonly thread_ids: readonly string[];
-  readonly thread_id: string;
-  readonly timeout?: number;
 };
 
-/** S2 §6.11: wait for threads, cancel one, ask for a status, list those that are running. */
+/** S2 §6.11: the operations on threads, on those below the one that asks. */
 export const orchestrator: ThreadToolCode = {
   id: 'rye/agent/threads/orchestrator',
   run(call, done) {
@@ -21,37 +19,41 @@ export const orchestrator: ThreadToolCode = {
     // Checked against its file.
     const input = call.input as Input;
     const operation = input.operation ?? input.action;
-    if (operation === undefined) {
-      done({ ok: false, failure: { code: 'tool_input_invalid', message: 'Name an operation' } });
-      return undefined;
-    }
+    if (operation === undefined || !isOperation(operation)) return refuse(done, unknownOperation(operation));
+    const given = operationInput(operation, input);
     if (operation === 'wait_threads') {
-      return waitThreads(call, { ids: input.thread_ids, seconds: input.timeout, done });
+      const parsed = OPERATIONS.wait_threads.input.safeParse(given);
+      return parsed.success
+        ? waitThreads(call, { ...parsed.data, done })
+        : refuse(done, `wait_threads: ${z.prettifyError(parsed.error)}`);
     }
-    const question = {
-      type: 'orchestrate',
-      thread: thread.lineage.thread,
-      operation,
-      threadId: input.thread_id,
-    } as const;
-    return services.host.ask(question, (answer) => done(answer));
+    const question = { type: 'orchestrate', thread: thread.lineage.thread, operation, input: given } as const;
+    return services.host.ask(question, done);
   },
 };
 
-type Wait = {
-  readonly ids: readonly string[];
-  readonly seconds: number | undefined;
-  readonly done: (outcome: ToolOutcome) => void;
+type Done = (outcome: ToolOutcome) => void;
+
+function refuse(done: Done, message: string): undefined {
+  done({ ok: false, failure: { code: 'tool_input_invalid', message } });
+}
+
+function unknownOperation(given: string | undefined): string {
+  const known = Object.keys(OPERATIONS).join(', ');
+  return given === undefined ? `Name an operation: ${known}` : `There is no operation "${given}"; there are: ${known}`;
+}
+
+type Wait = ParsedInput<'wait_threads'> & {
+  readonly done: Done;
 };
 
 /** One deadline for all; results in the order asked (contracts, `wait_threads`). */
-function waitThreads(call: ThreadToolCall, { ids, seconds, done }: Wait): RunningTool | undefined {
+function waitThreads(call: ThreadToolCall, { thread_ids: ids, timeout: seconds, done }: Wait): RunningTool | undefined {
   const { thread, services, maxWaitMs = Number.POSITIVE_INFINITY } = call;
   const { coordination } = services.config.resilience;
   if (ids.length > coordination.maxWaitThreadIds) {
     const message = `wait_threads takes at most ${coordination.maxWaitThreadIds} thread_ids at once, not ${ids.length}`;
-    done({ ok: false, failure: { code: 'tool_input_invalid', message } });
-    return undefined;
+    return refuse(done, message);
   }
   const question = {
     type: 'wait',
@@ -64,8 +66,8 @@ function waitThreads(call: ThreadToolCall, { ids, seconds, done }: Wait): Runnin
     if (!answer.ok) return done(answer);
     // The host answers a `wait` with one entry per id (protocol).
     const waited = answer.value as readonly WaitedThread[];
-    const results = waited.map((entry) => syncReturn(entry.threadId, entry, costPayload));
-    done({ ok: true, value: { success: waited.every(({ status }) => status === 'completed'), results } });
+    const results = waited.map(threadOutcome);
+    done({ ok: true, value: { success: results.every(({ success }) => success), results } });
   });
   call.waits();
   return asked;

@@ -3,16 +3,28 @@ import type { ThreadId } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
+import { childStarted } from './child-hooks.ts';
 import type { InWorker } from './conversation.ts';
 import { capabilityName } from '../items/capability.ts';
 import { prepareSpec } from './prepare-spec.ts';
 
+/** A thread that starts a child. */
+export type Spawning = InWorker & {
+  /** Number of hooks that led to it; undefined = none but those above the thread. */
+  readonly hookDepth?: number;
+  /** A hook of a config file starts it: it may run every directive. */
+  readonly mayRunAll?: boolean;
+};
+
+/** How many hooks may stand one below the other: more are an endless recursion, or nobody's plan. */
+const MAX_HOOK_DEPTH = 4;
+
 /**
  * Prepares a child: capped by its parent's limits and capabilities, and by what the ledger says its parent has left. A
- * failure is `spawns_exceeded`, `depth_exceeded`, or whatever is wrong with the request.
+ * failure is `spawns_exceeded`, `depth_exceeded`, `hook_depth_exceeded`, or whatever is wrong with the request.
  */
 export function prepareChild(
-  worker: InWorker,
+  worker: Spawning,
   request: SpawnRequest,
   done: (prepared: Result<ThreadSpec>) => void,
 ): void {
@@ -30,23 +42,30 @@ export function prepareChild(
   });
 }
 
-function specOf({ thread, services }: InWorker, request: SpawnRequest, remaining: NanoUsd): ThreadSpec {
+function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): ThreadSpec {
+  const { thread, services, mayRunAll = false } = worker;
   const { limits, spawned, spec } = thread;
+  const hookDepth = worker.hookDepth ?? spec.hookDepth ?? 0;
+  if (hookDepth > MAX_HOOK_DEPTH) {
+    throw new SkeinError('hook_depth_exceeded', `Hooks start each other ${hookDepth} deep: ${MAX_HOOK_DEPTH} may`);
+  }
   if (spawned >= limits.spawns) {
     throw new SkeinError('spawns_exceeded', `This thread may spawn ${limits.spawns} threads and has spawned as many`);
   }
-  if (!thread.plan.mayRun(request.directive)) {
+  if (!mayRunAll && !thread.plan.mayRun(request.directive)) {
     const capability = capabilityName('execute', 'directive', request.directive);
     throw new SkeinError('permission_denied', `This thread may not run ${request.directive}: it lacks ${capability}`);
   }
-  return prepareSpec(request, services, {
+  const prepared = prepareSpec(request, services.latest(), {
     limits: { limits, remaining, spawnsLeft: limits.spawns - spawned },
     capabilities: spec.capabilities,
   });
+  return hookDepth === 0 ? prepared : { ...prepared, hookDepth };
 }
 
-/** Notes in the parent that a child was admitted. */
-export function recordChild({ thread, services }: InWorker, childId: ThreadId, directive: string): void {
+/** Notes in the parent that a child was admitted, and tells its hooks. */
+export function recordChild(worker: Spawning, childId: ThreadId, directive: string): void {
+  const { thread, services, hookDepth } = worker;
   thread.spawned++;
   services.journal.record(thread, 'child_thread_started', {
     child_thread_id: childId,
@@ -55,4 +74,5 @@ export function recordChild({ thread, services }: InWorker, childId: ThreadId, d
   });
   // The parent may wait long for it.
   services.journal.flushSoon(thread);
+  childStarted({ thread, services }, { childId, directive, ...(hookDepth !== undefined && { hookDepth }) });
 }

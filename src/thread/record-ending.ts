@@ -3,8 +3,10 @@ import { toFailure } from '../core/errors.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
 import type { Effect } from './effects.ts';
+import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
+import { recordMissed } from './tell-thread.ts';
 import type { Thread } from './thread.ts';
 
 /** Writes `thread_completed`. */
@@ -23,6 +25,7 @@ export const recordError: Effect = (thread, services, event) => {
 
 /** Writes `thread_cancelled`. */
 export const recordCancellation: Effect = (thread, services, event) => {
+  recordMissed({ thread, services });
   const reason = event.type === 'CANCEL' ? event.reason : event.type;
   thread.failure = { code: 'cancelled', message: reason };
   end(thread, services, 'cancelled');
@@ -78,8 +81,13 @@ function runAfterComplete(thread: Thread, services: Services, { status, outputs,
     cost: costPayload(cost),
   });
   try {
-    runHooks({ thread, services, event: 'after_complete', context }, () => undefined);
+    runHooks({ thread, services, event: 'after_complete', context }, (control, by) => {
+      const decides = control && control.action !== 'continue' && control.action !== 'skip';
+      if (decides) warnOfControl({ thread, services, event: 'after_complete', by }, control);
+      services.leave(thread);
+    });
   } catch (thrown) {
     services.report({ type: 'problem', failure: toFailure(thrown, 'hook_failed') });
+    services.leave(thread);
   }
 }

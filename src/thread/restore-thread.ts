@@ -98,6 +98,19 @@ function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): v
     else journal.record(thread, event.type, event.payload);
     (thread.caughtUp ??= new Map()).set(event.payload.child_thread_id, event.type);
   }
+  if (thread.plan.hooks.has('child_started') || thread.plan.hooks.has('child_ended')) keepNews(thread, stored);
+}
+
+/** What its hooks are told when it goes on. */
+function keepNews(thread: Thread, stored: StoredThread): void {
+  const children = stored.children.map(({ threadId, directive }) => [threadId, { directive }] as const);
+  thread.hookedChildren = new Map(children);
+  thread.childNews = missedChildEvents(stored).map(({ type, payload }) => {
+    const { child_thread_id: childId } = payload;
+    return type === 'child_thread_started'
+      ? { childId, directive: payload.child_directive }
+      : { childId, status: payload.status, cost: payload.cost };
+  });
 }
 
 function applyCheckpoint(thread: Thread, state: string, now: number): void {
@@ -113,7 +126,8 @@ function applyHistory(thread: Thread, lines: string, services: Services): void {
   thread.announced = started;
   thread.system = system;
   thread.messages.push(...messages);
-  for (const { id } of openCalls) {
+  for (const { id, name, input, isStarted } of openCalls) {
+    if (!isStarted) services.journal.record(thread, 'tool_call_start', { tool: name, call_id: id, input });
     const error = 'The call was interrupted and has not been run again';
     services.journal.record(thread, 'tool_call_result', { call_id: id, error, duration_ms: 0 });
     thread.messages.push({ role: 'tool', callId: id, text: error, isError: true });

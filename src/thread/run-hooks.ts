@@ -2,56 +2,62 @@ import type { Failure } from '../core/errors.ts';
 import type { HookEvent } from '../core/hook-events.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
-import { startHookAction } from './hook-action.ts';
-import type { Hook } from './hooks.ts';
+import { startHookAction, type HookActionOrder, type HookAnswer } from './hook-action.ts';
+import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
+
+type Context = Readonly<Record<string, unknown>>;
 
 /** A run of the hooks of one event. */
 export type HookRun = InWorker & {
   readonly event: HookEvent;
   /** Builds the event's context; called only when there is a hook to see it. */
-  readonly context: () => Readonly<Record<string, unknown>>;
+  readonly context: () => Context;
+  /** Hooks whose actions led to the event; as many as there are above the thread, if nothing is said. */
+  readonly depth?: number;
+  /** Looks at what an action gave; returns the context that the actions after it see, if that is another. */
+  readonly take?: (answer: HookAnswer, by: Hook, action: HookAction) => Context | undefined;
+  readonly own?: HookActionOrder['own'];
 };
+
+/** Called with what the hooks decided, and whose decision it is. */
+export type HooksDone = (control: Control | undefined, by: Hook | undefined) => void;
 
 /**
  * Runs the hooks of an event in order (S2 §6.10 `run_hooks`). In layers 1 and 2 the first control result wins and the
  * rest of them is skipped; layer 3 always runs and never controls. `done` is called in the same tick unless an action
  * has to leave the worker. A failing action is a warning event, never an end of the thread.
  */
-export function runHooks(run: HookRun, done: (control: Control | undefined) => void): void {
+export function runHooks(run: HookRun, done: HooksDone): void {
   const hooks = run.thread.plan.hooks.get(run.event);
-  if (!hooks || hooks.length === 0) return done(undefined);
-  const context = run.context();
+  if (!hooks || hooks.length === 0) return done(undefined, undefined);
+  const { thread, services, event, take, own } = run;
+  const depth = (run.depth ?? thread.spec.hookDepth ?? 0) + 1;
+  let context = run.context();
   let control: Control | undefined;
+  let by: Hook | undefined;
+  const runActions = (hook: Hook, next: () => void): void =>
+    inTurn(
+      hook.actions,
+      (action, nextAction) =>
+        startHookAction({ thread, services, event, hook, action, context, depth, own }, (answer) => {
+          if (!answer.ok) {
+            warnOfHook({ thread, services, hook }, answer.failure);
+            return nextAction();
+          }
+          context = take?.(answer.value, hook, action) ?? context;
+          if (hook.layer !== 3 && !control && answer.value.control) [control, by] = [answer.value.control, hook];
+          nextAction();
+        }),
+      next,
+    );
   inTurn(
     hooks,
     (hook, next) => {
       if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
-      runActions({ ...run, hook, context }, (decided) => {
-        if (hook.layer !== 3) control ??= decided;
-        next();
-      });
+      runActions(hook, next);
     },
-    () => done(control),
-  );
-}
-
-type ActionRun = Omit<HookRun, 'context'> & {
-  readonly hook: Hook;
-  readonly context: Readonly<Record<string, unknown>>;
-};
-
-function runActions(run: ActionRun, done: (control: Control | undefined) => void): void {
-  let control: Control | undefined;
-  inTurn(
-    run.hook.actions,
-    (action, next) =>
-      startHookAction({ ...run, action }, (answer) => {
-        if (answer.ok) control ??= answer.value.control;
-        else warnOfHook(run, answer.failure);
-        next();
-      }),
-    () => done(control),
+    () => done(control, by),
   );
 }
 

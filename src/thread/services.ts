@@ -12,14 +12,21 @@ import type { McpTools } from '../tools/mcp-tools.ts';
 import type { Counters } from './counters.ts';
 import type { HostQuestions } from './host-questions.ts';
 import type { InternalTools } from './internal-tools.ts';
-import type { EventPolicy, Journal } from './journal.ts';
+import type { PayloadCheck } from './event-check.ts';
+import type { EventPolicy } from './event-policies.ts';
+import type { Journal } from './journal.ts';
 import type { PlanCache } from './plan.ts';
+import type { PrepareSources } from './prepare-spec.ts';
+import type { ProviderGates } from './provider-gates.ts';
 import type { Thread } from './thread.ts';
 import type { ThreadTools } from './thread-tools.ts';
 import type { ToolRequests } from './tool-requests.ts';
 import type { ToolShelf } from './tool-shelf.ts';
 
-/** What the effects of a thread work with; one per worker. */
+/**
+ * What the effects of a thread work with: one set per worker for each version of the config that a thread still has. A
+ * thread keeps the set it started with.
+ */
 export type Services = {
   readonly projectPath: string;
   readonly clock: Clock;
@@ -28,10 +35,13 @@ export type Services = {
   readonly config: Config;
   readonly classify: Classifier;
   readonly eventPolicies: ReadonlyMap<string, EventPolicy>;
+  readonly payloadCheck: PayloadCheck;
   readonly items: ItemCache;
   /** What directives may put into their prompts with `{env:NAME}`. */
   readonly inputEnv: EnvironmentRefs;
   readonly providers: Providers;
+  /** Which providers are not to be called now. */
+  readonly gates: ProviderGates;
   readonly tools: ToolShelf;
   /** Connections to MCP servers. */
   readonly mcp: Pick<McpTools, 'ready' | 'troubles' | 'close'>;
@@ -50,5 +60,9 @@ export type Services = {
   readonly report: (report: WorkerReport) => void;
   /** The thread's ending is on disk: forget it. */
   readonly forget: (thread: Thread) => void;
+  /** Nothing of a thread with these services runs any more, its last hooks included. */
+  readonly leave: (thread: Thread) => void;
+  /** What threads are prepared with that start now. */
+  readonly latest: () => PrepareSources;
   readonly fatal: (failure: Failure) => void;
 };

@@ -1,9 +1,10 @@
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf, limitsPayload } from './cost.ts';
 import { addUserMessage } from './conversation.ts';
-import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
+import { obeyControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
+import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
 function stepContext(thread: Thread): Record<string, unknown> {
@@ -17,38 +18,19 @@ function stepContext(thread: Thread): Record<string, unknown> {
 
 /** Runs the `before_step` hooks; a control result ends or suspends the thread before it pays for a call. */
 export const runBeforeStep: Effect = (thread, services) => {
-  runHooks({ thread, services, event: 'before_step', context: () => stepContext(thread) }, (control) => {
-    if (!obey(thread, control)) thread.send({ type: 'STEP_ALLOWED' });
+  const event = 'before_step';
+  runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
+    if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_ALLOWED' });
   });
 };
 
 /** Runs the `after_step` hooks. */
 export const runAfterStep: Effect = (thread, services) => {
-  runHooks({ thread, services, event: 'after_step', context: () => stepContext(thread) }, (control) => {
-    if (!obey(thread, control)) thread.send({ type: 'STEP_OVER' });
+  const event = 'after_step';
+  runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
+    if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_OVER' });
   });
 };
-
-/** Carries out a control result; true if it took the thread out of its turn. */
-function obey(thread: Thread, control: Control | undefined): boolean {
-  switch (control?.action) {
-    case 'fail':
-      thread.send({
-        type: 'FAIL',
-        failure: { code: 'hook_failed', message: control.error ?? 'A hook ended the thread' },
-      });
-      return true;
-    case 'abort':
-      thread.send({ type: 'CANCEL', reason: control.error ?? 'Aborted by a hook' });
-      return true;
-    case 'suspend':
-    case 'escalate':
-      thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason });
-      return true;
-    default:
-      return false;
-  }
-}
 
 /** Marks the checkpoint as due: it commits with the step's events, in the next step or with the ending. */
 export const saveCheckpoint: Effect = (thread) => {
@@ -71,9 +53,28 @@ export const conclude: Effect = (thread, services) => {
     addUserMessage({ thread, services }, `Return the results now: call the directive_return tool with ${names}.`);
     return thread.send({ type: 'REMINDED' });
   }
-  const waits = thread.spawned > 0 && services.config.resilience.childPolicy.onParentComplete === 'wait';
-  thread.send({ type: waits ? 'CHILDREN_LEFT' : 'CONCLUDED' });
+  tellOutputs(thread, services, () => {
+    const waits = thread.spawned > 0 && services.config.resilience.childPolicy.onParentComplete === 'wait';
+    thread.send({ type: waits ? 'CHILDREN_LEFT' : 'CONCLUDED' });
+  });
 };
+
+/** Runs the `directive_return` hooks once; `done` is not called if one ends or suspends the thread. */
+function tellOutputs(thread: Thread, services: Services, done: () => void): void {
+  const { outputs, returnHeard } = thread;
+  if (outputs === undefined || returnHeard) return done();
+  const event = 'directive_return';
+  const context = (): Record<string, unknown> => ({
+    thread_id: thread.lineage.threadId,
+    outputs,
+    cost: costPayload(costOf(thread)),
+  });
+  runHooks({ thread, services, event, context }, (control, by) => {
+    // One that was suspended here is not asked about again.
+    thread.returnHeard = true;
+    if (!obeyControl({ thread, services, event, by }, control)) done();
+  });
+}
 
 /** Asks the host to say when the last child has ended. */
 export const awaitChildren: Effect = (thread, { report }) => {

@@ -1,5 +1,4 @@
 import { NO_USAGE } from '../core/provider.ts';
-import { recordPartialText } from './call-failure.ts';
 import type { Effect } from './effects.ts';
 import { bookUsage } from './model-call.ts';
 import { abortTools } from './tool-step.ts';
@@ -9,20 +8,21 @@ import { abortTools } from './tool-step.ts';
  * that had started gets its result, so the log stays whole.
  */
 export const stopWork: Effect = (thread, services, event) => {
-  const { clock } = services;
+  const { clock, gates } = services;
+  gates.leave(thread.plan.model.provider.id, thread);
   thread.reserving = false;
   if (thread.timer !== undefined) clock.clearTimer(thread.timer);
   if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);
   thread.timer = undefined;
   thread.deadline = undefined;
-  thread.hookAction?.abort();
-  thread.hookAction = undefined;
+  for (const action of thread.hookActions ?? []) action.abort();
+  thread.hookActions = undefined;
   const reason = event.type === 'CANCEL' ? `cancelled: ${event.reason}` : event.type.toLowerCase();
   if (thread.call || thread.abortedUsage) {
     const usage = thread.abortedUsage ?? thread.call?.abort() ?? NO_USAGE;
     thread.call = undefined;
     thread.abortedUsage = undefined;
-    recordPartialText(thread, services, reason);
+    thread.sink?.interrupted(reason);
     bookUsage({ thread, services, usage, interrupted: true });
   } else if (thread.reserved > 0) {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });

@@ -1,5 +1,6 @@
 import type { Effect } from './effects.ts';
 import { addUserMessage } from './conversation.ts';
+import { tellChildNews } from './child-hooks.ts';
 import { costOf } from './cost.ts';
 import { startDeadline } from './prepare.ts';
 
@@ -19,6 +20,7 @@ export const recordSuspension: Effect = (thread, services, event) => {
     if (thread.ended) return;
     services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread) });
     services.forget(thread);
+    services.leave(thread);
   });
 };
 
@@ -28,5 +30,6 @@ export const recordResumption: Effect = (thread, services, event) => {
   services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
   if (message !== undefined) addUserMessage({ thread, services }, message);
   startDeadline(thread, services, event);
+  tellChildNews({ thread, services });
   services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
 };

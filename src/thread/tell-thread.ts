@@ -1,8 +1,10 @@
 import { costPayload } from '../core/cost-payload.ts';
 import type { Failure } from '../core/errors.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
+import { childEnded } from './child-hooks.ts';
 import type { InWorker } from './conversation.ts';
 import { recordChild } from './prepare-child.ts';
+import type { ChildCommand } from './thread.ts';
 
 /** A thread of this worker, and the state its machine is in, e.g. `running.calling`. */
 export type ThreadInState = InWorker & { readonly state: string | undefined };
@@ -12,31 +14,51 @@ export type Told = Extract<WorkerCommand, { type: 'suspend' | 'childStarted' | '
 
 /** Tells a thread what its host says. */
 export function tellThread(told: ThreadInState, command: Told): void {
-  const { thread, services } = told;
+  const { thread } = told;
   switch (command.type) {
     case 'suspend':
-      if (command.now) return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
+      // Nothing is in flight at the gate, and its step may be far away.
+      if (command.now || told.state === 'running.waitingForProvider')
+        return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
       thread.suspendRequest ??= { reason: command.reason, message: undefined };
       return;
     case 'childStarted':
-      if (!hasOpenLog(told) || thread.caughtUp?.has(command.childId)) return;
-      return recordChild({ thread, services }, command.childId, command.directive);
     case 'childEnded':
-      if (!hasOpenLog(told) || thread.caughtUp?.get(command.childId) === 'child_thread_ended') return;
-      services.journal.record(thread, 'child_thread_ended', {
-        child_thread_id: command.childId,
-        status: command.ending.status,
-        cost: costPayload(command.ending.cost),
-      });
-      return services.journal.flushSoon(thread);
+      return tellOfChild(told, command);
     case 'joined':
       return thread.send({ type: 'CHILDREN_ENDED' });
   }
 }
 
-/** Nothing follows an ending. One that is being suspended leaves this worker, and learns the rest when it is read back. */
-function hasOpenLog({ thread, state }: ThreadInState): boolean {
-  return !thread.ended && state !== 'suspended';
+/**
+ * Nothing follows an ending. One that is being suspended leaves this worker, and learns the rest when it is read back,
+ * unless it is cancelled before that.
+ */
+function tellOfChild({ thread, services, state }: ThreadInState, command: ChildCommand): void {
+  if (thread.ended) return;
+  if (state === 'suspended') return void (thread.missed ??= []).push(command);
+  recordTold({ thread, services }, command);
+}
+
+/** Puts into the log what a thread was told of its children while it was being suspended. */
+export function recordMissed(worker: InWorker): void {
+  const missed = worker.thread.missed ?? [];
+  worker.thread.missed = undefined;
+  for (const command of missed) recordTold(worker, command);
+}
+
+function recordTold(worker: InWorker, command: ChildCommand): void {
+  const { thread, services } = worker;
+  const known = thread.caughtUp?.get(command.childId);
+  if (command.type === 'childStarted') {
+    return known ? undefined : recordChild(worker, command.childId, command.directive);
+  }
+  if (known === 'child_thread_ended') return;
+  const { status } = command.ending;
+  const cost = costPayload(command.ending.cost);
+  services.journal.record(thread, 'child_thread_ended', { child_thread_id: command.childId, status, cost });
+  services.journal.flushSoon(thread);
+  childEnded(worker, { childId: command.childId, status, cost });
 }
 
 /** Gives a thread a message for its next turn; a failure if there is none. */

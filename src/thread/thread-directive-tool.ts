@@ -1,7 +1,7 @@
-import { costPayload } from '../core/cost-payload.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
-import { asyncReturn, syncReturn } from '../core/thread-return.ts';
+import { threadOutcome } from '../core/thread-outcome.ts';
+import { asyncReturn } from '../core/thread-return.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
@@ -70,6 +70,7 @@ function waitForChild(
     if (!answer.ok) return done(answer);
     // The host answers a `wait` with one entry per id (protocol).
     const [child] = answer.value as readonly WaitedThread[];
-    done({ ok: true, value: { ...syncReturn(threadId, child, costPayload), directive } });
+    const waited = child ?? { threadId, status: 'not_found', ending: undefined };
+    done({ ok: true, value: { ...threadOutcome(waited), directive } });
   });
 }

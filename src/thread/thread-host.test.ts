@@ -231,6 +231,24 @@ describe('A child that ends while its parent is in no worker', () => {
   });
 });
 
+test('a child that starts and ends while its parent is being suspended is in the log of one that is cancelled then', () => {
+  using bench = createWorkerBench(PARTS);
+  const { parent, child } = parentWithChild(bench);
+  const other = bench.admitChild(parent, 'leaf');
+  suspend(bench, parent);
+  tellEnd(bench, parent, child);
+  tellStart(bench, parent, other);
+  bench.host.receive({ type: 'cancel', threads: [parent], reason: 'no' });
+  settle(bench);
+  expect(tail(bench, parent)).toEqual([
+    'thread_suspended',
+    'child_thread_ended',
+    'child_thread_started',
+    'thread_cancelled',
+  ]);
+  expect([bench.said('problem'), bench.fatal]).toEqual([[], []]);
+});
+
 test('a child that was admitted while its parent was in no worker is in its log, once, and counts', () => {
   using bench = createWorkerBench(PARTS);
   const { parent } = suspendedParent(bench);

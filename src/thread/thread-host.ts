@@ -1,21 +1,25 @@
 import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
+import type { Config } from '../config/config.ts';
+import { deepFreeze } from '../config/freeze.ts';
 import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
 import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
-import { compileMachine } from '../../machines/compile.ts';
-import { threadMachine } from '../../machines/thread.machine.ts';
+import type { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
-import { createThreadActions } from './effects.ts';
 import { prepareChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { previewPrompt } from './preview-prompt.ts';
 import { restoreThread } from './restore-thread.ts';
-import type { Services } from './services.ts';
+import {
+  createServiceVersions,
+  type ServiceVersions,
+  type ThreadHostServices,
+  type Version,
+} from './service-versions.ts';
 import { sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
 import { createThread, type Thread } from './thread.ts';
-import { createToolWaits, type ToolWaits } from './tool-waits.ts';
 
 /**
  * The threads of one worker.
@@ -26,6 +30,8 @@ import { createToolWaits, type ToolWaits } from './tool-waits.ts';
  * 1. Actors live in this map, never in another snapshot: creating and ending one costs the same at any number.
  * 2. Their parent is plain logic, so that one that throws harms no other.
  * 3. A thread leaves the map only after its ending or suspension is on disk.
+ * 4. A thread keeps the services, and with them the config, that it started with or was read back with; those of an older
+ *    config are let go of when nothing of its threads runs any more.
  */
 export interface ThreadHost {
   receive(command: WorkerCommand): void;
@@ -40,41 +46,40 @@ export interface ThreadHost {
 }
 
 type ThreadActor = ActorRefFrom<typeof threadMachine>;
-type Entry = { readonly thread: Thread; readonly actor: ThreadActor };
-
-/** Services whose `forget` the thread host itself provides. */
-export type ThreadHostServices = Omit<Services, 'forget'>;
+type Entry = { readonly thread: Thread; readonly actor: ThreadActor; readonly version: Version };
 
 /** Creates the thread host of a worker. */
 export function createThreadHost(given: ThreadHostServices): ThreadHost {
   const entries = new Map<ThreadNo, Entry>();
+  const arriving: Hosting['arriving'] = new Map();
   const parent = createActor(fromTransition(dropChild, undefined)).start();
-  const services: Services = {
-    ...given,
-    forget(thread) {
-      const entry = entries.get(thread.lineage.thread);
-      if (entry?.thread !== thread) return;
-      entries.delete(thread.lineage.thread);
-      services.journal.forget(thread.lineage.thread);
-      if (entry.actor.getSnapshot().status === 'active') parent.send({ type: 'drop', child: entry.actor });
-    },
+  const forget = (thread: Thread): void => {
+    const { thread: no } = thread.lineage;
+    const entry = entries.get(no);
+    if (entry?.thread !== thread) return;
+    entries.delete(no);
+    entry.version.services.journal.forget(no);
+    if (entry.actor.getSnapshot().status === 'active') parent.send({ type: 'drop', child: entry.actor });
   };
-  const machine = compileMachine(threadMachine.provide({ actions: createThreadActions(services) }));
+  const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.missed.some(isStop) ?? false;
 
-  const add = (thread: Thread, state: 'created' | 'suspended'): ThreadActor => {
+  const versions = createServiceVersions({ given, forget, isStopping });
+
+  const add = (thread: Thread, state: 'created' | 'suspended', version: Version): ThreadActor => {
     const { threadId } = thread.lineage;
+    const { machine } = version;
     const context = { threadId, work: thread };
     const snapshot = state === 'suspended' ? machine.resolveState({ value: 'suspended', context }) : undefined;
     const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
     thread.send = (event) => actor.send(event);
-    entries.set(thread.lineage.thread, { thread, actor });
+    entries.set(thread.lineage.thread, { thread, actor, version });
     return actor.start();
   };
 
-  const hosting: Hosting = { entries, ...createArrivals(services), services, add };
+  const hosting: Hosting = { entries, arriving, versions, add };
   return {
     receive: (command) => receive(command, hosting),
-    preview: (request) => previewPrompt(request, services),
+    preview: (request) => previewPrompt(request, versions.latest().services),
     get: (no) => entries.get(no)?.thread,
     stateOf: (no) => stateName(entries.get(no)?.actor.getSnapshot().value),
     states() {
@@ -89,17 +94,20 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
   };
 }
 
+/** A thread on its way in, with the version it will have and the commands that came for it meanwhile. */
+type Arrival = { readonly version: Version; readonly missed: WorkerCommand[] };
+
 type Hosting = {
   readonly entries: ReadonlyMap<ThreadNo, Entry>;
-  /** Threads that are being read back, or wait for their tools, with the commands that came for them meanwhile. */
-  readonly arriving: Map<ThreadNo, WorkerCommand[]>;
-  readonly toolWaits: ToolWaits;
-  readonly services: Services;
-  readonly add: (thread: Thread, state: 'created' | 'suspended') => ThreadActor;
+  /** Threads that are being read back, or wait for their tools. */
+  readonly arriving: Map<ThreadNo, Arrival>;
+  readonly add: (thread: Thread, state: 'created' | 'suspended', version: Version) => ThreadActor;
+  readonly versions: ServiceVersions;
 };
 
 function receive(command: WorkerCommand, hosting: Hosting): void {
-  const { entries, services } = hosting;
+  const { entries } = hosting;
+  const { services } = hosting.versions.latest();
   switch (command.type) {
     case 'prepare':
       return prepareForHost(command, hosting);
@@ -108,37 +116,56 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'resume':
       return resume(command, hosting);
     case 'cancel':
-      for (const thread of command.threads) hosting.arriving.get(thread)?.push({ ...command, threads: [thread] });
+      for (const thread of command.threads)
+        hosting.arriving.get(thread)?.missed.push({ ...command, threads: [thread] });
       cancelThreads(command.threads, { threads: entries, reason: command.reason });
-      for (const thread of command.threads) hosting.toolWaits.hurry(thread);
+      for (const thread of command.threads) hurry(thread, hosting);
       return;
     case 'answer':
       return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
     case 'watch':
       return services.journal.watch(command.threads, command.on);
+    case 'backOff':
+      return services.gates.learn(command);
     case 'send':
       return hear(command, hosting);
     case 'suspend':
     case 'childStarted':
     case 'childEnded':
     case 'joined': {
-      hosting.arriving.get(command.thread)?.push(command);
+      hosting.arriving.get(command.thread)?.missed.push(command);
       const told = inState(command.thread, hosting);
       if (told) tellThread(told, command);
-      else if (command.type === 'suspend') hosting.toolWaits.hurry(command.thread);
+      else if (command.type === 'suspend') hurry(command.thread, hosting);
       return;
     }
+    case 'config':
+      return adopt(command.config, hosting);
   }
+}
+
+/** Threads that start from now on have this config. One that can't be used leaves everything as it is. */
+function adopt(config: unknown, hosting: Hosting): void {
+  try {
+    // Parsed and checked before the host sent it; frozen again, since freezing does not travel.
+    hosting.versions.renew(deepFreeze(config as Config));
+  } catch (thrown) {
+    hosting.versions.latest().services.report({ type: 'problem', failure: toFailure(thrown, 'invalid_config') });
+  }
+}
+
+function hurry(thread: ThreadNo, { arriving }: Hosting): void {
+  arriving.get(thread)?.version.toolWaits.hurry(thread);
 }
 
 /** A message is answered once: with whether the thread has it. */
 function hear(command: Extract<WorkerCommand, { type: 'send' }>, hosting: Hosting): void {
   const { thread, ref, text } = command;
-  const missed = hosting.arriving.get(thread);
-  if (missed) return void missed.push(command);
+  const arrival = hosting.arriving.get(thread);
+  if (arrival) return void arrival.missed.push(command);
   const told = inState(thread, hosting);
   const failure = told ? sendToThread(told, text) : notHere(thread);
-  hosting.services.report({ type: 'heard', ref, failure });
+  hosting.versions.latest().services.report({ type: 'heard', ref, failure });
 }
 
 /** Suspended, ended, or not to be read back: the host knows which. */
@@ -146,9 +173,37 @@ function notHere(thread: ThreadNo): Failure {
   return { code: 'invalid_argument', message: `Thread ${thread} is in this worker no more` };
 }
 
-function inState(no: ThreadNo, { entries, services }: Hosting): ThreadInState | undefined {
+function inState(no: ThreadNo, { entries }: Hosting): ThreadInState | undefined {
   const entry = entries.get(no);
-  return entry && { thread: entry.thread, services, state: stateName(entry.actor.getSnapshot().value) };
+  return (
+    entry && {
+      thread: entry.thread,
+      services: entry.version.services,
+      state: stateName(entry.actor.getSnapshot().value),
+    }
+  );
+}
+
+/** A thread on its way in, and what was said to it meanwhile. */
+type OnItsWay = {
+  readonly version: Version;
+  readonly missed: readonly WorkerCommand[];
+  readonly arrived: () => void;
+};
+
+/** Notes that a thread is on its way in; the function it returns says that it is there, or that it is not coming. */
+function arrive(no: ThreadNo, hosting: Hosting): OnItsWay {
+  const version = hosting.versions.hold(no);
+  const missed: WorkerCommand[] = [];
+  hosting.arriving.set(no, { version, missed });
+  return {
+    version,
+    missed,
+    arrived() {
+      hosting.arriving.delete(no);
+      for (const later of missed) receive(later, hosting);
+    },
+  };
 }
 
 /**
@@ -156,13 +211,13 @@ function inState(no: ThreadNo, { entries, services }: Hosting): ThreadInState | 
  * to suspend meanwhile takes no step: it only writes down what it was resumed with.
  */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
-  const { arriving, add } = hosting;
-  const { thread: no } = command.lineage;
-  const missed: WorkerCommand[] = [];
-  arriving.set(no, missed);
-  restoreThread(command, hosting, (thread) => {
-    arriving.delete(no);
-    const stop = missed.find((command) => command.type === 'suspend');
+  const { version, missed, arrived } = arrive(command.lineage.thread, hosting);
+  const add = (thread: Thread, state: 'created' | 'suspended'): ThreadActor => {
+    hosting.arriving.delete(command.lineage.thread);
+    return hosting.add(thread, state, version);
+  };
+  restoreThread(command, version, (thread) => {
+    const stop = missed.find((later) => later.type === 'suspend');
     if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
     if (thread && thread.messages.length > 0) {
       add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
@@ -170,15 +225,9 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
       // It was stopped before its first message: it starts from the beginning.
       if (command.message !== undefined) thread.inbox.push(command.message);
       add(thread, 'created').send({ type: 'START' });
-    }
-    for (const later of missed) receive(later, hosting);
+    } else hosting.versions.letGo(command.lineage.thread, version);
+    arrived();
   });
-}
-
-function createArrivals({ mcp }: Pick<Services, 'mcp'>): Pick<Hosting, 'arriving' | 'toolWaits'> {
-  const arriving: Hosting['arriving'] = new Map();
-  const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.some(isStop) ?? false;
-  return { arriving, toolWaits: createToolWaits({ mcp, isStopping }) };
 }
 
 function isStop({ type }: WorkerCommand): boolean {
@@ -189,41 +238,41 @@ type Start = Extract<WorkerCommand, { type: 'start' }>;
 
 /** Starts a thread once it is known which tools it has; what is said to it meanwhile is said again then. */
 function start(command: Start, hosting: Hosting): void {
-  const { arriving, toolWaits } = hosting;
-  const { lineage, spec } = command;
-  const missed: WorkerCommand[] = [];
-  arriving.set(lineage.thread, missed);
-  toolWaits.before(lineage.thread, spec.capabilities, () => {
-    arriving.delete(lineage.thread);
-    startThread(command, hosting);
-    for (const later of missed) receive(later, hosting);
+  const { thread } = command.lineage;
+  const { version, arrived } = arrive(thread, hosting);
+  version.toolWaits.before(thread, command.spec.capabilities, () => {
+    hosting.arriving.delete(thread);
+    startThread(command, hosting, version);
+    arrived();
   });
 }
 
 /** A directive that was readable when the thread was admitted may be gone by now: the thread then ends with that error. */
-function startThread({ lineage, spec }: Start, { services, add }: Hosting): void {
+function startThread({ lineage, spec }: Start, { add, versions }: Hosting, version: Version): void {
+  const { services } = version;
   try {
     const plan = services.plans.planFor(spec);
-    add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created').send({ type: 'START' });
+    add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created', version).send({ type: 'START' });
   } catch (thrown) {
     services.report({ type: 'startFailed', thread: lineage.thread, failure: toFailure(thrown) });
+    versions.letGo(lineage.thread, version);
   }
 }
 
 function prepareForHost(command: Extract<WorkerCommand, { type: 'prepare' }>, hosting: Hosting): void {
-  const { entries, services } = hosting;
+  const { services } = hosting.versions.latest();
   const { ref, request } = command;
-  const missed = request.parent === undefined ? undefined : hosting.arriving.get(request.parent);
-  if (missed) return void missed.push(command);
+  const arrival = request.parent === undefined ? undefined : hosting.arriving.get(request.parent);
+  if (arrival) return void arrival.missed.push(command);
   const answer = (prepared: Result<ThreadSpec>): void => {
     if (prepared.ok) services.report({ type: 'prepared', ref, spec: prepared.value });
     else services.report({ type: 'refused', ref, failure: prepared.failure });
   };
   try {
     if (request.parent === undefined) return answer(ok(prepareSpec(request, services)));
-    const thread = entries.get(request.parent)?.thread;
-    if (!thread) throw new SkeinError('thread_ended', 'The parent is not running any more');
-    prepareChild({ thread, services }, request, answer);
+    const parent = hosting.entries.get(request.parent);
+    if (!parent) throw new SkeinError('thread_ended', 'The parent is not running any more');
+    prepareChild({ thread: parent.thread, services: parent.version.services }, request, answer);
   } catch (thrown) {
     answer(failed(toFailure(thrown)));
   }

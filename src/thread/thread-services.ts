@@ -6,26 +6,31 @@ import type { Failure } from '../core/errors.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
-import { createProviders } from '../providers/provider-registry.ts';
+import { createProviders, type Providers } from '../providers/provider-registry.ts';
 import { withUserSpace } from '../tools/child-env.ts';
-import { createItemServices, type ItemServices } from '../tools/item-services.ts';
+import { createItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
-import { createCounters } from './counters.ts';
+import { createCounters, type Counters } from './counters.ts';
+import { compilePayloadCheck, createEventCheck, type PayloadCheck } from './event-check.ts';
+import { eventPoliciesOf } from './event-policies.ts';
 import { createHostQuestions } from './host-questions.ts';
 import { createInternalTools } from './internal-tools.ts';
-import { createJournal, type EventPolicy } from './journal.ts';
+import { createJournal, type EventHandling } from './journal.ts';
+import { createOpenParts, type OpenParts } from './open-parts.ts';
 import { createPlanCache } from './plan.ts';
+import { createProviderGates } from './provider-gates.ts';
 import type { Services } from './services.ts';
-import type { ThreadHostServices } from './thread-host.ts';
+import { sharePart, type SharedPart } from './shared-part.ts';
+import type { ThreadHostServices } from './service-versions.ts';
 import { createThreadTools } from './thread-tools.ts';
 import { createToolRequests } from './tool-requests.ts';
-import { createToolShelf } from './tool-shelf.ts';
+import { createAddedTools, createToolShelf, type AddedTools } from './tool-shelf.ts';
 
 /** What the services of a worker's threads are made of. */
 export type ThreadServicesOptions = Pick<
   ThreadWorkerTask,
-  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts'
+  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts' | 'validateEvents'
 > & {
   readonly config: Config;
   readonly clock: Clock;
@@ -36,8 +41,13 @@ export type ThreadServicesOptions = Pick<
   readonly fatal: (failure: Failure) => void;
 };
 
-/** The services, and the way to end the tool processes and close what is open. */
-export type ThreadServices = ThreadHostServices & { readonly close: () => void };
+/** The services, and the ways to end what they have open. */
+export type ThreadServices = ThreadHostServices & {
+  /** Ends the connections to MCP servers in good order, also those of older versions of the config. */
+  readonly disconnect: () => Promise<void>;
+  /** Ends the tool processes and closes what is open, also of older versions. */
+  readonly close: () => void;
+};
 
 /**
  * Wires what threads work with: items, providers, tools, log and host.
@@ -45,70 +55,133 @@ export type ThreadServices = ThreadHostServices & { readonly close: () => void }
  * @throws SkeinError if the system space can't be used
  */
 export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
-  const { config, clock, schedule, store, report, fatal, env, scripts } = options;
-  const onProblem = (failure: Failure): void => report({ type: 'problem', failure });
-  const itemServices = createItemServices({
-    ...options,
-    onProblem,
-    registered: (id) => tools.tools.registered(id),
-  });
-  const { items } = itemServices;
-  const mcp = createMcpTools({ ...options, env: withUserSpace(env, options.userSpace), config: config.mcp, onProblem });
-  const tools = createTools({ ...itemServices, mcp }, options, onProblem);
-  const providers = createProviders({ config: config.agent, env, clock, scripts });
+  const { config, clock, schedule, store, report, fatal } = options;
   const counters = createCounters();
-  const eventPolicies = eventPoliciesOf(config);
-  return {
-    ...tools,
-    mcp,
-    projectPath: options.projectPath,
-    clock,
-    random: options.random,
-    config,
-    classify: compileClassifier(config.errors),
-    eventPolicies,
-    items,
-    inputEnv: { allowed: config.agent.inputEnv, values: env },
-    providers,
+  const handling = eventHandlingOf(config, options.validateEvents, counters);
+  const worker: Worker = {
+    ...options,
     counters,
-    plans: createPlanCache({ config, items, providers, tools: tools.tools }),
-    store,
-    journal: createJournal({ store, clock, schedule, counters, policies: eventPolicies, report, fatal }),
+    journal: createJournal({ store, clock, schedule, counters, ...handling, report, fatal }),
+    gates: createProviderGates({ clock, report }),
     host: createHostQuestions(report),
-    report,
-    fatal,
+    added: createAddedTools(),
+    onProblem: (failure) => report({ type: 'problem', failure }),
+    open: createOpenParts(),
+  };
+  const { mcp, killAll } = worker.open;
+  return {
+    ...versionOf(worker, config, undefined),
+    disconnect: async () => {
+      await Promise.all([...mcp].map((tools) => tools.close()));
+    },
     close: () => {
-      itemServices.close();
-      mcp.killAll();
+      worker.gates.close();
+      killAll();
     },
   };
 }
 
-type Tools = Pick<Services, 'tools' | 'threadTools' | 'internalTools' | 'requests' | 'dispatcher'>;
+/** What a worker has once, whatever its config. */
+type Worker = Omit<ThreadServicesOptions, 'config'> &
+  Pick<Services, 'counters' | 'journal' | 'gates' | 'host'> & {
+    readonly added: AddedTools;
+    readonly onProblem: (failure: Failure) => void;
+    readonly open: OpenParts;
+  };
 
-function createTools(
-  { items, spaces, tools: files, dispatcher, mcp }: ItemServices & { readonly mcp: McpTools },
-  { config }: ThreadServicesOptions,
-  onProblem: (failure: Failure) => void,
-): Tools {
-  const threadTools = createThreadTools(items);
-  const primaryTools = createPrimaryTools(dispatcher);
-  const tools = createToolShelf({ files, spaces, threadTools, primaryTools, mcp, onProblem });
+/** What versions of the config share. */
+type Parts = {
+  readonly mcp: SharedPart<McpTools>;
+  readonly tools: SharedPart<Tools>;
+  readonly providers: SharedPart<Providers>;
+};
+
+/** How threads that have this version of the config handle their events. */
+function eventHandlingOf(
+  { events }: Config,
+  mode: ThreadServicesOptions['validateEvents'],
+  { invalidEvents }: Counters,
+): EventHandling & { readonly payloadCheck: PayloadCheck } {
+  const payloadCheck = compilePayloadCheck(events);
+  const check = createEventCheck({ mode, check: payloadCheck, invalid: invalidEvents });
+  return { policies: eventPoliciesOf(events), check, payloadCheck };
+}
+
+function versionOf(worker: Worker, config: Config, before: Parts | undefined): ThreadHostServices {
+  const { projectPath, clock, random, env, counters, store, gates, host, report, fatal } = worker;
+  const parts = shareParts(worker, config, before);
+  const { items, ...tools } = parts.tools.value;
+  const providers = parts.providers.value;
+  const handling = eventHandlingOf(config, worker.validateEvents, counters);
   return {
-    tools,
-    threadTools,
-    internalTools: createInternalTools(items, config),
-    requests: createToolRequests({ tools, threadTools, primaryTools }),
-    dispatcher,
+    ...tools,
+    mcp: parts.mcp.value,
+    projectPath,
+    clock,
+    random,
+    config,
+    classify: compileClassifier(config.errors),
+    eventPolicies: handling.policies,
+    payloadCheck: handling.payloadCheck,
+    items,
+    internalTools: createInternalTools(items),
+    inputEnv: { allowed: config.agent.inputEnv, values: env },
+    providers,
+    gates,
+    counters,
+    plans: createPlanCache({ config, items, providers, tools: tools.tools }),
+    store,
+    journal: worker.journal.handling(handling),
+    host,
+    report,
+    fatal,
+    renewed: (next) => versionOf(worker, next, parts),
+    retire: () => {
+      parts.tools.letGo();
+      parts.mcp.letGo();
+      parts.providers.letGo();
+    },
   };
 }
 
-/** An event whose `emit_config` says `async` is shown as it happens and not stored. */
-function eventPoliciesOf({ events }: Config): Map<string, EventPolicy> {
-  return new Map(
-    Object.entries(events.eventTypes).map(([type, { criticality, emitConfig }]) => [
-      type,
-      { criticality, live: criticality === 'droppable' && emitConfig?.async === true },
-    ]),
-  );
+/** What changes with every edit of the config is made anew; what holds processes, connections and files is not. */
+function shareParts(worker: Worker, config: Config, before: Parts | undefined): Parts {
+  const { clock, scripts, onProblem, open } = worker;
+  const env = withUserSpace(worker.env, worker.userSpace);
+  const mcp = sharePart(before?.mcp, config.mcp, () => {
+    const tools = createMcpTools({ ...worker, env, config: config.mcp, onProblem });
+    return { value: tools, close: open.addMcp(tools, onProblem) };
+  });
+  const { trust, inputEnv, tools: rights } = config.agent;
+  const toolKey = [config.mcp, config.extractors, config.projectVouches, trust, inputEnv, rights];
+  return {
+    mcp,
+    tools: sharePart(before?.tools, toolKey, () => createTools(worker, config, mcp.value)),
+    providers: sharePart(before?.providers, config.agent, () => ({
+      value: createProviders({ config: config.agent, env: worker.env, clock, scripts }),
+      close: () => undefined,
+    })),
+  };
+}
+
+type Tools = Pick<Services, 'tools' | 'threadTools' | 'requests' | 'dispatcher' | 'items'>;
+
+function createTools(
+  worker: Worker,
+  config: Config,
+  mcp: McpTools,
+): { readonly value: Tools; readonly close: () => void } {
+  const { onProblem, added, open } = worker;
+  const itemServices = createItemServices({
+    ...worker,
+    config,
+    onProblem,
+    registered: (id) => tools.registered(id),
+  });
+  const { items, spaces, tools: files, dispatcher } = itemServices;
+  const threadTools = createThreadTools(items);
+  const primaryTools = createPrimaryTools(dispatcher);
+  const tools = createToolShelf({ files, spaces, threadTools, primaryTools, mcp, added, onProblem });
+  const requests = createToolRequests({ tools, threadTools, primaryTools });
+  return { value: { tools, threadTools, requests, dispatcher, items }, close: open.addItems(itemServices) };
 }

@@ -4,12 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createThreadBench } from '../../test/fixtures/thread-bench.ts';
 import { parseYaml } from '../config/yaml.ts';
+import { OPERATIONS } from '../core/operations.ts';
 import { controlSchema } from './control.ts';
 
 const TOOLS = fileURLToPath(new URL('../../config/space/tools', import.meta.url));
 const THREADS = 'rye/agent/threads';
 const { threadTools, internalTools } = createThreadBench().services;
 const all = [...threadTools.granted, threadTools.directiveReturn];
+
+// How many bytes of a transcript a model gets is not for itself to say.
+const inputKeys = Object.values(OPERATIONS).flatMap(({ input }) => Object.keys(input.shape));
+const ORCHESTRATED = [...new Set(inputKeys)].filter((key) => key !== 'max_bytes');
 
 type Schema = {
   readonly properties: Readonly<Record<string, { readonly enum?: unknown; readonly default?: unknown }>>;
@@ -39,11 +44,11 @@ describe('The files of the thread tools', () => {
 
   test.each([
     ['thread_directive', ['directive_name', 'async_exec', 'inputs', 'model', 'limit_overrides', 'parent_thread_id']],
-    ['orchestrator', ['operation', 'action', 'thread_ids', 'thread_id', 'timeout']],
+    ['orchestrator', ['operation', 'action', ...ORCHESTRATED]],
     ['internal/emitter', ['event_type', 'payload', 'criticality']],
     ['internal/classifier', ['error', 'status_code', 'headers']],
     ['internal/limit_checker', ['limit_type', 'current_value', 'max_value']],
-    ['internal/budget_ops', ['operation', 'thread_id', 'parent_thread_id', 'amount']],
+    ['internal/budget_ops', ['operation', 'thread_id', 'parent_thread_id', 'amount', 'key', 'reservation']],
     ['internal/state_persister', []],
     ['internal/cancel_checker', []],
     ['internal/cost_tracker', []],
@@ -53,7 +58,6 @@ describe('The files of the thread tools', () => {
 
   test.each([
     ['thread_directive', { async_exec: false, inputs: {} }],
-    ['orchestrator', { thread_ids: [], thread_id: '' }],
     ['internal/emitter', { payload: {} }],
   ])('%s has defaults for what the code takes for granted', (name, defaults) => {
     const { properties } = fileOf(`${THREADS}/${name}`).config_schema;
@@ -61,6 +65,11 @@ describe('The files of the thread tools', () => {
       value === undefined ? [] : [[key, value]],
     );
     expect(Object.fromEntries(found)).toEqual(defaults);
+  });
+
+  test('orchestrator names the operations that there are', () => {
+    const { properties } = fileOf(`${THREADS}/orchestrator`).config_schema;
+    expect(properties['operation']?.enum).toEqual(Object.keys(OPERATIONS));
   });
 
   test('control takes what a hook may decide', () => {

@@ -10,6 +10,8 @@ export type ThreadToolCall = InWorker & {
   readonly input: Params;
   /** Longest it may wait for other threads, milliseconds; undefined = as long as it takes. */
   readonly maxWaitMs: number | undefined;
+  /** Number of hooks that led to the call; undefined = a model's. */
+  readonly hookDepth?: number;
   /** To be called when nothing but other threads is waited for: the slot may be given back. */
   readonly waits: () => void;
 };

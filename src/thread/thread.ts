@@ -5,12 +5,14 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { Lineage, ThreadSpec } from '../core/protocol.ts';
-import type { ModelCall, ModelFailure, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
+import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { Settlement } from '../core/store.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { CallSink } from './model-sink.ts';
+import type { ChildNews, HookedChild } from './child-hooks.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
@@ -29,10 +31,15 @@ export type ToolRun = {
   waiting: number;
   left: number;
   starting: boolean;
+  /** The log says that the calls start: `before_tool` hooks have let them pass. */
+  readonly announced: boolean;
 };
 
 /** What goes back to the model for one call. */
 export type ToolResult = { readonly text: string; readonly isError: boolean };
+
+/** What the host tells a thread of its children. */
+export type ChildCommand = Extract<WorkerCommand, { type: 'childStarted' | 'childEnded' }>;
 
 /**
  * A thread in this worker's memory.
@@ -51,7 +58,7 @@ export type Thread = {
   readonly plan: ThreadPlan;
   /** Sends the machine an event; ignored once the thread has ended. */
   send: (event: ThreadMachineEvent) => void;
-  sink: ModelSink | undefined;
+  sink: CallSink | undefined;
   limits: Limits;
   startedAt: number;
 
@@ -69,6 +76,8 @@ export type Thread = {
   inbox: string[];
   /** What was found in the registry about its children when it was read back: the host may tell of it once more. */
   caughtUp: Map<ThreadId, ChildEvent['type']> | undefined;
+  /** What it was told of its children while its suspension was being written: a cancellation puts it into the log. */
+  missed: ChildCommand[] | undefined;
 
   /** Its log says that it has started. */
   announced: boolean;
@@ -88,15 +97,29 @@ export type Thread = {
   modelFailure: ModelFailure | undefined;
   /** Usage of a call that was aborted before its thread was told to stop. */
   abortedUsage: TokenUsage | undefined;
-  partialText: string;
+  /** Round of the provider's back-off that the call is started in; undefined while there is none. */
+  providerRound: number | undefined;
   /** Consecutive failures of the current call. */
   attempt: number;
   retryDelayMs: number;
   timer: Timer | undefined;
   deadline: Timer | undefined;
   toolRun: ToolRun | undefined;
-  /** The action of a hook that the thread waits for. */
-  hookAction: RunningTool | undefined;
+  /** Actions of hooks that are not done yet; made with the first that has to wait. */
+  hookActions: Set<RunningTool> | undefined;
+  /** Its children whose end its `child_ended` hooks are to hear of. */
+  hookedChildren: Map<ThreadId, HookedChild> | undefined;
+  /** What its hooks have not heard of its children, since it was in no worker. */
+  childNews: readonly ChildNews[] | undefined;
+
+  /** Turn before which `context_window_pressure` was raised last; -1 = never. */
+  pressedAt: number;
+  /** Compaction was tried, and the conversation has not been below the threshold since. */
+  compacted: boolean;
+  /** Turn before which a hook let a conversation at the hard threshold go on; -1 = never. */
+  fullWaivedAt: number;
+  /** The `directive_return` hooks have heard of its outputs. */
+  returnHeard: boolean;
 
   outputs: Readonly<Record<string, unknown>> | undefined;
   text: string;
@@ -135,6 +158,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     contextTokens: 0,
     inbox: [],
     caughtUp: undefined,
+    missed: undefined,
     announced: false,
     sequence: 0,
     firstSequence: 1,
@@ -149,13 +173,19 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     response: undefined,
     modelFailure: undefined,
     abortedUsage: undefined,
-    partialText: '',
+    providerRound: undefined,
     attempt: 0,
     retryDelayMs: 0,
     timer: undefined,
     deadline: undefined,
     toolRun: undefined,
-    hookAction: undefined,
+    hookActions: undefined,
+    hookedChildren: undefined,
+    childNews: undefined,
+    pressedAt: -1,
+    compacted: false,
+    fullWaivedAt: -1,
+    returnHeard: false,
     outputs: undefined,
     text: '',
     reminded: false,

@@ -11,7 +11,7 @@ import { readRequest, type ExecuteRequest, type WrittenAction } from '../tools/p
 import type { ActionSubject } from '../tools/primary-result.ts';
 import { findDenial } from '../tools/primary-rights.ts';
 import { toolNames } from '../tools/tool-names.ts';
-import { fitParams } from '../tools/tool-params.ts';
+import { checkParams, fitParams } from '../tools/tool-params.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { ThreadTools } from './thread-tools.ts';
 import type { ToolShelf } from './tool-shelf.ts';
@@ -38,6 +38,11 @@ export type Execution = { readonly tool: Tool; readonly params: Params; readonly
 export interface ToolRequests {
   /** A model's call, in a thread with this plan. */
   read(call: ToolCall, plan: ThreadPlan): ToolRequest;
+  /**
+   * A call with the input that a hook gave it. It is held to the tool's schema and to the rights of the thread as if the
+   * model had called it so; what it may not or can't be is the reason why no tool runs.
+   */
+  rewrite(request: ToolRequest, input: Params, plan: ThreadPlan): ToolRequest;
   /**
    * The tool that an action runs, or why it may not or can't. Undefined for an action that is none of a tool, that only
    * describes a call, or that is wrong in itself: those are the dispatcher's.
@@ -70,21 +75,43 @@ export function createToolRequests({ tools, threadTools, primaryTools }: ToolReq
     if (request?.id !== directiveReturn.id) return request && prepare(request, allows);
     return ok({ tool: directiveReturn, params: request.params, subject: subjectOf(request) });
   };
+  const read: ToolRequests['read'] = (call, plan) => {
+    const plain = { call, name: call.name, input: call.input, subject: undefined };
+    if (call.name === DIRECTIVE_RETURN_NAME) return { ...plain, tool: ok(directiveReturn) };
+    const tool = findTool(plan.palette, call.name);
+    const inner = tool.ok && tool.value === execute ? executed(call.input, plan) : undefined;
+    if (!inner?.ok) return { ...plain, tool: inner ?? tool };
+    const { params, subject } = inner.value;
+    return { call, name: nameOf(inner.value.tool, plan), input: params, tool: ok(inner.value.tool), subject };
+  };
   return {
+    read,
+    rewrite(request, input, plan) {
+      const again = request.subject
+        ? { ...request, input, tool: allowedTool(request.tool, plan) }
+        : { ...read({ ...request.call, input }, plan), call: request.call };
+      const checked = again.tool.ok ? checkInput(again.tool.value, again.input) : again.tool;
+      return checked.ok ? { ...again, input: checked.value } : { ...again, tool: checked };
+    },
     execution(action, allows) {
       const request = readExecution(action);
       return request && prepare(request, allows);
     },
-    read(call, plan) {
-      const plain = { call, name: call.name, input: call.input, subject: undefined };
-      if (call.name === DIRECTIVE_RETURN_NAME) return { ...plain, tool: ok(directiveReturn) };
-      const tool = findTool(plan.palette, call.name);
-      const inner = tool.ok && tool.value === execute ? executed(call.input, plan) : undefined;
-      if (!inner?.ok) return { ...plain, tool: inner ?? tool };
-      const { params, subject } = inner.value;
-      return { call, name: nameOf(inner.value.tool, plan), input: params, tool: ok(inner.value.tool), subject };
-    },
   };
+}
+
+/** The tool of an `execute` action, if the thread may still run it. */
+function allowedTool(tool: Result<Tool>, { allows }: ThreadPlan): Result<Tool> {
+  if (!tool.ok || allows('execute', 'tool', tool.value.id)) return tool;
+  return failed({ code: 'permission_denied', message: `This thread may not run ${tool.value.id}` });
+}
+
+function checkInput(tool: Tool, input: Params): Result<Params> {
+  try {
+    return checkParams(tool, input);
+  } catch (thrown) {
+    return failed(toFailure(thrown));
+  }
 }
 
 /** What is wrong in the action itself is left to whoever carries actions out. */

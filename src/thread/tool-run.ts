@@ -2,8 +2,8 @@ import type { EventPayloads } from '../core/events.ts';
 import type { ToolRun } from './thread.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
-/** The calls of one answer, none of them started. */
-export function createToolRun(requests: readonly ToolRequest[]): ToolRun {
+/** The calls of one answer, none of them started; `announced`: the log says that they start. */
+export function createToolRun(requests: readonly ToolRequest[], announced: boolean): ToolRun {
   return {
     requests,
     results: requests.map(() => undefined),
@@ -14,15 +14,22 @@ export function createToolRun(requests: readonly ToolRequest[]): ToolRun {
     waiting: 0,
     left: requests.length,
     starting: false,
+    announced,
   };
 }
 
-/** The event that names the tool that runs, and beside it the model's own call where that was another. */
+/** The event that names the tool that runs and its input, and beside it the model's own call where that was another. */
 export function startEvent({ call, name, input, subject }: ToolRequest): EventPayloads['tool_call_start'] {
+  const isOther = subject !== undefined || input !== call.input;
   return {
     tool: name,
     call_id: call.id,
     input,
-    ...(subject && { called_as: { tool: call.name, input: call.input } }),
+    ...(isOther && { called_as: { tool: call.name, input: call.input } }),
   };
+}
+
+/** Whether the start of one of the calls must be on disk before it runs. */
+export function mustRecord(requests: readonly ToolRequest[]): boolean {
+  return requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
 }

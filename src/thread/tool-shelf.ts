@@ -25,6 +25,29 @@ export interface ToolShelf {
   version(): number;
 }
 
+/** Registered tools: every shelf of a worker has the same. */
+export interface AddedTools {
+  readonly tools: ReadonlyMap<string, Tool>;
+  add(tools: readonly Tool[]): void;
+  /** Counts up whenever tools were added. */
+  version(): number;
+}
+
+/** Makes the registered tools of a worker; none yet. */
+export function createAddedTools(): AddedTools {
+  const tools = new Map<string, Tool>();
+  let version = 0;
+  return {
+    tools,
+    add(more) {
+      for (const { id } of more) refuseRuntimeTool(id);
+      for (const tool of more) tools.set(tool.id, tool);
+      version++;
+    },
+    version: () => version,
+  };
+}
+
 /** What a shelf is filled from. */
 export type ToolShelfOptions = {
   readonly files: Pick<FileTools, 'all' | 'leftOut' | 'find'>;
@@ -34,19 +57,19 @@ export type ToolShelfOptions = {
   readonly primaryTools: readonly Tool[];
   /** Tools of MCP servers: no other can have such ids. */
   readonly mcp: Pick<McpTools, 'all' | 'find' | 'version'>;
+  /** Default: none of another shelf's. */
+  readonly added?: AddedTools;
   /** Told once of a file that would take the place of a thread tool. */
   readonly onProblem: (failure: Failure) => void;
 };
 
 /** Makes a worker's tool shelf. */
 export function createToolShelf(options: ToolShelfOptions): ToolShelf {
-  const { files, primaryTools, mcp } = options;
+  const { files, primaryTools, mcp, added = createAddedTools() } = options;
   const { granted, directiveReturn } = options.threadTools;
   const own = new Map<string, Tool>(granted.map((tool) => [tool.id, tool]));
-  const added = new Map<string, Tool>();
-  let version = 0;
   let reported = false;
-  const registered = (id: string): Tool | undefined => own.get(id) ?? mcp.find(id) ?? added.get(id);
+  const registered = (id: string): Tool | undefined => own.get(id) ?? mcp.find(id) ?? added.tools.get(id);
   const isHidden = (id: string): boolean =>
     registered(id) !== undefined || id === directiveReturn.id || isInternalTool(id);
   return {
@@ -54,17 +77,13 @@ export function createToolShelf(options: ToolShelfOptions): ToolShelf {
       if (!reported) reportShadows(options);
       reported = true;
       const ofFiles = files.all().filter(({ id }) => !isHidden(id));
-      return [...primaryTools, ...granted, ...mcp.all(), ...added.values(), ...ofFiles];
+      return [...primaryTools, ...granted, ...mcp.all(), ...added.tools.values(), ...ofFiles];
     },
     leftOut: () => files.leftOut().filter(({ id }) => !isHidden(id)),
     find: (id, source) => (source === undefined ? registered(id) : undefined) ?? files.find(id, source),
     registered,
-    add(tools) {
-      for (const { id } of tools) refuseRuntimeTool(id);
-      for (const tool of tools) added.set(tool.id, tool);
-      version++;
-    },
-    version: () => version + mcp.version(),
+    add: (tools) => added.add(tools),
+    version: () => added.version() + mcp.version(),
   };
 }
 

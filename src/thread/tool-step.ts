@@ -5,9 +5,11 @@ import { renderOutcome } from '../tools/render-outcome.ts';
 import type { InWorker } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
+import { runAfterTool } from './after-tool.ts';
 import { isThreadTool } from './thread-tool.ts';
 import type { ToolRequest } from './tool-requests.ts';
 import type { Thread, ToolRun } from './thread.ts';
+import { startEvent } from './tool-run.ts';
 
 /** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
 export const recordToolCalls: Effect = (thread, { journal }) => {
@@ -45,8 +47,7 @@ function startCall(worker: InWorker, started: StartedCall): void {
   const done = (outcome: ToolOutcome): void => {
     finished = true;
     if (waiting) run.waiting--;
-    if (counts) run.active--;
-    finishCall(worker, started, outcome);
+    finishCall(worker, started, { outcome, counts });
   };
   const waits = (): void => {
     waiting = true;
@@ -83,18 +84,31 @@ function callTool({ thread, services }: InWorker, { request, waits, done }: Call
   return tool.run(input, caller, settle);
 }
 
-function finishCall(worker: InWorker, { run, index, request }: StartedCall, outcome: ToolOutcome): void {
+/** What a call gave, and whether it counts as running. */
+type Finished = { readonly outcome: ToolOutcome; readonly counts: boolean };
+
+function finishCall(worker: InWorker, { run, index, request }: StartedCall, { outcome, counts }: Finished): void {
   const { thread, services } = worker;
   if (thread.toolRun !== run) return;
   run.running.delete(index);
-  run.left--;
   const text = renderOutcome(outcome);
-  run.results[index] = { text, isError: !outcome.ok };
-  services.journal.record(thread, 'tool_call_result', {
-    call_id: request.call.id,
+  const given = {
     duration_ms: services.clock.now() - (run.startedAt[index] ?? 0),
     ...(outcome.ok ? { output: text } : { error: text }),
+  };
+  run.results[index] = { text, isError: !outcome.ok };
+  services.journal.record(thread, 'tool_call_result', { call_id: request.call.id, ...given });
+  // Its place is free when its hooks are done.
+  runAfterTool(worker, { request, given }, () => {
+    if (thread.toolRun !== run) return;
+    if (counts) run.active--;
+    callIsOver(worker, run);
   });
+}
+
+function callIsOver(worker: InWorker, run: ToolRun): void {
+  const { thread } = worker;
+  run.left--;
   if (run.left === 0) return foldResults(thread, run);
   if (run.next < run.requests.length) startCalls(worker);
   else reportIfOnlyWaiting(thread);
@@ -127,6 +141,7 @@ export function abortTools({ thread, services }: InWorker, reason: string): void
   if (!run) return;
   thread.toolRun = undefined;
   run.requests.forEach((request, index) => {
+    if (!run.announced) services.journal.record(thread, 'tool_call_start', startEvent(request));
     if (run.results[index] === undefined) abortCall({ run, index, request }, { thread, services, reason });
   });
   run.requests.forEach(({ call }, index) => {

@@ -1,6 +1,7 @@
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { Config } from '../config/config.ts';
+import { deepFreeze } from '../config/freeze.ts';
 import { createBatchedPort } from '../core/batched-port.ts';
 import { systemClock } from '../core/clock.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
@@ -46,7 +47,7 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   process.once('exit', () => services.close());
   task.port.postMessage([]);
   const failure = await ended.promise;
-  await services.mcp.close();
+  await services.disconnect();
   services.close();
   channel.close();
   services.store.close();
@@ -62,8 +63,8 @@ function createServices(
   const schedule = setImmediate;
   return createThreadServices({
     ...task,
-    // Parsed and frozen by the host before it was sent here.
-    config: task.config as Config,
+    // Parsed by the host before it was sent here; frozen again, since freezing does not travel.
+    config: deepFreeze(task.config as Config),
     clock: systemClock,
     random: Math.random,
     schedule,

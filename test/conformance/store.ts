@@ -53,6 +53,7 @@ export function storeConformance(name: string, create: () => StoreHarness): void
         thread: 1,
         parent: undefined,
         reserved: 0,
+        extra: 0,
         actual: 0,
         committed: 0,
         max: 1_000,
@@ -122,7 +123,7 @@ export function storeConformance(name: string, create: () => StoreHarness): void
 
     test.each([
       ['a gap in the events', step(1, 3)],
-      ['events that are stored already', step(1, 1)],
+      ['other events under numbers that are stored already', step(1, 1, { lines: lines(1, 1, 'other') })],
       ['events that end before they begin', step(1, 2, { lastSequence: 1 })],
       ['a negative cost', step(1, 2, { settle: { reserved: 0, actual: -1 } })],
       ['a broken reservation', step(1, 2, { reserve: Number.NaN })],

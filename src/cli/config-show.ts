@@ -1,0 +1,57 @@
+import { defaultUserSpace, SYSTEM_DIR } from '../config/default-places.ts';
+import { CONFIG_NAMES, TABLE_NAMES } from '../config/layers.ts';
+import { readMergedConfig, type MergedConfig, type MergedDocument } from '../config/merged-config.ts';
+import { SkeinError } from '../index.ts';
+import { readArguments } from './arguments.ts';
+import { configYaml } from './config-yaml.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { projectFolder } from './item-places.ts';
+import type { CliIo } from './io.ts';
+import { printable, printableJson, printableText } from './printable.ts';
+
+/** `skein config show [NAME]`: the merged configuration, or one file of it, and which file each value came from. */
+export function configShow(args: readonly string[], io: CliIo): ExitCode {
+  const { values, positionals } = readArguments(args, { project: { type: 'string' }, json: { type: 'boolean' } });
+  const name = readName(positionals);
+  const userDir = defaultUserSpace(io.env);
+  const merged = readMergedConfig({
+    systemDir: SYSTEM_DIR,
+    projectDir: projectFolder(values.project, io),
+    ...(userDir !== undefined && { userDir }),
+  });
+  for (const warning of merged.warnings) io.stderr.write(`warning: ${printable(warning)}\n`);
+  const shown = name === undefined ? allOf(merged) : merged.documents[name];
+  const { document: config, origins } = shown;
+  if (values.json === true) io.stdout.write(`${printableJson({ config, origins })}\n`);
+  else io.stdout.write(printableText(configYaml(shown, SYSTEM_DIR)));
+  return EXIT.completed;
+}
+
+type ShownName = keyof MergedConfig['documents'];
+const NAMES: readonly ShownName[] = [...CONFIG_NAMES, ...TABLE_NAMES];
+
+function readName(positionals: readonly string[]): ShownName | undefined {
+  const [given, ...more] = positionals;
+  if (more.length > 0)
+    throw new SkeinError('invalid_argument', `config show takes one name; given: ${more.length + 1}`);
+  if (given === undefined) return undefined;
+  const wanted = given.replace(/\.yaml$/, '');
+  const name = NAMES.find((each) => each === wanted || each === `extractors/${wanted}`);
+  if (name !== undefined) return name;
+  const message = `There is no config file ${JSON.stringify(given)}; the files are: ${NAMES.join(', ')}`;
+  throw new SkeinError('invalid_argument', message);
+}
+
+/** Every file under its name; the path of a value begins with it. */
+function allOf({ documents }: MergedConfig): MergedDocument {
+  const origins = NAMES.flatMap((name) =>
+    Object.entries(documents[name].origins).map(([path, file]) => [
+      `${name}${path.startsWith('[') ? '' : '.'}${path}`,
+      file,
+    ]),
+  );
+  return {
+    document: Object.fromEntries(NAMES.map((name) => [name, documents[name].document])),
+    origins: Object.fromEntries(origins) as MergedDocument['origins'], // pairs of texts
+  };
+}

@@ -1,0 +1,92 @@
+import type { OperationName, OperationResult, ThreadOutcome } from '../core/operations.ts';
+import { formatUsd, usdToNano } from '../core/money.ts';
+import { formatCount } from './format.ts';
+import { printable, printableJson } from './printable.ts';
+
+/** What an operation gave, for a person; ends with a line break. */
+export function answerText(name: OperationName, result: object): string {
+  // Name, result and text belong together by the table.
+  const lines = (TEXTS[name] as (result: object) => readonly string[])(result);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+type Texts = { readonly [Name in OperationName]: (result: OperationResult<Name>) => readonly string[] };
+
+const TEXTS: Texts = {
+  wait_threads: ({ results }) => results.map(outcomeLine),
+  cancel_thread: ({ cancelled }) => [`Cancelled: ${printable(cancelled)}`],
+  kill_thread: ({ killed, threads }) => [`Killed: ${printable(killed)}, ${plural(threads, 'thread')}`],
+  get_status: statusLines,
+  list_active: ({ active_threads: ids, count }) => [
+    ...ids.map(printable),
+    ...(count > ids.length ? [`and ${formatCount(count - ids.length)} more`] : []),
+    ...(count === 0 ? ['Nothing runs'] : []),
+  ],
+  list_children: ({ children, next }) => [
+    ...(children.length === 0 ? ['No children'] : children.map(summaryLine)),
+    ...(next === undefined ? [] : [`There are more: --after ${printable(next)}`]),
+  ],
+  resume_thread: (result) => {
+    const { outcome } = result as { readonly outcome?: ThreadOutcome };
+    return outcome ? [outcomeLine(outcome)] : [`Resumed: ${printable(result.thread_id)}`];
+  },
+  handoff_thread: ({ thread_id: id, successor }) => [`${printable(id)} handed over to ${printable(successor)}`],
+  get_chain: ({ chain }) => chain.map(summaryLine),
+  chain_search: ({ hits, more }) => [
+    ...hits.map(
+      ({ thread_id: id, sequence, event_type: type, snippet }) =>
+        `${printable(id)}  #${sequence}  ${printable(type)}  ${printable(snippet)}`,
+    ),
+    ...(hits.length === 0 ? ['Nothing found'] : []),
+    ...(more ? ['There are more: --limit N, or other words'] : []),
+  ],
+  read_transcript: ({ events, left_out: leftOut }) => [
+    ...(leftOut > 0 ? [`[${plural(leftOut, 'event')} before these left out: --tail N, --max-bytes N]`] : []),
+    ...events.map(
+      ({ sequence, timestamp, event_type: type, payload }) =>
+        `#${sequence ?? ''}  ${printable(timestamp)}  ${printable(type)}  ${printableJson(payload)}`,
+    ),
+  ],
+  aggregate_results: ({ results, total }) => [...results.map(outcomeLine), `Total: ${costText(total)}`],
+};
+
+type Cost = OperationResult<'aggregate_results'>['total'];
+
+function outcomeLine({ thread_id: id, status, result, error }: ThreadOutcome): string {
+  const said = error ?? (result === null || result === undefined ? '' : result);
+  const text = typeof said === 'string' ? printable(said) : printableJson(said);
+  return `${printable(id)}  ${status}${text === '' ? '' : `  ${text}`}`;
+}
+
+function summaryLine({
+  thread_id: id,
+  status,
+  directive,
+  cost,
+}: OperationResult<'get_chain'>['chain'][number]): string {
+  return `${printable(id)}  ${status.padEnd(9)}  ${printable(directive)}  ${costText(cost)}`;
+}
+
+function statusLines(result: OperationResult<'get_status'>): readonly string[] {
+  const { thread_id: id, status, directive, cost, parent_thread_id: parent, suspend_reason: reason, approval } = result;
+  return [
+    `${printable(id)}  ${status}${reason === undefined ? '' : ` (${printable(reason)})`}`,
+    `directive: ${printable(directive)}`,
+    `cost: ${costText(cost)}`,
+    ...(parent === undefined ? [] : [`parent: ${printable(parent)}`]),
+    ...(approval === undefined
+      ? []
+      : [
+          `waits for approval ${printable(approval.approval_id)}: ${printable(approval.limit_code)}, ` +
+            `${approval.current_value} of ${approval.current_max}`,
+        ]),
+  ];
+}
+
+function costText({ turns, input_tokens: input, output_tokens: output, spend }: Cost): string {
+  return `${plural(turns, 'turn')} · ${formatCount(input + output)} tokens · ${formatUsd(usdToNano(spend))}`;
+}
+
+function plural(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CONFIG_NAMES, configFolders, TABLE_NAMES, type ConfigSources } from './layers.ts';
+
+/** Where users and projects may have config files: the folders, outer ones first. Most of them do not exist. */
+export function overrideFolders(sources: ConfigSources): readonly string[] {
+  const { user, project } = configFolders(sources);
+  return [user, project].flatMap((folder) =>
+    folder === undefined
+      ? []
+      : [folder, join(folder, 'extractors'), join(folder, 'agent'), join(folder, 'agent', 'extractors')],
+  );
+}
+
+/**
+ * A text that is another when a file of users or projects was changed, added or removed since. Looks at each file that
+ * could be there, and reads none.
+ */
+export function stampOf(sources: ConfigSources): string {
+  const { user, project } = configFolders(sources);
+  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
+  const names = [...CONFIG_NAMES, ...TABLE_NAMES];
+  return folders.flatMap((folder) => names.map((name) => stampOfFile(join(folder, `${name}.yaml`)))).join('|');
+}
+
+function stampOfFile(file: string): string {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
+  } catch (thrown) {
+    // Reading the config will say what is wrong with it; here it is only not what it was.
+    return `unreadable: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SkeinError } from '../core/errors.ts';
+import {
+  CONFIG_NAMES,
+  configFolders,
+  findStrayFiles,
+  readLayers,
+  TABLE_NAMES,
+  type ConfigName,
+  type ConfigSources,
+  type Layer,
+  type TableName,
+} from './layers.ts';
+import { unifyPolicySpelling } from './retry-policy.ts';
+
+/** Every document of a configuration as it is merged, weakest first under each name. */
+export type Documents = {
+  readonly layers: Readonly<Record<ConfigName, readonly Layer[]>>;
+  readonly tables: Readonly<Record<TableName, readonly Layer[]>>;
+  /** What the user should know about the files. */
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Reads the documents of all spaces, synonyms brought to one spelling and keys left out that only describe the format.
+ *
+ * @throws SkeinError `invalid_config` for what can't be read, or has no business where it is
+ */
+export function readDocuments(sources: ConfigSources): Documents {
+  refuseForeignOverrides(sources);
+  refuseTableOverrides(sources);
+  const warnings: string[] = [...findStrayFiles(sources)];
+  const { systemDir } = sources;
+  const read = (name: ConfigName): readonly Layer[] =>
+    readLayers(name, sources).map((layer) => tidy(name, layer, warnings));
+  return {
+    // Each has one entry for every name.
+    layers: Object.fromEntries(CONFIG_NAMES.map((name) => [name, read(name)])) as Record<ConfigName, readonly Layer[]>,
+    tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, readLayers(name, { systemDir })])) as Record<
+      TableName,
+      readonly Layer[]
+    >,
+    warnings,
+  };
+}
+
+const WITH_POLICIES: ReadonlySet<ConfigName> = new Set(['resilience', 'error_classification']);
+
+function tidy(name: ConfigName, layer: Layer, warnings: string[]): Layer {
+  const { file } = layer;
+  const kept = dropDescriptive(name, layer, warnings);
+  return WITH_POLICIES.has(name) ? { ...kept, document: unifyPolicySpelling(kept.document, { file }) } : kept;
+}
+
+/** Keys of S2's files that describe the format and set nothing. */
+const DESCRIPTIVE: Partial<Readonly<Record<ConfigName, readonly string[]>>> = {
+  events: ['criticality_levels'],
+  error_classification: ['operators', 'combinators', 'retry_policy_types'],
+  hook_conditions: ['action_primaries', 'action_item_types'],
+};
+
+function dropDescriptive(name: ConfigName, layer: Layer, warnings: string[]): Layer {
+  const found = (DESCRIPTIVE[name] ?? []).filter((key) => Object.hasOwn(layer.document, key));
+  if (found.length === 0) return layer;
+  warnings.push(`${layer.file}: ${found.join(', ')} only describe the format; they are not read`);
+  const kept = Object.entries(layer.document).filter(([key]) => !found.includes(key));
+  return { ...layer, document: Object.fromEntries(kept) };
+}
+
+/** Why a file outside the package may not say what the store's tables are. */
+export const FIXED_TABLES = 'storage schemas belong to the package and cannot be overridden';
+
+function refuseTableOverrides(sources: ConfigSources): void {
+  const { user, project } = configFolders(sources);
+  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
+  const files = folders.flatMap((folder) => TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (file === undefined) return;
+  throw new SkeinError('invalid_config', FIXED_TABLES, {
+    where: { file },
+  });
+}
+
+function refuseForeignOverrides({ overrides }: ConfigSources): void {
+  const known: readonly string[] = CONFIG_NAMES;
+  const foreign = Object.keys(overrides ?? {}).find((name) => !known.includes(name));
+  if (foreign === undefined) return;
+  throw new SkeinError('invalid_config', `there is no config file "${foreign}"; the files are ${known.join(', ')}`, {
+    where: { file: 'overrides', path: foreign },
+  });
+}

@@ -1,0 +1,56 @@
+import type { Document } from './merge.ts';
+
+/** What stands in place of a secret. */
+const MASK = '***';
+
+/**
+ * A copy of a document to be shown: user and password in URLs, parameters of URLs and options of programs that are named
+ * like a secret, and texts under such a key are masked. No setting asks for a secret; this is for those that somebody
+ * wrote down all the same.
+ */
+export function maskSecrets(document: Document): Document {
+  // A map goes in, so a map comes out.
+  return maskMap(document, false) as Document;
+}
+
+const SECRET = String.raw`(?:api[-_]?key|access[-_]?key|private[-_]?key|token|secret|passw(?:or)?d|passphrase|credentials?|signature|authorization|auth)`;
+
+/** Of a key or an option, the end counts: `api_key_env` and `max_tokens` name no secret. */
+const SECRET_NAME = new RegExp(`(?:^|[-_])${SECRET}$`, 'i');
+const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{1,2000}@/gi;
+const PARAMETER = new RegExp(String.raw`([?&](?:[\w-]{0,60}[-_])?(?:${SECRET}|key|sig)=)[^&#\s]+`, 'gi');
+const OPTION = new RegExp(String.raw`^(-{1,2}(?:[\w-]{0,60}[-_])?${SECRET}=).+$`, 'is');
+
+/** Their values are names of environment variables. */
+const NAMES_ONLY = new Set(['headers_env', 'env', 'input_env']);
+
+function mask(value: unknown, isSecret: boolean): unknown {
+  if (Array.isArray(value)) return maskList(value, isSecret);
+  if (typeof value === 'string') return isSecret ? MASK : maskText(value);
+  return typeof value === 'object' && value !== null ? maskMap(value, isSecret) : value;
+}
+
+function maskMap(map: object, isSecret: boolean): object {
+  const entries = Object.entries(map).map(([key, value]) => [
+    key,
+    NAMES_ONLY.has(key) ? value : mask(value, isSecret || (SECRET_NAME.test(key) && isText(value))),
+  ]);
+  return Object.fromEntries(entries) as object;
+}
+
+/** `[--token, abc]`: an option's value may be the next word. */
+function maskList(list: readonly unknown[], isSecret: boolean): readonly unknown[] {
+  return list.map((entry, at) => {
+    const option = list[at - 1];
+    const follows = typeof option === 'string' && option.startsWith('-') && SECRET_NAME.test(option);
+    return mask(entry, isSecret || (follows && isText(entry) && !entry.startsWith('-')));
+  });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function maskText(text: string): string {
+  return text.replaceAll(USER_INFO, `$1${MASK}@`).replaceAll(PARAMETER, `$1${MASK}`).replace(OPTION, `$1${MASK}`);
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { stampOf } from './config-files.ts';
+import type { ConfigSources } from './layers.ts';
+import { watchConfig } from './watch-config.ts';
+
+let root: string;
+let stop: (() => void) | undefined;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'skein-watch-'));
+  mkdirSync(join(root, 'project'));
+});
+afterEach(() => {
+  stop?.();
+  rmSync(root, { recursive: true });
+});
+
+const sources = (): ConfigSources => ({
+  systemDir: join(root, 'system'),
+  userDir: join(root, 'home', 'user'),
+  projectDir: join(root, 'project'),
+});
+
+/** Watches; `next` resolves with the next change that is told. */
+function follow(read = stampOf(sources())): { readonly next: () => Promise<void>; readonly count: () => number } {
+  let count = 0;
+  let stamp = read;
+  let told = Promise.withResolvers<void>();
+  stop = watchConfig({
+    sources: sources(),
+    stamp: () => stamp,
+    clock: systemClock,
+    changed() {
+      count++;
+      stamp = stampOf(sources());
+      told.resolve();
+      told = Promise.withResolvers<void>();
+    },
+    failed: ({ message }) => told.reject(new Error(message)),
+  });
+  return { next: () => told.promise, count: () => count };
+}
+
+function put(file: string, text = 'x: 1'): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+describe('Noticed is', () => {
+  const FILES = [
+    'project/.ai/config/resilience.yaml',
+    'project/.ai/config/agent/resilience.yaml',
+    'project/.ai/config/extractors/tool_extractor.yaml',
+    'home/user/config/agent/extractors/tool_extractor.yaml',
+  ];
+
+  test.each(FILES)('%s where there was no folder for it, then another text, then that it is gone', async (file) => {
+    const { next, count } = follow();
+    for (const change of [() => put(file), () => put(file, 'x: 22'), () => rmSync(join(root, file))]) {
+      const told = next();
+      change();
+      await told;
+    }
+    expect(count()).toBe(3);
+  });
+
+  test('an editor that writes another file and renames it', async () => {
+    put('project/.ai/config/agent.yaml');
+    const { next, count } = follow();
+    const told = next();
+    put('project/.ai/config/.agent.yaml.swp', 'x: 2');
+    renameSync(join(root, 'project/.ai/config/.agent.yaml.swp'), join(root, 'project/.ai/config/agent.yaml'));
+    await told;
+    expect(count()).toBe(1);
+  });
+
+  test('a folder that is replaced by another', async () => {
+    put('project/.ai/config/agent.yaml');
+    put('project/other/agent.yaml', 'x: 2');
+    const { next } = follow();
+    const moved = next();
+    renameSync(join(root, 'project/.ai/config'), join(root, 'project/old'));
+    renameSync(join(root, 'project/other'), join(root, 'project/.ai/config'));
+    await moved;
+    const again = next();
+    put('project/.ai/config/agent.yaml', 'x: 3');
+    await expect(again).resolves.toBeUndefined();
+  });
+
+  test('what changed between reading the files and watching them', async () => {
+    const before = stampOf(sources());
+    put('project/.ai/config/agent.yaml');
+    const { count } = follow(before);
+    await Promise.resolve();
+    expect(count()).toBe(1);
+  });
+});
+
+test('A file that is no config file is nobody’s business, and several changes at once are one', async () => {
+  const { next, count } = follow();
+  const told = next();
+  put('project/.ai/config/notes.txt');
+  put('project/.ai/threads/threads.db');
+  put('project/.ai/config/agent.yaml');
+  put('project/.ai/config/resilience.yaml');
+  await told;
+  expect(count()).toBe(1);
+});

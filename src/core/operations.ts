@@ -1,0 +1,202 @@
+import { z } from 'zod';
+
+/** Bounds of what an operation takes and gives. */
+export const OPERATION_BOUNDS = {
+  /** Characters of an id, whatever it is. */
+  id: 200,
+  /** Ids of one call; `wait_threads` is bounded by `max_wait_thread_ids` as well. */
+  ids: 10_000,
+  query: 200,
+  message: 100_000,
+  children: { default: 100, max: 1_000 },
+  hits: { default: 20, max: 100 },
+  tail: { default: 50, max: 1_000 },
+  /** Bytes of the events of a transcript. */
+  transcript: { default: 65_536, max: 1_048_576 },
+  /** Threads that `list_active` names; it counts them all. */
+  active: 1_000,
+} as const;
+
+const { children, hits, tail, transcript } = OPERATION_BOUNDS;
+const id = z.string().max(OPERATION_BOUNDS.id);
+const ids = z.array(id).max(OPERATION_BOUNDS.ids);
+const upTo = ({ default: usual, max }: { readonly default: number; readonly max: number }) =>
+  z.int().min(1).max(max).default(usual);
+
+const status = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
+const cost = z.object({ turns: z.number(), input_tokens: z.number(), output_tokens: z.number(), spend: z.number() });
+const succeeded = z.literal(true);
+
+/** S2 §6.8's `SYNC_RETURN`, as far as the thread has come; `continued_as`: whose result it is, if others took over. */
+const outcome = z.object({
+  success: z.boolean(),
+  thread_id: z.string(),
+  status: z.union([status, z.enum(['timeout', 'not_found'])]),
+  result: z.unknown(),
+  outputs: z.record(z.string(), z.unknown()).nullable().optional(),
+  cost: cost.optional(),
+  error: z.string().nullable(),
+  code: z.string().optional(),
+  continued_as: z.string().optional(),
+});
+
+const summary = z.object({ thread_id: z.string(), directive: z.string(), status, cost });
+const approval = z.object({
+  approval_id: z.string(),
+  limit_code: z.string(),
+  current_value: z.number(),
+  current_max: z.number(),
+});
+const event = z.object({
+  thread_id: z.string(),
+  event_type: z.string(),
+  timestamp: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  criticality: z.string(),
+  sequence: z.number().optional(),
+  /** Long texts of its payload are cut; each says by how much. */
+  cut: z.literal(true).optional(),
+});
+const hit = z.object({ thread_id: z.string(), event_type: z.string(), sequence: z.number(), snippet: z.string() });
+
+/**
+ * The operations on threads (S2 §6.11 and contracts), defined once for models, hosts, people and the control socket:
+ * - `changes`: needs a runtime, since something is to happen; the others can be answered from the stored database.
+ * - `reach`: which threads a thread may name: `below` itself only, or `self` as well. Hosts and people may name any.
+ * - `input` and `result` as they are on the wire; a result may be an {@link OperationRefusal} instead.
+ */
+export const OPERATIONS = {
+  /** Until all are there, one deadline for all of them; `timeout` in seconds. Results in the order asked. */
+  wait_threads: define(
+    { changes: false, reach: 'below' },
+    { thread_ids: ids, timeout: z.number().min(0).optional() },
+  ).gives({ success: z.boolean(), results: z.array(outcome) }),
+  /** Ends a thread, and of its subtree what the child policy says; goes after those that took over from it. */
+  cancel_thread: define({ changes: true, reach: 'below' }, { thread_id: id }).gives({
+    success: succeeded,
+    cancelled: z.string(),
+  }),
+  /** Ends a thread and everything below it, whatever the child policy says; `threads`: how many that were. */
+  kill_thread: define({ changes: true, reach: 'below' }, { thread_id: id }).gives({
+    success: succeeded,
+    killed: z.string(),
+    threads: z.number(),
+  }),
+  /** How a thread stands; the cost is that of its last stored step. */
+  get_status: define({ changes: false, reach: 'self' }, { thread_id: id }).gives({
+    success: succeeded,
+    ...summary.shape,
+    parent_thread_id: z.string().optional(),
+    suspend_reason: z.string().optional(),
+    approval: approval.optional(),
+  }),
+  /** What is queued or runs: all of it, or what is below the thread that asks. */
+  list_active: define({ changes: false, reach: 'below' }, {}).gives({
+    success: succeeded,
+    active_threads: z.array(z.string()),
+    count: z.number(),
+  }),
+  /** Children, oldest first; `next` is the `after` of the next page, if there is one. */
+  list_children: define(
+    { changes: false, reach: 'self' },
+    { thread_id: id, limit: upTo(children), after: id.optional() },
+  ).gives({ success: succeeded, thread_id: z.string(), children: z.array(summary), next: z.string().optional() }),
+  /** A suspended thread goes on, under its own id. */
+  resume_thread: define(
+    { changes: true, reach: 'below' },
+    {
+      thread_id: id,
+      message: z.string().max(OPERATION_BOUNDS.message).optional(),
+    },
+  ).gives({ success: succeeded, thread_id: z.string(), status }),
+  /** A successor takes over from a thread. */
+  handoff_thread: define({ changes: true, reach: 'below' }, { thread_id: id }).gives({
+    success: succeeded,
+    thread_id: z.string(),
+    successor: z.string(),
+  }),
+  /** Predecessors, the thread itself and its successors, in order. */
+  get_chain: define({ changes: false, reach: 'self' }, { thread_id: id }).gives({
+    success: succeeded,
+    thread_id: z.string(),
+    chain: z.array(summary),
+  }),
+  /** Where a text stands in the transcripts of a chain, without regard to case; `more`: there are further hits. */
+  chain_search: define(
+    { changes: false, reach: 'self' },
+    {
+      thread_id: id,
+      query: z.string().min(1).max(OPERATION_BOUNDS.query),
+      limit: upTo(hits),
+    },
+  ).gives({ success: succeeded, thread_id: z.string(), notice: z.string(), hits: z.array(hit), more: z.boolean() }),
+  /** The last events of a thread, oldest first; `left_out`: how many of those asked for came before them. */
+  read_transcript: define(
+    { changes: false, reach: 'self' },
+    {
+      thread_id: id,
+      tail: upTo(tail),
+      types: z.array(z.string().max(100)).max(100).optional(),
+      max_bytes: z.int().min(1_000).max(transcript.max).default(transcript.default),
+    },
+  ).gives({
+    success: succeeded,
+    thread_id: z.string(),
+    notice: z.string(),
+    events: z.array(event),
+    left_out: z.number(),
+  }),
+  /** Results and cost in the order asked; the total counts every thread once. */
+  aggregate_results: define({ changes: false, reach: 'self' }, { thread_ids: ids }).gives({
+    success: z.boolean(),
+    results: z.array(outcome),
+    total: cost,
+  }),
+};
+
+/** Name of an operation, as it is on the wire. */
+export type OperationName = keyof typeof OPERATIONS;
+
+/** What a caller gives; what has a default may be left out. */
+export type OperationInput<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
+
+/** What an operation works with. */
+export type ParsedInput<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['input']>;
+
+/** What an operation gives when it was not refused. */
+export type OperationResult<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['result']>;
+
+/** How a thread stands or ended, in results of `wait_threads` and `aggregate_results`. */
+export type ThreadOutcome = z.output<typeof outcome>;
+
+/** Said instead of a result: an unknown thread (`thread_not_found`), one that can't be acted on, … */
+export const refusalSchema = z.object({ success: z.literal(false), error: z.string(), code: z.string() });
+
+/** An operation that was not carried out; `code` is one of `SkeinErrorCode`. */
+export type OperationRefusal = z.output<typeof refusalSchema>;
+
+/** What an operation answers. */
+export type OperationAnswer<Name extends OperationName> = OperationResult<Name> | OperationRefusal;
+
+/** Whether a text names an operation. */
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+/** Of what a tool was given, that which an operation takes. */
+export function operationInput(name: OperationName, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = Object.keys(OPERATIONS[name].input.shape).filter((key) => given[key] !== undefined);
+  return Object.fromEntries(names.map((key) => [key, given[key]]));
+}
+
+type Facts = { readonly changes: boolean; readonly reach: 'self' | 'below' };
+
+function define<const Of extends Facts, Input extends z.ZodRawShape>(facts: Of, input: Input) {
+  return {
+    gives: <Result extends z.ZodRawShape>(result: Result) => ({
+      ...facts,
+      input: z.strictObject(input),
+      result: z.object(result),
+    }),
+  };
+}

@@ -1,0 +1,48 @@
+import { costPayload } from '../../core/cost-payload.ts';
+import type { Ending } from '../../core/ending.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import { NO_COST, type Cost } from '../../core/limits.ts';
+import type { ThreadOutcome } from '../../core/operations.ts';
+import type { ThreadRow } from '../../core/store.ts';
+import { threadOutcome } from '../../core/thread-outcome.ts';
+import type { Operation, ThreadSources } from './operation.ts';
+import { successorsOf } from './stored-threads.ts';
+
+/** Results and cost of threads as they stand, in the order asked; of a thread that handed over, those of the last one. */
+export const aggregateResults: Operation<'aggregate_results'> = ({ input, find, sources }) => {
+  const costs = new Map<ThreadId, Cost>();
+  const results = input.thread_ids.map((id): ThreadOutcome => {
+    const row = find(id);
+    // The answer names the id as it was asked for, whatever it is.
+    if (!row) return threadOutcome({ threadId: id as ThreadId, status: 'not_found', ending: undefined });
+    const last = successorsOf(sources.reader, row).at(-1) ?? row;
+    const { cost } = sources.standing(last);
+    costs.set(last.threadId, cost);
+    return { ...outcomeOf(row, last, sources), cost: costPayload(cost) };
+  });
+  const total = [...costs.values()].reduce(addCost, NO_COST);
+  return { success: results.every(({ success }) => success), results, total: costPayload(total) };
+};
+
+function outcomeOf(asked: ThreadRow, last: ThreadRow, sources: ThreadSources): ThreadOutcome {
+  const { status } = sources.standing(last);
+  // What this package wrote.
+  const ending = last.ending === undefined ? undefined : (JSON.parse(last.ending) as Ending);
+  const outcome = threadOutcome({
+    threadId: asked.threadId,
+    // A thread that stands in line is on its way.
+    status: status === 'created' ? 'running' : status,
+    ending,
+    ...(last !== asked && { continuedAs: last.threadId }),
+  });
+  return { ...outcome, status };
+}
+
+function addCost(sum: Cost, cost: Cost): Cost {
+  return {
+    turns: sum.turns + cost.turns,
+    inputTokens: sum.inputTokens + cost.inputTokens,
+    outputTokens: sum.outputTokens + cost.outputTokens,
+    spend: sum.spend + cost.spend,
+  };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { SkeinError } from '../../core/errors.ts';
+import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import {
+  isOperation,
+  OPERATIONS,
+  type OperationAnswer,
+  type OperationName,
+  type ParsedInput,
+} from '../../core/operations.ts';
+import { aggregateResults } from './aggregate-results.ts';
+import { chainSearch } from './chain-search.ts';
+import { cancelThread, killThread } from './end-threads.ts';
+import { getChain } from './get-chain.ts';
+import { getStatus } from './get-status.ts';
+import { listActive, listChildren } from './list-threads.ts';
+import type { Operation, OperationCall, ThreadSources } from './operation.ts';
+import { isInReach } from './reach.ts';
+import { readTranscript } from './read-transcript.ts';
+import { handoffThread, resumeThread } from './resume-thread.ts';
+import { waitThreads } from './wait-threads.ts';
+
+/** Who asks; nothing = the embedder or a person, who waits until it is answered. */
+export type Asking = { readonly caller?: ThreadNo; readonly signal?: AbortSignal };
+
+/** The operations on threads, whoever asks for them. */
+export interface Operations {
+  /**
+   * Carries one out. What can be expected to be refused, e.g. an unknown thread, is an answer.
+   *
+   * @throws SkeinError `invalid_argument` for an unknown operation or an input that does not fit; `runtime_closed`;
+   * `store_failed`
+   */
+  call(name: string, input: unknown, asking?: Asking): Promise<OperationAnswer<OperationName>>;
+}
+
+/** Every operation has its code here, by the name of its definition. */
+const CODE: { readonly [Name in OperationName]: Operation<Name> } = {
+  wait_threads: waitThreads,
+  cancel_thread: cancelThread,
+  kill_thread: killThread,
+  get_status: getStatus,
+  list_active: listActive,
+  list_children: listChildren,
+  resume_thread: resumeThread,
+  handoff_thread: handoffThread,
+  get_chain: getChain,
+  chain_search: chainSearch,
+  read_transcript: readTranscript,
+  aggregate_results: aggregateResults,
+};
+
+/** Makes the operations on a host's threads, or on those of a stored database. */
+export function createOperations(sources: ThreadSources): Operations {
+  return {
+    async call(name, given, { caller, signal } = {}) {
+      if (!isOperation(name)) throw unknownOperation(name);
+      const { reach } = OPERATIONS[name];
+      const find: OperationCall['find'] = (id) => {
+        // Any text may be asked for; one that is no id is in no row.
+        const row = sources.reader.thread(id as ThreadId);
+        if (!row || caller === undefined) return row;
+        return isInReach(row, { caller, reach, reader: sources.reader }) ? row : undefined;
+      };
+      const call = { input: parseInput(name, given), caller, signal, sources, find };
+      // Name, input and code belong together by the two tables.
+      const run = CODE[name] as Operation<OperationName>;
+      return run(call);
+    },
+  };
+}
+
+function parseInput(name: OperationName, given: unknown): ParsedInput<OperationName> {
+  const parsed = OPERATIONS[name].input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new SkeinError('invalid_argument', `${name}: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+}
+
+function unknownOperation(name: string): SkeinError {
+  const known = Object.keys(OPERATIONS).join(', ');
+  return new SkeinError('invalid_argument', `There is no operation ${JSON.stringify(name)}; there are: ${known}`);
+}

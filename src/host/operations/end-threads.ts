@@ -1,0 +1,52 @@
+import { isEnded } from '../../core/ending.ts';
+import type { OperationRefusal } from '../../core/operations.ts';
+import type { ThreadRow } from '../../core/store.ts';
+import type { ThreadEntry } from '../thread-table.ts';
+import { onThread, refused, type Operation, type OperationCall, type RunningThreads } from './operation.ts';
+import { requireRuntime } from './require-runtime.ts';
+import { successorsOf } from './stored-threads.ts';
+
+/**
+ * Ends a thread, and of its subtree what the child policy says. Of a thread that handed over, the last successor is meant:
+ * the others have ended. A thread that asks hears that it is on its way: it may hold the slot that an ending needs.
+ */
+export const cancelThread: Operation<'cancel_thread'> = onThread(async (row, call) => {
+  const runtime = requireRuntime(call.sources);
+  const last = successorsOf(call.sources.reader, row).at(-1) ?? row;
+  const entry = runtime.entry(last);
+  if (entry.phase === 'ended') return alreadyEnded(last, call);
+  runtime.cancel(entry, { reason: 'cancelled by orchestrator', whole: false });
+  const failure = call.caller === undefined ? await runtime.ended([entry]) : undefined;
+  return failure ?? { success: true, cancelled: row.threadId };
+});
+
+/** Ends a thread, its successors, and everything below them; what has ended on the way there is passed through. */
+export const killThread: Operation<'kill_thread'> = onThread(async (row, call) => {
+  const runtime = requireRuntime(call.sources);
+  const roots = [row, ...successorsOf(call.sources.reader, row)].map((one) => runtime.entry(one));
+  const live = liveBelow(roots, runtime);
+  if (live.length === 0) return alreadyEnded(row, call);
+  for (const entry of roots) runtime.cancel(entry, { reason: 'killed by orchestrator', whole: true });
+  const failure = call.caller === undefined ? await allEnded(roots, runtime) : undefined;
+  return failure ?? { success: true, killed: row.threadId, threads: live.length };
+});
+
+function liveBelow(roots: readonly ThreadEntry[], runtime: RunningThreads): readonly ThreadEntry[] {
+  return roots.flatMap((entry) => runtime.live(entry));
+}
+
+/** Somebody may have been admitted while the others ended. */
+async function allEnded(roots: readonly ThreadEntry[], runtime: RunningThreads): Promise<OperationRefusal | undefined> {
+  for (let live = liveBelow(roots, runtime); live.length > 0; live = liveBelow(roots, runtime)) {
+    const failure = await runtime.ended(live);
+    if (failure) return failure;
+  }
+  return undefined;
+}
+
+function alreadyEnded(row: ThreadRow, { sources }: OperationCall): OperationRefusal {
+  const { status } = sources.standing(row);
+  // Its row may not say so yet.
+  const how = isEnded(status) ? ` (${status})` : '';
+  return refused('thread_ended', `Thread ${row.threadId} has ended already${how}`);
+}

@@ -1,0 +1,24 @@
+import { OPERATION_BOUNDS } from '../../core/operations.ts';
+import { onThread, type Operation } from './operation.ts';
+import { childrenOf } from './stored-threads.ts';
+import { summaryOf } from './thread-summary.ts';
+
+/** What is queued or runs; below the thread that asks, if one does. */
+export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
+  const active = [...sources.active(caller)];
+  return { success: true, active_threads: active.slice(0, OPERATION_BOUNDS.active), count: active.length };
+};
+
+/** Children of a thread, a page at a time. */
+export const listChildren: Operation<'list_children'> = onThread((row, { input, sources }) => {
+  const { limit, after } = input;
+  const found = childrenOf(sources.reader, row, { limit, after });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    success: true,
+    thread_id: row.threadId,
+    children: page.map((child) => summaryOf(child, sources)),
+    ...(found.length > limit && last && { next: last.threadId }),
+  };
+});

@@ -1,0 +1,103 @@
+import { isEnded } from '../../core/ending.ts';
+import { SkeinError } from '../../core/errors.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { OperationRefusal } from '../../core/operations.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { statusOf } from '../create-handle.ts';
+import { findEntry } from '../find-entry.ts';
+import type { HostContext } from '../host-context.ts';
+import type { ThreadEntry, ThreadTable } from '../thread-table.ts';
+import { nextChange } from '../waiters.ts';
+import { refused, type RunningThreads, type Standing, type ThreadSources } from './operation.ts';
+import { waitFollowing } from './wait-following.ts';
+
+/** What the threads of a running host are known by. */
+export type LiveSources = {
+  readonly host: HostContext;
+  readonly recall: (threadId: string) => WaitedThread;
+  /** True once the runtime has stopped: nothing ends after that. */
+  readonly isStopped: () => boolean;
+};
+
+/** The threads of a running host, as operations work on them. */
+export function liveThreads(live: LiveSources): ThreadSources {
+  const { host, recall, isStopped } = live;
+  const { table, reader, clock, tell } = host;
+  return {
+    reader,
+    // Another one may come into force at any time.
+    get config() {
+      return host.config;
+    },
+    standing: (row) => standingOf(row, table.get(row.thread)),
+    active: (below) => activeIds(below === undefined ? table.live() : liveBelow(table.get(below), table)),
+    wait: (order) => waitFollowing(order, { table, clock, reader, config: host.config, tell, recall, isStopped }),
+    runtime: runningThreads(live),
+  };
+}
+
+function standingOf(row: ThreadRow, entry: ThreadEntry | undefined): Standing {
+  if (entry) {
+    const cost = entry.ending?.cost ?? row.cost;
+    return { status: statusOf(entry), suspendReason: entry.suspendReason, cost };
+  }
+  // What runs is in the table; what an earlier runtime left is suspended.
+  const { status, suspendReason, cost } = row;
+  return { status: isEnded(status) ? status : 'suspended', suspendReason, cost };
+}
+
+function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
+  return {
+    entry: (row) => entryOf(row, host),
+    cancel: ({ lineage }, { reason, whole }) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason, whole }),
+    live: (entry) => [entry, ...liveBelow(entry, host.table)].filter(({ phase }) => phase !== 'ended'),
+    async ended(entries) {
+      const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
+      return failures.find((failure) => failure !== undefined);
+    },
+    resume: (entry, message) =>
+      new Promise((done) => {
+        host.tell({ type: 'RESUME', order: { entry, message, limits: undefined, done } });
+      }),
+  };
+}
+
+/** An ended thread is in memory if something open is below it, once somebody of its tree is. */
+function entryOf(row: ThreadRow, host: HostContext): ThreadEntry {
+  if (row.ending !== undefined && !host.table.get(row.thread)) {
+    const [open] = openIn(row, host.reader);
+    if (open) findEntry(open.threadId, host);
+  }
+  return findEntry(row.threadId, host);
+}
+
+function openIn({ root }: ThreadRow, reader: StoreReader): readonly ThreadRow[] {
+  return reader.threads({ root, status: ['created', 'running', 'suspended'], limit: 1 });
+}
+
+/** Threads below one, at any depth, parents first; ended ones only where something open is below them. */
+function liveBelow(entry: ThreadEntry | undefined, table: ThreadTable): readonly ThreadEntry[] {
+  const found = entry ? table.childrenOf(entry) : [];
+  for (let at = 0; at < found.length; at++) {
+    const one = found[at];
+    if (one) for (const child of table.childrenOf(one)) found.push(child);
+  }
+  return found;
+}
+
+function* activeIds(entries: Iterable<ThreadEntry>): Generator<ThreadId, void> {
+  for (const { phase, lineage } of entries) {
+    if (phase === 'queued' || phase === 'running' || phase === 'waiting') yield lineage.threadId;
+  }
+}
+
+/** Resolves once the thread has ended; to why that can't be written. @throws SkeinError `runtime_closed` */
+async function untilEnded(entry: ThreadEntry, isStopped: () => boolean): Promise<OperationRefusal | undefined> {
+  while (entry.phase !== 'ended') {
+    if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime stopped before the thread ended');
+    const failure = await nextChange(entry);
+    if (failure) return refused(failure.code, failure.message);
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import type { Config } from '../../config/config.ts';
+import type { ThreadStatus } from '../../core/ending.ts';
+import type { SkeinErrorCode } from '../../core/errors.ts';
+import type { SuspendReason } from '../../core/events.ts';
+import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { Cost } from '../../core/limits.ts';
+import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } from '../../core/operations.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import type { Result } from '../../core/result.ts';
+import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import type { ThreadEntry } from '../thread-table.ts';
+
+/** How a thread stands now. */
+export type Standing = {
+  readonly status: ThreadStatus;
+  readonly suspendReason: SuspendReason | undefined;
+  readonly cost: Cost;
+};
+
+/** A wait for several threads and those that take over from them. */
+export type ThreadWait = {
+  readonly threadIds: readonly string[];
+  /** Milliseconds for all of them together; undefined = no deadline. */
+  readonly timeoutMs: number | undefined;
+  readonly failFast: boolean;
+  /** Whether the caller may know of a thread; of others it hears that they are not found. */
+  readonly isVisible: (id: string) => boolean;
+  readonly done: (results: readonly WaitedThread[]) => void;
+};
+
+/** What operations work on: a running host, or a stored database that nobody runs. */
+export interface ThreadSources {
+  readonly reader: StoreReader;
+  readonly config: Config;
+  standing(row: ThreadRow): Standing;
+  /** What is queued or runs: below a thread, or all of it. */
+  active(below: ThreadNo | undefined): Iterable<ThreadId>;
+  /** Returns the way to give the wait up. */
+  wait(order: ThreadWait): () => void;
+  /** What carries out changes; undefined: no runtime does. */
+  readonly runtime: RunningThreads | undefined;
+}
+
+/** What a running host does with threads. */
+export interface RunningThreads {
+  /** The entry of a stored thread. */
+  entry(row: ThreadRow): ThreadEntry;
+  cancel(entry: ThreadEntry, order: { readonly reason: string; readonly whole: boolean }): void;
+  /** Threads at or below this one that have not ended. */
+  live(entry: ThreadEntry): readonly ThreadEntry[];
+  /** Resolves once these have ended; to what keeps that from happening. */
+  ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
+  resume(entry: ThreadEntry, message: string | undefined): Promise<Result<ThreadEntry>>;
+}
+
+/** One call of an operation. */
+export type OperationCall<Name extends OperationName = OperationName> = {
+  readonly input: ParsedInput<Name>;
+  /** The thread that asks; undefined: the embedder or a person. */
+  readonly caller: ThreadNo | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal | undefined;
+  readonly sources: ThreadSources;
+  /** A thread by its id, if the caller may name it. */
+  readonly find: (id: string) => ThreadRow | undefined;
+};
+
+/** Carries out an operation; expected refusals are answers. @throws SkeinError for what nobody expects */
+export type Operation<Name extends OperationName> = (
+  call: OperationCall<Name>,
+) => OperationAnswer<Name> | Promise<OperationAnswer<Name>>;
+
+/** An answer that says why an operation was not carried out. */
+export function refused(code: SkeinErrorCode, error: string): OperationRefusal {
+  return { success: false, error, code };
+}
+
+/** The answer for a thread that there is not, or that the caller may not name. */
+export function notFound(id: string): OperationRefusal {
+  return refused('thread_not_found', `Thread not found: ${id}`);
+}
+
+/** An operation about one thread: whoever names another than one it may is told that there is none. */
+export function onThread<Name extends OperationName>(
+  run: (row: ThreadRow, call: OperationCall<Name>) => OperationAnswer<Name> | Promise<OperationAnswer<Name>>,
+): (call: OperationCall<Name> & { readonly input: { readonly thread_id: string } }) => ReturnType<Operation<Name>> {
+  return (call) => {
+    const { thread_id: id } = call.input;
+    const row = call.find(id);
+    return row ? run(row, call) : notFound(id);
+  };
+}

@@ -1,0 +1,420 @@
+import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { admit, idOf, scratchFolder, shippedTables, step } from '../../../test/conformance/store-fixture.ts';
+import { createHostBench } from '../../../test/fixtures/host-bench.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Ending } from '../../core/ending.ts';
+import { encodeEvent, type EventType } from '../../core/events.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { Lineage } from '../../core/protocol.ts';
+import { NO_COST } from '../../core/limits.ts';
+import { OPERATIONS, type OperationName } from '../../core/operations.ts';
+import type { AdmitOp, StatusChange, StepOp, Store, StoreReader } from '../../core/store.ts';
+import { openStore } from '../../store/open.ts';
+import { openReader } from '../../store/reader.ts';
+import { createRecall } from '../recall.ts';
+import { createOperations, type Operations } from './dispatcher.ts';
+import { restingThreads } from './resting-threads.ts';
+import { waitFollowing } from './wait-following.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const { config } = loadConfig({
+  systemDir: join(here, '../../../config'),
+  projectDir: join(here, 'no-such-project'),
+});
+
+let scratch: ReturnType<typeof scratchFolder>;
+let store: Store;
+let reader: StoreReader;
+
+beforeEach(() => {
+  scratch = scratchFolder();
+  mkdirSync(dirname(scratch.path), { recursive: true });
+  store = openStore({ path: scratch.path, tables: shippedTables(), now: () => 0 });
+  reader = openReader(scratch.path);
+});
+afterEach(() => {
+  reader.close();
+  store.close();
+  scratch[Symbol.dispose]();
+});
+
+type Told = readonly [type: EventType, payload: object];
+
+type Row = Partial<Pick<AdmitOp, 'parent' | 'threadId'> & Pick<StepOp, 'status' | 'cost'>>;
+
+/** Stores a thread whose log is this. */
+function thread(no: ThreadNo, told: readonly Told[] = [], { status, cost, ...row }: Row = {}): void {
+  const lines = told.map(([event_type, payload], at) =>
+    encodeEvent({ sequence: at + 1, event_type, time: 5, payload }),
+  );
+  const log = { lines: lines.join(''), firstSequence: lines.length && 1, lastSequence: lines.length };
+  // Children cost their parents nothing.
+  const admission = admit(no, { ...row, ceiling: row.parent === undefined ? 1_000 : 0 });
+  const results = store.commit([admission, step(no, 0, { ...log, ...(status && { status }), ...(cost && { cost }) })]);
+  expect(results).toEqual([true, true]);
+}
+
+function ended(to: Ending['status'], more: Partial<Ending> = {}): { readonly status: StatusChange } {
+  const ending = { status: to, outputs: undefined, text: 'done', error: undefined, cost: NO_COST, ...more };
+  return { status: { to, ending: JSON.stringify(ending) } };
+}
+
+/** Three threads of a chain: 1 handed over to 2, and 2 to 3. */
+function chain(): void {
+  const end = (successor: number): Told => ['thread_continued', { successor: idOf(successor), cost: {} }];
+  const begin = (no: number): Told => ['thread_started', { directive: 'd', continues: idOf(no) }];
+  thread(1, [['cognition_in', { text: 'The Needle is in the first', role: 'user' }], end(2)], ended('continued'));
+  thread(2, [begin(1), end(3)], ended('continued'));
+  thread(
+    3,
+    [begin(2), ['cognition_out', { text: 'a needle\nagain', model: 'm' }]],
+    ended('completed', { text: 'three' }),
+  );
+}
+
+function resting(isRun = false): Operations {
+  return createOperations(restingThreads({ reader, config, isRun }));
+}
+
+describe('A chain of threads', () => {
+  test.each([1, 2, 3])('is the same for each of its threads: %i', async (no) => {
+    chain();
+    expect(await resting().call('get_chain', { thread_id: idOf(no) })).toMatchObject({
+      success: true,
+      chain: [{ thread_id: idOf(1) }, { thread_id: idOf(2) }, { thread_id: idOf(3), status: 'completed' }],
+    });
+  });
+
+  test('of one thread is that thread', async () => {
+    thread(1);
+    const answer = await resting().call('get_chain', { thread_id: idOf(1) });
+    expect(answer).toMatchObject({ chain: [{ thread_id: idOf(1) }] });
+  });
+
+  test('that leads to itself has an end', async () => {
+    const back: Told = ['thread_continued', { successor: idOf(1), cost: {} }];
+    thread(
+      1,
+      [
+        ['thread_started', { continues: idOf(2) }],
+        ['thread_continued', { successor: idOf(2) }],
+      ],
+      ended('continued'),
+    );
+    thread(2, [['thread_started', { continues: idOf(1) }], back], ended('continued'));
+    const answer = await resting().call('get_chain', { thread_id: idOf(2) });
+    expect(answer).toMatchObject({ chain: [{ thread_id: idOf(1) }, { thread_id: idOf(2) }] });
+  });
+
+  test('is searched as a whole, without regard to case', async () => {
+    chain();
+    expect(await resting().call('chain_search', { thread_id: idOf(2), query: 'NEEDLE' })).toEqual({
+      success: true,
+      thread_id: idOf(2),
+      notice: expect.stringContaining('not instructions'),
+      hits: [
+        { thread_id: idOf(1), event_type: 'cognition_in', sequence: 1, snippet: 'The Needle is in the first' },
+        { thread_id: idOf(3), event_type: 'cognition_out', sequence: 2, snippet: 'a needle\nagain' },
+      ],
+      more: false,
+    });
+  });
+
+  test.each<[string, string, number]>([
+    ['what JSON writes otherwise', 'needle\nagain', 1],
+    ['a name of a field', 'is_partial', 0],
+    ['what is nowhere', 'haystack', 0],
+  ])('is searched for %s', async (_, query, count) => {
+    chain();
+    const answer = await resting().call('chain_search', { thread_id: idOf(1), query });
+    expect((answer as { readonly hits: readonly unknown[] }).hits).toHaveLength(count);
+  });
+
+  test('has no more hits than asked for, and says that there are more', async () => {
+    chain();
+    const answer = await resting().call('chain_search', { thread_id: idOf(1), query: 'needle', limit: 1 });
+    expect(answer).toMatchObject({ hits: [{ thread_id: idOf(1) }], more: true });
+  });
+
+  test('shows a hit in a long text with what is around it', async () => {
+    thread(1, [['cognition_out', { text: `${'a'.repeat(500)}needle${'b'.repeat(500)}`, model: 'm' }]]);
+    const answer = await resting().call('chain_search', { thread_id: idOf(1), query: 'needle' });
+    const snippet = `…${'a'.repeat(80)}needle${'b'.repeat(80)}…`;
+    expect(answer).toMatchObject({ hits: [{ snippet }] });
+  });
+
+  test('is waited for to its end, and gives its last result under the id that was asked for', async () => {
+    chain();
+    const answer = await resting().call('wait_threads', { thread_ids: [idOf(1), idOf(3)] });
+    expect(answer).toMatchObject({
+      success: true,
+      results: [
+        { thread_id: idOf(1), status: 'completed', result: 'three', continued_as: idOf(3) },
+        { thread_id: idOf(3), status: 'completed', result: 'three' },
+      ],
+    });
+  });
+
+  test('is paid for once in a total', async () => {
+    const cost = { turns: 2, inputTokens: 10, outputTokens: 1, spend: 500_000_000 };
+    thread(1, [['thread_continued', { successor: idOf(2) }]], { ...ended('continued'), cost });
+    thread(2, [], { ...ended('completed', { cost }), cost });
+    thread(3, [], { ...ended('error', { cost, error: { code: 'internal', message: 'broke' } }), cost });
+    const ids = [idOf(3), idOf(1), idOf(2), 'nobody'];
+    expect(await resting().call('aggregate_results', { thread_ids: ids })).toMatchObject({
+      success: false,
+      results: [
+        { thread_id: idOf(3), success: false, status: 'error', error: 'broke', cost: { spend: 0.5 } },
+        { thread_id: idOf(1), success: true, continued_as: idOf(2), cost: { turns: 2 } },
+        { thread_id: idOf(2), success: true },
+        { thread_id: 'nobody', success: false, status: 'not_found', code: 'thread_not_found' },
+      ],
+      total: { turns: 4, input_tokens: 20, output_tokens: 2, spend: 1 },
+    });
+  });
+});
+
+describe('A wait of a running host', () => {
+  test('goes on with the successor of a thread that hands over, under one deadline', () => {
+    const bench = createHostBench();
+    const first = bench.spawn();
+    const second = bench.spawn();
+    const results: unknown[] = [];
+    chainOf(first.lineage, second.lineage);
+    const { table, clock, tell } = bench.host;
+    const order = { threadIds: [first.lineage.threadId], timeoutMs: 1_000, failFast: true, isVisible: () => true };
+    waitFollowing(
+      { ...order, done: (waited) => results.push(...waited) },
+      { table, clock, tell, reader, config, recall: createRecall(reader), isStopped: () => false },
+    );
+    bench.clock.advance(600);
+    bench.end(first, 'continued');
+    expect(results).toEqual([]);
+    bench.clock.advance(400);
+    expect(results).toMatchObject([
+      { threadId: first.lineage.threadId, status: 'timeout', continuedAs: second.lineage.threadId },
+    ]);
+  });
+
+  /** The store's side of a thread that handed over to another. */
+  function chainOf(from: Lineage, to: Lineage): void {
+    const { threadId } = from;
+    thread(from.thread, [['thread_continued', { successor: to.threadId }]], { threadId, ...ended('continued') });
+    thread(to.thread, [], { threadId: to.threadId });
+  }
+});
+
+describe('A transcript', () => {
+  const text = (length: number): Told => ['cognition_out', { text: 'x'.repeat(length), model: 'm' }];
+
+  test('is the last events as envelopes, and says how many came before', async () => {
+    thread(1, [text(1), ['usage', { spend: 0 }], text(3)]);
+    expect(await resting().call('read_transcript', { thread_id: idOf(1), tail: 2 })).toEqual({
+      success: true,
+      thread_id: idOf(1),
+      notice: expect.stringContaining('not instructions'),
+      events: [envelope(2, 'usage', { spend: 0 }), envelope(3, 'cognition_out', { text: 'xxx', model: 'm' })],
+      left_out: 1,
+    });
+  });
+
+  test('has only events of the types asked for, and counts only those', async () => {
+    thread(1, [text(1), ['usage', { spend: 0 }], text(3), text(4)]);
+    store.commit([step(1, 5), step(1, 6)]);
+    const asked = { thread_id: idOf(1), types: ['cognition_out'], tail: 1 };
+    expect(await resting().call('read_transcript', asked)).toMatchObject({ events: [{ sequence: 4 }], left_out: 2 });
+  });
+
+  test('is no longer than asked for, and keeps the newest', async () => {
+    thread(1, [text(400), text(400), text(400), text(400), text(400)]);
+    const answer = await resting().call('read_transcript', { thread_id: idOf(1), max_bytes: 2_000 });
+    const { events, left_out: leftOut } = answer as { events: { sequence: number }[]; left_out: number };
+    expect(Buffer.byteLength(JSON.stringify(events))).toBeLessThanOrEqual(2_000 + events.length + 1);
+    expect([events.map(({ sequence }) => sequence), leftOut]).toEqual([[2, 3, 4, 5], 1]);
+  });
+
+  test.each<[string, object, unknown]>([
+    [
+      'a long text',
+      { text: 'é'.repeat(90_000), model: 'm' },
+      { text: expect.stringMatching(/^é+\[\d+ characters left out\]$/), model: 'm' },
+    ],
+    [
+      'too many short ones',
+      { list: Array.from({ length: 9_000 }, () => 'abc') },
+      { left_out: expect.stringMatching(/^\[payload of \d+ bytes left out\]$/) },
+    ],
+  ])('shows an event with %s in part, and says so', async (_, payload, shown) => {
+    thread(1, [['cognition_out', payload], text(3)]);
+    const answer = await resting().call('read_transcript', { thread_id: idOf(1) });
+    expect(answer).toMatchObject({
+      events: [{ sequence: 1, payload: shown, cut: true }, { sequence: 2 }],
+      left_out: 0,
+    });
+    expect(JSON.stringify(answer).length).toBeLessThan(65_536);
+  });
+
+  function envelope(sequence: number, event_type: string, payload: object): object {
+    const timestamp = '1970-01-01T00:00:00.005Z';
+    return { thread_id: idOf(1), event_type, timestamp, payload, criticality: 'critical', sequence };
+  }
+});
+
+describe('Children', () => {
+  beforeEach(() => {
+    thread(1);
+    thread(2, [], { parent: 1 });
+    for (const no of [3, 4, 5, 6]) thread(no, [], { parent: 1, ...ended('completed') });
+    thread(7, [], { parent: 2 });
+  });
+
+  test('come oldest first, a page at a time', async () => {
+    const pages: string[][] = [];
+    let after: string | undefined;
+    do {
+      const answer = await resting().call('list_children', { thread_id: idOf(1), limit: 2, after });
+      const page = answer as { children: { thread_id: string }[]; next?: string };
+      pages.push(page.children.map(({ thread_id: id }) => id));
+      after = page.next;
+    } while (after !== undefined);
+    expect(pages).toEqual([[idOf(2), idOf(3)], [idOf(4), idOf(5)], [idOf(6)]]);
+  });
+
+  test('are none where there are none', async () => {
+    const answer = await resting().call('list_children', { thread_id: idOf(7) });
+    expect(answer).toEqual({ success: true, thread_id: idOf(7), children: [] });
+  });
+});
+
+describe('What a suspended thread waits for', () => {
+  const asks = { approval_id: 'a1', limit_code: 'spend_exceeded', current_value: 1, current_max: 1 };
+  const suspended = { status: { to: 'suspended', reason: 'limit' } } as const;
+
+  test.each<[string, readonly Told[], unknown]>([
+    [
+      'an approval',
+      [
+        ['approval_requested', asks],
+        ['thread_suspended', { suspend_reason: 'limit' }],
+      ],
+      asks,
+    ],
+    [
+      'nothing, once it was resumed',
+      [
+        ['approval_requested', asks],
+        ['thread_resumed', {}],
+      ],
+      undefined,
+    ],
+    ['nothing, if nothing was asked', [['thread_suspended', { suspend_reason: 'limit' }]], undefined],
+  ])('is %s', async (_, told, approval) => {
+    thread(1, told, suspended);
+    const answer = await resting().call('get_status', { thread_id: idOf(1) });
+    expect(answer).toMatchObject({ status: 'suspended', suspend_reason: 'limit' });
+    expect((answer as { approval?: unknown }).approval).toEqual(approval);
+  });
+});
+
+describe('A stored database without its runtime', () => {
+  test.each([
+    ['gone', false, 'suspended', []],
+    ['there, and not to be spoken to', true, 'running', [idOf(1)]],
+  ] as const)('says of what runs by its row, with a runtime that is %s: %s', async (_, isRun, status, active) => {
+    thread(1, [], { status: { to: 'running' } });
+    expect(await resting(isRun).call('get_status', { thread_id: idOf(1) })).toMatchObject({ status });
+    expect(await resting(isRun).call('list_active', {})).toMatchObject({ active_threads: active });
+    const waited = await resting(isRun).call('wait_threads', { thread_ids: [idOf(1)] });
+    expect(waited).toMatchObject({ success: false, results: [{ status }] });
+  });
+
+  test.each(['cancel_thread', 'kill_thread', 'resume_thread'])('refuses %s', async (name) => {
+    thread(1, [], { status: { to: 'suspended', reason: 'user' } });
+    const call = resting().call(name, { thread_id: idOf(1) });
+    await expect(call).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
+});
+
+const ONE_THREAD = Object.entries(OPERATIONS).filter(([, { input }]) => 'thread_id' in input.shape);
+
+test.each(ONE_THREAD.map(([name]) => name))(
+  '%s of an unknown thread is answered with thread_not_found',
+  async (name) => {
+    const more = name === 'chain_search' ? { query: 'x' } : {};
+    expect(await resting().call(name, { thread_id: 'thread-no', ...more })).toEqual({
+      success: false,
+      error: 'Thread not found: thread-no',
+      code: 'thread_not_found',
+    });
+  },
+);
+
+test.each<[string, string, unknown]>([
+  ['an unknown operation', 'approve_everything', {}],
+  ['an operation named like a property of every object', 'constructor', {}],
+  ['a field too many', 'get_status', { thread_id: 'a', force: true }],
+  ['no id', 'get_status', {}],
+  ['an id that is no text', 'kill_thread', { thread_id: 7 }],
+  ['nothing', 'get_status', undefined],
+  ['a page of nothing', 'list_children', { thread_id: 'a', limit: 0 }],
+  ['an empty query', 'chain_search', { thread_id: 'a', query: '' }],
+])('%s is refused as invalid_argument', async (_, name, input) => {
+  await expect(resting().call(name, input)).rejects.toMatchObject({ code: 'invalid_argument' });
+});
+
+describe('A thread that asks', () => {
+  // 1 has the children 2 and 3, and 2 the child 4; 9 is a tree of its own.
+  beforeEach(() => {
+    thread(1);
+    thread(2, [], { parent: 1 });
+    thread(3, [], { parent: 1 });
+    thread(4, [], { parent: 2 });
+    thread(9);
+  });
+
+  const READS: readonly OperationName[] = ['get_status', 'list_children', 'get_chain', 'read_transcript'];
+  const ACTS: readonly OperationName[] = ['handoff_thread'];
+
+  test.each<[ThreadNo, ThreadNo, boolean, boolean]>([
+    [2, 4, true, true],
+    [1, 4, true, true],
+    [2, 2, true, false],
+    [2, 1, false, false],
+    [2, 3, false, false],
+    [2, 9, false, false],
+  ])('as %i about %i may read: %j, and act: %j', async (caller, target, mayRead, mayAct) => {
+    for (const [names, may] of [
+      [READS, mayRead],
+      [ACTS, mayAct],
+    ] as const) {
+      for (const name of names) {
+        const answer = await resting().call(name, { thread_id: idOf(target) }, { caller });
+        const code = 'code' in answer ? answer.code : undefined;
+        expect([name, code !== 'thread_not_found']).toEqual([name, may]);
+      }
+    }
+  });
+
+  test('hears of others in a list of ids that they are not found', async () => {
+    const input = { thread_ids: [idOf(4), idOf(3), idOf(1)] };
+    const statuses = ['suspended', 'not_found', 'not_found'];
+    for (const name of ['wait_threads', 'aggregate_results']) {
+      const answer = await resting().call(name, input, { caller: 2 });
+      const { results } = answer as { readonly results: readonly { readonly status: string }[] };
+      expect(results.map(({ status }) => status)).toEqual(statuses);
+    }
+  });
+
+  test('and has taken over from another has what that one was and started', async () => {
+    thread(10, [['thread_started', { continues: idOf(2) }]]);
+    const read = (no: ThreadNo) => resting().call('get_status', { thread_id: idOf(no) }, { caller: 10 });
+    expect(await Promise.all([read(2), read(4), read(3)])).toMatchObject([
+      { success: true },
+      { success: true },
+      { success: false, code: 'thread_not_found' },
+    ]);
+  });
+});

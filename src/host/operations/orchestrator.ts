@@ -1,0 +1,99 @@
+import type {
+  OperationAnswer,
+  OperationInput,
+  OperationName,
+  OperationRefusal,
+  OperationResult,
+} from '../../core/operations.ts';
+import { checkOptionNames } from '../option-names.ts';
+import { camelKeys, type Camel } from './camel-keys.ts';
+
+/** What an operation answers, in camelCase: its result, or why it was refused. `spend` is in USD. */
+export type OrchestratorAnswer<Name extends OperationName> = Camel<OperationResult<Name>> | OperationRefusal;
+
+/**
+ * The operations on threads, as models and people have them (S2 §6.11 and contracts). An unknown id is an answer:
+ * `{success: false, error, code: 'thread_not_found'}`; bad input throws `invalid_argument`.
+ */
+export interface Orchestrator {
+  /** One deadline for all of them (default `coordination.wait_timeout_seconds`); results in the order asked. */
+  waitThreads(ids: readonly string[], options?: { readonly timeoutMs?: number }): Answered<'wait_threads'>;
+  /** Ends a thread, and its subtree as the child policy says. Resolves when its ending is on disk. */
+  cancelThread(id: string): Answered<'cancel_thread'>;
+  /** Ends a thread with its whole subtree, whatever the child policy says. Resolves when all endings are on disk. */
+  killThread(id: string): Answered<'kill_thread'>;
+  getStatus(id: string): Answered<'get_status'>;
+  /** What is queued or runs. */
+  listActive(): Answered<'list_active'>;
+  /** Children, oldest first; `next` of one page is the `after` of the next. `limit`: default 100, at most 1,000. */
+  listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
+  /** Goes on with a suspended thread. */
+  resumeThread(id: string, message?: string): Answered<'resume_thread'>;
+  /** Has a successor take over; `not_available` in this version. */
+  handoffThread(id: string): Answered<'handoff_thread'>;
+  /** Predecessors and successors, in order. */
+  getChain(id: string): Answered<'get_chain'>;
+  /** Finds a text in the transcripts of a chain. `limit`: default 20, at most 100. */
+  chainSearch(id: string, query: string, options?: { readonly limit?: number }): Answered<'chain_search'>;
+  /** The last events: `tail` of them (default 50, at most 1,000), within `maxBytes` (default 64 KiB, at most 1 MiB). */
+  readTranscript(id: string, options?: TranscriptOptions): Answered<'read_transcript'>;
+  /** Results and cost in the order asked, and the cost of all together. */
+  aggregateResults(ids: readonly string[]): Answered<'aggregate_results'>;
+  /** An operation by its name, with input and result as they are on the wire. */
+  call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationAnswer<Name>>;
+}
+
+type Answered<Name extends OperationName> = Promise<OrchestratorAnswer<Name>>;
+
+/** What is read of a transcript. */
+export type TranscriptOptions = {
+  readonly tail?: number;
+  /** Names of events; default: all. */
+  readonly types?: readonly string[];
+  readonly maxBytes?: number;
+};
+
+/** Carries out an operation by its name. */
+export type CallOperation = (name: OperationName, input: unknown) => Promise<OperationAnswer<OperationName>>;
+
+/** Makes the typed face of the operations over whatever carries them out. */
+export function createOrchestrator(carryOut: CallOperation): Orchestrator {
+  // What carries it out answers by the definition of the name.
+  const call: Orchestrator['call'] = async <Name extends OperationName>(name: Name, input: OperationInput<Name>) =>
+    (await carryOut(name, input)) as OperationAnswer<Name>;
+  const ask = async <Name extends OperationName>(name: Name, input: OperationInput<Name>): Answered<Name> =>
+    camelKeys(await call(name, input));
+  return {
+    call,
+    async waitThreads(ids, options = {}) {
+      checkOptionNames('waitThreads', options, { timeoutMs: true });
+      const { timeoutMs } = options;
+      return ask('wait_threads', {
+        thread_ids: [...ids],
+        timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
+      });
+    },
+    cancelThread: (id) => ask('cancel_thread', { thread_id: id }),
+    killThread: (id) => ask('kill_thread', { thread_id: id }),
+    getStatus: (id) => ask('get_status', { thread_id: id }),
+    listActive: () => ask('list_active', {}),
+    async listChildren(id, page = {}) {
+      checkOptionNames('listChildren', page, { limit: true, after: true });
+      const { limit, after } = page;
+      return ask('list_children', { thread_id: id, limit, after });
+    },
+    resumeThread: (id, message) => ask('resume_thread', { thread_id: id, message }),
+    handoffThread: (id) => ask('handoff_thread', { thread_id: id }),
+    getChain: (id) => ask('get_chain', { thread_id: id }),
+    async chainSearch(id, query, options = {}) {
+      checkOptionNames('chainSearch', options, { limit: true });
+      return ask('chain_search', { thread_id: id, query, limit: options.limit });
+    },
+    async readTranscript(id, options = {}) {
+      checkOptionNames('readTranscript', options, { tail: true, types: true, maxBytes: true });
+      const { tail, types, maxBytes } = options;
+      return ask('read_transcript', { thread_id: id, tail, types: types && [...types], max_bytes: maxBytes });
+    },
+    aggregateResults: (ids) => ask('aggregate_results', { thread_ids: [...ids] }),
+  };
+}

@@ -1,0 +1,62 @@
+import { openEvents } from '../event-feed.ts';
+import type { OperationResult, ParsedInput } from '../../core/operations.ts';
+import type { ThreadRow } from '../../core/store.ts';
+import { cutTexts } from './cut-texts.ts';
+import { onThread, type Operation, type ThreadSources } from './operation.ts';
+import { createPauses } from './pauses.ts';
+import { RECORD_NOTICE } from './record-notice.ts';
+
+type Transcript = OperationResult<'read_transcript'>;
+type Entry = Transcript['events'][number];
+
+/** The last events of a thread as envelopes (S2 §7.2), no more of them than fit. */
+export const readTranscript: Operation<'read_transcript'> = onThread(async (row, { input, sources }) => ({
+  success: true,
+  thread_id: row.threadId,
+  notice: RECORD_NOTICE,
+  ...(await readTail(row, input, sources)),
+}));
+
+/** Newest first through the log; once there is enough, the rest is only counted. */
+async function readTail(
+  row: ThreadRow,
+  { tail, types, max_bytes: maxBytes }: ParsedInput<'read_transcript'>,
+  { reader, config }: ThreadSources,
+): Promise<Pick<Transcript, 'events' | 'left_out'>> {
+  const wanted = types && new Set(types);
+  const found: Entry[] = [];
+  let bytes = 0;
+  let leftOut = 0;
+  const pause = createPauses();
+  for (const lines of reader.events(row.thread).toReversed()) {
+    await pause();
+    if (leftOut > 0 || found.length >= tail) {
+      leftOut += countEvents(lines, wanted);
+      continue;
+    }
+    for (const event of openEvents(lines, row.threadId, config).toReversed()) {
+      if (wanted && !wanted.has(event.event_type)) continue;
+      const entry = entryOf(event, maxBytes);
+      bytes += Buffer.byteLength(JSON.stringify(entry));
+      if (leftOut > 0 || found.length >= tail || (bytes > maxBytes && found.length > 0)) leftOut++;
+      else found.push(entry);
+    }
+  }
+  return { events: found.toReversed(), left_out: leftOut };
+}
+
+/** An event takes at most a quarter of the space, so that one long result does not hide all the others. */
+function entryOf(event: Entry, maxBytes: number): Entry {
+  const space = Math.floor(maxBytes / 4);
+  if (Buffer.byteLength(JSON.stringify(event)) <= space) return event;
+  return { ...event, payload: cutTexts(event.payload, space), cut: true };
+}
+
+const LINE = /^\{"sequence":\d+,"event_type":"(\w+)"/gm;
+
+/** Without parsing them: only the beginning of a line is made by us (`encodeEvent`). */
+function countEvents(lines: string, wanted: ReadonlySet<string> | undefined): number {
+  let count = 0;
+  for (const [, type = ''] of lines.matchAll(LINE)) if (!wanted || wanted.has(type)) count++;
+  return count;
+}

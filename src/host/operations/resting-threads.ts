@@ -1,0 +1,57 @@
+import type { Config } from '../../config/config.ts';
+import { isEnded } from '../../core/ending.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { createRecall } from '../recall.ts';
+import type { Standing, ThreadSources } from './operation.ts';
+import { successorsOf } from './stored-threads.ts';
+
+/** What a stored database is read with. */
+export type RestingSources = {
+  readonly reader: StoreReader;
+  readonly config: Config;
+  /** A runtime that can't be spoken to runs them: then they are as their rows say. */
+  readonly isRun: boolean;
+};
+
+/** The threads of a database that is only read: nothing changes, so there is nothing to wait for. */
+export function restingThreads({ reader, config, isRun }: RestingSources): ThreadSources {
+  const standing = ({ status, suspendReason, cost }: ThreadRow): Standing => {
+    if (isEnded(status) || isRun) return { status, suspendReason, cost };
+    // What a runtime left that is gone; the next one writes that down.
+    return { status: 'suspended', suspendReason: suspendReason ?? 'shutdown', cost };
+  };
+  const recall = createRecall(reader);
+  const waited = (id: string): WaitedThread => {
+    const asked = reader.thread(id as ThreadId);
+    if (!asked) return unknown(id);
+    const last = successorsOf(reader, asked).at(-1);
+    const found = recall((last ?? asked).threadId);
+    return {
+      ...found,
+      threadId: asked.threadId,
+      status: found.status === 'suspended' && isRun ? 'running' : found.status,
+      ...(last && { continuedAs: last.threadId }),
+    };
+  };
+  return {
+    reader,
+    config,
+    standing,
+    *active() {
+      const limit = Number.MAX_SAFE_INTEGER;
+      if (isRun) for (const { threadId } of reader.threads({ status: ['created', 'running'], limit })) yield threadId;
+    },
+    wait({ threadIds, isVisible, done }) {
+      done(threadIds.map((id) => (isVisible(id) ? waited(id) : unknown(id))));
+      return () => undefined;
+    },
+    runtime: undefined,
+  };
+}
+
+/** The answer names the id as it was asked for, whatever it is. */
+function unknown(id: string): WaitedThread {
+  return { threadId: id as ThreadId, status: 'not_found', ending: undefined };
+}

@@ -1,0 +1,108 @@
+import type { ThreadId } from '../../core/ids.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import type { HostContext } from '../host-context.ts';
+import { waitForThreads, type WaitSources } from '../waits.ts';
+import type { ThreadWait } from './operation.ts';
+import { successorsOf } from './stored-threads.ts';
+
+/** What such a wait works with. */
+export type FollowingSources = Pick<HostContext, 'table' | 'clock' | 'reader' | 'config' | 'tell'> &
+  Pick<WaitSources, 'recall' | 'isStopped'>;
+
+/**
+ * Waits for threads and, where one hands over, for its successor: one deadline for all of it, and results under the ids that
+ * were asked for. With `coordination.cancel_siblings_on_failure`, the first that fails takes the others with it. Returns
+ * the way to give the wait up.
+ */
+export function waitFollowing(order: ThreadWait, sources: FollowingSources): () => void {
+  const { clock } = sources;
+  const deadline = order.timeoutMs === undefined ? undefined : clock.now() + order.timeoutMs;
+  const hidden = hide(order, sources);
+  let giveUp = (): void => undefined;
+  // Whom each is waited for by now.
+  let current = order.threadIds;
+
+  const done = (waited: readonly WaitedThread[]): void => {
+    const next = waited.map((one, index) => successorOf(one, sources) ?? current[index] ?? one.threadId);
+    const hasMoved = next.some((id, index) => id !== current[index]);
+    current = next;
+    if (hasMoved) wait();
+    else order.done(waited.map((one, index) => reported(one, order.threadIds[index])));
+  };
+  const wait = (): void => {
+    let isOver = false;
+    const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.now());
+    const cancelSiblings = (failed: WaitedThread): void => cancelOthers(failed, current, sources);
+    const alreadyFailed = failedBefore(current, hidden, sources);
+    if (alreadyFailed) cancelSiblings(alreadyFailed);
+    const stop = waitForThreads(
+      {
+        threadIds: current,
+        timeoutMs,
+        until: order.failFast ? 'failFast' : 'all',
+        failed: ({ lineage, ending }) =>
+          cancelSiblings({ threadId: lineage.threadId, status: ending?.status ?? 'error', ending }),
+        done(waited) {
+          isOver = true;
+          done(waited);
+        },
+      },
+      hidden,
+    );
+    // One that is over at once may have led to the next.
+    if (!isOver) giveUp = stop;
+  };
+  wait();
+  return () => giveUp();
+}
+
+/** Of threads that the caller may not know of it hears that there are none. */
+function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): WaitSources {
+  const { table, clock, recall, isStopped } = sources;
+  const hidden = new Set(threadIds.filter((id) => !isVisible(id)));
+  return {
+    clock,
+    isStopped,
+    table: { byId: (id) => (hidden.has(id) ? undefined : table.byId(id)) },
+    // The answer names the id as it was asked for, whatever it is.
+    recall: (id) =>
+      hidden.has(id) ? { threadId: id as ThreadId, status: 'not_found', ending: undefined } : recall(id),
+  };
+}
+
+/** The last of those that took over, if the log tells of one. */
+function successorOf({ threadId, status }: WaitedThread, { reader }: FollowingSources): ThreadId | undefined {
+  if (status !== 'continued') return undefined;
+  const row = reader.thread(threadId);
+  return row && successorsOf(reader, row).at(-1)?.threadId;
+}
+
+function reported(waited: WaitedThread, asked: string | undefined): WaitedThread {
+  if (asked === undefined || asked === waited.threadId) return waited;
+  // It was found under this text, which is an id therefore.
+  return { ...waited, threadId: asked as ThreadId, continuedAs: waited.threadId };
+}
+
+/** One that failed so long ago that only the store knows. */
+function failedBefore(
+  ids: readonly string[],
+  { table, recall }: WaitSources,
+  { config }: FollowingSources,
+): WaitedThread | undefined {
+  if (!config.resilience.coordination.cancelSiblingsOnFailure) return undefined;
+  return ids
+    .filter((id) => !table.byId(id))
+    .map(recall)
+    .find(({ status }) => status === 'error' || status === 'cancelled');
+}
+
+/** `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. */
+function cancelOthers(failed: WaitedThread, ids: readonly string[], { config, table, tell }: FollowingSources): void {
+  if (!config.resilience.coordination.cancelSiblingsOnFailure) return;
+  for (const id of ids) {
+    const sibling = id === failed.threadId ? undefined : table.byId(id);
+    if (!sibling || sibling.phase === 'ended') continue;
+    const reason = `sibling ${failed.threadId} ${failed.status}`;
+    tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason });
+  }
+}

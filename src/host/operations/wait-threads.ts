@@ -1,0 +1,31 @@
+import { threadOutcome } from '../../core/thread-outcome.ts';
+import { refused, type Operation } from './operation.ts';
+
+/** Waits for threads, as `coordination` of `resilience.yaml` says (contracts, `wait_threads`). */
+export const waitThreads: Operation<'wait_threads'> = ({ input, find, signal, sources }) => {
+  const { thread_ids: threadIds, timeout } = input;
+  const { maxWaitThreadIds, waitTimeoutSeconds, failFast } = sources.config.resilience.coordination;
+  if (threadIds.length > maxWaitThreadIds) {
+    const error = `wait_threads takes at most ${maxWaitThreadIds} thread_ids at once, not ${threadIds.length}`;
+    return refused('invalid_argument', error);
+  }
+  return new Promise((resolve) => {
+    let giveUp = (): void => undefined;
+    const abandon = (): void => {
+      giveUp();
+      resolve(refused('cancelled', 'Nobody waits any more'));
+    };
+    signal?.addEventListener('abort', abandon, { once: true });
+    giveUp = sources.wait({
+      threadIds,
+      timeoutMs: (timeout ?? waitTimeoutSeconds) * 1000,
+      failFast,
+      isVisible: (id) => find(id) !== undefined,
+      done(waited) {
+        signal?.removeEventListener('abort', abandon);
+        const results = waited.map(threadOutcome);
+        resolve({ success: results.every(({ success }) => success), results });
+      },
+    });
+  });
+};

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { admit, END, idOf, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import { createApprovalIds, type ApprovalId } from '../core/ids.ts';
+import type { StepOp } from '../core/store.ts';
+import type { ApprovalRequest } from '../core/store-approvals.ts';
+
+const ID: ApprovalId = `approval-${'a'.repeat(32)}`;
+
+function request(over: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  return {
+    approvalId: ID,
+    reason: 'limit',
+    limitCode: 'spend_exceeded',
+    currentValue: 1_000.5,
+    currentMax: 1_000,
+    suggested: 2_000,
+    askedBy: 'on_exceed',
+    message: 'May I?',
+    ...over,
+  };
+}
+
+/** A step that suspends a thread and asks. */
+function ask(thread: number, over: Partial<ApprovalRequest> = {}): StepOp {
+  return step(thread, 1, { status: { to: 'suspended', reason: 'limit' }, request: request(over), at: 5_000 });
+}
+
+function decide(thread: number, status: 'granted' | 'denied', over: Partial<StepOp> = {}): StepOp {
+  const decision = { approvalId: ID, status, by: 'ada', granted: status === 'granted' ? '{"spend":2}' : undefined };
+  return step(thread, 2, { decision, at: 6_000, ...over });
+}
+
+function asked(): ScratchStore {
+  const project = scratchStore();
+  project.store.commit([admit(1), admit(2), ask(1)]);
+  return project;
+}
+
+describe('a request', () => {
+  test('is stored with the suspension, its numbers whole', () => {
+    using project = asked();
+    expect(project.reader.approval(ID)).toEqual({
+      ...request({ currentValue: 1_001 }),
+      thread: 1,
+      threadId: idOf(1),
+      directive: 'demo/task',
+      status: 'pending',
+      requestedAt: 5_000,
+      decidedAt: undefined,
+      decidedBy: undefined,
+      granted: undefined,
+    });
+    expect(project.reader.threadByNo(1)).toMatchObject({ status: 'suspended' });
+  });
+
+  test('that is about no limit has none', () => {
+    using project = scratchStore();
+    const none = { limitCode: undefined, currentValue: undefined, currentMax: undefined, suggested: undefined };
+    project.store.commit([admit(1), ask(1, { ...none, reason: 'approval' })]);
+    expect(project.reader.approval(ID)).toMatchObject({ ...none, reason: 'approval' });
+  });
+
+  test('with an id that is taken fails with its step', () => {
+    using project = asked();
+    expect(project.store.commit([ask(2)])).toMatchObject([{ type: 'failed', failure: { code: 'invalid_argument' } }]);
+    expect(project.reader.threadByNo(2)).toMatchObject({ status: 'created' });
+  });
+
+  test('survives the end of the runtime', () => {
+    using project = asked();
+    project.reopen();
+    expect(project.reader.approvals({ status: 'pending' })).toHaveLength(1);
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    ['granted', { to: 'running' } as const, '{"spend":2}'],
+    ['denied', END, undefined],
+  ] as const)('%s is stored with what comes of it', (status, to, granted) => {
+    using project = asked();
+    expect(project.store.commit([decide(1, status, { status: to })])).toEqual([true]);
+    const settled = { status, granted, decidedBy: 'ada', decidedAt: 6_000 };
+    expect(project.reader.approval(ID)).toMatchObject(settled);
+    expect(project.reader.threadByNo(1)).toMatchObject({ status: to.to });
+  });
+
+  test('that comes second changes nothing', () => {
+    using project = asked();
+    const second = { ...decide(1, 'denied'), lines: '', firstSequence: 0, lastSequence: 0 };
+    expect(project.store.commit([decide(1, 'granted'), second])).toEqual([true, true]);
+    expect(project.reader.approval(ID)).toMatchObject({ status: 'granted' });
+  });
+
+  test('for another thread’s request fails', () => {
+    using project = asked();
+    const op = { ...decide(2, 'granted'), lines: '', firstSequence: 0, lastSequence: 0 };
+    expect(project.store.commit([op])).toMatchObject([{ type: 'failed' }]);
+    expect(project.reader.approval(ID)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('a request without an answer', () => {
+  test.each([false, true])('is cancelled with the end of its thread (runtime started anew: %s)', (anew) => {
+    using project = asked();
+    project.store.commit([ask(2, { approvalId: `approval-${'b'.repeat(32)}` })]);
+    if (anew) project.reopen();
+    project.store.commit([step(1, 2, { status: END, at: 7_000 })]);
+    expect(project.reader.approval(ID)).toMatchObject({ status: 'cancelled', decidedAt: 7_000, decidedBy: undefined });
+    expect(project.reader.approvals({ status: 'pending' })).toMatchObject([{ thread: 2 }]);
+  });
+
+  test('is cancelled also when a neighbour in the transaction made SQLite refuse it', () => {
+    using project = asked();
+    const bad = { ...step(2, 1), lines: { no: 'text' } as unknown as string };
+    expect(project.store.commit([bad, step(1, 2, { status: END })])).toMatchObject([{ type: 'failed' }, true]);
+    expect(project.reader.approval(ID)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('a list of requests', () => {
+  const ids = ['a', 'b', 'c'].map((letter): ApprovalId => `approval-${letter.repeat(32)}`);
+
+  test.each([
+    ['all, newest first', {}, [2, 1, 0]],
+    ['at most', { limit: 2 }, [2, 1]],
+    ['pending', { status: 'pending' as const }, [2, 1]],
+    ['of a thread', { thread: 1 }, [0]],
+    ['of a thread and a status', { thread: 1, status: 'pending' as const }, []],
+  ])('%s', (_, filter, expected) => {
+    using project = scratchStore();
+    for (const [index, approvalId] of ids.entries()) {
+      project.store.commit([admit(index + 1), ask(index + 1, { approvalId })]);
+    }
+    project.store.commit([decide(1, 'granted')]);
+    expect(project.reader.approvals(filter).map(({ approvalId }) => approvalId)).toEqual(
+      expected.map((index) => ids[index]),
+    );
+  });
+
+  test('with half a limit is refused', () => {
+    using project = scratchStore();
+    expect(() => project.reader.approvals({ limit: 0.5 })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    );
+  });
+});
+
+test('an approval id is a UUIDv7 that sorts by its time', () => {
+  let now = 1_000;
+  const next = createApprovalIds(
+    () => now++,
+    (size) => new Uint8Array(size),
+  );
+  const made = [next(), next(), next()];
+  expect(made[0]).toMatch(/^approval-[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+  expect(made.toSorted()).toEqual(made);
+});

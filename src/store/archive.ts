@@ -1,0 +1,76 @@
+import type { ThreadNo } from '../core/ids.ts';
+import type { Connection } from './connection.ts';
+import { openReadOnly, openWriter } from './connection.ts';
+import { createDatabase } from './create-database.ts';
+import { migrate, readVersion } from './migrations.ts';
+import type { StoreTable, StoreTables } from './schema.ts';
+
+/** The archive as the one that fills it sees it. */
+export interface Archive {
+  /**
+   * Copies a thread's rows, at most so many chunks of its log, and returns how many chunks those were: fewer than asked
+   * for when it is there as a whole. Its registry row comes last: a thread whose row is in the archive is there with
+   * everything.
+   */
+  copy(thread: ThreadNo, chunks: number): number;
+  /** Runs copies as one transaction, which is on disk when it returns. */
+  together<T>(work: () => T): T;
+  close(): void;
+}
+
+/** Opens the archive at `file`, beginning it if there is none; `live` is the database it is filled from. */
+export function openArchive(file: string, live: string, tables: StoreTables): Archive {
+  createDatabase(file, tables);
+  const version = versionOf(file);
+  const db = openWriter(file);
+  try {
+    migrate(db, tables, version);
+    db.prepare('ATTACH ? AS live').run(live);
+    return createArchive(db, tables);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Through a connection that can't write: what is no archive of ours stays as it is. */
+function versionOf(file: string): number {
+  const db = openReadOnly(file);
+  try {
+    return readVersion(db);
+  } finally {
+    db.close();
+  }
+}
+
+function createArchive(db: Connection, tables: StoreTables): Archive {
+  const columns = columnList(tables.events);
+  const copyChunks = db.prepare(
+    `INSERT INTO main.events (${columns}) SELECT ${columns} FROM live.events WHERE thread = ? AND first_sequence >
+      (SELECT COALESCE(MAX(first_sequence), 0) FROM main.events WHERE thread = ?) ORDER BY first_sequence LIMIT ?`,
+  );
+  const rest = [tables.ledger, tables.checkpoints, tables.approvals, tables.registry].map((table) =>
+    copyRows(db, table),
+  );
+  return {
+    copy(thread, chunks) {
+      const { changes } = copyChunks.run(thread, thread, chunks);
+      if (changes < chunks) for (const copy of rest) copy.run(thread);
+      return changes;
+    },
+    together: (work) => db.transaction(work).immediate(),
+    close: () => void db.close(),
+  };
+}
+
+function copyRows(db: Connection, table: StoreTable): ReturnType<Connection['prepare']> {
+  const columns = columnList(table);
+  return db.prepare(
+    `INSERT OR REPLACE INTO main.${table.name} (${columns}) SELECT ${columns} FROM live.${table.name} WHERE thread = ?`,
+  );
+}
+
+/** By name: a database that was brought up to date has its columns in another order. */
+function columnList({ columns }: StoreTable): string {
+  return columns.map(({ name }) => name).join(', ');
+}

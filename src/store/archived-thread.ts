@@ -1,0 +1,20 @@
+import { decodeEvents } from '../core/events.ts';
+import type { LoadOp, StoredThread } from '../core/store.ts';
+import type { Queries } from './queries.ts';
+import { toStoredChild, toThreadRow } from './rows.ts';
+
+/** A thread as it is read back from the archive: it has ended, so nobody needs its checkpoint. */
+export function loadArchived({ thread, withChildren = false }: LoadOp, from: Queries): StoredThread | undefined {
+  const raw = from.byNo.get(thread);
+  const spec = from.spec.get(thread);
+  if (!raw || spec === undefined) return undefined;
+  const chunks = from.events.all(thread, 1);
+  return {
+    row: toThreadRow(raw),
+    spec,
+    checkpoint: undefined,
+    lines: chunks.join(''),
+    lastSequence: decodeEvents(chunks.at(-1) ?? '').at(-1)?.sequence ?? 0,
+    children: withChildren ? from.children.all(thread, 0, Number.MAX_SAFE_INTEGER).map(toStoredChild) : [],
+  };
+}

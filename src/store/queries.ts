@@ -1,0 +1,64 @@
+import type Database from 'better-sqlite3';
+import type { ThreadNo } from '../core/ids.ts';
+import type { Connection } from './connection.ts';
+import type { RawApproval, RawLedger, RawThread } from './rows.ts';
+import { APPROVAL_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
+
+/** What is asked of a database, live or archived. Each is answered through an index; a test looks at their plans. */
+export const READER_SQL = {
+  byId: `SELECT ${THREAD_COLUMNS} FROM threads WHERE thread_id = ?`,
+  byNo: `SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`,
+  successorOf: `SELECT ${THREAD_COLUMNS} FROM threads WHERE predecessor = ?`,
+  children: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread = ? AND thread > ? ORDER BY thread LIMIT ?`,
+  spec: 'SELECT spec FROM threads WHERE thread = ?',
+  ledger: `SELECT ${LEDGER_COLUMNS} FROM budget_ledger WHERE thread = ?`,
+  events: 'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
+  lastEvents: 'SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence DESC',
+  approval: `SELECT ${APPROVAL_COLUMNS} FROM approvals a JOIN threads t USING (thread) WHERE a.approval_id = ?`,
+  approvals: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
+    ORDER BY a.approval_id DESC LIMIT ?`,
+  approvalsOfStatus: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
+    WHERE a.status = ? ORDER BY a.approval_id DESC LIMIT ?`,
+  approvalsOfThread: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
+    WHERE a.thread = ? ORDER BY a.approval_id DESC`,
+  descendants: `WITH RECURSIVE below(thread) AS (
+      SELECT thread FROM threads WHERE parent_thread = ?
+      UNION ALL SELECT t.thread FROM below b CROSS JOIN threads t ON t.parent_thread = b.thread
+    ) SELECT count(*) FROM below`,
+} as const;
+
+/** The prepared queries of one database. */
+export type Queries = {
+  readonly byId: Database.Statement<[string], RawThread>;
+  readonly byNo: Database.Statement<[ThreadNo], RawThread>;
+  readonly successorOf: Database.Statement<[ThreadNo], RawThread>;
+  readonly children: Database.Statement<[ThreadNo, after: ThreadNo, limit: number], RawThread>;
+  readonly spec: Database.Statement<[ThreadNo], string>;
+  readonly ledger: Database.Statement<[ThreadNo], RawLedger>;
+  readonly events: Database.Statement<[ThreadNo, from: number], string>;
+  readonly lastEvents: Database.Statement<[ThreadNo], string>;
+  readonly approval: Database.Statement<[string], RawApproval>;
+  readonly approvals: Database.Statement<[limit: number], RawApproval>;
+  readonly approvalsOfStatus: Database.Statement<[status: string, limit: number], RawApproval>;
+  readonly approvalsOfThread: Database.Statement<[ThreadNo], RawApproval>;
+  readonly descendants: Database.Statement<[ThreadNo], number>;
+};
+
+/** Prepares them. */
+export function prepareQueries(db: Connection): Queries {
+  return {
+    byId: db.prepare<[string], RawThread>(READER_SQL.byId),
+    byNo: db.prepare<[ThreadNo], RawThread>(READER_SQL.byNo),
+    successorOf: db.prepare<[ThreadNo], RawThread>(READER_SQL.successorOf),
+    children: db.prepare<[ThreadNo, ThreadNo, number], RawThread>(READER_SQL.children),
+    spec: db.prepare<[ThreadNo], string>(READER_SQL.spec).pluck(),
+    ledger: db.prepare<[ThreadNo], RawLedger>(READER_SQL.ledger),
+    events: db.prepare<[ThreadNo, number], string>(READER_SQL.events).pluck(),
+    lastEvents: db.prepare<[ThreadNo], string>(READER_SQL.lastEvents).pluck(),
+    approval: db.prepare<[string], RawApproval>(READER_SQL.approval),
+    approvals: db.prepare<[number], RawApproval>(READER_SQL.approvals),
+    approvalsOfStatus: db.prepare<[string, number], RawApproval>(READER_SQL.approvalsOfStatus),
+    approvalsOfThread: db.prepare<[ThreadNo], RawApproval>(READER_SQL.approvalsOfThread),
+    descendants: db.prepare<[ThreadNo], number>(READER_SQL.descendants).pluck(),
+  };
+}

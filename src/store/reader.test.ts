@@ -1,0 +1,130 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { admit, lines, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import { encodeEvent } from '../core/events.ts';
+import type { StepOp } from '../core/store.ts';
+import { READER_SQL } from './queries.ts';
+
+/** A step with one event of a type, whose payload is `{text}`. */
+function says(thread: number, sequence: number, text: string, event_type: 'cognition_in' | 'cognition_out'): StepOp {
+  const line = encodeEvent({ sequence, event_type, time: sequence, payload: { text } });
+  return step(thread, sequence, { lines: line });
+}
+
+function conversation(): ScratchStore {
+  const project = scratchStore();
+  project.store.commit([
+    admit(1),
+    admit(2),
+    says(1, 1, 'Where is the Needle?', 'cognition_in'),
+    says(1, 2, 'In the "hay".', 'cognition_out'),
+    says(1, 3, 'A needle, you said?', 'cognition_in'),
+    says(2, 1, 'No NEEDLE here', 'cognition_out'),
+  ]);
+  return project;
+}
+
+describe('children', () => {
+  test('come in pages, oldest first', () => {
+    using project = scratchStore();
+    project.store.commit([
+      admit(1, { ceiling: 10 }),
+      ...[2, 3, 4, 5].map((thread) => admit(thread, { parent: 1, ceiling: 1 })),
+      admit(6, { parent: 2, ceiling: 0 }),
+    ]);
+    const page = (options = {}): number[] => project.reader.children(1, options).map(({ thread }) => thread);
+    expect(page()).toEqual([2, 3, 4, 5]);
+    expect(page({ limit: 2 })).toEqual([2, 3]);
+    expect(page({ limit: 2, after: 3 })).toEqual([4, 5]);
+    expect(page({ after: 5 })).toEqual([]);
+    expect(() => page({ limit: -1 })).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  });
+});
+
+describe('a search', () => {
+  test('finds a text in any case, thread by thread', () => {
+    using project = conversation();
+    const { hits, truncated } = project.reader.search([2, 1], 'needle');
+    expect(hits.map(({ thread, sequence }) => [thread, sequence])).toEqual([
+      [2, 1],
+      [1, 1],
+      [1, 3],
+    ]);
+    expect(hits[1]).toEqual({
+      thread: 1,
+      sequence: 1,
+      eventType: 'cognition_in',
+      time: 1,
+      snippet: 'Where is the Needle?',
+    });
+    expect(truncated).toBe(false);
+  });
+
+  test('finds text that JSON writes otherwise', () => {
+    using project = conversation();
+    expect(project.reader.search([1], 'the "HAY"').hits).toMatchObject([{ sequence: 2 }]);
+  });
+
+  test('does not find what is no text of an event', () => {
+    using project = conversation();
+    expect(project.reader.search([1], 'event_type').hits).toEqual([]);
+    expect(project.reader.search([1], '"text":').hits).toEqual([]);
+  });
+
+  test('stops at its limit and says so', () => {
+    using project = conversation();
+    const { hits, truncated } = project.reader.search([1, 2], 'needle', { limit: 2 });
+    expect([hits.length, truncated]).toEqual([2, true]);
+  });
+
+  test('shows what is around it', () => {
+    using project = scratchStore();
+    project.store.commit([admit(1), says(1, 1, `${'a'.repeat(200)}needle${'b'.repeat(200)}`, 'cognition_in')]);
+    expect(project.reader.search([1], 'NEEDLE').hits[0]?.snippet).toBe(`…${'a'.repeat(80)}needle${'b'.repeat(80)}…`);
+  });
+
+  test('for nothing is refused', () => {
+    using project = conversation();
+    expect(() => project.reader.search([1], '')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  });
+});
+
+describe('a transcript', () => {
+  test.each([
+    ['all', {}, [1, 2, 3, 4, 5]],
+    ['the last two', { tail: 2 }, [4, 5]],
+    ['none', { tail: 0 }, []],
+    ['of a type', { types: ['warning' as const] }, [4, 5]],
+    ['the last of a type', { types: ['cognition_in' as const], tail: 1 }, [3]],
+    ['of no type', { types: [] }, []],
+  ])('%s', (_, options, expected) => {
+    using project = conversation();
+    project.store.commit([step(1, 4, { lines: lines(4, 5), lastSequence: 5 })]);
+    expect(project.reader.transcript(1, options).map(({ sequence }) => sequence)).toEqual(expected);
+  });
+
+  test('of a thread without events is empty', () => {
+    using project = conversation();
+    expect(project.reader.transcript(99)).toEqual([]);
+  });
+});
+
+describe('every query is answered through an index', () => {
+  test.each(Object.entries(READER_SQL))('%s', (_, sql) => {
+    using project = conversation();
+    const db = new Database(project.path, { readonly: true });
+    try {
+      const values = Array.from(sql.matchAll(/\?/g), () => 1);
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      const steps = plan.map((row) => String(Object(row).detail));
+      // Newest first over a unique key, cut by a limit, reads no more rows than it returns.
+      const scans = steps.filter(
+        (detail) => /^SCAN (?!b$|below$)/.test(detail) && !detail.startsWith('SCAN a USING INDEX sqlite_autoindex'),
+      );
+      expect(scans).toEqual([]);
+      expect(steps.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
+    } finally {
+      db.close();
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import type { Failure } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { AdmitOp, StoreResult } from '../core/store.ts';
+
+/** The result of an operation of which nothing was applied. */
+export function failure(reason: Failure): StoreResult {
+  return { type: 'failed', failure: reason };
+}
+
+/** Nothing can be added to a thread with this status; undefined = there is none. */
+export function notOpen(thread: ThreadNo, status: string | undefined): Failure {
+  return status === undefined
+    ? { code: 'thread_not_found', message: `there is no thread with number ${thread}` }
+    : { code: 'thread_ended', message: `thread ${thread} has ended (${status}): nothing can be added to it` };
+}
+
+/** The number or the id of a new thread is in use. */
+export function taken({ thread, threadId }: AdmitOp): Failure {
+  return { code: 'invalid_argument', message: `thread ${thread} (${threadId}) exists already` };
+}
+
+/** A thread that goes on can have no successor yet. */
+export function stillOpen(predecessor: ThreadNo): Failure {
+  const message = `thread ${predecessor} has not ended: it is continued in one step with its end, or not at all`;
+  return { code: 'invalid_argument', message };
+}
+
+/** A child's ceiling does not fit its parent's budget. */
+export function overBudget(op: AdmitOp, remaining: number): Failure {
+  return {
+    code: 'budget_refused',
+    message: `thread ${op.parent} has ${remaining} nano-USD left, its child ${op.thread} needs ${op.ceiling}`,
+    detail: { remaining },
+  };
+}

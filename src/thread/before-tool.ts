@@ -1,0 +1,97 @@
+import { failed } from '../core/result.ts';
+import type { Tool } from '../core/tool.ts';
+import { DIRECTIVE_RETURN_ID } from '../prompt/directive-prompt.ts';
+import { isRecord, own } from '../tools/json-schema/schema-walk.ts';
+import type { Control } from './control.ts';
+import type { InWorker } from './conversation.ts';
+import type { Effect } from './effects.ts';
+import type { HookAnswer } from './hook-action.ts';
+import type { Hook, HookAction } from './hooks.ts';
+import { inTurn } from './in-turn.ts';
+import { obeyControl } from './obey-control.ts';
+import { runHooks, warnOfHook } from './run-hooks.ts';
+import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
+import type { ToolRequest } from './tool-requests.ts';
+
+/**
+ * Runs the `before_tool` hooks for the calls of an answer, one call after the other. None of them starts before all are
+ * decided, so that their starts are on disk with one commit. What is refused or wrongly rewritten has an error result.
+ */
+export const askBeforeTools: Effect = (thread, services) => {
+  const { toolRun } = thread;
+  if (!toolRun) throw new Error('askBeforeTools without calls');
+  const decided: ToolRequest[] = [];
+  inTurn(
+    toolRun.requests,
+    (request, next) =>
+      askHooks({ thread, services }, request, (allowed) => {
+        decided.push(allowed);
+        next();
+      }),
+    () => {
+      thread.toolRun = createToolRun(decided, true);
+      for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
+      thread.send({ type: 'TOOLS_ALLOWED', next: mustRecord(decided) ? 'record' : 'tools' });
+    },
+  );
+};
+
+/** The tool that hooks hear of; none for a call that runs nothing, and `directive_return` has an event of its own. */
+export function hookedTool({ tool }: ToolRequest): Tool | undefined {
+  return tool.ok && tool.value.id !== DIRECTIVE_RETURN_ID ? tool.value : undefined;
+}
+
+/** `done` is not called if a hook takes the thread out of its turn. */
+function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRequest) => void): void {
+  const { thread, services } = worker;
+  const tool = hookedTool(request);
+  if (!tool) return done(request);
+  const event = 'before_tool';
+  const contextOf = ({ input }: ToolRequest): Readonly<Record<string, unknown>> => ({
+    thread_id: thread.lineage.threadId,
+    tool: tool.id,
+    input,
+  });
+  let asked = request;
+  const take = (answer: HookAnswer, by: Hook, action: HookAction): Readonly<Record<string, unknown>> | undefined => {
+    const input = rewrittenInput(answer, action);
+    if (!input) return undefined;
+    asked = rewrite({ ...worker, by }, { request, asked, input });
+    return contextOf(asked);
+  };
+  runHooks({ thread, services, event, context: () => contextOf(request), take }, (control, by) => {
+    if (control?.action === 'skip') return done(refused(asked, control));
+    if (!obeyControl({ thread, services, event, by }, control)) done(asked);
+  });
+}
+
+/** Only a function of the host rewrites (contracts, `before_tool`). */
+function rewrittenInput({ value }: HookAnswer, { hostFunction }: HookAction): Record<string, unknown> | undefined {
+  const input = hostFunction !== undefined && isRecord(value) ? own(value, 'input') : undefined;
+  return isRecord(input) ? { ...input } : undefined;
+}
+
+type Rewriting = {
+  readonly request: ToolRequest;
+  readonly asked: ToolRequest;
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+/** The call with another input; one that can't be used is a warning, and the call does not run as it was. */
+function rewrite(
+  { thread, services, by }: InWorker & { readonly by: Hook },
+  { request, asked, input }: Rewriting,
+): ToolRequest {
+  if (by.layer === 3) {
+    warnOfHook({ thread, services, hook: by }, { code: 'hook_failed', message: 'A hook of layer 3 rewrites no input' });
+    return asked;
+  }
+  const rewritten = services.requests.rewrite(request, input, thread.plan);
+  if (!rewritten.tool.ok) warnOfHook({ thread, services, hook: by }, rewritten.tool.failure);
+  return rewritten;
+}
+
+function refused(request: ToolRequest, { error }: Control): ToolRequest {
+  const message = error ?? 'A hook does not let this call pass';
+  return { ...request, tool: failed({ code: 'permission_denied', message }) };
+}

@@ -1,0 +1,89 @@
+import type { Config } from '../config/config.ts';
+import type { Failure } from '../core/errors.ts';
+import { isRecord, own } from '../tools/json-schema/schema-walk.ts';
+import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import { compactHistory } from './compact-history.ts';
+import { compactionOf } from './compaction.ts';
+import type { Effect } from './effects.ts';
+import type { HookAnswer } from './hook-action.ts';
+import type { Hook } from './hooks.ts';
+import { obeyControl } from './obey-control.ts';
+import { runHooks, warnOfHook } from './run-hooks.ts';
+import type { Thread } from './thread.ts';
+
+/**
+ * What must be seen to before the next call because of the size of the conversation (contracts, "Continuation"). Pressure is
+ * raised at most once a turn, and only where a hook listens.
+ */
+export function checkContext(thread: Thread, { resilience }: Config): ThreadMachineEvent | undefined {
+  const { contextTokens, plan, turns } = thread;
+  const { enabled, pressureThreshold, hardThreshold } = resilience.continuation;
+  const window = plan.model.contextWindow;
+  if (!enabled) return contextTokens < window ? undefined : { type: 'FAIL', failure: tooLong(thread) };
+  if (contextTokens < pressureThreshold * window) {
+    // Right after a compaction this is an estimate: whether it has become short is what the provider counts.
+    if (thread.pressedAt !== turns) thread.compacted = false;
+    return undefined;
+  }
+  if (thread.pressedAt !== turns && plan.hooks.has('context_window_pressure')) return { type: 'CONTEXT_PRESSED' };
+  if (contextTokens < hardThreshold * window || thread.fullWaivedAt === turns) return undefined;
+  return { type: 'CONTEXT_FULL' };
+}
+
+/** Runs the `context_window_pressure` hooks: a directive that one executes, or a function, gives a `summary`. */
+export const relievePressure: Effect = (thread, services) => {
+  thread.pressedAt = thread.turns;
+  const event = 'context_window_pressure';
+  const take = (answer: HookAnswer, hook: Hook): undefined => {
+    const summary = summaryOf(answer);
+    if (summary === undefined || thread.compacted) return;
+    thread.compacted = true;
+    const replaced = compactHistory({ thread, services }, summary);
+    if (!replaced.ok) warnOfHook({ thread, services, hook }, replaced.failure);
+  };
+  const context = (): Record<string, unknown> => pressureContext(thread);
+  runHooks({ thread, services, event, context, take, own: compactionOf }, (control, by) => {
+    if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'PRESSURE_SEEN' });
+  });
+};
+
+/** At the hard threshold: hooks may let the thread go on for this call, as long as the conversation fits at all. */
+export const decideFullContext: Effect = (thread, services) => {
+  const event = 'context_limit_reached';
+  const context = (): Record<string, unknown> => pressureContext(thread);
+  runHooks({ thread, services, event, context }, (control, by) => {
+    if (obeyControl({ thread, services, event, by }, control)) return;
+    const waives = control?.action === 'continue' || control?.action === 'skip';
+    if (!waives) return thread.send({ type: 'FAIL', failure: noSuccessor(thread) });
+    if (thread.contextTokens >= thread.plan.model.contextWindow) {
+      return thread.send({ type: 'FAIL', failure: tooLong(thread) });
+    }
+    thread.fullWaivedAt = thread.turns;
+    thread.send({ type: 'FULL_WAIVED' });
+  });
+};
+
+function pressureContext({ contextTokens, plan }: Thread): Record<string, unknown> {
+  const { contextWindow } = plan.model;
+  return {
+    pressure_ratio: contextTokens / contextWindow,
+    tokens_used: contextTokens,
+    tokens_limit: contextWindow,
+  };
+}
+
+function summaryOf({ value }: HookAnswer): string | undefined {
+  const summary = isRecord(value) ? own(value, 'summary') : undefined;
+  return typeof summary === 'string' && summary.trim() !== '' ? summary : undefined;
+}
+
+/** Handing over to a successor is not there yet. */
+function noSuccessor({ contextTokens, plan }: Thread): Failure {
+  const message = `The conversation takes about ${contextTokens} of the model's ${plan.model.contextWindow} tokens; handing over to a successor thread is not available in this version`;
+  return { code: 'not_available', message };
+}
+
+function tooLong({ contextTokens, plan }: Thread): Failure {
+  const message = `The conversation takes about ${contextTokens} tokens and does not fit into the model's ${plan.model.contextWindow}`;
+  return { code: 'context_window_exceeded', message };
+}

@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AGENT_ROWS } from './config-keys/agent.ts';
+import { ERROR_ROWS } from './config-keys/error-classification.ts';
+import { EVENT_PENDING, EVENT_ROWS } from './config-keys/events.ts';
+import { HOOK_CONDITION_ROWS } from './config-keys/hook-conditions.ts';
+import { HOOK_ROWS } from './config-keys/hooks.ts';
+import { MCP_ROWS } from './config-keys/mcp.ts';
+import {
+  fits,
+  keysOf,
+  outcome,
+  SHIPPED,
+  stateWith,
+  SYSTEM_DIR,
+  type PendingKey,
+  type Row,
+  type State,
+} from './config-keys/row.ts';
+import { RESILIENCE_PENDING, RESILIENCE_ROWS } from './config-keys/resilience.ts';
+import { TABLE_ROWS } from './config-keys/tables.ts';
+
+/*
+ * Every leaf key of every shipped config file has a row that changes it and sees that something behaves otherwise. What
+ * has no row fails, unless it is named as pending with its reason.
+ */
+
+type Table = { readonly rows: readonly Row[]; readonly pending?: readonly PendingKey[] };
+
+const TABLES: Readonly<Record<string, Table>> = {
+  agent: { rows: AGENT_ROWS },
+  mcp: { rows: MCP_ROWS },
+  hooks: { rows: HOOK_ROWS },
+  hook_conditions: { rows: HOOK_CONDITION_ROWS },
+  resilience: { rows: RESILIENCE_ROWS, pending: RESILIENCE_PENDING },
+  error_classification: { rows: ERROR_ROWS },
+  events: { rows: EVENT_ROWS, pending: EVENT_PENDING },
+  budget_ledger_schema: { rows: TABLE_ROWS },
+  thread_registry_schema: { rows: TABLE_ROWS },
+  event_log_schema: { rows: TABLE_ROWS },
+  checkpoint_schema: { rows: TABLE_ROWS },
+};
+
+/** Keys that wait for their feature. */
+const PENDING = Object.entries(TABLES).flatMap(([name, { pending = [] }]) =>
+  pending.map((key) => ({ ...key, name, keys: keysOf(name).filter((path) => fits(key.path, path)) })),
+);
+
+describe('The table of config keys', () => {
+  test('has every shipped file', () => {
+    const files = readdirSync(SYSTEM_DIR).filter((file) => file.endsWith('.yaml'));
+    expect(Object.keys(TABLES).toSorted()).toEqual(files.map((file) => basename(file, '.yaml')).toSorted());
+  });
+
+  test.each(Object.entries(TABLES))('has one row for each key of %s.yaml', (name, { rows, pending = [] }) => {
+    const counted = keysOf(name).map((path) => {
+      const found = [...rows, ...pending].filter((row) => fits(row.path, path)).length;
+      return found === 1 ? undefined : `${path}: ${found} rows`;
+    });
+    expect(counted.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+
+  test('has no row without a key', () => {
+    // The storage schemas share their rows.
+    const keys = new Map<readonly Row[], string[]>();
+    for (const [name, { rows }] of Object.entries(TABLES)) {
+      keys.set(rows, [...(keys.get(rows) ?? []), ...keysOf(name)]);
+    }
+    const idle = [...keys].flatMap(([rows, paths]) =>
+      rows.filter((row) => !paths.some((path) => fits(row.path, path))),
+    );
+    expect(idle.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('says which keys are pending', () => {
+    for (const { name, path, keys, until } of PENDING) {
+      process.stdout.write(`pending: ${name}.yaml ${path} (${keys.length} keys), until ${until}\n`);
+    }
+    expect(PENDING.filter(({ keys }) => keys.length === 0)).toEqual([]);
+  });
+});
+
+for (const [name, { rows }] of Object.entries(TABLES)) {
+  const cases = keysOf(name).flatMap((path) =>
+    rows.filter((row) => fits(row.path, path)).map((row) => [path, row] as const),
+  );
+  const refused = cases.flatMap(([path, row]) => ('refused' in row ? [[path, row] as const] : []));
+  const seen = cases.flatMap(([path, row]) => ('sees' in row ? [[path, row] as const] : []));
+
+  describe(`In ${name}.yaml`, () => {
+    test.each(refused)('%s has no other value that is allowed', (path, row) => {
+      expect(outcome(() => stateWith(name, row, path))).toMatch(row.refused);
+    });
+
+    test.each(seen)('%s does something', async (path, row) => {
+      const before = JSON.stringify(await row.sees(SHIPPED, path));
+      const after = await behaviour(() => stateWith(name, row, path), row, path);
+      expect(after).not.toBe(before);
+    });
+  });
+}
+
+/** How things are done after a change; or why the change is refused, if another key refers to this one. */
+async function behaviour(change: () => State, row: Extract<Row, { sees: unknown }>, path: string): Promise<string> {
+  try {
+    const state = change();
+    return JSON.stringify(await row.sees(state, path));
+  } catch (thrown) {
+    if (row.referred?.test(String(thrown))) return String(thrown);
+    throw thrown;
+  }
+}

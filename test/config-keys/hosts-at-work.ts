@@ -1,0 +1,71 @@
+import { createHostFunctions } from '../../src/host/host-functions.ts';
+import { createOperations } from '../../src/host/operations/dispatcher.ts';
+import { liveThreads } from '../../src/host/operations/live-threads.ts';
+import { createQuestionHandler } from '../../src/host/questions.ts';
+import { createHostBench, type HostBench } from '../fixtures/host-bench.ts';
+import type { State } from './row.ts';
+
+function host({ config }: State): HostBench {
+  return createHostBench({}, config);
+}
+
+/** How many of 30 threads are started at once. */
+export function threadsAtOnce(state: State): number {
+  const bench = host(state);
+  for (let thread = 0; thread < 30; thread++) bench.spawn();
+  return bench.started().length;
+}
+
+/** How many of ten children are started at once. */
+export function childrenAtOnce(state: State): number {
+  const bench = host(state);
+  const parent = bench.spawn({ spawns: 20 });
+  for (let child = 0; child < 10; child++) bench.spawn({ parent });
+  return bench.started().length - 1;
+}
+
+/** Which threads are cancelled when a parent ends so. */
+export function cancelledWithParent(state: State, path: string): unknown {
+  const bench = host(state);
+  const parent = bench.spawn();
+  bench.spawn({ parent });
+  const { thread } = parent.lineage;
+  if (path.endsWith('cancel')) bench.host.tell({ type: 'CANCEL', thread, reason: 'no' });
+  else bench.end(parent, path.endsWith('error') ? 'error' : 'completed');
+  bench.commit();
+  return bench.cancelled();
+}
+
+/** Which threads are cancelled when one of two that are waited for together fails. */
+export function cancelledSiblings(state: State): unknown {
+  const bench = host(state);
+  const parent = bench.spawn();
+  const children = [bench.spawn({ parent }), bench.spawn({ parent })];
+  const recall = (threadId: string) => ({ threadId, status: 'not_found', ending: undefined }) as never; // not asked
+  const operations = createOperations(liveThreads({ host: bench.host, recall, isStopped: () => false }));
+  const questions = createQuestionHandler({ host: bench.host, functions: createHostFunctions(), operations, recall });
+  const threadIds = children.map(({ lineage }) => lineage.threadId);
+  const wait = {
+    type: 'wait',
+    ref: 1,
+    thread: parent.lineage.thread,
+    threadIds,
+    timeoutMs: 1000,
+    failFast: true,
+  } as const;
+  questions.ask(0, wait);
+  const [first] = children;
+  if (first) bench.end(first, 'error');
+  bench.commit();
+  return bench.cancelled();
+}
+
+/** Whether an ending is still in memory some time later. */
+export function remembered(state: State): boolean {
+  const bench = host(state);
+  const [first, second] = [bench.spawn(), bench.spawn()];
+  bench.end(first);
+  bench.clock.advance(700_000);
+  bench.end(second);
+  return bench.host.table.get(first.lineage.thread) !== undefined;
+}

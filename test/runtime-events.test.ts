@@ -1,0 +1,165 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../src/config/load.ts';
+import type { StoredEvent } from '../src/core/events.ts';
+import type { Failure, ThreadEvent } from '../src/index.ts';
+import { compilePayloadCheck } from '../src/thread/event-check.ts';
+import {
+  call,
+  eventsOf,
+  NEVER,
+  refusal,
+  scene,
+  SPAWN,
+  until,
+  type Scene,
+  type SceneOptions,
+} from './fixtures/scene.ts';
+
+const systemDir = fileURLToPath(new URL('../config', import.meta.url));
+const { events: SHIPPED } = loadConfig({ systemDir }).config;
+
+const emit = (event_type: string, payload: object): object => ({
+  primary: 'execute',
+  item_type: 'tool',
+  item_id: 'rye/agent/threads/internal/emitter',
+  params: { event_type, payload },
+});
+
+/** A project with an event type of its own, which a hook emits after every turn. */
+const REVIEWING = {
+  events: {
+    event_types: {
+      review_done: {
+        category: 'review',
+        criticality: 'critical',
+        payload_schema: { type: 'object', required: ['turn'], properties: { turn: { type: 'integer' } } },
+      },
+    },
+  },
+  hooks: { hooks: [{ id: 'review', event: 'after_step', action: emit('review_done', { turn: '${turn}' }) }] },
+};
+
+describe('Every event', () => {
+  let it: Scene;
+  let events: readonly ThreadEvent[];
+  let log: readonly StoredEvent[];
+  beforeAll(async () => {
+    const parts = {
+      talk: { says: [{ text: 'a b c d', chunks: 4, delay_ms: 20, ...call('app_echo') }, { text: 'done' }] },
+    };
+    it = await scene(parts, { config: REVIEWING });
+    const handle = await it.runtime.spawn('talk');
+    events = await eventsOf(handle);
+    log = it.project.log(handle.id);
+  });
+  afterAll(() => it[Symbol.asyncDispose]());
+
+  test('has the envelope of S2 §7.2, and nothing else in it', () => {
+    const isDelta = ({ event_type }: ThreadEvent): boolean => event_type === 'cognition_out_delta';
+    const keys = ['criticality', 'event_type', 'payload', 'thread_id', 'timestamp'];
+    expect(events.some(isDelta)).toBe(true);
+    for (const event of events) {
+      expect(Object.keys(event).toSorted()).toEqual([...keys, ...(isDelta(event) ? [] : ['sequence'])].toSorted());
+      expect(event.thread_id).toMatch(/^thread-[0-9a-f]{32}$/);
+      expect(event.timestamp).toBe(new Date(event.timestamp).toISOString());
+      expect(typeof event.payload).toBe('object');
+    }
+  });
+
+  test('has the criticality that events.yaml gives its type', () => {
+    const own = events.filter(({ event_type }) => event_type in SHIPPED.eventTypes);
+    for (const { event_type, criticality } of own) {
+      expect([event_type, criticality]).toEqual([event_type, SHIPPED.eventTypes[event_type]?.criticality]);
+    }
+    expect(new Set(own.map(({ criticality }) => criticality))).toEqual(new Set(['critical', 'droppable']));
+  });
+
+  test('that is stored is numbered without gaps in its thread, in the order of its time', () => {
+    const stored = events.filter(({ sequence }) => sequence !== undefined);
+    expect(stored.map(({ sequence }) => sequence)).toEqual(stored.map((_, index) => index + 1));
+    expect(stored.map(({ event_type }) => event_type)).toEqual(log.map(({ event_type }) => event_type));
+    const times = log.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test('of a type of the project is there too, with its hook’s values', () => {
+    const own = events.filter(({ event_type }) => (event_type as string) === 'review_done');
+    expect(own).toMatchObject([
+      { criticality: 'critical', payload: { turn: 1 } },
+      { criticality: 'critical', payload: { turn: 2 } },
+    ]);
+  });
+});
+
+test('Everything that worker, host and store write into a log fits events.yaml', async () => {
+  const spawn = call(SPAWN, { directive_name: 'inner', async_exec: true });
+  await using it = await scene({
+    outer: { limits: { turns: 1 }, says: [spawn, NEVER] },
+    inner: { limits: { turns: 1 }, says: [call('app_echo')] },
+    failing: { says: [{ error: { status_code: 422 }, text: 'half' }] },
+  });
+  const parent = await it.runtime.spawn('outer');
+  const { payload } = await until(parent, 'child_thread_started');
+  const child = it.runtime.thread(payload.child_thread_id);
+  const failed = await it.runtime.spawn('failing');
+  await it.runtime.waitAll([parent.id, child.id, failed.id]);
+  await child.cancel();
+  await parent.resume('go on', { limits: { turns: 5 } });
+  await parent.cancel();
+  await parent.result;
+  const check = compilePayloadCheck(SHIPPED);
+  const logs = [parent, child, failed].flatMap(({ id }) => it.project.log(id));
+  expect(logs.flatMap(({ event_type, payload: given }) => check(event_type, given))).toEqual([]);
+  expect(logs.map(({ event_type }) => event_type)).toEqual(
+    expect.arrayContaining([
+      'thread_suspended',
+      'thread_resumed',
+      'thread_cancelled',
+      'thread_error',
+      'child_thread_ended',
+      'limit_escalation_requested',
+    ]),
+  );
+});
+
+/** A project that asks for more than the runtime writes. */
+const MOODY = {
+  events: { event_types: { cognition_out: { payload_schema: { required: ['text', 'mood'] } } } },
+};
+
+describe('createRuntime({validateEvents})', () => {
+  const misfit = {
+    code: 'event_invalid',
+    message: 'An event cognition_out does not fit its payload_schema: mood is required',
+  };
+
+  test.each<[string, SceneOptions, 'error' | 'completed', object]>([
+    ['outside of production', {}, 'error', { cognition_out: 1 }],
+    ['in production', { env: { NODE_ENV: 'production' } }, 'completed', { cognition_out: 1 }],
+    ['that is error', { env: { NODE_ENV: 'production' }, validateEvents: 'error' }, 'error', { cognition_out: 1 }],
+    ['that is count', { validateEvents: 'count' }, 'completed', { cognition_out: 1 }],
+    ['that is off', { validateEvents: 'off' }, 'completed', {}],
+  ])('%s %j: a thread with a wrong payload ends as %s', async (_, options, status, counted) => {
+    await using it = await scene({ task: { says: [{ text: 'done' }] } }, { ...options, config: MOODY });
+    const problems: Failure[] = [];
+    it.runtime.on('problem', (failure) => problems.push(failure));
+    const handle = await it.runtime.spawn('task');
+    const ending = await handle.result;
+    expect(ending).toMatchObject(status === 'error' ? { status, error: misfit } : { status });
+    expect(problems).toMatchObject(status === 'error' ? [misfit] : []);
+    expect((await it.runtime.view()).workers.map(({ invalidEvents }) => invalidEvents)).toEqual([counted]);
+    expect(it.project.log(handle.id).map(({ event_type }) => event_type)).toContain('cognition_out');
+  });
+
+  test.each([
+    ['another word', { validateEvents: 'loud' as never }, { code: 'invalid_argument' }],
+    [
+      'a payload_schema that is no JSON Schema',
+      { config: { events: { event_types: { usage: { payload_schema: { properties: { spend: { type: 7 } } } } } } } },
+      { code: 'invalid_config', where: { file: 'events.yaml', path: expect.stringContaining('usage.payload_schema') } },
+    ],
+  ])('refuses %s', async (_, options: SceneOptions, failure) => {
+    expect(await refusal(() => scene({}, options))).toMatchObject(failure);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { ThreadHandle } from '../src/index.ts';
+import { call, give, scene, SPAWN, type Part, type Scene } from './fixtures/scene.ts';
+
+const ACTIONS = ['retry', 'fail', 'abort', 'continue', 'escalate', 'suspend', 'skip'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** How a thread ends; `!` = with a warning that the decision means nothing there. */
+type Outcome = 'completed' | 'error' | 'cancelled' | 'suspended' | 'completed!' | 'error!' | 'suspended!';
+
+/** What every control action does at every event (docs/adr/0017-hooks.md). */
+const TABLE: Readonly<Record<string, Readonly<Record<Action, Outcome>>>> = {
+  thread_started: row('completed!', 'completed!', 'completed!', 'completed', 'completed!', 'completed!', 'completed'),
+  before_step: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
+  after_step: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
+  before_tool: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
+  after_tool: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
+  error: row('completed', 'error', 'cancelled', 'error!', 'suspended', 'suspended', 'error!'),
+  limit: row('suspended!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
+  context_window_pressure: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
+  context_limit_reached: row('error!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
+  directive_return: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
+  child_started: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
+  child_ended: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
+  after_complete: row('completed!', 'completed!', 'completed!', 'completed', 'completed!', 'completed!', 'completed'),
+};
+
+const CASES = Object.entries(TABLE).flatMap(([event, outcomes]) =>
+  ACTIONS.map((action) => [event, action, outcomes[action]] as const),
+);
+
+const echo = call('app_echo', { text: 'x' });
+
+/** A thread in which the event happens. */
+const SAYS: Readonly<Record<string, Part['says']>> = {
+  error: [{ error: { type: 'APIError', message: 'down', status_code: 503 }, times: 1 }, { text: 'done' }],
+  limit: [echo, { text: 'done' }],
+  context_window_pressure: [{ ...echo, usage: { input_tokens: 105_000 } }, { text: 'done' }],
+  context_limit_reached: [{ ...echo, usage: { input_tokens: 120_000 } }, { text: 'done' }],
+  directive_return: [give({ n: 1 })],
+  // Its child ends while it still has something to do.
+  child_started: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 30 }],
+  child_ended: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 30 }],
+};
+
+let it: Scene;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  const parts: Record<string, Part> = { leaf: { says: [{ text: 'leaf' }] } };
+  for (const [event, action] of CASES) parts[`${event}_${action}`] = partFor(event, action);
+  it = await scene(parts, {
+    config: {
+      resilience: {
+        limits: { defaults: { tokens: 10_000_000 } },
+        concurrency: { max_total_threads: 200 },
+        retry: { policies: { exponential: { base: 0.001 } } },
+      },
+    },
+  });
+  await it.runtime.registerTool({
+    id: 'app/echo',
+    description: 'says it again',
+    input: z.object({ text: z.string() }),
+    run: ({ text }) => text,
+  });
+  it.runtime.on('problem', ({ message }) => problems.push(message));
+  for (const action of ACTIONS) it.runtime.registerHook(`decide_${action}`, () => ({ action }));
+});
+
+afterAll(() => it[Symbol.asyncDispose]());
+
+describe('A control action of a hook', () => {
+  test.each(CASES)('on %s: %s ends in %s', async (event, action, outcome) => {
+    const handle = await it.runtime.spawn(`${event}_${action}`);
+    const status = await settled(handle);
+    const said = event === 'after_complete' ? await problemsOf(handle, outcome) : warningsOf(handle);
+    const isVain = said.some((message) => message.includes('means nothing'));
+    expect(`${status}${isVain ? '!' : ''}`).toBe(outcome);
+    if (status === 'suspended') await handle.cancel();
+  });
+});
+
+function row(...outcomes: readonly Outcome[]): Readonly<Record<Action, Outcome>> {
+  // One outcome for each action, in their order.
+  return Object.fromEntries(ACTIONS.map((action, index) => [action, outcomes[index]])) as Record<Action, Outcome>;
+}
+
+function partFor(event: string, action: Action): Part {
+  return {
+    says: SAYS[event] ?? [echo, { text: 'done' }],
+    hooks: `<hook id="decides" event="${event}"><action function="decide_${action}"/></hook>`,
+    ...(event === 'limit' && { limits: { turns: 1 } }),
+    ...(event === 'directive_return' && { outputs: ['n:integer'] }),
+  };
+}
+
+async function settled(handle: ThreadHandle<unknown>): Promise<string> {
+  for await (const { event_type: type } of handle) if (type === 'thread_suspended') return 'suspended';
+  return (await handle.result).status;
+}
+
+function warningsOf({ id }: ThreadHandle<unknown>): string[] {
+  return it.project
+    .log(id)
+    .flatMap(({ event_type: type, payload }) => (type === 'warning' ? [(payload as { message: string }).message] : []));
+}
+
+/** An ended thread's log takes no warning; what is said of it comes after its end, so one waits for it if it must come. */
+async function problemsOf({ id }: ThreadHandle<unknown>, outcome: Outcome): Promise<string[]> {
+  const mine = (): string[] => problems.filter((message) => message.includes(id));
+  await vi.waitUntil(() => !outcome.endsWith('!') || mine().length > 0);
+  return mine();
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { StoredEvent } from '../src/core/events.ts';
+import { call, scene, type Part } from './fixtures/scene.ts';
+
+const LS = call('rye_file_system_ls');
+
+/** What there is to be seen of a thread. */
+type Seen = (log: readonly StoredEvent[], ending: string) => unknown;
+
+const last: Seen = (_log, ending) => ending;
+const has =
+  (type: string): Seen =>
+  (log) =>
+    log.some(({ event_type }) => event_type === type);
+const before: Seen = (log) => {
+  const injected = log.find(({ event_type }) => event_type === 'context_injected')?.payload;
+  return injected && 'before' in injected ? injected.before : [];
+};
+const failing = (error: Part['says'][number]['error']): Part => ({ says: [{ error, times: 1 }, { text: 'done' }] });
+
+/** A hook that ships, a thread in which it does its work, settings, where one looks, and what is there with it and without. */
+type Shipped = readonly [string, 'builtin_hooks' | 'infra_hooks', Part, object, Seen, unknown, unknown];
+
+const SHIPPED: readonly Shipped[] = [
+  ['ctx_environment', 'builtin_hooks', { says: [{ text: 'x' }] }, {}, before, both(), ['ctx_directive_instruction']],
+  ['ctx_directive_instruction', 'builtin_hooks', { says: [{ text: 'x' }] }, {}, before, both(), ['ctx_environment']],
+  [
+    'default_retry_transient',
+    'builtin_hooks',
+    failing({ type: 'APIError', message: 'overloaded', status_code: 503 }),
+    { retry: { policies: { exponential: { base: 0.001 } } } },
+    last,
+    'completed',
+    'error',
+  ],
+  [
+    'default_fail_permanent',
+    'builtin_hooks',
+    failing({ type: 'invalid_request_error', message: 'no', status_code: 400 }),
+    {},
+    last,
+    'error',
+    'error',
+  ],
+  [
+    'default_abort_cancelled',
+    'builtin_hooks',
+    failing({ type: 'AbortError', message: 'aborted' }),
+    {},
+    last,
+    'cancelled',
+    'error',
+  ],
+  [
+    'default_escalate_limit',
+    'builtin_hooks',
+    { limits: { turns: 1 }, says: [LS, { text: 'x' }] },
+    { limits: { enforcement: { on_exceed: 'fail' } } },
+    has('limit_escalation_requested'),
+    true,
+    false,
+  ],
+  ['infra_save_state', 'infra_hooks', { says: [LS, { text: 'x' }] }, {}, has('checkpoint_saved'), true, false],
+];
+
+describe('The hook that ships as', () => {
+  test.each(SHIPPED)('%s does its work, until a project switches it off', async (...shipped) => {
+    const [id, list, part, resilience, seen, done, undone] = shipped;
+    const off = { [list]: [{ id, condition: { any: [] } }] };
+    expect([await look({ part, seen, config: { resilience } })]).toEqual([done]);
+    expect([await look({ part, seen, config: { resilience, hook_conditions: off } })]).toEqual([undone]);
+  });
+
+  test('default_fail_permanent ends the thread with the message of the error', async () => {
+    await using it = await scene({ task: failing({ type: 'invalid_request_error', message: 'no', status_code: 400 }) });
+    const handle = await it.runtime.spawn('task');
+    expect(await handle.result).toMatchObject({
+      error: { code: 'provider_failed', message: 'invalid_request_error: no' },
+    });
+  });
+
+  test('infra_save_state says which turn was stored', async () => {
+    await using it = await scene({ task: { says: [LS, { text: 'x' }] } });
+    const handle = await it.runtime.spawn('task');
+    await handle.result;
+    const saved = it.project.log(handle.id).filter(({ event_type: type }) => type === 'checkpoint_saved');
+    expect(saved.map(({ payload }) => payload)).toEqual([{ turn: 1 }, { turn: 2 }]);
+  });
+});
+
+function both(): string[] {
+  return ['ctx_environment', 'ctx_directive_instruction'];
+}
+
+type Looking = { readonly part: Part; readonly seen: Seen; readonly config: Record<string, unknown> };
+
+async function look({ part, seen, config }: Looking): Promise<unknown> {
+  await using it = await scene({ task: part }, { config });
+  const handle = await it.runtime.spawn('task');
+  let ending = '';
+  for await (const { event_type: type } of handle) {
+    ending = type.replace('thread_', '');
+    if (ending === 'suspended') break;
+  }
+  return seen(it.project.log(handle.id), ending);
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Runtime } from '../src/index.ts';
+import { give, NEVER, project, SPAWN, startOn, until, type Part, type Project } from './fixtures/scene.ts';
+import { importSkein } from './fixtures/skein.ts';
+import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+
+const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
+const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
+
+const PARTS: Readonly<Record<string, Part>> = {
+  leaf: { outputs: ['n:integer'], says: [give({ n: 7 })] },
+  endless: { says: [NEVER] },
+  parent: {
+    tools: ['rye/agent/threads/*'],
+    says: [{ tool_calls: [{ name: SPAWN, input: { directive_name: 'endless', async_exec: true } }] }, NEVER],
+  },
+};
+
+let own: Project;
+
+beforeEach(() => {
+  own = project(PARTS);
+  // The command line reads the settings of its user.
+  mkdirSync(join(own.path, 'home', '.ai', 'config'), { recursive: true });
+  own.write('home/.ai/config/agent.yaml', 'trust: { project: "off" }\n');
+  own.write('quick.yaml', 'rules: [{ text: all done }]');
+  own.write('loops.yaml', 'rules: [{ tool_calls: [{ name: nothing, input: {} }] }]');
+});
+afterEach(() => own[Symbol.dispose]());
+
+type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** Runs `skein threads …` in the project. */
+async function threads(...args: readonly string[]): Promise<Finished> {
+  const env = { PATH: process.env['PATH'], HOME: join(own.path, 'home') };
+  const child = spawn(process.execPath, [SKEIN, 'threads', ...args], {
+    cwd: own.path,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...printed };
+}
+
+/** A thread of this directive that talks to its model. */
+async function running(runtime: Runtime, directive: string): Promise<string> {
+  const handle = await runtime.spawn(directive);
+  await until(handle, 'thread_started');
+  return handle.id;
+}
+
+/** A runtime in a process of its own that is killed once its thread runs; gives the thread's id. */
+async function killedRuntime(): Promise<string> {
+  const child = spawn(process.execPath, [PROCESS, own.path, 'endless', 'stay'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (said.includes('started')) child.kill('SIGKILL');
+  }
+  return said.split(' ')[0] ?? '';
+}
+
+describe('With a runtime on two workers', () => {
+  let runtime: Runtime;
+  beforeEach(async () => {
+    runtime = await startOn(own, PARTS, { workers: 2 });
+  });
+  afterEach(() => runtime.close({ graceMs: 0 }));
+
+  test('skein threads looks at a tree and kills it', async () => {
+    const top = await running(runtime, 'parent');
+    await until(runtime.thread(top), 'child_thread_started');
+    const children = await threads('list-children', top, '--json');
+    const [child] = (JSON.parse(children.stdout) as { children: { thread_id: string }[] }).children;
+    expect(child?.thread_id).toBe(runtime.list({ directive: 'endless' })[0]?.id);
+    const active = await threads('list_active');
+    expect(new Set(active.stdout.trim().split('\n'))).toEqual(new Set([top, child?.thread_id]));
+    const killed = await threads('kill-thread', top);
+    expect(killed).toEqual({ code: 0, stdout: `Killed: ${top}, 2 threads\n`, stderr: '' });
+    expect(await runtime.thread(child?.thread_id ?? '').result).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('each operation gives with --json what the runtime itself gives', async () => {
+    const handle = await runtime.spawn('leaf');
+    await handle.result;
+    const { orchestrator } = runtime;
+    const input = { thread_id: handle.id };
+    const asked = [
+      [['get-status', handle.id], await orchestrator.call('get_status', input)],
+      [['get_chain', handle.id], await orchestrator.call('get_chain', input)],
+      [
+        ['read-transcript', handle.id, '--types', 'cognition_out,usage'],
+        await orchestrator.call('read_transcript', { ...input, types: ['cognition_out', 'usage'] }),
+      ],
+      [['chain-search', handle.id, 'DO IT'], await orchestrator.call('chain_search', { ...input, query: 'DO IT' })],
+      [['aggregate-results', handle.id], await orchestrator.call('aggregate_results', { thread_ids: [handle.id] })],
+      [
+        ['wait-threads', handle.id, '--timeout', '5'],
+        await orchestrator.call('wait_threads', { thread_ids: [handle.id] }),
+      ],
+    ] as const;
+    for (const [args, answer] of asked) {
+      const { stdout, code } = await threads(...args, '--json');
+      expect([args, code, JSON.parse(stdout)]).toEqual([args, 0, answer]);
+    }
+  });
+
+  test('an unknown id is said as data and as a line, with exit code 3', async () => {
+    const json = await threads('get-status', 'nobody', '--json');
+    const said = { success: false, error: 'Thread not found: nobody', code: 'thread_not_found' };
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([3, said]);
+    const line = await threads('resume-thread', 'nobody');
+    expect(line).toEqual({ code: 3, stdout: '', stderr: 'skein: Thread not found: nobody [thread_not_found]\n' });
+  });
+
+  test('a thread that was suspended goes on in the runtime that there is', async () => {
+    const id = await running(runtime, 'endless');
+    await runtime.close({ graceMs: 0 });
+    runtime = await startOn(own, { ...PARTS, endless: { says: [{ text: 'went on' }] } }, { workers: 2 });
+    expect(await threads('resume-thread', id, 'go on')).toMatchObject({ code: 0, stdout: `Resumed: ${id}\n` });
+    expect(await runtime.thread(id).result).toMatchObject({ status: 'completed', text: 'went on' });
+  });
+});
+
+describe('Without a runtime', () => {
+  test('what is stored is read, and what changes nothing starts nothing', async () => {
+    const runtime = await startOn(own, PARTS);
+    const handle = await runtime.spawn('leaf');
+    await handle.result;
+    await runtime.close();
+    expect(await threads('get-status', handle.id)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`^${handle.id}  completed\\ndirective: leaf\\ncost: 1 turn · `)),
+    });
+    expect(await threads('list-active')).toMatchObject({ code: 0, stdout: 'Nothing runs\n' });
+    expect(existsSync(join(own.path, '.ai', 'threads', 'runtime.pid'))).toBe(false);
+    expect((await threads('cancel-thread', handle.id)).stderr).toContain('[thread_ended]');
+  });
+
+  test('a project in which nothing has run says so', async () => {
+    expect(await threads('list-active')).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing has run') });
+    expect(existsSync(join(own.path, '.ai', 'threads'))).toBe(false);
+  });
+
+  test('a killed one leaves a socket that is in nobody’s way, and a thread that goes on here to its end', async () => {
+    const id = await killedRuntime();
+    const socket = join(own.path, '.ai', 'threads', 'control.sock');
+    expect(lstatSync(socket).isSocket()).toBe(true);
+    expect((await threads('get-status', id)).stdout).toContain(`${id}  suspended (shutdown)`);
+    expect((await threads('list-active')).stdout).toBe('Nothing runs\n');
+    // Its spec names the script "main".
+    const resumed = await threads('resume-thread', id, 'go on', '--script', 'main=quick.yaml');
+    expect(resumed).toMatchObject({ code: 0, stdout: `${id}  completed  all done\n` });
+    expect(own.row(id)).toMatchObject({ status: 'completed' });
+    expect(existsSync(socket)).toBe(false);
+  });
+
+  test('a thread that is suspended again ends the command with exit code 1, and says so as data', async () => {
+    const id = await killedRuntime();
+    const resumed = await threads('resume-thread', id, '--json', '--script', 'main=loops.yaml');
+    expect(resumed.code).toBe(1);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      success: true,
+      thread_id: id,
+      outcome: { success: false, thread_id: id, status: 'suspended' },
+    });
+  });
+});
+
+describe('The socket of a runtime', () => {
+  test('is not there with controlSocket: false, and the project is still nobody else’s', async () => {
+    const runtime = await startOn(own, PARTS, { controlSocket: false });
+    const id = await running(runtime, 'endless');
+    expect(existsSync(join(own.path, '.ai', 'threads', 'control.sock'))).toBe(false);
+    expect((await threads('get-status', id)).stdout).toContain(`${id}  running`);
+    expect((await threads('kill-thread', id)).stderr).toContain('[project_locked]');
+    await runtime.close({ graceMs: 0 });
+  });
+
+  test('is its project’s own', async () => {
+    using other = project(PARTS);
+    const skein = await importSkein();
+    const runtimes = await Promise.all([startOn(own, PARTS), startOn(other, PARTS)]);
+    const ids = await Promise.all(runtimes.map((runtime) => running(runtime, 'endless')));
+    for (const [index, { path }] of [own, other].entries()) {
+      using connection = await skein.connectProject({ project: path, userSpace: false });
+      expect(connection.isRun).toBe(true);
+      expect(await connection.orchestrator.listActive()).toMatchObject({ activeThreads: [ids[index]] });
+    }
+    await Promise.all(runtimes.map((runtime) => runtime.close({ graceMs: 0 })));
+  });
+
+  test('serves a hundred at once, while one says garbage and one nothing', async () => {
+    const skein = await importSkein();
+    const runtime = await startOn(own, PARTS);
+    const id = await running(runtime, 'endless');
+    const path = join(own.path, '.ai', 'threads', 'control.sock');
+    const silent = connect(path);
+    const garbage = connect(path);
+    garbage.write('x'.repeat(100_000));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        using connection = await skein.connectProject({ project: own.path, userSpace: false });
+        return await connection.orchestrator.getStatus(id);
+      }),
+    );
+    expect(answers.filter((answer) => answer.success)).toHaveLength(100);
+    silent.destroy();
+    garbage.destroy();
+    await runtime.close({ graceMs: 0 });
+  });
+
+  test('answers a wait that the end of the runtime cuts short', async () => {
+    const skein = await importSkein();
+    const runtime = await startOn(own, PARTS);
+    const id = await running(runtime, 'endless');
+    using connection = await skein.connectProject({ project: own.path, userSpace: false });
+    const waited = connection.orchestrator.waitThreads([id]);
+    // Requests of one connection are taken in order.
+    await connection.orchestrator.getStatus(id);
+    await runtime.close({ graceMs: 0 });
+    expect(await waited).toMatchObject({ success: false, results: [{ threadId: id, status: 'suspended' }] });
+  });
+});
+
+describe('Bad input', () => {
+  test.each<[string, readonly string[], RegExp]>([
+    ['no operation', [], /wait-threads, cancel-thread.*none is given/],
+    ['an unknown operation', ['approve'], /"approve" is none/],
+    ['no id', ['get-status'], /thread-id/],
+    ['an id too many', ['get-status', 'a', 'b'], /no use for "b"/],
+    ['an option of another operation', ['kill-thread', 'a', '--tail', '3'], /--tail is not for kill-thread/],
+    ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],
+    ['an empty number', ['wait-threads', 'a', '--timeout', ''], /timeout/],
+    ['a search for nothing', ['chain-search', 'a'], /query/],
+  ])('%s is refused before anything is looked at', async (_, args, why) => {
+    const run = await threads(...args);
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/\[invalid_argument\]\n$/) });
+    expect(run.stderr).toMatch(why);
+  });
+});
