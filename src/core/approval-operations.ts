@@ -54,7 +54,12 @@ export const APPROVAL_OPERATIONS = {
   get_approval: { input: z.strictObject({ approval_id: id }), result: approval },
   /** Raises the limits and lets the thread go on where it stopped; `message` is said to its model. */
   grant_approval: {
-    input: z.strictObject({ approval_id: id, limits: limits.default({}), by: by.optional(), message: message.optional() }),
+    input: z.strictObject({
+      approval_id: id,
+      limits: limits.default({}),
+      by: by.optional(),
+      message: message.optional(),
+    }),
     result: approval,
   },
   /** Ends the thread with an error. */

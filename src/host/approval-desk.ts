@@ -92,7 +92,8 @@ function openRequest(id: string, { reader, running }: DeskSources): OpenRequest 
   }
   const { host } = running;
   const { threadId, status, decidedBy } = approval;
-  if (status === 'cancelled') throw new SkeinError('thread_ended', `Thread ${threadId} has ended: nothing is asked any more`);
+  if (status === 'cancelled')
+    throw new SkeinError('thread_ended', `Thread ${threadId} has ended: nothing is asked any more`);
   if (status !== 'pending') throw settled(`Approval ${id} was ${status} by ${decidedBy ?? 'somebody'}`);
   const entry = findEntry(threadId, host);
   const { phase, cancelReason } = entry;
@@ -112,7 +113,9 @@ function find(reader: StoreReader, id: string): ApprovalRow {
 
 /** Without the keys that are there and have no value. */
 function present(limits: ApprovalInput<'grant_approval'>['limits']): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(limits ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+  return Object.fromEntries(
+    Object.entries(limits ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
 }
 
 function settled(message: string): SkeinError {

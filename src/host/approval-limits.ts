@@ -53,7 +53,10 @@ export function checkNewLimits(
 export const PLAIN = 'resume';
 
 /** A grant that would have the thread stop at the same limit at once. */
-function refuseUseless({ limitCode, currentValue, currentMax, suggested }: ApprovalRow, limits: LimitOverrides): Failure | undefined {
+function refuseUseless(
+  { limitCode, currentValue, currentMax, suggested }: ApprovalRow,
+  limits: LimitOverrides,
+): Failure | undefined {
   const field = isLimitCode(limitCode) ? FIELD_OF[limitCode] : undefined;
   if (!field) return undefined;
   const shown = (amount = 0): number => (field === 'spend' ? nanoToUsd(amount) : amount);
@@ -72,7 +75,9 @@ function isLimitCode(code: string | undefined): code is LimitCode {
 function lowers(limits: LimitOverrides, known: Known): Failure | undefined {
   const field = FIELDS.find((each) => (limits[each] ?? Number.POSITIVE_INFINITY) < known[each]);
   if (!field) return undefined;
-  return invalid(`A grant lowers no limit: the thread has a ${field} of ${known[field]}, and would have ${limits[field]}`);
+  return invalid(
+    `A grant lowers no limit: the thread has a ${field} of ${known[field]}, and would have ${limits[field]}`,
+  );
 }
 
 function overParent(limits: LimitOverrides, known: Known, parentId: string): Failure | undefined {
@@ -111,7 +116,9 @@ const grantedSchema = z
 function limitsOf(host: HostContext, thread: ThreadNo, done: (known: Known | Failure) => void): void {
   host.store.submit({ type: 'load', thread }, (result: StoreResult) => {
     if (result === true || result.type !== 'loaded') {
-      return done(result !== true && result.type === 'failed' ? result.failure : invalid(`Thread ${thread} can't be read`));
+      return done(
+        result !== true && result.type === 'failed' ? result.failure : invalid(`Thread ${thread} can't be read`),
+      );
     }
     try {
       done(withGrants(readLimits(result.thread), host.reader.approvals({ thread, status: 'granted' })));

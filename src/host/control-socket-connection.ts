@@ -119,10 +119,7 @@ function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; sto
 type Asked = Pick<ControlRequest, 'id' | 'operation' | 'input'> & { readonly signal: AbortSignal };
 
 /** Never rejects: what is thrown is a reply, too. */
-async function answer(
-  operations: ServedOperations,
-  { id, operation, input, signal }: Asked,
-): Promise<ControlReply> {
+async function answer(operations: ServedOperations, { id, operation, input, signal }: Asked): Promise<ControlReply> {
   try {
     return { version: CONTROL_VERSION, id, answer: await operations.call(operation, input, { signal }) };
   } catch (thrown) {

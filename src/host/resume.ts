@@ -83,7 +83,8 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     host.awaitingStore.delete(done);
     answer(given);
     // A cancellation could not be written while the answer was.
-    if (entry.cancelReason !== undefined && entry.phase === 'suspended') endParked(host, entry, cancelled(entry.cancelReason));
+    if (entry.cancelReason !== undefined && entry.phase === 'suspended')
+      endParked(host, entry, cancelled(entry.cancelReason));
     reportEmpty(host);
   };
   entry.resuming = true;

@@ -8,7 +8,10 @@ import type { Hook } from './hooks.ts';
 import type { Thread } from './thread.ts';
 
 /** What a person is asked where a hook suspends a thread (S2 §5.1). */
-export function askOfHook(decided: Pick<Decided, 'thread' | 'event' | 'by' | 'subject'>, control: Control): ApprovalQuestion {
+export function askOfHook(
+  decided: Pick<Decided, 'thread' | 'event' | 'by' | 'subject'>,
+  control: Control,
+): ApprovalQuestion {
   const { thread, event, by, subject = `turn ${thread.turns}` } = decided;
   const hook = by?.id ?? '';
   const about = decided.subject === undefined ? '' : `: ${decided.subject}`;
@@ -36,12 +39,22 @@ export function askAtLimit(
 }
 
 /** What a person is asked by something that is about no limit. */
-export function askAbout(thread: Thread, { by, message }: { readonly by: Hook | 'ledger'; readonly message: string }): ApprovalQuestion {
-  return { ...NO_LIMIT, askedBy: by === 'ledger' ? `${thread.plan.directive.id}, ledger` : askedBy(thread, by), message };
+export function askAbout(
+  thread: Thread,
+  { by, message }: { readonly by: Hook | 'ledger'; readonly message: string },
+): ApprovalQuestion {
+  return {
+    ...NO_LIMIT,
+    askedBy: by === 'ledger' ? `${thread.plan.directive.id}, ledger` : askedBy(thread, by),
+    message,
+  };
 }
 
 /** The payload of `approval_requested`; amounts of money in USD. */
-export function requestPayload(request: ApprovalRequest, point: string | undefined): EventPayloads['approval_requested'] {
+export function requestPayload(
+  request: ApprovalRequest,
+  point: string | undefined,
+): EventPayloads['approval_requested'] {
   const { approvalId, reason, askedBy: asked, message, limitCode } = request;
   const { currentValue, currentMax, suggested } = request;
   const shown = (amount: number): number => (limitCode === 'spend_exceeded' ? nanoToUsd(amount) : amount);
@@ -58,7 +71,12 @@ export function requestPayload(request: ApprovalRequest, point: string | undefin
   };
 }
 
-const NO_LIMIT = { limitCode: undefined, currentValue: undefined, currentMax: undefined, suggested: undefined } as const;
+const NO_LIMIT = {
+  limitCode: undefined,
+  currentValue: undefined,
+  currentMax: undefined,
+  suggested: undefined,
+} as const;
 
 function askedBy({ plan }: Thread, by: Hook | undefined): string {
   return `${plan.directive.id}, ${by ? `hook ${by.id}` : 'on_exceed'}`;

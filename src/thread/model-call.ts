@@ -124,7 +124,11 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
     services.journal.record(thread, 'budget_overspend', overspend);
     const message = 'A call cost more than its worst case';
     const more = ` (${formatUsd(spend)} instead of ${formatUsd(thread.reserved)})`;
-    thread.suspendRequest = { reason: 'budget', message, ask: askAbout(thread, { by: 'ledger', message: message + more }) };
+    thread.suspendRequest = {
+      reason: 'budget',
+      message,
+      ask: askAbout(thread, { by: 'ledger', message: message + more }),
+    };
   }
   addSettlement(thread, { reserved: thread.reserved, actual: spend });
   thread.reserved = 0;

@@ -22,7 +22,13 @@ export const recordSuspension: Effect = (thread, services, event) => {
   thread.checkpointDue = true;
   services.journal.commit(thread, { status: { to: 'suspended', reason }, ...(request && { request }) }, () => {
     if (thread.ended) return;
-    services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread), approval: request?.approvalId });
+    services.report({
+      type: 'suspended',
+      thread: thread.lineage.thread,
+      reason,
+      cost: costOf(thread),
+      approval: request?.approvalId,
+    });
     services.forget(thread);
     services.leave(thread);
   });
