@@ -12,9 +12,10 @@ export function askOfHook(
   decided: Pick<Decided, 'thread' | 'event' | 'by' | 'subject'>,
   control: Control,
 ): ApprovalQuestion {
-  const { thread, event, by, subject = `turn ${thread.turns}` } = decided;
+  const { thread, event, by } = decided;
+  const subject = decided.subject?.() ?? `turn ${thread.turns}`;
   const hook = by?.id ?? '';
-  const about = decided.subject === undefined ? '' : `: ${decided.subject}`;
+  const about = decided.subject ? `: ${subject.slice(0, MAX_SUBJECT_CHARS)}` : '';
   return {
     ...NO_LIMIT,
     askedBy: askedBy(thread, by),
@@ -70,6 +71,9 @@ export function requestPayload(
     ...(point !== undefined && { point }),
   };
 }
+
+/** What is shown of a call that is asked about. */
+const MAX_SUBJECT_CHARS = 1_000;
 
 const NO_LIMIT = {
   limitCode: undefined,

@@ -10,7 +10,7 @@ export type Decided = InWorker & {
   readonly event: HookEvent;
   readonly by: Hook | undefined;
   /** What it is about, where an event comes several times in a turn: a call and its input. */
-  readonly subject?: string;
+  readonly subject?: () => string;
 };
 
 /** Where `skip` means something: whoever raises the event sees to it. `retry` means something at `error` only. */

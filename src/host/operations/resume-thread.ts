@@ -10,7 +10,9 @@ export const resumeThread: Operation<'resume_thread'> = onThread(async (row, cal
   const { sources, input } = call;
   const { status, suspendReason } = sources.standing(row);
   if (isEnded(status)) return continueInSuccessor(row);
-  const refusal = refuseForThread(suspendReason, call);
+  const isAsked =
+    call.caller !== undefined && sources.reader.approvals({ thread: row.thread, status: 'pending' }).length > 0;
+  const refusal = refuseForThread(isAsked ? 'approval' : suspendReason, call);
   if (refusal !== undefined) return refused('permission_denied', `Thread ${row.threadId} ${refusal}`);
   const runtime = requireRuntime(sources);
   const resumed = await runtime.resume(runtime.entry(row), input.message);
