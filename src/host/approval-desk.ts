@@ -40,7 +40,7 @@ export function createApprovalDesk(sources: DeskSources): ApprovalDesk {
       const parsed = APPROVAL_OPERATIONS[name].input.safeParse(given);
       if (!parsed.success) throw invalid(`${name}: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
       // Name, input and code belong together by the two tables.
-      return (CODE[name] as Code<ApprovalOperation>)(parsed.data as Parsed<ApprovalOperation>, sources);
+      return (CODE[name] as Code<ApprovalOperation>)(parsed.data, sources);
     },
   };
 }

@@ -70,12 +70,12 @@ const GRANT: Readonly<Record<keyof ApprovalGrant, true>> = {
 };
 
 /** Makes the typed face of the operations on requests over whatever carries them out. */
-export function createApprovals({ call }: ApprovalDesk): Approvals {
+export function createApprovals(desk: ApprovalDesk): Approvals {
   const ask = async <Name extends ApprovalOperation>(
     name: Name,
     input: ApprovalInput<Name>,
   ): Promise<Camel<ApprovalResult<Name>>> => {
-    const parsed = APPROVAL_OPERATIONS[name].result.safeParse(await call(name, input));
+    const parsed = APPROVAL_OPERATIONS[name].result.safeParse(await desk.call(name, input));
     if (!parsed.success) throw new SkeinError('internal', `${name} was answered with something else`);
     // The schema is that of the name.
     return camelKeys(parsed.data as ApprovalResult<Name>);

@@ -22,7 +22,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
-import { createQuestionHandler } from './questions.ts';
+import { createQuestionHandler, type QuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
@@ -169,11 +169,7 @@ function connect(parts: Parts): Wired {
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped }));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({
-      host,
-      questions: createQuestionHandler({ host, functions, operations, recall }),
-      backOffs: createBackOffs((command) => gateway.broadcast(command)),
-    }),
+    receive: handleReports(host, createQuestionHandler({ host, functions, operations, recall })),
     now: () => performance.now(),
     unsent: (command) => refuseUnsent(host, command),
   });
@@ -182,6 +178,11 @@ function connect(parts: Parts): Wired {
   heedParts(parts, host);
   supervisor.send({ type: 'READY' });
   return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
+}
+
+function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {
+  const backOffs = createBackOffs((command) => host.gateway.broadcast(command));
+  return createReportHandler({ host, questions, backOffs });
 }
 
 /** A runtime without its store or one of its workers is over. */
