@@ -1,4 +1,5 @@
 import { setup, type MachineContext } from 'xstate';
+import type { ApprovalQuestion } from '../src/core/store-approvals.ts';
 import type { SuspendReason } from '../src/core/events.ts';
 import type { Failure } from '../src/core/errors.ts';
 import type { LimitHit } from '../src/core/limits.ts';
@@ -54,7 +55,13 @@ export type ThreadMachineEvent =
   | { readonly type: 'CHILDREN_LEFT' }
   | { readonly type: 'CHILDREN_ENDED' }
   | { readonly type: 'HAND_OVER'; readonly successor: ThreadId }
-  | { readonly type: 'SUSPEND'; readonly reason: SuspendReason; readonly message: string | undefined }
+  | {
+      readonly type: 'SUSPEND';
+      readonly reason: SuspendReason;
+      readonly message: string | undefined;
+      /** A person has to decide this. */
+      readonly ask?: ApprovalQuestion;
+    }
   | { readonly type: 'RESUME'; readonly message: string | undefined }
   | { readonly type: 'FAIL'; readonly failure: Failure }
   | { readonly type: 'CANCEL'; readonly reason: string };

@@ -15,6 +15,8 @@ export type { LimitOverrides } from './core/limits.ts';
 export type { PreviewMessage, PreviewPart, PromptPreview } from './core/prompt-preview.ts';
 export type { PreviewOptions } from './host/preview-prompt.ts';
 export type { ConfigReload } from './host/runtime.ts';
+export type { Approval, ApprovalAnswer, ApprovalGrant, ApprovalListFilter, Approvals } from './host/approvals.ts';
+export type { RuntimeApprovals } from './host/approvals-runtime.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';

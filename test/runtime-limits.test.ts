@@ -50,7 +50,7 @@ describe.each(['fail', 'abort', 'suspend', 'escalate'])('With on_exceed: %s', (o
   test.each(LIMITS)('%s at %j ends or stops the thread', async (code, limits, directive, max) => {
     const handle = await it.runtime.spawn(directive, {}, { limits: { spend: 5, ...limits } });
     await it.runtime.waitAll([handle.id]);
-    const last = it.project.log(handle.id).slice(-2);
+    const last = it.project.log(handle.id).slice(-3);
     expect(last).toEqual(expect.arrayContaining([expect.objectContaining(endAtLimit(onExceed, code, max))]));
   });
 });

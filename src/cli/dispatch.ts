@@ -1,4 +1,5 @@
 import { SkeinError } from '../index.ts';
+import { approvalsCommand } from './approvals-command.ts';
 import { configCommand } from './config-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { HELP } from './help.ts';
@@ -25,6 +26,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['keys', keysCommand],
   ['mcp', mcpCommand],
   ['threads', threadsCommand],
+  ['approvals', approvalsCommand],
 ]);
 
 /**

@@ -6,6 +6,7 @@ Usage
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein threads OPERATION [options]   look at the threads of a project, end them, let them go on
+  skein approvals list|grant|deny [ID]   what suspended threads ask of people, and the answers
   skein item list [options]       every item of the spaces, and what is wrong with it
   skein item show ID|FILE         what was read of an item, where it is from, and how a tool is run
   skein item search WORDS         find items: all of the words, a "phrase", begin*, -without, this OR that
@@ -49,6 +50,14 @@ Operations of threads
   handoff-thread ID               have a successor take over; not available in this version
   --project FOLDER, --json        as for run; --json prints the result as one line, with names as models have them
   --script NAME=FILE, --workers N for resume-thread where no runtime holds the project: it runs here, then
+
+Requests of approvals
+  list                  what waits for an answer; --status pending|granted|denied|cancelled|all, --thread ID, --limit N
+  grant ID              new maximums: --spend USD, --turns N, --tokens N, --duration SECONDS; the thread goes on
+  deny ID               the thread ends with an error
+  --by NAME             who answers (default: your user name); --message TEXT is said to the model or in the error
+  --project FOLDER, --json, --script NAME=FILE, --workers N as for threads: where no runtime holds the project, the thread
+                        goes on here, and how it ends is the exit code
 
 Options of item, sign, verify and keys
   --kind KIND           directive, tool or knowledge, where items of several kinds have the id

@@ -77,8 +77,10 @@ function statusLines(result: OperationResult<'get_status'>): readonly string[] {
     ...(approval === undefined
       ? []
       : [
-          `waits for approval ${printable(approval.approval_id)}: ${printable(approval.limit_code)}, ` +
-            `${approval.current_value} of ${approval.current_max}`,
+          `waits for approval ${printable(approval.approval_id)}: ` +
+            (approval.limit_code === undefined
+              ? printable(approval.message ?? '')
+              : `${printable(approval.limit_code)}, ${approval.current_value} of ${approval.current_max}`),
         ]),
   ];
 }

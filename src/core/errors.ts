@@ -26,6 +26,8 @@ export type SkeinErrorCode =
   | 'runtime_closed'
   | 'thread_not_found'
   | 'thread_ended'
+  | 'approval_not_found'
+  | 'approval_settled'
   | 'deadline_exceeded'
   | 'provider_failed'
   | 'provider_key_missing'

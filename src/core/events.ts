@@ -1,5 +1,6 @@
 import type { ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
+import type { LimitOverrides } from './limits.ts';
 
 /** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
 export type CostPayload = {
@@ -88,14 +89,26 @@ export type EventPayloads = {
     readonly current_value: number;
     readonly current_max: number;
   };
+  /** What is asked about a limit has the limit's code, value and maximum; `spend` in USD. `point`: the hook's decision. */
   approval_requested: {
     readonly approval_id: string;
-    readonly limit_code: string;
-    readonly current_value: number;
-    readonly current_max: number;
+    readonly suspend_reason?: SuspendReason;
+    readonly asked_by?: string;
+    readonly message?: string;
+    readonly limit_code?: string;
+    readonly current_value?: number;
+    readonly current_max?: number;
+    readonly suggested?: number;
+    readonly point?: string;
   };
-  /** `by` is the person, program or policy that decided. */
-  approval_resolved: { readonly approval_id: string; readonly granted: boolean; readonly by: string };
+  /** `by` is the person, program or policy that decided; `limits` are the new ones, with the seeds' names. */
+  approval_resolved: {
+    readonly approval_id: string;
+    readonly granted: boolean;
+    readonly by: string;
+    readonly message?: string;
+    readonly limits?: LimitOverrides;
+  };
   child_thread_started: {
     readonly child_thread_id: ThreadId;
     readonly child_directive: string;

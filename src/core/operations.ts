@@ -41,11 +41,15 @@ const outcome = z.object({
 });
 
 const summary = z.object({ thread_id: z.string(), directive: z.string(), status, cost });
+/** What a person has to decide; about a limit if it has a code. */
 const approval = z.object({
   approval_id: z.string(),
-  limit_code: z.string(),
-  current_value: z.number(),
-  current_max: z.number(),
+  asked_by: z.string().optional(),
+  message: z.string().optional(),
+  limit_code: z.string().optional(),
+  current_value: z.number().optional(),
+  current_max: z.number().optional(),
+  suggested: z.number().optional(),
 });
 const event = z.object({
   thread_id: z.string(),

@@ -2,7 +2,7 @@ import type { BackOff, RefusedCall } from './back-off.ts';
 import type { Ending } from './ending.ts';
 import type { Failure } from './errors.ts';
 import type { SuspendReason } from './events.ts';
-import type { ThreadId, ThreadNo } from './ids.ts';
+import type { ApprovalId, ThreadId, ThreadNo } from './ids.ts';
 import type { Cost, LimitOverrides, Limits } from './limits.ts';
 
 /** What a caller asks for when it spawns a thread. */
@@ -102,7 +102,14 @@ export type WorkerReport =
   | { readonly type: 'join'; readonly thread: ThreadNo }
   /** `ending`: JSON of the `Ending`, as it is stored: a string is cloned in a third of the time. */
   | { readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: string }
-  | { readonly type: 'suspended'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly cost: Cost }
+  | {
+      readonly type: 'suspended';
+      readonly thread: ThreadNo;
+      readonly reason: SuspendReason;
+      readonly cost: Cost;
+      /** What a person is asked. */
+      readonly approval?: ApprovalId | undefined;
+    }
   /** The thread could not be set up: it has run nothing, and its row still says `created`. */
   | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }

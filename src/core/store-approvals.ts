@@ -16,6 +16,12 @@ export type ApprovalRequest = {
   readonly message: string;
 };
 
+/** What is to be decided, as whoever suspends a thread puts it; the suspension makes a request of it. */
+export type ApprovalQuestion = Omit<ApprovalRequest, 'approvalId' | 'reason'> & {
+  /** Which decision of which hook it is about: once granted, that one is not asked about again. */
+  readonly point?: string;
+};
+
 /** What was answered; committed with the resumption or the ending. The first answer counts. */
 export type ApprovalDecision = {
   readonly approvalId: ApprovalId;

@@ -20,6 +20,8 @@ export interface ControlSocketClient {
     input: unknown,
     options?: { readonly deadlineMs?: number },
   ): Promise<OperationAnswer<OperationName>>;
+  /** Asks for something else by its name; the answer is the runtime's as it is. */
+  ask(name: string, input: unknown, options?: { readonly deadlineMs?: number }): Promise<unknown>;
   close(): void;
 }
 
@@ -75,8 +77,9 @@ function createClient(socket: Socket, clock: Clock): ControlSocketClient {
     else asked?.resolve(reply.answer);
   };
   listen(socket, { take, end });
-  return {
-    async call(name, input, { deadlineMs = DEADLINE_MS } = {}) {
+  const client: ControlSocketClient = {
+    call: async (name, input, options) => parseAnswer(name, await client.ask(name, input, options)),
+    async ask(name, input, { deadlineMs = DEADLINE_MS } = {}) {
       if (socket.destroyed) throw gone();
       const id = ++lastId;
       const timer = clock.setTimer(deadlineMs, () => {
@@ -86,13 +89,14 @@ function createClient(socket: Socket, clock: Clock): ControlSocketClient {
       try {
         const answer = new Promise<unknown>((resolve, reject) => open.set(id, { resolve, reject }));
         socket.write(toLine({ version: CONTROL_VERSION, id, operation: name, input }));
-        return parseAnswer(name, await answer);
+        return await answer;
       } finally {
         clock.clearTimer(timer);
       }
     },
     close: () => socket.destroy(),
   };
+  return client;
 }
 
 type Hearing = { readonly take: (reply: ControlReply) => void; readonly end: (why: SkeinError) => void };

@@ -12,7 +12,6 @@ import {
   type ControlRequest,
 } from './control-socket-protocol.ts';
 import { createLineSplitter } from './line-splitter.ts';
-import type { Operations } from './operations/dispatcher.ts';
 
 /** A connection that is served until one side ends it. */
 export interface ServedConnection {
@@ -22,7 +21,12 @@ export interface ServedConnection {
 }
 
 /** What a connection is served with. */
-export type ConnectionOptions = { readonly operations: Pick<Operations, 'call'>; readonly clock: Clock };
+export type ConnectionOptions = { readonly operations: ServedOperations; readonly clock: Clock };
+
+/** What can be asked for by name. @throws SkeinError what is refused */
+export type ServedOperations = {
+  readonly call: (name: string, input: unknown, asking: { readonly signal: AbortSignal }) => Promise<unknown>;
+};
 
 /** Requests of one connection that are worked on at a time; until one is answered, nothing more is read. */
 const MAX_OPEN = 16;
@@ -115,10 +119,7 @@ function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; sto
 type Asked = Pick<ControlRequest, 'id' | 'operation' | 'input'> & { readonly signal: AbortSignal };
 
 /** Never rejects: what is thrown is a reply, too. */
-async function answer(
-  operations: Pick<Operations, 'call'>,
-  { id, operation, input, signal }: Asked,
-): Promise<ControlReply> {
+async function answer(operations: ServedOperations, { id, operation, input, signal }: Asked): Promise<ControlReply> {
   try {
     return { version: CONTROL_VERSION, id, answer: await operations.call(operation, input, { signal }) };
   } catch (thrown) {

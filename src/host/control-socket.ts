@@ -3,10 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import type { Clock } from '../core/clock.ts';
 import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
-import { serveConnection, type ServedConnection } from './control-socket-connection.ts';
+import { serveConnection, type ServedConnection, type ServedOperations } from './control-socket-connection.ts';
 import { clearPlace, preparePlace, socketPlaces, type SocketPlace } from './control-socket-place.ts';
 import { CONTROL_VERSION, toLine } from './control-socket-protocol.ts';
-import type { Operations } from './operations/dispatcher.ts';
 
 /** The control socket of a runtime (architecture). */
 export interface ControlSocket {
@@ -18,7 +17,7 @@ export interface ControlSocket {
 export type ControlSocketOptions = {
   /** `.ai/threads` of the project, whose lock the caller holds: a socket that is left there is nobody's. */
   readonly folder: string;
-  readonly operations: Pick<Operations, 'call'>;
+  readonly operations: ServedOperations;
   readonly clock: Clock;
   readonly problem: (failure: Failure) => void;
 };

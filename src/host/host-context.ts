@@ -8,6 +8,7 @@ import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import type { ApprovalNews } from './approval-news.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Fifo } from './fifo.ts';
 import type { Gateway } from './gateway.ts';
@@ -28,6 +29,8 @@ export type HostContext = {
   readonly store: StoreClient;
   readonly reader: StoreReader;
   readonly feed: EventFeed;
+  /** Who hears of requests for approval. */
+  readonly approvals: ApprovalNews;
   /** Threads in each worker, by index. */
   readonly load: number[];
   /** Endings that are still in memory, oldest first. */

@@ -2,11 +2,13 @@ import { missedChildEvents } from '../core/child-events.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import type { Ending } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import { encodeEvent, type SuspendReason } from '../core/events.ts';
-import type { ThreadId } from '../core/ids.ts';
+import { encodeEvent, type EventPayloads, type SuspendReason } from '../core/events.ts';
+import type { ApprovalId, ThreadId } from '../core/ids.ts';
 import { failed, ok, type Result } from '../core/result.ts';
+import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { StepOp, StoredChild, StoredThread, StoreResult } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import { pendingOf } from './approval-pending.ts';
 import { isTakenAlong } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
@@ -15,7 +17,13 @@ import type { ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
-export type ParkedEnd = { readonly status: 'cancelled' | 'error'; readonly failure: Failure };
+export type ParkedEnd = {
+  readonly status: 'cancelled' | 'error';
+  readonly failure: Failure;
+  /** A person's answer that it ends by, and what the person says to it. */
+  readonly decision?: ApprovalDecision;
+  readonly comment?: string;
+};
 
 /** The end of a thread that is cancelled. */
 export function cancelled(reason: string): ParkedEnd {
@@ -27,7 +35,9 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
   if (!entry) return;
   const write = (stored: StoredThread): Written => {
     const { op, ending } = endingOf(stored, end, host.clock.now());
-    return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending } };
+    // The store closes what is still asked for a thread that ends.
+    const approval = pendingOf(host, entry)?.approvalId;
+    return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending }, approval };
   };
   writeParked(host, entry, { write, undo: (failure) => undoEnding(host, entry, failure) });
 }
@@ -51,8 +61,14 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
   writeParked(host, entry, { write, undo: (failure) => undoSuspension(host, entry, failure) });
 }
 
-type Written = { readonly op: StepOp; readonly event: SupervisorEvent };
-type ParkedWrite = {
+/** A step, what the supervisor hears after its commit, and the request it settles. */
+export type Written = {
+  readonly op: StepOp;
+  readonly event: SupervisorEvent;
+  readonly approval?: ApprovalId | undefined;
+};
+/** What is to be written, and what is done if it can't be. */
+export type ParkedWrite = {
   readonly write: (stored: StoredThread) => Written;
   readonly undo: (failure: Failure) => void;
 };
@@ -61,7 +77,7 @@ type ParkedWrite = {
  * Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time: the second
  * of two suspensions has nothing to add, and a cancellation that comes during one ends the thread after it.
  */
-function writeParked(host: HostContext, entry: ThreadEntry, { write, undo }: ParkedWrite): void {
+export function writeParked(host: HostContext, entry: ThreadEntry, { write, undo }: ParkedWrite): void {
   if (host.parking.has(entry)) return;
   const { lineage, treeSpawned } = entry;
   const childEndings = treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
@@ -77,12 +93,14 @@ function writeParked(host: HostContext, entry: ThreadEntry, { write, undo }: Par
     if (result === true || result.type !== 'loaded') return stop(result);
     const written = attempt(() => write(withEndings(result.thread, childEndings)));
     if (!written.ok) return stop({ type: 'failed', failure: written.failure });
-    const { op, event } = written.value;
+    const { op, event, approval } = written.value;
     host.store.submit(op, (committed) => {
       if (committed !== true) return stop(committed);
       host.parking.delete(entry);
       entry.order = undefined;
+      host.feed.deliver(lineage.thread, op.lines);
       host.tell(event);
+      if (approval !== undefined) host.approvals.tell('resolved', approval);
     });
   });
 }
@@ -146,7 +164,12 @@ function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepO
     end.status === 'cancelled'
       ? { reason: message, cost: costPayload(cost) }
       : { error: { code, message }, cost: costPayload(cost) };
-  const events = [...missedChildEvents(stored), { type: `thread_${end.status}`, payload } as const];
+  const { decision } = end;
+  const events = [
+    ...missedChildEvents(stored),
+    ...(decision ? [resolvedEvent(decision, end.comment)] : []),
+    { type: `thread_${end.status}`, payload } as const,
+  ];
   const firstSequence = stored.lastSequence + 1;
   const op: StepOp = {
     type: 'step',
@@ -161,6 +184,17 @@ function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepO
     lastSequence: stored.lastSequence + events.length,
     cost,
     status: { to: end.status, ending: JSON.stringify(ending) },
+    ...(decision && { decision }),
   };
   return { op, ending };
+}
+
+function resolvedEvent({ approvalId, status, by }: ApprovalDecision, comment: string | undefined) {
+  const payload: EventPayloads['approval_resolved'] = {
+    approval_id: approvalId,
+    granted: status === 'granted',
+    by,
+    ...(comment !== undefined && { message: comment }),
+  };
+  return { type: 'approval_resolved', payload } as const;
 }

@@ -3,6 +3,8 @@ import type { Config } from '../config/config.ts';
 import type { OperationInput, OperationName } from '../core/operations.ts';
 import { lockHolder } from '../store/lock.ts';
 import { openReader } from '../store/reader.ts';
+import { createApprovalDesk } from './approval-desk.ts';
+import { createApprovals, type Approvals } from './approvals.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
@@ -18,6 +20,8 @@ export interface ProjectConnection extends Disposable {
   /** Whether a runtime answers; if not, the stored database is read, and changes are refused with `runtime_closed`. */
   readonly isRun: boolean;
   readonly orchestrator: Orchestrator;
+  /** What threads ask of people, and the way to answer. */
+  readonly approvals: Approvals;
   close(): void;
 }
 
@@ -35,7 +39,8 @@ function throughSocket(client: ControlSocketClient, config: Config): ProjectConn
   const orchestrator = createOrchestrator((name, input) =>
     client.call(name, input, { deadlineMs: deadlineOf(name, input, config) }),
   );
-  return { isRun: true, orchestrator, close: () => client.close(), [Symbol.dispose]: () => client.close() };
+  const approvals = createApprovals({ call: (name, input) => client.ask(name, input, { deadlineMs: ENDING_MS }) });
+  return { isRun: true, orchestrator, approvals, close: () => client.close(), [Symbol.dispose]: () => client.close() };
 }
 
 /** How long an answer that needs no waiting may take. */
@@ -57,5 +62,6 @@ function readOnly(folder: string, config: Config): ProjectConnection {
   const reader = openReader(join(folder, 'threads.db'));
   const operations = createOperations(restingThreads({ reader, config, isRun: lockHolder(folder) !== undefined }));
   const orchestrator = createOrchestrator((name, input) => operations.call(name, input));
-  return { isRun: false, orchestrator, close: () => reader.close(), [Symbol.dispose]: () => reader.close() };
+  const approvals = createApprovals(createApprovalDesk({ reader }));
+  return { isRun: false, orchestrator, approvals, close: () => reader.close(), [Symbol.dispose]: () => reader.close() };
 }

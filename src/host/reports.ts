@@ -45,7 +45,9 @@ export function createReportHandler({
         // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
       case 'suspended':
-        return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
+        host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
+        if (report.approval !== undefined) host.approvals.tell('requested', report.approval);
+        return;
       case 'startFailed':
         return endParked(host, host.table.get(report.thread), { status: 'error', failure: report.failure });
       case 'resumeFailed':

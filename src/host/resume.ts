@@ -1,13 +1,17 @@
 import { resolveLimits } from '../config/limits.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import type { ThreadId } from '../core/ids.ts';
+import type { ApprovalId, ThreadId } from '../core/ids.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
+import { pendingOf } from './approval-pending.ts';
+import { writeGrant } from './approval-settling.ts';
+import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
+import { cancelled, endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -17,20 +21,19 @@ export type ResumeOrder = {
   readonly message: string | undefined;
   readonly limits: LimitOverrides | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
-  /** Its parent has given what a higher `spend` needs. */
-  readonly isRaised?: boolean;
+  /** The request that this is the answer to, and who gives it; a plain resumption answers what is pending, too. */
+  readonly grant?: { readonly approvalId: ApprovalId; readonly by: string };
+  /** What has to be on disk before it goes on is there: new limits, more money, a person's answer. */
+  readonly isReady?: boolean;
 };
 
 /** Puts a suspended thread in line; it is read back from its checkpoint when it gets a slot. */
 export function resumeThread(host: HostContext, order: ResumeOrder): void {
   const refusal = refuse(host, order);
   if (refusal) return order.done(failed(refusal));
-  // A suspension may have given back what the thread could still spend.
-  const mayHaveReleased = host.config.budget.releaseSuspended;
-  if (!order.isRaised && (mayHaveReleased || order.limits?.spend !== undefined)) {
-    return raiseFirst(host, order, order.limits?.spend ?? 0);
-  }
-  const { entry, message, limits, done } = order;
+  const asked = order.isReady ? order : withPending(host, order);
+  if (needsStore(host, asked)) return prepare(host, asked);
+  const { entry, message, limits, done } = asked;
   entry.phase = 'queued';
   entry.suspendReason = undefined;
   entry.order = { kind: 'resume', message, limits };
@@ -40,7 +43,21 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   assignThreads(host);
 }
 
-function refuse(host: HostContext, { entry, limits, isRaised }: ResumeOrder): Failure | undefined {
+/** A plain resumption of a thread that waits for a person is that person's answer. */
+function withPending(host: HostContext, order: ResumeOrder): ResumeOrder {
+  if (order.grant) return order;
+  const pending = pendingOf(host, order.entry);
+  return pending ? { ...order, grant: { approvalId: pending.approvalId, by: PLAIN } } : order;
+}
+
+/** A suspension may have given back what the thread could still spend. */
+function needsStore({ config }: HostContext, { isReady, grant, limits, entry }: ResumeOrder): boolean {
+  if (isReady) return false;
+  const isBounded = limits !== undefined && entry.lineage.parent !== undefined;
+  return grant !== undefined || isBounded || limits?.spend !== undefined || config.budget.releaseSuspended;
+}
+
+function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Failure | undefined {
   const { phase, cancelReason, resuming, lineage } = entry;
   const refusal = (how: string): Failure => ({
     code: 'invalid_argument',
@@ -48,28 +65,60 @@ function refuse(host: HostContext, { entry, limits, isRaised }: ResumeOrder): Fa
   });
   if (cancelReason !== undefined) return refusal('is being cancelled');
   if (phase !== 'suspended') return refusal(`is ${phase}; only a suspended one can be resumed`);
-  if (resuming && !isRaised) return refusal('is being resumed already');
+  if (isReady) return undefined;
+  if (resuming) return refusal('is being resumed already');
+  if (host.parking.has(entry)) return refusal('is just being ended');
   return checkLimits(host, limits);
 }
 
-/** A higher ceiling is reserved from the parent first: whoever resumes the thread hears now that it does not fit. */
-function raiseFirst(host: HostContext, order: ResumeOrder, spend: number): void {
+/**
+ * What must be on disk before the thread stands in line, one after the other: its limits are no more than its parent's; its
+ * parent gives what a higher `spend` needs; the answer is in its log. Whoever resumes it hears now what does not fit, and
+ * nothing has changed then.
+ */
+function prepare(host: HostContext, order: ResumeOrder): void {
   const { entry, done: answer } = order;
-  const { thread, threadId } = entry.lineage;
   const done: ResumeOrder['done'] = (given) => {
     entry.resuming = false;
+    host.awaitingStore.delete(done);
     answer(given);
+    // A cancellation could not be written while the answer was.
+    if (entry.cancelReason !== undefined && entry.phase === 'suspended')
+      endParked(host, entry, cancelled(entry.cancelReason));
+    reportEmpty(host);
   };
   entry.resuming = true;
   host.awaitingStore.add(done);
-  host.store.submit({ type: 'raise', thread, ceiling: usdToNano(spend), at: host.clock.now() }, (result) => {
-    host.awaitingStore.delete(done);
-    const failure = raiseFailure(result, threadId, spend);
-    if (failure) done(failed(failure));
-    // Meanwhile it may have been cancelled, or the runtime may close: the supervisor looks at it again.
-    else host.tell({ type: 'RESUME', order: { ...order, done, isRaised: true } satisfies ResumeOrder });
-    reportEmpty(host);
+  const ready: ResumeOrder = { ...order, done, isReady: true };
+  const refusedBy = (failure: Failure | undefined): boolean => {
+    const why = failure ?? notSuspended(entry);
+    if (why) done(failed(why));
+    return why !== undefined;
+  };
+  checkNewLimits(host, order, (tooMuch) => {
+    if (refusedBy(tooMuch)) return;
+    raise(host, order, (unaffordable) => {
+      if (refusedBy(unaffordable)) return;
+      if (!order.grant) host.tell({ type: 'RESUME', order: ready });
+      else writeGrant(host, { order, ready, failed: (failure) => done(failed(failure)) });
+    });
   });
+}
+
+/** Meanwhile it may have been cancelled. */
+function notSuspended({ phase, cancelReason, lineage }: ThreadEntry): Failure | undefined {
+  if (phase === 'suspended' && cancelReason === undefined) return undefined;
+  return { code: 'invalid_argument', message: `Thread ${lineage.threadId} is being cancelled` };
+}
+
+/** A higher ceiling is reserved from the parent. */
+function raise(host: HostContext, { entry, limits }: ResumeOrder, done: (failure: Failure | undefined) => void): void {
+  const { thread, threadId } = entry.lineage;
+  const { spend } = limits ?? {};
+  if (spend === undefined && !host.config.budget.releaseSuspended) return done(undefined);
+  host.store.submit({ type: 'raise', thread, ceiling: usdToNano(spend ?? 0), at: host.clock.now() }, (result) =>
+    done(raiseFailure(result, threadId, spend ?? 0)),
+  );
 }
 
 function raiseFailure(result: StoreResult, threadId: ThreadId, spend: number): Failure | undefined {

@@ -12,6 +12,8 @@ import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './control-client.ts';
 import type { ControlSocket } from './control-socket.ts';
+import type { ApprovalDesk } from './approval-desk.ts';
+import { createRuntimeApprovals } from './approvals-runtime.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
@@ -37,6 +39,7 @@ export type RuntimeParts = {
   readonly supervisor: Supervisor;
   readonly functions: HostFunctions;
   readonly operations: Operations;
+  readonly desk: ApprovalDesk;
   readonly recall: (threadId: string) => WaitedThread;
   /** Whether the runtime has stopped. */
   readonly life: { isStopped: boolean };
@@ -94,6 +97,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     },
     ...createWaits(parts, sources),
     orchestrator: orchestratorOf(parts, sources),
+    approvals: createRuntimeApprovals(parts),
     list(filter = {}) {
       checkOptionNames('list', filter, LIST_FILTER);
       refuseStopped(sources);

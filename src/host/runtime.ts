@@ -3,6 +3,7 @@ import type { Failure } from '../core/errors.ts';
 import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { WorkerView } from '../core/control-surface.ts';
+import type { RuntimeApprovals } from './approvals-runtime.ts';
 import type { HostHook } from './host-functions.ts';
 import type { Orchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
@@ -84,6 +85,8 @@ export interface Runtime extends AsyncDisposable {
   waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
   /** The operations on threads that models and people have as well. */
   readonly orchestrator: Orchestrator;
+  /** What threads ask of people, and the way to answer. */
+  readonly approvals: RuntimeApprovals;
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
   on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;

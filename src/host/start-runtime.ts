@@ -3,14 +3,18 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
+import { isApprovalOperation } from '../core/approval-operations.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
+import { createApprovalDesk } from './approval-desk.ts';
+import { createApprovalNews } from './approval-news.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createControlClient, type ControlClient } from './control-client.ts';
+import type { ServedOperations } from './control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
@@ -18,7 +22,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
-import { createQuestionHandler } from './questions.ts';
+import { createQuestionHandler, type QuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
@@ -103,10 +107,12 @@ async function connectOrClose(parts: Parts): Promise<Runtime> {
 
 type Wired = Omit<RuntimeParts, 'socket'>;
 
-async function openSocket({ path }: Parts, { host, operations }: Wired): Promise<ControlSocket> {
+async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, problem, reader } = host;
   try {
-    return await openControlSocket({ folder: dirname(path), operations, clock, problem });
+    const call: ServedOperations['call'] = (name, input, asking) =>
+      isApprovalOperation(name) ? desk.call(name, input) : operations.call(name, input, asking);
+    return await openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
   } catch (thrown) {
     reader.close();
     throw thrown;
@@ -148,6 +154,7 @@ function connect(parts: Parts): Wired {
       gateway: () => gateway,
       idOf: (thread) => table.get(thread)?.lineage.threadId,
     }),
+    approvals: createApprovalNews(),
     load: pool.links.map(() => 0),
     endings: createFifo(),
     questions: createWorkerQuestions(() => gateway),
@@ -158,14 +165,11 @@ function connect(parts: Parts): Wired {
     tell: supervisor.send,
     problem,
   };
+  const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped }));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({
-      host,
-      questions: createQuestionHandler({ host, functions, operations, recall }),
-      backOffs: createBackOffs((command) => gateway.broadcast(command)),
-    }),
+    receive: handleReports(host, createQuestionHandler({ host, functions, operations, recall })),
     now: () => performance.now(),
     unsent: (command) => refuseUnsent(host, command),
   });
@@ -173,7 +177,12 @@ function connect(parts: Parts): Wired {
   const settings = followConfig(parts, host, controls);
   heedParts(parts, host);
   supervisor.send({ type: 'READY' });
-  return { host, supervisor, functions, operations, recall, life, controls, store, pool, problems, settings };
+  return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
+}
+
+function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {
+  const backOffs = createBackOffs((command) => host.gateway.broadcast(command));
+  return createReportHandler({ host, questions, backOffs });
 }
 
 /** A runtime without its store or one of its workers is over. */

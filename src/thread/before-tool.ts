@@ -61,7 +61,9 @@ function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRe
   };
   runHooks({ thread, services, event, context: () => contextOf(request), take }, (control, by) => {
     if (control?.action === 'skip') return done(refused(asked, control));
-    if (!obeyControl({ thread, services, event, by }, control)) done(asked);
+    // A person grants this call with this input, whenever the model makes it again.
+    const subject = (): string => `${tool.id} ${JSON.stringify(asked.input)}`;
+    if (!obeyControl({ thread, services, event, by, subject }, control)) done(asked);
   });
 }
 

@@ -1,7 +1,10 @@
 import { askedDelayMs, retryDelayMs } from '../config/retry.ts';
 import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
 import type { Classification } from '../config/classify.ts';
+import { askAbout } from './approval.ts';
+import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
+import type { Hook } from './hooks.ts';
 import { bookUsage } from './model-call.ts';
 import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
@@ -35,7 +38,7 @@ export const classifyFailure: Effect = (thread, services) => {
     const isMeant = control?.action === 'retry' && classification.retryable;
     const goesOn = control?.action === 'retry' || control?.action === 'continue' || control?.action === 'skip';
     if (control && goesOn && !isMeant) warnOfControl({ thread, services, event: 'error', by }, control);
-    endAfterFailure(thread, failure, control);
+    endAfterFailure(thread, failure, control && by ? { ...control, by } : undefined);
   });
 };
 
@@ -80,12 +83,13 @@ function shareBackOff(
 function endAfterFailure(
   thread: Thread,
   failure: ModelFailure,
-  control: { action: string; error?: string | undefined } | undefined,
+  control: (Control & { readonly by: Hook }) | undefined,
 ): void {
   const message = `${failure.type}: ${control?.error ?? failure.message}`;
   if (control?.action === 'abort') return thread.send({ type: 'CANCEL', reason: message });
   if (control?.action === 'suspend' || control?.action === 'escalate') {
-    return thread.send({ type: 'SUSPEND', reason: 'error', message });
+    const ask = askAbout(thread, { by: control.by, message: control.suspend_reason ?? message });
+    return thread.send({ type: 'SUSPEND', reason: 'error', message, ask });
   }
   thread.send({ type: 'FAIL', failure: { code: 'provider_failed', message } });
 }

@@ -4,6 +4,7 @@ import { isRecord, own } from '../tools/json-schema/schema-walk.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import { compactHistory } from './compact-history.ts';
 import { compactionOf } from './compaction.ts';
+import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook } from './hooks.ts';
@@ -53,7 +54,8 @@ export const decideFullContext: Effect = (thread, services) => {
   const context = (): Record<string, unknown> => pressureContext(thread);
   runHooks({ thread, services, event, context }, (control, by) => {
     if (obeyControl({ thread, services, event, by }, control)) return;
-    const waives = control?.action === 'continue' || control?.action === 'skip';
+    // A suspension that was not obeyed is one that a person has granted.
+    const waives = control !== undefined && WAIVES.has(control.action);
     if (!waives) return thread.send({ type: 'FAIL', failure: noSuccessor(thread) });
     if (thread.contextTokens >= thread.plan.model.contextWindow) {
       return thread.send({ type: 'FAIL', failure: tooLong(thread) });
@@ -62,6 +64,8 @@ export const decideFullContext: Effect = (thread, services) => {
     thread.send({ type: 'FULL_WAIVED' });
   });
 };
+
+const WAIVES: ReadonlySet<Control['action']> = new Set(['continue', 'skip', 'suspend', 'escalate']);
 
 function pressureContext({ contextTokens, plan }: Thread): Record<string, unknown> {
   const { contextWindow } = plan.model;

@@ -1,5 +1,6 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
 import { decodeEvents, type StoredEvent } from '../core/events.ts';
+import type { LimitOverrides } from '../core/limits.ts';
 import { replaceMiddle } from './replace-middle.ts';
 
 /** A conversation as the log tells it. */
@@ -10,7 +11,14 @@ export type History = {
   readonly messages: readonly Message[];
   /** Calls without a result: the thread was interrupted before they were done. */
   readonly openCalls: readonly OpenCall[];
+  /** Limits that people have granted, oldest first; undefined = none. */
+  readonly raises: readonly Raise[] | undefined;
+  /** The decision of a hook that was granted since the last answer. */
+  readonly granted: string | undefined;
 };
+
+/** New limits, and the number of the event that they are in. */
+export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
 
 /** A call without a result; not started if its `before_tool` hooks had not let it pass. */
 export type OpenCall = ToolCall & { readonly isStarted: boolean };
@@ -21,14 +29,24 @@ export type OpenCall = ToolCall & { readonly isStarted: boolean };
  * `context_compacted` what stands in the place of what from there on.
  */
 export function rebuildHistory(lines: string): History {
-  const fold: Fold = { started: false, system: '', messages: [], answer: undefined, results: new Map() };
+  const fold: Fold = {
+    started: false,
+    system: '',
+    messages: [],
+    answer: undefined,
+    results: new Map(),
+    points: new Map(),
+    raises: undefined,
+    granted: undefined,
+  };
   for (const event of decodeEvents(lines)) take(fold, event);
-  const { toolCalls = [], started = new Set() } = fold.answer ?? {};
+  const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
   const openCalls = toolCalls
     .filter(({ id }) => !fold.results.has(id))
-    .map((call) => ({ ...call, isStarted: started.has(call.id) }));
+    .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  return { started: fold.started, system: fold.system, messages: fold.messages, openCalls };
+  const { started, system, messages, raises, granted } = fold;
+  return { started, system, messages, openCalls, raises, granted };
 }
 
 type Fold = {
@@ -38,6 +56,10 @@ type Fold = {
   /** The last answer, as long as results of its calls may come. */
   answer: { readonly toolCalls: ToolCall[]; readonly started: Set<string> } | undefined;
   readonly results: Map<string, Message>;
+  /** Points by the request that is about them. */
+  readonly points: Map<string, string>;
+  raises: Raise[] | undefined;
+  granted: string | undefined;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -55,6 +77,7 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     case 'cognition_out':
       if (event.payload.is_partial) return;
+      fold.granted = undefined;
       closeAnswer(fold);
       fold.answer = { toolCalls: [...(event.payload.tool_calls ?? [])], started: new Set() };
       fold.messages.push({ role: 'assistant', text: event.payload.text, toolCalls: fold.answer.toolCalls });
@@ -74,6 +97,18 @@ function take(fold: Fold, event: StoredEvent): void {
       const { call_id, output, error } = event.payload;
       const text = error ?? output ?? '';
       fold.results.set(call_id, { role: 'tool', callId: call_id, text, isError: error !== undefined });
+      return;
+    }
+    case 'approval_requested': {
+      const { approval_id, point } = event.payload;
+      if (point !== undefined) fold.points.set(approval_id, point);
+      return;
+    }
+    case 'approval_resolved': {
+      const { approval_id, granted, limits } = event.payload;
+      if (!granted) return;
+      fold.granted = fold.points.get(approval_id);
+      if (limits) (fold.raises ??= []).push({ sequence: event.sequence, limits });
       return;
     }
     default:

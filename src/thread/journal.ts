@@ -5,6 +5,7 @@ import { encodeEvent, type EventPayloads, type EventType } from '../core/events.
 import type { ThreadNo } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { WorkerReport } from '../core/protocol.ts';
+import type { ApprovalRequest } from '../core/store-approvals.ts';
 import type { StatusChange, StepOp, StoreResult } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import { checkpointState } from './checkpoint.ts';
@@ -22,7 +23,12 @@ export type EmittedEvent = {
 };
 
 /** What a step carries beside the events recorded since the last one. */
-export type StepParts = { readonly reserve?: NanoUsd; readonly status?: StatusChange };
+export type StepParts = {
+  readonly reserve?: NanoUsd;
+  readonly status?: StatusChange;
+  /** With a suspension that waits for a person. */
+  readonly request?: ApprovalRequest;
+};
 
 /**
  * A worker's way to the log. Events are encoded once, collected in the thread, and sent to the store with the step they

@@ -5,8 +5,10 @@ import type { Effect } from './effects.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
 import { deliverInbox } from './conversation.ts';
+import { askAtLimit } from './approval.ts';
 import { checkContext } from './context-pressure.ts';
 import { warnOfControl } from './obey-control.ts';
+import type { Hook } from './hooks.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import { stopWork } from './stop-work.ts';
@@ -67,7 +69,8 @@ export const decideLimit: Effect = (thread, services, event) => {
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';
     if (control && (isWaiver || control.action === 'retry'))
       warnOfControl({ thread, services, event: 'limit', by }, control);
-    endAtLimit({ thread, services, values, asked: hit.asked, control: decided });
+    const isHooks = control !== undefined && control.action !== 'retry';
+    endAtLimit({ thread, services, values, hit, control: decided, by: isHooks ? by : undefined });
   });
 };
 
@@ -79,25 +82,52 @@ type LimitDecision = {
     readonly current_value: number;
     readonly current_max: number;
   };
-  readonly asked: number | undefined;
+  readonly hit: LimitHit;
   readonly control: Control;
+  /** The hook that decided; undefined: `on_exceed` does. */
+  readonly by: Hook | undefined;
 };
 
-function endAtLimit({ thread, services, values, asked, control }: LimitDecision): void {
+function endAtLimit(decision: LimitDecision): void {
+  const { thread, values, hit, control, by } = decision;
+  const { asked } = hit;
   const more = asked === undefined ? '' : `, and the next call may cost ${nanoToUsd(asked)}`;
   const message = `${values.limit_code}: ${values.current_value} of ${values.current_max}${more}`;
   switch (control.action) {
     case 'abort':
       return thread.send({ type: 'CANCEL', reason: message });
     case 'escalate':
-      services.journal.record(thread, 'limit_escalation_requested', values);
-      return thread.send({ type: 'SUSPEND', reason: 'limit', message });
-    case 'suspend':
-      return thread.send({ type: 'SUSPEND', reason: 'limit', message: control.suspend_reason ?? message });
+      return escalate(decision, message);
+    case 'suspend': {
+      const reason = control.suspend_reason ?? message;
+      const ask = askAtLimit({ thread, by }, { hit, message: reason });
+      return thread.send({ type: 'SUSPEND', reason: 'limit', message: reason, ask });
+    }
     case 'fail':
     case 'retry':
     case 'continue':
     case 'skip':
       return thread.send({ type: 'FAIL', failure: { code: values.limit_code, message: control.error ?? message } });
   }
+}
+
+/** Asks for more; what is suggested of money is no more than the thread's parent could give at this moment. */
+function escalate({ thread, services, values, hit, by }: LimitDecision, message: string): void {
+  const { parent } = thread.lineage;
+  services.journal.record(thread, 'limit_escalation_requested', values);
+  const suspend = (suggested: number): void => {
+    const ask = askAtLimit({ thread, by }, { hit, message, suggested });
+    thread.send({ type: 'SUSPEND', reason: 'limit', message, ask });
+  };
+  const suggested = suggestedMax(hit);
+  if (hit.code !== 'spend_exceeded' || parent === undefined) return suspend(suggested);
+  services.store.submit({ type: 'remaining', thread: parent }, (result) => {
+    const left = result !== true && result.type === 'remaining' ? result.remaining : 0;
+    suspend(Math.min(suggested, hit.max + left));
+  });
+}
+
+/** Twice as much, or what is used and asked for, if that is more. */
+function suggestedMax({ current, max, asked = 0 }: LimitHit): number {
+  return Math.max(2 * max, Math.ceil(current + asked), 1);
 }

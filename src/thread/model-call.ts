@@ -1,6 +1,7 @@
 import type { ModelRequest, TokenUsage } from '../core/provider.ts';
-import { nanoToUsd, type NanoUsd } from '../core/money.ts';
+import { formatUsd, nanoToUsd, type NanoUsd } from '../core/money.ts';
 import { priceOf, worstCase } from '../providers/pricing.ts';
+import { askAbout } from './approval.ts';
 import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
@@ -121,7 +122,13 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
   if (spend > thread.reserved) {
     const overspend = { reserved: nanoToUsd(thread.reserved), actual: nanoToUsd(spend) };
     services.journal.record(thread, 'budget_overspend', overspend);
-    thread.suspendRequest ??= { reason: 'budget', message: 'A call cost more than its worst case' };
+    const message = 'A call cost more than its worst case';
+    const more = ` (${formatUsd(spend)} instead of ${formatUsd(thread.reserved)})`;
+    thread.suspendRequest = {
+      reason: 'budget',
+      message,
+      ask: askAbout(thread, { by: 'ledger', message: message + more }),
+    };
   }
   addSettlement(thread, { reserved: thread.reserved, actual: spend });
   thread.reserved = 0;

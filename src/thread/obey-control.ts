@@ -2,10 +2,16 @@ import type { HookEvent } from '../core/hook-events.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import type { Hook } from './hooks.ts';
+import { askOfHook } from './approval.ts';
 import { warnOfHook } from './run-hooks.ts';
 
 /** What hooks decided at an event, and which of them. */
-export type Decided = InWorker & { readonly event: HookEvent; readonly by: Hook | undefined };
+export type Decided = InWorker & {
+  readonly event: HookEvent;
+  readonly by: Hook | undefined;
+  /** What it is about, where an event comes several times in a turn: a call and its input. */
+  readonly subject?: () => string;
+};
 
 /** Where `skip` means something: whoever raises the event sees to it. `retry` means something at `error` only. */
 const SKIPS: ReadonlySet<HookEvent> = new Set(['before_tool', 'context_window_pressure', 'context_limit_reached']);
@@ -27,8 +33,7 @@ export function obeyControl(decided: Decided, control: Control | undefined): boo
       return true;
     case 'suspend':
     case 'escalate':
-      thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason ?? control.error });
-      return true;
+      return suspend(decided, control);
     case 'skip':
       if (!SKIPS.has(event)) warnOfControl(decided, control);
       return false;
@@ -39,6 +44,18 @@ export function obeyControl(decided: Decided, control: Control | undefined): boo
     case undefined:
       return false;
   }
+}
+
+/** False if a person has granted just this. */
+function suspend(decided: Decided, control: Control): boolean {
+  const { thread } = decided;
+  const ask = askOfHook(decided, control);
+  if (ask.point === thread.granted) {
+    thread.granted = undefined;
+    return false;
+  }
+  thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason ?? control.error, ask });
+  return true;
 }
 
 /** Says that a decision means nothing where it was made. */

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { resolveLimits } from '../config/limits.ts';
 import { missedChildEvents } from '../core/child-events.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import type { LimitOverrides } from '../core/limits.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import { parseCheckpoint } from './checkpoint.ts';
-import { rebuildHistory } from './history.ts';
+import type { InWorker } from './conversation.ts';
+import { rebuildHistory, type History } from './history.ts';
 import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
@@ -77,17 +79,20 @@ function rebuild({ stored, spec }: Found, command: Resume, services: Services): 
   thread.firstSequence = stored.lastSequence + 1;
   thread.sink = createModelSink(thread, services);
   if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
-  applyHistory(thread, stored.lines, services);
+  const history = rebuildHistory(stored.lines);
+  const settled = stored.checkpoint?.sequence ?? 0;
+  // A checkpoint that was written later has them in it.
+  for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
+  thread.granted = history.granted;
+  applyHistory({ thread, services }, history);
   catchUp(thread, stored, services);
-  if (command.limits) {
-    const { limits } = resolveLimits({
-      defaults: thread.limits,
-      directive: { id: spec.directive, limits: {} },
-      overrides: command.limits,
-    });
-    thread.limits = limits;
-  }
+  if (command.limits) applyLimits(thread, command.limits);
   return thread;
+}
+
+function applyLimits(thread: Thread, overrides: LimitOverrides): void {
+  const directive = { id: thread.spec.directive, limits: {} };
+  thread.limits = resolveLimits({ defaults: thread.limits, directive, overrides }).limits;
 }
 
 /** Records what has become of its children while it was in no worker, where nobody could append to its log. */
@@ -121,8 +126,7 @@ function applyCheckpoint(thread: Thread, state: string, now: number): void {
   thread.startedAt = now - ranMs;
 }
 
-function applyHistory(thread: Thread, lines: string, services: Services): void {
-  const { started, system, messages, openCalls } = rebuildHistory(lines);
+function applyHistory({ thread, services }: InWorker, { started, system, messages, openCalls }: History): void {
   thread.announced = started;
   thread.system = system;
   thread.messages.push(...messages);

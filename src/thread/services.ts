@@ -2,6 +2,7 @@ import type { Classifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
+import type { ApprovalId } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { EnvironmentRefs } from '../items/input-refs.ts';
@@ -32,6 +33,7 @@ export type Services = {
   readonly clock: Clock;
   /** A number in [0, 1), for jitter. */
   readonly random: () => number;
+  readonly newApprovalId: () => ApprovalId;
   readonly config: Config;
   readonly classify: Classifier;
   readonly eventPolicies: ReadonlyMap<string, EventPolicy>;

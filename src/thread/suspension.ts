@@ -1,5 +1,8 @@
+import { requestPayload } from './approval.ts';
 import type { Effect } from './effects.ts';
-import { addUserMessage } from './conversation.ts';
+import type { ApprovalRequest } from '../core/store-approvals.ts';
+import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import { addUserMessage, type InWorker } from './conversation.ts';
 import { tellChildNews } from './child-hooks.ts';
 import { costOf } from './cost.ts';
 import { startDeadline } from './prepare.ts';
@@ -11,18 +14,36 @@ import { startDeadline } from './prepare.ts';
 export const recordSuspension: Effect = (thread, services, event) => {
   const reason = event.type === 'SUSPEND' ? event.reason : 'user';
   const message = event.type === 'SUSPEND' ? event.message : undefined;
+  const request = event.type === 'SUSPEND' ? recordRequest({ thread, services }, event) : undefined;
   services.journal.record(thread, 'thread_suspended', {
     suspend_reason: reason,
     ...(message !== undefined && { message }),
   });
   thread.checkpointDue = true;
-  services.journal.commit(thread, { status: { to: 'suspended', reason } }, () => {
+  services.journal.commit(thread, { status: { to: 'suspended', reason }, ...(request && { request }) }, () => {
     if (thread.ended) return;
-    services.report({ type: 'suspended', thread: thread.lineage.thread, reason, cost: costOf(thread) });
+    services.report({
+      type: 'suspended',
+      thread: thread.lineage.thread,
+      reason,
+      cost: costOf(thread),
+      approval: request?.approvalId,
+    });
     services.forget(thread);
     services.leave(thread);
   });
 };
+
+type Suspend = Extract<ThreadMachineEvent, { type: 'SUSPEND' }>;
+
+/** What a person is asked is stored with the suspension: neither is there without the other. */
+function recordRequest({ thread, services }: InWorker, { ask, reason }: Suspend): ApprovalRequest | undefined {
+  if (!ask) return undefined;
+  const { point, ...question } = ask;
+  const request = { ...question, approvalId: services.newApprovalId(), reason };
+  services.journal.record(thread, 'approval_requested', requestPayload(request, point));
+  return request;
+}
 
 /** Writes `thread_resumed`; a message that came with it is delivered before the next turn. */
 export const recordResumption: Effect = (thread, services, event) => {

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Schedule } from '../core/batched-port.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
+import type { ApprovalId } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
@@ -35,6 +36,7 @@ export type ThreadServicesOptions = Pick<
   readonly config: Config;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly newApprovalId: () => ApprovalId;
   readonly schedule: Schedule;
   readonly store: StoreClient;
   readonly report: (report: WorkerReport) => void;
@@ -108,7 +110,7 @@ function eventHandlingOf(
 }
 
 function versionOf(worker: Worker, config: Config, before: Parts | undefined): ThreadHostServices {
-  const { projectPath, clock, random, env, counters, store, gates, host, report, fatal } = worker;
+  const { projectPath, clock, random, newApprovalId, env, counters, store, gates, host, report, fatal } = worker;
   const parts = shareParts(worker, config, before);
   const { items, ...tools } = parts.tools.value;
   const providers = parts.providers.value;
@@ -119,6 +121,7 @@ function versionOf(worker: Worker, config: Config, before: Parts | undefined): T
     projectPath,
     clock,
     random,
+    newApprovalId,
     config,
     classify: compileClassifier(config.errors),
     eventPolicies: handling.policies,

@@ -8,6 +8,7 @@ import type { NanoUsd } from '../core/money.ts';
 import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { Settlement } from '../core/store.ts';
+import type { ApprovalQuestion } from '../core/store-approvals.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
@@ -124,7 +125,11 @@ export type Thread = {
   outputs: Readonly<Record<string, unknown>> | undefined;
   text: string;
   reminded: boolean;
-  suspendRequest: { readonly reason: SuspendReason; readonly message: string | undefined } | undefined;
+  suspendRequest:
+    | { readonly reason: SuspendReason; readonly message: string | undefined; readonly ask?: ApprovalQuestion }
+    | undefined;
+  /** The decision of a hook that a person has approved while the thread was suspended: it is not asked about again. */
+  granted: string | undefined;
   cancelReason: string | undefined;
   failure: Failure | undefined;
   ended: boolean;
@@ -190,6 +195,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     text: '',
     reminded: false,
     suspendRequest: undefined,
+    granted: undefined,
     cancelReason: undefined,
     failure: undefined,
     ended: false,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { Config } from '../config/config.ts';
@@ -5,6 +6,7 @@ import { deepFreeze } from '../config/freeze.ts';
 import { createBatchedPort } from '../core/batched-port.ts';
 import { systemClock } from '../core/clock.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
+import { createApprovalIds } from '../core/ids.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
@@ -67,6 +69,7 @@ function createServices(
     config: deepFreeze(task.config as Config),
     clock: systemClock,
     random: Math.random,
+    newApprovalId: createApprovalIds(systemClock.now, randomBytes),
     schedule,
     store: createStoreClient({ port: task.store, schedule }),
     report,

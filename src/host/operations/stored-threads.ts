@@ -60,9 +60,15 @@ function successorOf(reader: StoreReader, { thread, status }: ThreadRow): Thread
 }
 
 /** The approval a suspended thread waits for, if it is one. */
-export function pendingApproval(reader: StoreReader, thread: number): EventPayloads['approval_requested'] | undefined {
+export function pendingApproval(
+  reader: StoreReader,
+  thread: number,
+): Omit<EventPayloads['approval_requested'], 'suspend_reason' | 'point'> | undefined {
   const last = lastEvent(reader, thread, ({ event_type }) => DECIDES.has(event_type));
-  return last?.event_type === 'approval_requested' ? last.payload : undefined;
+  if (last?.event_type !== 'approval_requested') return undefined;
+  // The rest is said elsewhere, or the runtime's own.
+  const { suspend_reason: _reason, point: _point, ...approval } = last.payload;
+  return approval;
 }
 
 /** Events after which a thread waits for an approval, or no longer. */

@@ -1,0 +1,62 @@
+import { connectProject, type Approval, type Approvals } from '../index.ts';
+import { readApprovalsOrder, type ApprovalsOrder } from './approvals-arguments.ts';
+import { settleHere, type SettledHere } from './approvals-here.ts';
+import { approvalsText, settledText } from './approvals-text.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { printable, printableJson } from './printable.ts';
+
+/**
+ * `skein approvals list|grant|deny`: what threads ask of people. Through the runtime that holds the project; where there is
+ * none, what is stored is read, and an answer is given in a runtime of its own, which waits until its thread has settled.
+ */
+export async function approvalsCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const user = io.env['USER'] ?? io.env['LOGNAME'] ?? io.env['USERNAME'] ?? 'cli';
+  const order = readApprovalsOrder(args, { cwd: io.cwd, user });
+  const { action, project } = order;
+  using connection = await connectProject({ project, env: io.env });
+  if (action.kind === 'list') return printList(await connection.approvals.list(action.filter), order, io);
+  if (connection.isRun) return printSettled({ approval: await settle(order, connection.approvals) }, order, io);
+  // The database is the runtime's from here on.
+  connection.close();
+  return printSettled(await settleHere(order, settle, io), order, io);
+}
+
+async function settle({ action }: ApprovalsOrder, approvals: Approvals): Promise<Approval> {
+  switch (action.kind) {
+    case 'grant':
+      return approvals.grant(action.id, action.grant);
+    case 'deny':
+      return approvals.deny(action.id, action.answer);
+    case 'list':
+      throw new Error('A list settles nothing');
+  }
+}
+
+function printList(approvals: readonly Approval[], { json }: ApprovalsOrder, io: CliIo): ExitCode {
+  io.stdout.write(json ? `${printableJson({ approvals: approvals.map(onWire) })}\n` : approvalsText(approvals));
+  return EXIT.completed;
+}
+
+/** Of a thread that went on here, it counts how it ended. */
+function printSettled({ approval, outcome }: SettledHere, { json }: ApprovalsOrder, io: CliIo): ExitCode {
+  const printed = { ...onWire(approval), ...(outcome && { outcome }) };
+  if (json) io.stdout.write(`${printableJson(printed)}\n`);
+  else {
+    io.stdout.write(settledText(approval));
+    if (outcome) io.stdout.write(`${printable(outcome.thread_id)}  ${outcome.status}${resultText(outcome)}\n`);
+  }
+  return outcome === undefined || outcome.success ? EXIT.completed : EXIT.failed;
+}
+
+function resultText({ result, error }: NonNullable<SettledHere['outcome']>): string {
+  const said = error ?? result;
+  if (said === null || said === undefined || said === '') return '';
+  return `  ${typeof said === 'string' ? printable(said) : printableJson(said)}`;
+}
+
+/** With names as they are on the wire; what was granted has them already. */
+function onWire(approval: Approval): Readonly<Record<string, unknown>> {
+  const snake = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(approval).map(([key, value]) => [snake(key), value]));
+}

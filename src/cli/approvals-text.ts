@@ -1,0 +1,63 @@
+import type { Approval } from '../index.ts';
+import { formatUsd, usdToNano } from '../core/money.ts';
+import { printable } from './printable.ts';
+
+/** Requests for approval with everything that is needed to decide; ends with a line break. */
+export function approvalsText(approvals: readonly Approval[]): string {
+  if (approvals.length === 0) return 'Nobody waits for an approval\n';
+  return approvals.map((approval) => linesOf(approval).join('\n')).join('\n\n') + '\n';
+}
+
+/** What was decided, on a line. */
+export function settledText({ approvalId, status, threadId, decidedBy }: Approval): string {
+  return `${printable(approvalId)}  ${status} by ${printable(decidedBy ?? '')}: ${printable(threadId)}\n`;
+}
+
+function linesOf(approval: Approval): string[] {
+  const { approvalId, status, threadId, directive, reason, askedBy, message } = approval;
+  return [
+    `${printable(approvalId)}  ${status}  ${new Date(approval.requestedAtMs).toISOString()}`,
+    `  thread: ${printable(threadId)} (${printable(directive)}), suspended: ${reason}`,
+    `  asked by: ${printable(askedBy)}`,
+    `  ${printable(message)}`,
+    ...limitLines(approval),
+    ...decisionLines(approval),
+  ];
+}
+
+/** Options of `grant` by the limit they raise. */
+const OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['spend_exceeded', '--spend'],
+  ['turns_exceeded', '--turns'],
+  ['tokens_exceeded', '--tokens'],
+  ['duration_seconds_exceeded', '--duration'],
+]);
+
+function limitLines({
+  approvalId,
+  status,
+  limitCode,
+  currentValue = 0,
+  currentMax = 0,
+  suggested,
+}: Approval): string[] {
+  if (limitCode === undefined) return status === 'pending' ? [`  skein approvals grant ${printable(approvalId)}`] : [];
+  const amount = (value: number): string =>
+    limitCode === 'spend_exceeded' ? formatUsd(usdToNano(value)) : String(value);
+  const option = OPTIONS.get(limitCode);
+  const hint = suggested === undefined ? '' : `; suggested: ${amount(suggested)}`;
+  return [
+    `  ${printable(limitCode)}: ${amount(currentValue)} of ${amount(currentMax)}${hint}`,
+    ...(status === 'pending' && option !== undefined
+      ? [`  skein approvals grant ${printable(approvalId)} ${option} ${suggested ?? 'N'}`]
+      : []),
+  ];
+}
+
+function decisionLines({ status, decidedBy, decidedAtMs, granted }: Approval): string[] {
+  if (status === 'pending' || decidedAtMs === undefined) return [];
+  const by = decidedBy === undefined ? '' : ` by ${printable(decidedBy)}`;
+  const limits = Object.entries(granted ?? {}).map(([name, value]) => `${name} ${String(value)}`);
+  const more = limits.length === 0 ? '' : `: ${printable(limits.join(', '))}`;
+  return [`  ${status}${by} ${new Date(decidedAtMs).toISOString()}${more}`];
+}

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Runtime } from '../src/index.ts';
+import { call, project, startOn, type Part, type Project } from './fixtures/scene.ts';
+import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+
+const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
+const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
+
+/** A cent for each answer of 100 tokens; before a call the worst case of 10 cents is reserved. */
+const MODELS = {
+  main: {
+    provider: 'scripted',
+    context_window: 200_000,
+    max_output_tokens: 1_000,
+    price: { input: 0, output: 100, cache_read: 0, cache_write: 0 },
+  },
+};
+const USAGE = { input_tokens: 100, output_tokens: 100 };
+const ASKS =
+  '<action primary="execute" item_type="tool" item_id="rye/agent/threads/internal/control">' +
+  '<param name="action" value="escalate"/><param name="suspend_reason" value="May it\u202e go on?"/></action>';
+
+const PARTS: Readonly<Record<string, Part>> = {
+  costly: {
+    limits: { spend: 0.105 },
+    says: [
+      { ...call('nothing'), usage: USAGE },
+      { text: 'all done', usage: USAGE },
+    ],
+  },
+  quick: { hooks: `<hook id="gate" event="before_step">${ASKS}</hook>`, says: [{ text: 'done' }] },
+};
+
+let own: Project;
+
+beforeEach(() => {
+  own = project(PARTS);
+  // The command line reads the settings of its user.
+  mkdirSync(join(own.path, 'home', '.ai', 'config'), { recursive: true });
+  own.write('home/.ai/config/agent.yaml', JSON.stringify({ trust: { project: 'off' }, models: MODELS }));
+  own.write('rest.yaml', JSON.stringify({ rules: [{ text: 'all done', usage: USAGE }] }));
+});
+afterEach(() => own[Symbol.dispose]());
+
+type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** Runs `skein approvals …` in the project. */
+async function approvals(...args: readonly string[]): Promise<Finished> {
+  const env = { PATH: process.env['PATH'], HOME: join(own.path, 'home'), USER: 'ann' };
+  const child = spawn(process.execPath, [SKEIN, 'approvals', ...args], {
+    cwd: own.path,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...printed };
+}
+
+function start(): Promise<Runtime> {
+  return startOn(own, PARTS, { config: { agent: { models: MODELS } } });
+}
+
+/** A thread at its spend limit, and the id of what it asks. */
+async function atItsLimit(runtime: Runtime): Promise<{ readonly thread: string; readonly approval: string }> {
+  const handle = await runtime.spawn('costly');
+  await runtime.waitAll([handle.id]);
+  const [request] = await runtime.approvals.list({ thread: handle.id });
+  return { thread: handle.id, approval: request?.approvalId ?? '' };
+}
+
+async function listed(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { stdout } = await approvals('list', '--json', '--status', 'all');
+  return (JSON.parse(stdout) as { approvals: Readonly<Record<string, unknown>>[] }).approvals;
+}
+
+describe('With a runtime that holds the project', () => {
+  let runtime: Runtime;
+  beforeEach(async () => {
+    runtime = await start();
+  });
+  afterEach(() => runtime.close({ graceMs: 0 }));
+
+  test('a thread that is suspended at its spend limit finishes with skein approvals grant ID --spend 2', async () => {
+    const { thread, approval } = await atItsLimit(runtime);
+    const list = await approvals('list');
+    expect(list.code).toBe(0);
+    for (const part of [
+      approval,
+      thread,
+      'costly, hook default_escalate_limit',
+      'spend_exceeded',
+      '$0.105',
+      '--spend 0.21',
+    ])
+      expect(list.stdout).toContain(part);
+    const granted = await approvals('grant', approval, '--spend', '2', '--message', 'but hurry');
+    expect(granted).toEqual({ code: 0, stdout: `${approval}  granted by ann: ${thread}\n`, stderr: '' });
+    expect(await runtime.thread(thread).result).toMatchObject({ status: 'completed', text: 'all done' });
+    const log = own.log(thread);
+    expect(log.find(({ event_type }) => event_type === 'approval_resolved')?.payload).toEqual({
+      approval_id: approval,
+      granted: true,
+      by: 'ann',
+      message: 'but hurry',
+      limits: { spend: 2 },
+    });
+    expect(await listed()).toMatchObject([{ approval_id: approval, status: 'granted', decided_by: 'ann' }]);
+  });
+
+  test('deny ends the thread with the code of its limit', async () => {
+    const { thread, approval } = await atItsLimit(runtime);
+    const denied = await approvals('deny', approval, '--by', 'bob', '--message', 'too much', '--json');
+    expect([denied.code, JSON.parse(denied.stdout)]).toMatchObject([0, { status: 'denied', decided_by: 'bob' }]);
+    expect(await runtime.thread(thread).result).toMatchObject({
+      status: 'error',
+      error: { code: 'spend_exceeded', message: expect.stringContaining('denied by bob: too much') },
+    });
+  });
+
+  test.each<[string, (id: string) => string[], number, string]>([
+    ['an unknown id', () => ['grant', 'approval-nobody', '--spend', '2'], 3, 'approval_not_found'],
+    ['a grant of nothing', (id) => ['grant', id], 2, 'invalid_argument'],
+    ['a grant of another limit', (id) => ['grant', id, '--turns', '50'], 2, 'invalid_argument'],
+    ['a grant that is too small', (id) => ['grant', id, '--spend', '0.1'], 2, 'invalid_argument'],
+    ['no amount', (id) => ['grant', id, '--spend', '-1'], 2, 'invalid_argument'],
+    ['an unknown thread', () => ['list', '--thread', 'thread-x'], 3, 'thread_not_found'],
+    ['no verb', () => [], 2, 'invalid_argument'],
+    ['two ids', (id) => ['deny', id, id], 2, 'invalid_argument'],
+  ])('%s is refused, and nothing changes', async (_, args, code, why) => {
+    const { thread, approval } = await atItsLimit(runtime);
+    const answer = await approvals(...args(approval));
+    expect([answer.code, answer.stdout]).toEqual([code, '']);
+    expect(answer.stderr).toContain(`[${why}]`);
+    expect(own.row(thread)?.status).toBe('suspended');
+    expect(await listed()).toMatchObject([{ status: 'pending' }]);
+  });
+});
+
+describe('Without a runtime', () => {
+  test('the thread goes on here, and how it ends is the exit code', async () => {
+    const runtime = await start();
+    const { thread, approval } = await atItsLimit(runtime);
+    await runtime.close({ graceMs: 0 });
+    expect((await approvals('list')).stdout).toContain(approval);
+    const granted = await approvals('grant', approval, '--spend', '2', '--script', 'main=rest.yaml');
+    expect(granted).toMatchObject({
+      code: 0,
+      stdout: `${approval}  granted by ann: ${thread}\n${thread}  completed  all done\n`,
+    });
+    expect(own.row(thread)?.status).toBe('completed');
+    expect((await approvals('grant', approval, '--spend', '2')).stderr).toContain('[approval_settled]');
+  });
+
+  test('a request outlives a runtime that is killed, and its grant is of use to the next one', async () => {
+    const child = spawn(process.execPath, [PROCESS, own.path, 'quick', 'stay'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'], HOME: join(own.path, 'home') },
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const thread = await vi.waitUntil(() => said.split(' ')[0], { timeout: 8_000 });
+    await vi.waitUntil(() => own.row(thread)?.status === 'suspended', { timeout: 8_000 });
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const [request] = await listed();
+    expect(request).toMatchObject({ thread_id: thread, reason: 'approval', asked_by: 'quick, hook gate' });
+    expect((await approvals('list')).stdout).toContain('May it\\u202e go on?');
+    const id = String(request?.['approval_id']);
+    const granted = await approvals('grant', id, '--json', '--script', 'main=rest.yaml');
+    expect(granted.code).toBe(0);
+    expect(JSON.parse(granted.stdout)).toMatchObject({ status: 'granted', outcome: { status: 'completed' } });
+  });
+});
