@@ -108,6 +108,7 @@ function openServices({ projectPath, userSpace, config }: ItemProject): BenchSer
     validateEvents: 'off',
     clock: systemClock,
     random: Math.random,
+    newApprovalId: refuse,
     schedule: refuse,
     store: { submit: refuse, pending: () => 0, close: () => undefined },
     report: refuse,
