@@ -4,26 +4,49 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONFIG_NAMES, type ConfigName } from '../src/config/layers.ts';
+import { leavesOf } from '../src/config/leaves.ts';
 import { loadConfig } from '../src/config/load.ts';
+import { readMergedConfig } from '../src/config/merged-config.ts';
 import { systemClock } from '../src/core/clock.ts';
+import { CONDITION_OPERATORS } from '../src/core/condition.ts';
+import { HOOK_EVENTS } from '../src/core/hook-events.ts';
 import type { Action } from '../src/core/item.ts';
+import { OPERATIONS } from '../src/core/operations.ts';
 import { parseText } from '../src/items/fixtures/parse-text.ts';
+import { controlSchema } from '../src/thread/control.ts';
 import { createItemServices } from '../src/tools/item-services.ts';
 import { documentSteps, matchLines, matchJson, type Step } from './fixtures/document-steps.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
-const DOCUMENT = join(PACKAGE_ROOT, 'docs', 'items.md');
+const DOCS = join(PACKAGE_ROOT, 'docs');
 const SYSTEM_DIR = join(PACKAGE_ROOT, 'dist', 'config');
 
-describe('docs/items.md, from its beginning to its end in one project', () => {
+type Shown = Partial<Readonly<Record<Step['kind'], number>>>;
+
+/** What each document shows, at least how much of each, and commands whose JSON it explains. */
+const DOCUMENTS: readonly (readonly [name: string, shows: Shown, explained: readonly string[]])[] = [
+  [
+    'items.md',
+    { file: 5, command: 5, action: 5 },
+    ['npx skein item list --json', 'npx skein item show ops/longest-line --json'],
+  ],
+  ['configuration.md', { file: 7, command: 4 }, []],
+  ['hooks.md', { file: 7, command: 3 }, []],
+  ['operating.md', { file: 3, command: 6 }, []],
+];
+
+describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project', (name, shows, explained) => {
   let root: string;
   let project: string;
 
@@ -35,19 +58,21 @@ describe('docs/items.md, from its beginning to its end in one project', () => {
     // `npx skein` is what was built.
     writeFileSync(join(root, 'bin', 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
     chmodSync(join(root, 'bin', 'npx'), 0o755);
-    mkdirSync(project);
+    symlinkSync(process.execPath, join(root, 'bin', 'node'));
+    // The package is a dependency of the project.
+    mkdirSync(join(project, 'node_modules'), { recursive: true });
+    symlinkSync(PACKAGE_ROOT, join(project, 'node_modules', 'skein'));
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  const steps = documentSteps(readFileSync(DOCUMENT, 'utf8'));
+  const steps = documentSteps(readDocument(name));
 
-  test('has files, commands and actions', () => {
+  test('shows what it is meant to show', () => {
     const kinds = Map.groupBy(steps, ({ kind }) => kind);
-    expect([...kinds].map(([kind, all]) => [kind, all.length > 4])).toEqual([
-      ['file', true],
-      ['command', true],
-      ['action', true],
-    ]);
+    const fewer = Object.entries(shows).filter(([kind, least]) =>
+      [...kinds].every(([k, all]) => k !== kind || all.length < least),
+    );
+    expect(fewer).toEqual([]);
   });
 
   test.each(steps.map((step) => [titleOf(step), step] as const))('%s', async (_, step) => {
@@ -55,12 +80,11 @@ describe('docs/items.md, from its beginning to its end in one project', () => {
     expect(is).toEqual(shouldBe);
   });
 
-  test('every key that --json gives is explained', async () => {
-    const { printed: listed } = await run('npx skein item list --json');
-    const { printed: shown } = await run('npx skein item show ops/longest-line --json 2> /dev/null');
-    const keys = [listed, shown].flatMap((json) => (JSON.parse(json) as object[]).flatMap((item) => Object.keys(item)));
-    const document = readFileSync(DOCUMENT, 'utf8');
-    expect(new Set(keys).size).toBeGreaterThan(15);
+  test.each(explained)('every key that %s gives is explained', async (command) => {
+    const { printed } = await run(`${command} 2> /dev/null`);
+    const keys = (JSON.parse(printed) as object[]).flatMap((item) => Object.keys(item));
+    const document = readDocument(name);
+    expect(new Set(keys).size).toBeGreaterThan(10);
     expect(keys.filter((key) => !document.includes(`\`${key}\``))).toEqual([]);
   });
 
@@ -81,7 +105,8 @@ describe('docs/items.md, from its beginning to its end in one project', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     if (!/\.ai\/(?:directives|tools|knowledge)\//.test(path)) {
-      return { is: await run('npx skein item list > /dev/null'), shouldBe: { code: 0, printed: expect.any(String) } };
+      const read = 'npx skein item list > /dev/null && npx skein config show > /dev/null';
+      return { is: await run(read), shouldBe: { code: 0, printed: expect.any(String) } };
     }
     // For somebody who does not insist on signatures.
     const { printed } = await run(`SKEIN_USER_SPACE=/nowhere npx skein item show ${path} --json 2> /dev/null`);
@@ -120,16 +145,64 @@ describe('docs/items.md, from its beginning to its end in one project', () => {
   }
 });
 
-test('every file that docs/items.md links is there', () => {
-  const links = [...readFileSync(DOCUMENT, 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
-  expect(links.filter((path) => !path.startsWith('#') && !existsSync(join(dirname(DOCUMENT), path)))).toEqual([]);
+describe.each(DOCUMENTS)('docs/%s', (name) => {
+  test('links files and headings that are there', () => {
+    const links = [...readDocument(name).matchAll(/\]\(([^):]+)\)/g)].map(([, link = '']) => link);
+    const broken = links.filter((link) => {
+      const [path = '', heading] = link.split('#');
+      const file = path === '' ? join(DOCS, name) : join(DOCS, path);
+      return !existsSync(file) || (heading !== undefined && !headingsOf(file).has(heading));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('has options that skein --help knows', () => {
+    const help = readFileSync(join(PACKAGE_ROOT, 'src', 'cli', 'help.ts'), 'utf8');
+    const options = [...readDocument(name).matchAll(/--[a-z]+/g)].map(([option]) => option);
+    expect(options.filter((option) => !help.includes(option))).toEqual([]);
+  });
 });
 
-test('every option of docs/items.md is one that skein --help knows', () => {
-  const help = readFileSync(join(PACKAGE_ROOT, 'src', 'cli', 'help.ts'), 'utf8');
-  const options = [...readFileSync(DOCUMENT, 'utf8').matchAll(/--[a-z]+/g)].map(([option]) => option);
-  expect(options.filter((option) => !help.includes(option))).toEqual([]);
+const { config: SHIPPED } = loadConfig({ systemDir: join(PACKAGE_ROOT, 'config') });
+const INTERNAL_TOOLS = readdirSync(join(PACKAGE_ROOT, 'config/space/tools/rye/agent/threads/internal'));
+
+test.each([
+  ['hooks.md', 'every event', HOOK_EVENTS],
+  ['hooks.md', 'every operator of conditions', CONDITION_OPERATORS],
+  ['hooks.md', 'every control action', controlSchema.shape.action.options],
+  ['hooks.md', 'every hook that ships', [...SHIPPED.hooks.builtin, ...SHIPPED.hooks.infra].map(({ id }) => id)],
+  ['hooks.md', 'every internal tool', INTERNAL_TOOLS.map((file) => basename(file, '.yaml'))],
+  ['configuration.md', 'every file', CONFIG_NAMES.map((file) => `${file}.yaml`)],
+  ['configuration.md', 'every setting of resilience.yaml', settingNames('resilience')],
+  ['operating.md', 'every operation', Object.keys(OPERATIONS).map((operation) => operation.replaceAll('_', '-'))],
+])('docs/%s names %s', (name, _, words) => {
+  const said = new Set(readDocument(name).match(/[\w/.-]*\w/g));
+  expect(words.length).toBeGreaterThan(5);
+  expect(words.filter((word) => !said.has(word) && ![...said].some((each) => each.endsWith(`.${word}`)))).toEqual([]);
 });
+
+/** The last words of the paths of all settings in a shipped file; named policies are only examples. */
+function settingNames(file: ConfigName): readonly string[] {
+  const { document } = readMergedConfig({ systemDir: join(PACKAGE_ROOT, 'config') }).documents[file];
+  return [...leavesOf(document).keys()].map((path) => path.split('.').at(-1) ?? path);
+}
+
+function readDocument(name: string): string {
+  return readFileSync(join(DOCS, name), 'utf8');
+}
+
+/** The headings of a Markdown file, as links name them. */
+function headingsOf(file: string): ReadonlySet<string> {
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
 
 type Outcome = { readonly is: unknown; readonly shouldBe: unknown };
 
