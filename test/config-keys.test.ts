@@ -40,6 +40,9 @@ const TABLES: Readonly<Record<string, Table>> = {
   thread_registry_schema: { rows: TABLE_ROWS },
   event_log_schema: { rows: TABLE_ROWS },
   checkpoint_schema: { rows: TABLE_ROWS },
+  approvals_schema: { rows: TABLE_ROWS },
+  budget_entries_schema: { rows: TABLE_ROWS },
+  upkeep_schema: { rows: TABLE_ROWS },
 };
 
 /** Keys that wait for their feature. */

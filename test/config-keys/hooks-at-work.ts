@@ -74,6 +74,16 @@ function firstMessage({ config }: State): unknown {
     .map(({ event_type, payload }) => [event_type, payload]);
 }
 
+/** What becomes of hooks that nobody answers, after the time that ships. */
+export function timeLimit({ config }: State): unknown {
+  const [event, context] = pressed(0.95);
+  const bench = createThreadBench(compileHooks({ directive: [], ...config.hooks }, 'demo'));
+  let isOver = false;
+  runHooks({ ...bench, event, context: () => context }, () => (isOver = true));
+  bench.clock.advance(300_000);
+  return isOver;
+}
+
 const decided = once((state) => [decisions(state), decisionsAfterAnother(state)]);
 const started = once(firstMessage);
 

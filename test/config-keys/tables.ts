@@ -42,6 +42,14 @@ export const TABLE_ROWS: readonly Row[] = [
     path: 'table.indexes[*].columns[*]',
     to: (column) => (/^thread$|_sequence$/.test(String(column)) ? 'last_sequence' : 'created_at'),
     sees: database,
+    referred: /^SkeinError: index "\w+" names/,
   },
+  { path: 'table.indexes[*].unique', sees: database },
   { path: 'table.indexes[*].where', to: () => 'ended_at IS NOT NULL', sees: database },
+  // The three endings belong to it; what may be added has its tests in src/store and src/host.
+  {
+    path: 'operations.release.on_status[*]',
+    to: () => 'suspended',
+    refused: /must contain completed, cancelled, error/,
+  },
 ];
