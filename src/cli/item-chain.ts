@@ -4,8 +4,11 @@ import type { Env } from '../tools/child-env.ts';
 import { type Chain, type Primitive, resolveChain, type ToolLookup } from '../tools/execution-chain.ts';
 import { grantedNames } from '../tools/granted-env.ts';
 import { httpClientConfig } from '../tools/http-client-config.ts';
+import { checkHttpWords } from '../tools/http-client-order.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
 import { findInterpreter } from '../tools/interpreter.ts';
+import { refuseThreadTool } from '../tools/planned-call.ts';
+import { processOrder } from '../tools/process-order.ts';
 import { subprocessConfig } from '../tools/subprocess-config.ts';
 
 /** How a tool is run, spelled as in its files: the chain, and what its settings come to before any params are known. */
@@ -23,6 +26,8 @@ export type ChainPlaces = {
   readonly env: Env;
   /** `tools.env` of agent.yaml. */
   readonly envNames: readonly string[];
+  /** Where the runners are. */
+  readonly runnersDir: string;
 };
 
 /** Follows a tool's chain and starts nothing; what would keep a call from being started is the failure. */
@@ -30,6 +35,7 @@ export function viewChain(tool: ToolItem, places: ChainPlaces): ChainView | Fail
   try {
     compileInputCheck(tool.inputSchema);
     const { links, primitive } = resolveChain(tool, places.lookup);
+    if (primitive === 'thread' && tool.space !== 'system') throw refuseThreadTool(tool);
     return {
       chain: links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })),
       primitive,
@@ -58,7 +64,10 @@ function settingsOf(chain: Chain, places: ChainPlaces): ChainView['settings'] {
   }
 }
 
-function processSettings(chain: Chain, { projectPath, env }: ChainPlaces): ChainView['settings'] {
+function processSettings(chain: Chain, places: ChainPlaces): ChainView['settings'] {
+  const { projectPath, env } = places;
+  // No params keep a process from being started: what is refused without them is refused with any.
+  processOrder(chain, { ...places, nodePath: process.execPath }, { params: {}, caller: { projectPath } });
   const { config, envConfig } = subprocessConfig(chain);
   const interpreter = envConfig?.interpreter;
   return {
@@ -77,6 +86,7 @@ function processSettings(chain: Chain, { projectPath, env }: ChainPlaces): Chain
 
 function requestSettings(chain: Chain): ChainView['settings'] {
   const config = httpClientConfig(chain);
+  checkHttpWords(config);
   return {
     method: config.method,
     url: config.url,

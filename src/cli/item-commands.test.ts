@@ -192,6 +192,24 @@ Look at {input:service}, then <execute item_type="tool" item_id="demo/say"><para
     expect(item).toMatchObject({ run: { problem: { code, file: expect.any(String) } } });
   });
 
+  test.each([
+    ['a program that is not there', 'subprocess', '{command: /no/such/program, args: [], input: none}', 'tool_failed'],
+    ['a variable that is none', 'subprocess', "{command: /bin/sh, args: ['${nobody}'], input: none}", 'invalid_item'],
+    ['the primitive of the thread tools', 'thread', '{}', 'not_available'],
+    ['a URL with a variable that is none', 'http_client', "{url: 'https://${nobody}/', result: text}", 'invalid_item'],
+    ['a URL that is not requested', 'http_client', '{url: ftp://a.example/, result: text}', 'tool_input_invalid'],
+    [
+      'a header with a variable that is none',
+      'http_client',
+      "{url: 'https://${params.host}/', headers: {x-a: '${nobody}'}, result: text}",
+      'invalid_item',
+    ],
+  ])('says why a tool in YAML can not run: %s', async (_, primitive, config, code) => {
+    const text = `tool_type: x\ndescription: D\nexecutor_id: rye/core/primitives/${primitive}\nconfig: ${config}\n`;
+    put('project/.ai/tools/bad-chain.yaml', text);
+    expect((await skein('item', 'show', 'bad-chain')).out).toMatch(new RegExp(`CAN NOT RUN.*\\[${code}\\]\n`));
+  });
+
   test('prints the settings of a runtime, which no call leads to', async () => {
     const { out } = await skein('item', 'show', 'rye/core/runtimes/bash_runtime');
     expect(out).toMatch(/ {2}tool type +runtime\n[^]* {2}settings +env_config: \{"interpreter"/);

@@ -76,7 +76,8 @@ function look(item: LocatedItem, { places, services, env }: Where & Pick<CliIo, 
   if (kind !== 'tool' || !declared || isLink(value)) return { view, chain: undefined };
   const { env: envNames } = config.agent.tools;
   const lookup = (id: string): ToolItem => items.tool(id);
-  return { view, chain: viewChain(value, { lookup, projectPath, env, envNames }) };
+  const runnersDir = join(SYSTEM_DIR, 'runtimes');
+  return { view, chain: viewChain(value, { lookup, projectPath, env, envNames, runnersDir }) };
 }
 
 function print(shown: readonly Shown[], { json, io }: { readonly json: boolean; readonly io: CliIo }): void {

@@ -1,5 +1,6 @@
 import { type Constant, type Constants, faultOfLength, literalRange, NotLiteral } from './constants.ts';
 import { createLineCounter } from './line-counter.ts';
+import { withLineFeeds } from './line-feeds.ts';
 import { readPythonLiteral, skipPythonSpace } from './python-literal.ts';
 import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-text.ts';
 
@@ -15,13 +16,17 @@ const COMPOUND = new Set('if for while with try class def else elif except final
  */
 export function readPythonConstants(file: string, names: ReadonlySet<string>): Constants {
   // As Python reads it, also inside of texts.
-  const source = file.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const source = withLineFeeds(file);
   const cursor: PythonCursor = { text: source, at: 0 };
   const lineAt = createLineCounter(source);
   const assigned = new Map<string, Assignment>();
   let isCompound = false;
   while (cursor.at < source.length) {
     const start = cursor.at;
+    if (source[start] === '\n') {
+      cursor.at++;
+      continue;
+    }
     const name = readName(cursor);
     if (source[start - 1] !== ';') isCompound = isIndented(source, start) || COMPOUND.has(name ?? '');
     if (name !== undefined && !isCompound && names.has(name) && skipToValue(cursor)) {

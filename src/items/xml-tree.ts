@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { createLineCounter } from './line-counter.ts';
+import { withLineFeeds } from './line-feeds.ts';
 import { decodeEntities } from './xml-entities.ts';
 import { findXmlRefusal, MAX_XML_DEPTH } from './xml-limits.ts';
 
@@ -26,7 +27,7 @@ const MAX_MARKS = 10_000;
  * caller caps the size. `firstLine` is the line of the file on which the text starts.
  */
 export function readXml(source: string, firstLine = 1): XmlReading {
-  const xml = source.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const xml = withLineFeeds(source);
   const lineAt = createLineCounter(xml, firstLine);
   try {
     checkBeforeParsing(xml, lineAt);

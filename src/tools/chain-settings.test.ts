@@ -277,7 +277,7 @@ describe('a dry run', () => {
 
   test('of a tool that Skein carries out itself tells so', () => {
     using bench = createToolBench();
-    const tool = yamlItem(bench, { executor_id: 'rye/core/primitives/thread' });
+    const tool = yamlItem(bench, { executor_id: 'rye/core/primitives/thread' }, { space: 'system' });
     expect(describeCall(bench, tool)).toMatchObject({ primitive: 'thread', would_run: { in: 'thread' } });
   });
 
@@ -288,8 +288,9 @@ describe('a dry run', () => {
   });
 });
 
-test('a file that names the primitive of the thread tools is not run', async () => {
+test('a file that names the primitive of the thread tools is not run, and a dry run says so', async () => {
   using bench = createToolBench();
-  const failure = failureOf(await bench.call(yamlItem(bench, { executor_id: 'rye/core/primitives/thread' })));
-  expect(failure.code).toBe('not_available');
+  const tool = yamlItem(bench, { executor_id: 'rye/core/primitives/thread' });
+  expect(failureOf(await bench.call(tool)).code).toBe('not_available');
+  expect(thrownBy(() => describeCall(bench, tool))).toMatchObject({ code: 'not_available' });
 });

@@ -1,6 +1,6 @@
 import type { ToolItem } from '../core/item.ts';
 import { resolveChain, type Primitive } from './execution-chain.ts';
-import { planCall, type ChainServices, type PlannedCall } from './planned-call.ts';
+import { planCall, refuseThreadTool, type ChainServices, type PlannedCall } from './planned-call.ts';
 import type { ToolInput } from './process-order.ts';
 
 /** What a call would do, for `dry_run`: plain data without secrets, spelled as on the wire. */
@@ -32,10 +32,11 @@ export type ChainDescription = {
  * Says what a call of a tool would start, and starts nothing. `params` fit the tool's schema.
  *
  * @throws SkeinError whatever would keep the call from being started: a broken chain, a missing interpreter, a variable
- * that is not allowed
+ * that is not allowed, a file that is no thread tool of the package and names their primitive
  */
 export function describeChain(item: ToolItem, services: ChainServices, input: ToolInput): ChainDescription {
   const chain = resolveChain(item, services.lookup);
+  if (chain.primitive === 'thread' && item.space !== 'system') throw refuseThreadTool(item);
   return {
     chain: chain.links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })),
     primitive: chain.primitive,

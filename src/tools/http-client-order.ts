@@ -46,6 +46,20 @@ export function httpOrder(chain: Chain, userEnv: UserEnv, params: Params): HttpO
   };
 }
 
+const URL_VARIABLES = ['params.*'];
+const HEADER_VARIABLES = ['params.*', 'env.*'];
+
+/**
+ * Looks for what is wrong with a request whatever the params are: variables that are none, a fixed URL that is not requested.
+ *
+ * @throws SkeinError `invalid_item`, `tool_input_invalid`
+ */
+export function checkHttpWords({ url, headers }: Pick<HttpClientConfig, 'url' | 'headers'>): void {
+  for (const word of Object.values(headers ?? {})) parseWord(word, HEADER_VARIABLES);
+  const isFixed = parseWord(url, URL_VARIABLES).every((piece) => typeof piece === 'string');
+  if (isFixed) urlOf(url, {});
+}
+
 /**
  * Reads a URL that may be requested.
  *
@@ -60,7 +74,7 @@ export function parseHttpUrl(text: string, base?: URL): URL {
 }
 
 function urlOf(word: string, params: Params): URL {
-  const template = parseWord(word, ['params.*']);
+  const template = parseWord(word, URL_VARIABLES);
   const isWhole = template.length === 1 && typeof template[0] !== 'string';
   const text = fillWord(template, (path) => {
     const value = resolvePath({ params }, path);
@@ -86,7 +100,7 @@ type HeaderValues = { readonly params: Params; readonly env: Params };
 
 function headersOf(words: Readonly<Record<string, string>>, values: HeaderValues): Record<string, string> {
   const filled = Object.entries(words).map(([name, word]) => {
-    const value = fillWord(parseWord(word, ['params.*', 'env.*']), (path) => headerPart(path, values));
+    const value = fillWord(parseWord(word, HEADER_VARIABLES), (path) => headerPart(path, values));
     // oxlint-disable-next-line no-control-regex -- a line break in a value would begin another header
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw refusal(`the header ${name} can't hold these characters`);
     return [name.toLowerCase(), value] as const;

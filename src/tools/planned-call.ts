@@ -37,10 +37,14 @@ export function planCall(item: ToolItem, { lookup, processes }: ChainServices, i
     case 'http_client':
       return { primitive, chain, order: httpOrder(chain, processes.options, input.params) };
     case 'thread':
-      throw new SkeinError('not_available', `${item.id} is carried out by Skein itself; no file can add such a tool`, {
-        where: { file: item.file },
-      });
+      throw refuseThreadTool(item);
   }
+}
+
+/** Why a file whose chain ends in the primitive `thread` is not run: those that ship are carried out before it is asked. */
+export function refuseThreadTool({ id, file }: ToolItem): SkeinError {
+  const message = `${id} is carried out by Skein itself; no file can add such a tool`;
+  return new SkeinError('not_available', message, { where: { file } });
 }
 
 /** Makes a planned call. */

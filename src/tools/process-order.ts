@@ -14,6 +14,10 @@ import { fillWord, parseWord } from './word-template.ts';
 /** A call of a tool: params that fit its schema, and who calls. */
 export type ToolInput = { readonly params: Readonly<Record<string, unknown>>; readonly caller: ToolCaller };
 
+/** What an order takes of the process runtime and of a call: `ToolInput` and its options fit. */
+type OrderPlaces = Pick<Required<ProcessRuntimeOptions>, 'runnersDir' | 'env' | 'envNames' | 'nodePath'>;
+type OrderInput = Pick<ToolInput, 'params'> & { readonly caller: Pick<ToolCaller, 'projectPath'> };
+
 const COMMAND_VARIABLES = ['interpreter', 'project_path', 'runners'];
 const ARGUMENT_VARIABLES = [...COMMAND_VARIABLES, 'file', 'memory_mb', 'params', 'params.*'];
 
@@ -25,8 +29,8 @@ const ARGUMENT_VARIABLES = [...COMMAND_VARIABLES, 'file', 'memory_mb', 'params',
  */
 export function processOrder(
   chain: Chain,
-  options: Required<ProcessRuntimeOptions>,
-  { params, caller: { projectPath } }: ToolInput,
+  options: OrderPlaces,
+  { params, caller: { projectPath } }: OrderInput,
 ): ProcessOrder {
   const settings = subprocessConfig(chain);
   const { config, envConfig } = settings;
