@@ -15,7 +15,7 @@ const id = `thread-${'0'.repeat(32)}` as const;
 
 /** One payload of every type the code knows, with everything in it; the compiler keeps the list complete. */
 const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } = {
-  thread_started: { directive: 'd', model: 'm', limits: {}, inputs: {}, parent_thread_id: id, capabilities: ['c'] },
+  thread_started: { directive: 'd', model: 'm', limits: {}, inputs: {}, parent_thread_id: id, continues: id, capabilities: ['c'] },
   thread_completed: { cost },
   thread_error: { error: { code: 'internal', message: 'x' }, cost },
   thread_cancelled: { reason: 'user', cost },
@@ -24,7 +24,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
   thread_continued: { successor: id, cost },
   system_prompt: { text: 't', layers: ['l'] },
   context_injected: { before: ['b'], after: [] },
-  cognition_in: { text: 't', role: 'tool', directive: 'd' },
+  cognition_in: { text: 't', role: 'tool', directive: 'd', carried: true },
   cognition_out: {
     text: 't',
     model: 'm',
@@ -33,12 +33,13 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
     error: 'e',
     completion_percentage: 5,
     tool_calls: [{ id: 'c', name: 't', input: {} }],
+    carried: true,
   },
   context_compacted: { summary: 's', replaced: 2, tokens_before: 9, tokens_after: 3 },
   cognition_out_delta: { text: 't', chunk_index: 0, is_final: true },
   cognition_reasoning: { text: 't', is_partial: true, was_interrupted: true },
   tool_call_start: { tool: 't', call_id: 'c', input: {}, called_as: { tool: 'x', input: {} } },
-  tool_call_result: { call_id: 'c', output: 'o', error: 'e', duration_ms: 1 },
+  tool_call_result: { call_id: 'c', output: 'o', error: 'e', duration_ms: 1, carried: true },
   error_classified: {
     error_code: 'c',
     category: 'transient',

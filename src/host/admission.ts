@@ -28,7 +28,9 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
 /** Tells a parent that is in a worker of a child that it has not asked for, or whose question it has given up. */
 export function tellParentOfChild(host: HostContext, parent: ThreadEntry, { lineage, directive }: ThreadEntry): void {
   const { thread } = parent.lineage;
-  host.gateway.send(parent.worker, { type: 'childStarted', thread, childId: lineage.threadId, directive });
+  const { threadId: childId, continues } = lineage;
+  const started = { type: 'childStarted', thread, childId, directive } as const;
+  host.gateway.send(parent.worker, continues === undefined ? started : { ...started, continues });
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
@@ -168,6 +170,7 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
     const { message, limits } = order;
     host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message, limits });
   }
+  if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 
 /**

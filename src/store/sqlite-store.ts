@@ -273,6 +273,7 @@ export class SqliteStore implements Store {
     const parent = this.#sql.thread.get(end.thread)?.parent_thread ?? undefined;
     const admission: AdmitOp = { ...successor, type: 'admit', parent, ceiling: 0 };
     if (!this.#threads.add(admission)) return failure(taken(admission));
+    this.#begin(successor);
     this.#record(end);
     this.#link(end.thread, successor.thread);
     this.#ledger.succeed(end.thread, successor.thread);
@@ -280,6 +281,14 @@ export class SqliteStore implements Store {
     this.#threads.apply(thread, end);
     this.#approvals.cancel(end.thread, end.at);
     return true;
+  }
+
+  /** What a successor goes on with is its own first checkpoint. */
+  #begin({ thread, at, checkpoint, cost }: ContinueOp['successor']): void {
+    const added = this.#threads.find(thread);
+    if (typeof added !== 'object' || !checkpoint || !cost) return;
+    const step = { type: 'step', thread, at, lines: '', firstSequence: 0, lastSequence: 0 } as const;
+    this.#threads.apply(added, { ...step, checkpoint, cost });
   }
 
   /** The answer to a continuation that was applied before (S4). */

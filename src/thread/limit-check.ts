@@ -5,7 +5,7 @@ import type { Effect } from './effects.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
 import { deliverInbox } from './conversation.ts';
-import { checkContext } from './context-pressure.ts';
+import { beforeHandOver, checkContext } from './context-pressure.ts';
 import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
@@ -21,6 +21,7 @@ export const checkLimits: Effect = (thread, services) => {
     thread.suspendRequest = undefined;
     return thread.send({ type: 'SUSPEND', ...request });
   }
+  if (thread.handOverAsked) return thread.send(beforeHandOver(thread));
   // What was sent to the thread counts as well.
   deliverInbox({ thread, services });
   const full = checkContext(thread, config);

@@ -8,6 +8,7 @@ import type { Effect } from './effects.ts';
 import { createModelSink } from './model-sink.ts';
 import type { Services } from './services.ts';
 import { startWarnings } from './start-warnings.ts';
+import { takeOver } from './take-over.ts';
 import type { Thread } from './thread.ts';
 
 /** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order"). */
@@ -39,6 +40,7 @@ function addFirstMessages({ thread, services }: InWorker, context: LoadedContext
   }
   thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
   addUserMessage({ thread, services }, firstMessage(thread, services, context));
+  takeOver({ thread, services });
 }
 
 function recordStart(thread: Thread, services: Services): void {
@@ -51,6 +53,7 @@ function recordStart(thread: Thread, services: Services): void {
     inputs: spec.inputs,
     capabilities: spec.capabilities.flat(),
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
+    ...(lineage.continues !== undefined && { continues: lineage.continues }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
 }

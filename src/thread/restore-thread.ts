@@ -6,6 +6,8 @@ import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { rebuildHistory } from './history.ts';
+import { inheritanceOf } from './inheritance.ts';
+import { loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
@@ -36,8 +38,12 @@ export function restoreThread(
   services.store.submit({ type: 'load', thread: lineage.thread, withChildren: hasChildren }, (result) => {
     const found = attempt(() => readStored(result));
     if (!found) return restored(undefined);
-    toolWaits.before(lineage.thread, found.spec.capabilities, () => {
-      restored(attempt(() => rebuild(found, command, services)));
+    loadPredecessors(found.stored, { services, hasChildren }, (loadedBefore) => {
+      const before = attempt(() => loadedBefore.map(loaded));
+      if (!before) return restored(undefined);
+      toolWaits.before(lineage.thread, found.spec.capabilities, () => {
+        restored(attempt(() => rebuild({ ...found, before }, command, services)));
+      });
     });
   });
 }
@@ -46,6 +52,7 @@ export function restoreThread(
 export type Restoring = { readonly services: Services; readonly toolWaits: ToolWaits };
 
 type Found = { readonly stored: StoredThread; readonly spec: ThreadSpec };
+type Whole = Found & { /** Those it took over from, the last one first. */ readonly before: readonly StoredThread[] };
 
 function readStored(result: StoreResult): Found {
   const stored = loaded(result);
@@ -69,7 +76,7 @@ const specSchema = z.looseObject({
   capabilities: z.array(z.array(z.string())),
 });
 
-function rebuild({ stored, spec }: Found, command: Resume, services: Services): Thread {
+function rebuild({ stored, spec, before }: Whole, command: Resume, services: Services): Thread {
   const plan = services.plans.planFor(spec);
   const now = services.clock.now();
   const thread = createThread({ lineage: command.lineage, spec, plan, now });
@@ -78,7 +85,8 @@ function rebuild({ stored, spec }: Found, command: Resume, services: Services): 
   thread.sink = createModelSink(thread, services);
   if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
   applyHistory(thread, stored.lines, services);
-  catchUp(thread, stored, services);
+  if (thread.messages.length === 0 && before[0]) inherit(thread, before[0]);
+  catchUp(thread, withPredecessors(stored, before), services);
   if (command.limits) {
     const { limits } = resolveLimits({
       defaults: thread.limits,
@@ -90,9 +98,29 @@ function rebuild({ stored, spec }: Found, command: Resume, services: Services): 
   return thread;
 }
 
+/** It has not begun: what it goes on with is in its predecessor's log. */
+function inherit(thread: Thread, predecessor: StoredThread): void {
+  thread.inherited = inheritanceOf(predecessor);
+  thread.inheritedTokens = thread.contextTokens;
+}
+
+/** Children of those it took over from are its own, and their logs tell of them as its own does. */
+function withPredecessors(stored: StoredThread, before: readonly StoredThread[]): StoredThread {
+  const handedOver = before.filter(({ row }) => row.status === 'continued');
+  if (handedOver.length === 0) return stored;
+  const all = [...handedOver.toReversed(), stored];
+  return {
+    ...stored,
+    lines: all.map(({ lines }) => lines).join(''),
+    children: all.flatMap(({ children }) => children),
+  };
+}
+
 /** Records what has become of its children while it was in no worker, where nobody could append to its log. */
 function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): void {
-  thread.spawned = Math.max(thread.spawned, stored.children.length);
+  // A child that took over from another one is none more.
+  const spawned = stored.children.filter(({ status }) => status !== 'continued').length;
+  thread.spawned = Math.max(thread.spawned, spawned);
   for (const event of missedChildEvents(stored)) {
     if (event.type === 'child_thread_started') journal.record(thread, event.type, event.payload);
     else journal.record(thread, event.type, event.payload);

@@ -13,6 +13,7 @@ import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { CallSink } from './model-sink.ts';
 import type { ChildNews, HookedChild } from './child-hooks.ts';
+import type { Inheritance } from './inheritance.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
@@ -72,6 +73,14 @@ export type Thread = {
   readonly messages: Message[];
   /** Tokens of the next request: what the provider counted last, plus an estimate of what was added since. */
   contextTokens: number;
+  /** What it goes on with, until that is in its log. */
+  inherited: Inheritance | undefined;
+  /** Tokens of the conversation that it goes on with, as its predecessor's provider counted them. */
+  inheritedTokens: number;
+  /** Turns that it had from the beginning: those of the threads it took over from. */
+  firstTurn: number;
+  /** A successor is to take over at the next step. */
+  handOverAsked: boolean;
   /** Texts to be delivered before the next turn. */
   inbox: string[];
   /** What was found in the registry about its children when it was read back: the host may tell of it once more. */
@@ -125,6 +134,8 @@ export type Thread = {
   text: string;
   reminded: boolean;
   suspendRequest: { readonly reason: SuspendReason; readonly message: string | undefined } | undefined;
+  /** Who takes over, once it has ended for that. */
+  successor: ThreadId | undefined;
   cancelReason: string | undefined;
   failure: Failure | undefined;
   ended: boolean;
@@ -156,6 +167,10 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     system: '',
     messages: [],
     contextTokens: 0,
+    inherited: undefined,
+    inheritedTokens: 0,
+    firstTurn: 0,
+    handOverAsked: false,
     inbox: [],
     caughtUp: undefined,
     missed: undefined,
@@ -190,6 +205,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     text: '',
     reminded: false,
     suspendRequest: undefined,
+    successor: undefined,
     cancelReason: undefined,
     failure: undefined,
     ended: false,

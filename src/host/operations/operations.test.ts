@@ -185,7 +185,7 @@ describe('A wait of a running host', () => {
     const results: unknown[] = [];
     chainOf(first.lineage, second.lineage);
     const { table, clock, tell } = bench.host;
-    const order = { threadIds: [first.lineage.threadId], timeoutMs: 1_000, failFast: true, isVisible: () => true };
+    const order = { threadIds: [first.lineage.threadId], timeoutMs: 1_000, until: 'failFast' as const, isVisible: () => true };
     waitFollowing(
       { ...order, done: (waited) => results.push(...waited) },
       { table, clock, tell, reader, config, recall: createRecall(reader), isStopped: () => false },
