@@ -57,9 +57,9 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
     setEnded(entry, one);
     ended.push(entry);
   }
-  for (const one of rows) {
-    const heir = one.status === 'continued' && one.successor !== undefined ? table.get(one.successor) : undefined;
-    const entry = table.get(one.thread);
+  for (const { thread, successor } of handedOver(rows)) {
+    const heir = table.get(successor);
+    const entry = table.get(thread);
     if (heir && entry && !entry.successor) table.inherit(heir, entry);
   }
   for (const entry of ended) {
@@ -75,13 +75,22 @@ function readTree(row: ThreadRow, reader: StoreReader): ThreadRow[] {
   for (let at = 0; at < rows.length; at++) {
     const parent = rows[at]?.thread;
     if (parent === undefined) continue;
-    for (const child of reader.threads({ parent, limit: Number.MAX_SAFE_INTEGER }).toReversed()) rows.push(child);
+    for (const child of reader.threads({ parent, limit: Number.MAX_SAFE_INTEGER })) rows.push(child);
     // Below the same parent, if there is one.
     const next = rows[at]?.parent === undefined ? rows[at]?.successor : undefined;
     const successor = next === undefined ? undefined : reader.threadByNo(next);
     if (successor) rows.push(successor);
   }
   return rows;
+}
+
+/** Threads that have handed over, the first of a chain first. */
+function handedOver(rows: readonly ThreadRow[]): readonly { readonly thread: ThreadNo; readonly successor: ThreadNo }[] {
+  return rows
+    .flatMap(({ thread, status, successor }) =>
+      status === 'continued' && successor !== undefined ? [{ thread, successor }] : [],
+    )
+    .toSorted((a, b) => a.thread - b.thread);
 }
 
 type Counts = { all: number; open: number };
@@ -98,8 +107,7 @@ function countBelow(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, Counts> {
     above.open += own.open + (ending === undefined ? 1 : 0);
     below.set(parent, above);
   }
-  for (const { thread, status, successor } of rows) {
-    if (status !== 'continued' || successor === undefined) continue;
+  for (const { thread, successor } of handedOver(rows)) {
     const heir = below.get(successor) ?? { all: 0, open: 0 };
     heir.all += below.get(thread)?.all ?? 0;
     below.set(successor, heir);
