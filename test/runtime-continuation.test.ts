@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { usdToNano } from '../src/core/money.ts';
-import { call, scene, SPAWN, type Part, type Project, type Scene, type SceneOptions } from './fixtures/scene.ts';
+import { call, ORCHESTRATE, scene, SPAWN, until, type Part, type Project, type Scene, type SceneOptions } from './fixtures/scene.ts';
 
 /** A call after which the model reports so many tokens; the scripted model's window has 128,000. */
 const echo = (text: string, tokens: number): Part['says'][number] => ({
@@ -13,6 +13,19 @@ const FULL = 120_000;
 const LIMITS = { spawns: 0, tokens: 10_000_000, spend: 100 };
 
 const PARTS: Record<string, Part> = {
+  calm: { limits: LIMITS, says: [echo('a', 100), echo('b', 100), { text: 'I see ${calls}' }] },
+  chat: { limits: { ...LIMITS, turns: 3 }, says: [echo('a', 100), { text: 'I see ${calls}, and heard: ${last.text}' }] },
+  fan: {
+    limits: { tokens: 10_000_000, spend: 1000 },
+    says: [
+      { ...call(SPAWN, { directive_name: 'slow', async_exec: true }), usage: { input_tokens: FULL } },
+      { ...call(ORCHESTRATE, { operation: 'wait_threads', thread_ids: [`\${all.${SPAWN}.0.thread_id}`] }) },
+      { text: 'It said ${last.result.results.0.result}' },
+    ],
+  },
+  slow: { limits: LIMITS, says: [{ text: 'slept', delay_ms: 150 }] },
+  endless: { limits: { ...LIMITS, turns: 100_000 }, says: [{ ...echo('x', FULL), delay_ms: 1 }] },
+
   three: {
     limits: LIMITS,
     says: [echo('a', FULL), echo('b', FULL), echo('c', FULL), { text: 'I see ${calls}', usage: { input_tokens: 9 } }],
@@ -70,7 +83,91 @@ describe('A thread whose conversation is full', () => {
     ]);
     expect(it.project.ledger(handle.id)).toMatchObject({ committed: it.project.ledger(handle.id)?.actual });
   });
+
+  test('leaves its children to its successor', async () => {
+    const { id, result } = await it.runtime.spawn('fan');
+    expect(await result).toMatchObject({ status: 'completed', text: 'It said slept' });
+    const ids = await chain(it, id);
+    expect(ids.length).toBeGreaterThan(1);
+    const told = ids.flatMap((one) => payloads(it.project, one, 'child_thread_ended'));
+    expect(told.map(({ status }) => status)).toContain('completed');
+    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ committed: it.project.ledger(ids.at(-1) ?? '')?.actual });
+  });
+
+  test('is cancelled through its handle in whatever moment, with all that took over from it', async () => {
+    const begun = await Promise.all(Array.from({ length: 50 }, () => it.runtime.spawn('endless')));
+    await Promise.all(
+      begun.map(async (handle, index) => {
+        let left = index;
+        await until(handle, 'thread_continued', () => left-- <= 0);
+        await handle.cancel('enough');
+        expect(await handle.result).toMatchObject({ status: 'cancelled' });
+      }),
+    );
+    for (const { id } of begun) {
+      const ids = await chain(it, id);
+      const rows = ids.map((one) => it.project.row(one)?.status);
+      expect(rows).toEqual([...Array(ids.length - 1).fill('continued'), 'cancelled']);
+      const terminal = ids.map((one) => it.project.log(one).filter(({ event_type: type }) => TERMINAL.has(type)).length);
+      expect(new Set(terminal)).toEqual(new Set([1]));
+      expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ reserved: 0 });
+    }
+  });
 });
+
+describe('handoff_thread', () => {
+  test('has a suspended thread go on as another one, with all that was said', async () => {
+    const own = await it.runtime.spawn('calm');
+    await own.suspend();
+    const answer = await it.runtime.orchestrator.handoffThread(own.id);
+    expect(answer).toMatchObject({ success: true, threadId: own.id, successor: expect.stringMatching(/^thread-/) });
+    const { status, text, cost } = await own.result;
+    expect({ status, turns: cost.turns }).toEqual({ status: 'completed', turns: 3 });
+    expect(text).toContain('"text":"b"');
+    expect(await chain(it, own.id)).toHaveLength(2);
+  });
+
+  test('of a thread that has ended is refused', async () => {
+    const own = await it.runtime.spawn('calm');
+    await own.result;
+    expect(await it.runtime.orchestrator.handoffThread(own.id)).toMatchObject({ success: false, code: 'thread_ended' });
+  });
+});
+
+describe('A thread that has ended', () => {
+  test('goes on as another one, with what was said before, and with its limits anew', async () => {
+    const first = await it.runtime.spawn('chat');
+    const { text } = await first.result;
+    const second = await first.resume('one more thing');
+    expect(second.id).not.toBe(first.id);
+    const last = await second.result;
+    expect(last).toMatchObject({ status: 'completed', text: expect.stringContaining('"text":"a"'), cost: { turns: 2 } });
+    expect((await first.result).text).toBe(text);
+    expect(await chain(it, first.id)).toEqual([first.id, second.id]);
+    const said = it.project.log(second.id).filter(({ event_type: type }) => type === 'cognition_in');
+    expect(said.map(({ payload }) => payload)).toContainEqual(expect.objectContaining({ text: 'one more thing' }));
+    const third = await first.resume('and another');
+    expect(await third.result).toMatchObject({ status: 'completed' });
+    expect(await chain(it, second.id)).toEqual([first.id, second.id, third.id]);
+  });
+
+  test('does not go on below a parent that has ended', async () => {
+    const parent = await it.runtime.spawn('parent');
+    await parent.result;
+    const [child] = it.runtime.list({ parent: parent.id });
+    const answer = await it.runtime.orchestrator.resumeThread(child?.id ?? '', 'hello');
+    expect(answer).toMatchObject({ success: false, code: 'thread_ended' });
+  });
+
+  test('has one successor, however many ask at once', async () => {
+    const first = await it.runtime.spawn('chat');
+    await first.result;
+    const all = await Promise.allSettled(['a', 'b', 'c'].map((message) => first.resume(message)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+const TERMINAL = new Set<string>(['thread_completed', 'thread_error', 'thread_cancelled', 'thread_continued']);
 
 async function chain({ runtime }: Scene, id: string): Promise<string[]> {
   const answer = await runtime.orchestrator.getChain(id);

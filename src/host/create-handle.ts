@@ -6,7 +6,7 @@ import { nanoToUsd } from '../core/money.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
 import { streamChain } from './event-stream.ts';
-import { heirOf } from './heir.ts';
+import { heirOf, lastInLine } from './heir.ts';
 import type { HostContext } from './host-context.ts';
 import { latestOf } from './latest.ts';
 import { checkOptionNames } from './option-names.ts';
@@ -59,10 +59,11 @@ export function createHandle<Outputs>(
       checkOptionNames('resume', options, { limits: true });
       if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
       const answer = await new Promise<Result<ThreadEntry>>((done) => {
-        const order: ResumeOrder = { entry: now(), message, limits: options.limits, done };
+        const order: ResumeOrder = { entry: lastInLine(entry, host), message, limits: options.limits, done };
         supervisor.send({ type: 'RESUME', order });
       });
       if (!answer.ok) throw fromFailure(answer.failure);
+      return createHandle(answer.value, sources, schema);
     },
     async send(message) {
       const answer = await new Promise<Result<undefined>>((done) => say(host, now(), { text: message, done }));

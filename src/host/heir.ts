@@ -9,6 +9,14 @@ export function heirOf(entry: ThreadEntry, sources: EntrySources): ThreadEntry {
   return last;
 }
 
+/** The end of a thread's chain: also of those that went on after an end. */
+export function lastInLine(entry: ThreadEntry, sources: EntrySources): ThreadEntry {
+  const last = heirOf(entry, sources);
+  if (last.phase !== 'ended') return last;
+  const end = sources.reader.chain(last.lineage.thread).at(-1);
+  return end === undefined || end.thread === last.lineage.thread ? last : findEntry(end.threadId, sources);
+}
+
 /** The thread that a thread has handed over to; undefined if it has not. */
 export function nextInLine(entry: ThreadEntry, sources: EntrySources): ThreadEntry | undefined {
   if (entry.successor) return entry.successor;

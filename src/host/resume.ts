@@ -8,10 +8,11 @@ import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
+import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
-/** A suspended thread that is to go on. */
+/** A suspended or ended thread that is to go on. */
 export type ResumeOrder = {
   readonly entry: ThreadEntry;
   readonly message: string | undefined;
@@ -21,8 +22,9 @@ export type ResumeOrder = {
   readonly isRaised?: boolean;
 };
 
-/** Puts a suspended thread in line; it is read back from its checkpoint when it gets a slot. */
+/** Puts a suspended thread in line, or has an ended one go on in a successor; it is read back from its checkpoint when it gets a slot. */
 export function resumeThread(host: HostContext, order: ResumeOrder): void {
+  if (order.entry.phase === 'ended') return resumeEnded(host, order);
   const refusal = refuse(host, order);
   if (refusal) return order.done(failed(refusal));
   // A suspension may have given back what the thread could still spend.

@@ -22,7 +22,7 @@ import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
-import { failure, notOpen, overBudget, stillOpen, taken } from './refusals.ts';
+import { failure, notOpen, overBudget, hasSuccessor, stillOpen, taken } from './refusals.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
@@ -206,6 +206,7 @@ export class SqliteStore implements Store {
   #predecessorProblem(predecessor: ThreadNo): Failure | undefined {
     const found = this.#threads.find(predecessor);
     if (typeof found === 'object') return stillOpen(predecessor);
+    if (this.#sql.thread.get(predecessor)?.successor) return hasSuccessor(predecessor);
     return found || this.#archive()?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
   }
 

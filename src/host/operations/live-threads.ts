@@ -4,6 +4,7 @@ import type { ThreadId } from '../../core/ids.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { askHandOver } from '../ask-hand-over.ts';
 import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import type { HostContext } from '../host-context.ts';
@@ -60,6 +61,7 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
       return failures.find((failure) => failure !== undefined);
     },
+    handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
     resume: (entry, message) =>
       new Promise((done) => {
         host.tell({ type: 'RESUME', order: { entry, message, limits: undefined, done } });

@@ -52,7 +52,10 @@ export interface RunningThreads {
   live(entry: ThreadEntry): readonly ThreadEntry[];
   /** Resolves once these have ended; to what keeps that from happening. */
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
+  /** To the thread that goes on: another one if this one has ended. */
   resume(entry: ThreadEntry, message: string | undefined): Promise<Result<ThreadEntry>>;
+  /** To the successor if somebody waits for it. */
+  handOver(entry: ThreadEntry, how: { readonly wait: boolean }): Promise<Result<ThreadEntry | undefined>>;
 }
 
 /** One call of an operation. */
