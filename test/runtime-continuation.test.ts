@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { usdToNano } from '../src/core/money.ts';
-import { call, ORCHESTRATE, scene, SPAWN, until, type Part, type Project, type Scene, type SceneOptions } from './fixtures/scene.ts';
+import { call, ORCHESTRATE, project, scene, SPAWN, startOn, until, type Part, type Project, type Scene, type SceneOptions } from './fixtures/scene.ts';
 
 /** A call after which the model reports so many tokens; the scripted model's window has 128,000. */
 const echo = (text: string, tokens: number): Part['says'][number] => ({
@@ -11,6 +15,18 @@ const echo = (text: string, tokens: number): Part['says'][number] => ({
 });
 const FULL = 120_000;
 const LIMITS = { spawns: 0, tokens: 10_000_000, spend: 100 };
+
+/** USD for a million tokens; input is free, since the script counts more of it than there is. */
+const PRICED = {
+  models: {
+    main: {
+      provider: 'scripted',
+      context_window: 128_000,
+      max_output_tokens: 1_000,
+      price: { input: 0, output: 10, cache_read: 0, cache_write: 0 },
+    },
+  },
+};
 
 const PARTS: Record<string, Part> = {
   calm: { limits: LIMITS, says: [echo('a', 100), echo('b', 100), { text: 'I see ${calls}' }] },
@@ -61,6 +77,7 @@ describe('A thread whose conversation is full', () => {
     expect(rows.map((row) => row?.cost.turns)).toEqual([1, 2, 3, 4]);
     const spent = ids.flatMap((id) => payloads(it.project, id, 'usage')).reduce((sum, one) => sum + one.spend, 0);
     expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ actual: usdToNano(spent), committed: usdToNano(spent) });
+    expect(spent).toBeGreaterThan(3e-4);
     expect(usdToNano(cost.spend)).toBe(usdToNano(spent));
     for (const [index, id] of ids.entries()) {
       const [started] = payloads(it.project, id, 'thread_started');
@@ -98,7 +115,7 @@ describe('A thread whose conversation is full', () => {
     const begun = await Promise.all(Array.from({ length: 50 }, () => it.runtime.spawn('endless')));
     await Promise.all(
       begun.map(async (handle, index) => {
-        let left = index;
+        let left = index % 10;
         await until(handle, 'thread_continued', () => left-- <= 0);
         await handle.cancel('enough');
         expect(await handle.result).toMatchObject({ status: 'cancelled' });
@@ -167,9 +184,56 @@ describe('A thread that has ended', () => {
   });
 });
 
+describe('A runtime that is killed while threads hand over', () => {
+  test.each(Array.from({ length: 10 }, (_, round) => round))(
+    'leaves each of them as one thread that can go on (%i)',
+    { timeout: 30_000 },
+    async (round) => {
+      using made = project(PARTS);
+      const ids = await killAfter(made, 5 + round * 7);
+      const runtime = await startOn(made, PARTS, { rules: [{ directive: 'endless', text: 'at last' }] });
+      try {
+        const own = { runtime };
+        for (const id of ids) {
+          const links = await chain(own, id);
+          const statuses = links.map((one) => made.row(one)?.status);
+          expect(statuses).toEqual([...Array(links.length - 1).fill('continued'), 'suspended']);
+        }
+        const ends = ids.map((id) => runtime.thread(id));
+        await Promise.all(ends.map((handle) => handle.resume()));
+        for (const handle of ends) {
+          expect(await handle.result).toMatchObject({ status: 'completed', text: 'at last' });
+          const links = await chain(own, handle.id);
+          const paid = links.flatMap((one) => payloads(made, one, 'usage')).length;
+          expect(made.row(links.at(-1) ?? '')?.cost.turns).toBe(paid);
+          expect(runtime.list({ directive: 'endless', limit: 10_000 }).filter(({ status }) => status === 'running')).toEqual([]);
+        }
+      } finally {
+        await runtime.close({ graceMs: 0 });
+      }
+    },
+  );
+});
+
+/** The ids of the threads that a program had begun when it was killed, after so many hand-overs. */
+async function killAfter({ path }: Project, handOvers: number): Promise<string[]> {
+  const program = spawn(process.execPath, [PROGRAM, path, 'endless', '6'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(program, 'exit');
+  const ids: string[] = [];
+  let left = handOvers;
+  for await (const line of createInterface(program.stdout)) {
+    if (line.startsWith('began ')) ids.push(line.slice('began '.length));
+    if (line === 'continued' && --left <= 0 && ids.length === 6) program.kill('SIGKILL');
+  }
+  await exited;
+  return ids;
+}
+
+const PROGRAM = fileURLToPath(new URL('fixtures/hand-over-process.ts', import.meta.url));
+
 const TERMINAL = new Set<string>(['thread_completed', 'thread_error', 'thread_cancelled', 'thread_continued']);
 
-async function chain({ runtime }: Scene, id: string): Promise<string[]> {
+async function chain({ runtime }: Pick<Scene, 'runtime'>, id: string): Promise<string[]> {
   const answer = await runtime.orchestrator.getChain(id);
   if (!answer.success) throw new Error(answer.error);
   return answer.chain.map(({ threadId }) => threadId);
@@ -183,7 +247,7 @@ function payloads<Type extends EventType>(project: Project, id: string, type: Ty
 }
 
 async function starting(options: SceneOptions = {}): Promise<Scene> {
-  const made = await scene(PARTS, { workers: 2, ...options });
+  const made = await scene(PARTS, { workers: 2, config: { agent: PRICED }, ...options });
   await made.runtime.registerTool({
     id: 'app/echo',
     description: 'Gives back a long text',
