@@ -64,7 +64,13 @@ describe.each<[string, AnyStateMachine]>([
       CONTINUED: ['continueThread'],
       DRAIN: ['refuseQueued'],
     });
-    expect(draining).toEqual({ ...both, ADMITTED: ['keepThread'], CONTINUED: ['keepSuccessor'], GRACE_OVER: ['suspendRest'], EMPTY: ['stop'] });
+    expect(draining).toEqual({
+      ...both,
+      ADMITTED: ['keepThread'],
+      CONTINUED: ['keepSuccessor'],
+      GRACE_OVER: ['suspendRest'],
+      EMPTY: ['stop'],
+    });
   });
 });
 

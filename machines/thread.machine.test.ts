@@ -53,8 +53,7 @@ const SAMPLES = {
 } as const satisfies Readonly<Record<string, ThreadMachineEvent>>;
 
 /** What may happen in every state of `running` (contracts, "States", "Cancel", "Limit checks"). */
-const ANY_TIME =
-  'CANCEL cancelled, SUSPEND suspended, FAIL error, LIMIT_HIT running.decidingLimit';
+const ANY_TIME = 'CANCEL cancelled, SUSPEND suspended, FAIL error, LIMIT_HIT running.decidingLimit';
 
 /** Every edge, written by hand from the contracts: `source: event target, …`. */
 const EDGES = {

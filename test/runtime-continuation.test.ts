@@ -6,7 +6,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { usdToNano } from '../src/core/money.ts';
-import { call, ORCHESTRATE, project, scene, SPAWN, startOn, until, type Part, type Project, type Scene, type SceneOptions } from './fixtures/scene.ts';
+import {
+  call,
+  ORCHESTRATE,
+  project,
+  scene,
+  SPAWN,
+  startOn,
+  until,
+  type Part,
+  type Project,
+  type Scene,
+  type SceneOptions,
+} from './fixtures/scene.ts';
 
 /** A call after which the model reports so many tokens; the scripted model's window has 128,000. */
 const echo = (text: string, tokens: number): Part['says'][number] => ({
@@ -30,7 +42,10 @@ const PRICED = {
 
 const PARTS: Record<string, Part> = {
   calm: { limits: LIMITS, says: [echo('a', 100), echo('b', 100), { text: 'I see ${calls}' }] },
-  chat: { limits: { ...LIMITS, turns: 3 }, says: [echo('a', 100), { text: 'I see ${calls}, and heard: ${last.text}' }] },
+  chat: {
+    limits: { ...LIMITS, turns: 3 },
+    says: [echo('a', 100), { text: 'I see ${calls}, and heard: ${last.text}' }],
+  },
   fan: {
     limits: { tokens: 10_000_000, spend: 1000 },
     says: [
@@ -76,7 +91,10 @@ describe('A thread whose conversation is full', () => {
     expect(rows.map((row) => row?.status)).toEqual(['continued', 'continued', 'continued', 'completed']);
     expect(rows.map((row) => row?.cost.turns)).toEqual([1, 2, 3, 4]);
     const spent = ids.flatMap((id) => payloads(it.project, id, 'usage')).reduce((sum, one) => sum + one.spend, 0);
-    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ actual: usdToNano(spent), committed: usdToNano(spent) });
+    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({
+      actual: usdToNano(spent),
+      committed: usdToNano(spent),
+    });
     expect(spent).toBeGreaterThan(3e-4);
     expect(usdToNano(cost.spend)).toBe(usdToNano(spent));
     for (const [index, id] of ids.entries()) {
@@ -108,7 +126,9 @@ describe('A thread whose conversation is full', () => {
     expect(ids.length).toBeGreaterThan(1);
     const told = ids.flatMap((one) => payloads(it.project, one, 'child_thread_ended'));
     expect(told.map(({ status }) => status)).toContain('completed');
-    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ committed: it.project.ledger(ids.at(-1) ?? '')?.actual });
+    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({
+      committed: it.project.ledger(ids.at(-1) ?? '')?.actual,
+    });
   });
 
   test('is cancelled through its handle in whatever moment, with all that took over from it', async () => {
@@ -125,7 +145,9 @@ describe('A thread whose conversation is full', () => {
       const ids = await chain(it, id);
       const rows = ids.map((one) => it.project.row(one)?.status);
       expect(rows).toEqual([...Array(ids.length - 1).fill('continued'), 'cancelled']);
-      const terminal = ids.map((one) => it.project.log(one).filter(({ event_type: type }) => TERMINAL.has(type)).length);
+      const terminal = ids.map(
+        (one) => it.project.log(one).filter(({ event_type: type }) => TERMINAL.has(type)).length,
+      );
       expect(new Set(terminal)).toEqual(new Set([1]));
       expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ reserved: 0 });
     }
@@ -158,7 +180,11 @@ describe('A thread that has ended', () => {
     const second = await first.resume('one more thing');
     expect(second.id).not.toBe(first.id);
     const last = await second.result;
-    expect(last).toMatchObject({ status: 'completed', text: expect.stringContaining('"text":"a"'), cost: { turns: 2 } });
+    expect(last).toMatchObject({
+      status: 'completed',
+      text: expect.stringContaining('"text":"a"'),
+      cost: { turns: 2 },
+    });
     expect((await first.result).text).toBe(text);
     expect(await chain(it, first.id)).toEqual([first.id, second.id]);
     const said = it.project.log(second.id).filter(({ event_type: type }) => type === 'cognition_in');
@@ -206,7 +232,9 @@ describe('A runtime that is killed while threads hand over', () => {
           const links = await chain(own, handle.id);
           const paid = links.flatMap((one) => payloads(made, one, 'usage')).length;
           expect(made.row(links.at(-1) ?? '')?.cost.turns).toBe(paid);
-          expect(runtime.list({ directive: 'endless', limit: 10_000 }).filter(({ status }) => status === 'running')).toEqual([]);
+          expect(
+            runtime.list({ directive: 'endless', limit: 10_000 }).filter(({ status }) => status === 'running'),
+          ).toEqual([]);
         }
       } finally {
         await runtime.close({ graceMs: 0 });

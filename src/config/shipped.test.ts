@@ -15,7 +15,15 @@ const id = `thread-${'0'.repeat(32)}` as const;
 
 /** One payload of every type the code knows, with everything in it; the compiler keeps the list complete. */
 const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } = {
-  thread_started: { directive: 'd', model: 'm', limits: {}, inputs: {}, parent_thread_id: id, continues: id, capabilities: ['c'] },
+  thread_started: {
+    directive: 'd',
+    model: 'm',
+    limits: {},
+    inputs: {},
+    parent_thread_id: id,
+    continues: id,
+    capabilities: ['c'],
+  },
   thread_completed: { cost },
   thread_error: { error: { code: 'internal', message: 'x' }, cost },
   thread_cancelled: { reason: 'user', cost },

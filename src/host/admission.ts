@@ -29,15 +29,12 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
 export function tellParentOfChild(
   host: HostContext,
   parent: ThreadEntry,
-  { lineage, directive }: ThreadEntry,
-  as?: 'new',
+  { lineage, directive }: Pick<ThreadEntry, 'lineage' | 'directive'>,
 ): void {
   const { thread } = parent.lineage;
   const { threadId: childId, continues } = lineage;
   const started = { type: 'childStarted', thread, childId, directive } as const;
-  // One that was resumed after its end is one more.
-  const isSame = continues !== undefined && as !== 'new';
-  host.gateway.send(parent.worker, isSame ? { ...started, continues } : started);
+  host.gateway.send(parent.worker, continues === undefined ? started : { ...started, continues });
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */

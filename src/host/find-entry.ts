@@ -85,7 +85,9 @@ function readTree(row: ThreadRow, reader: StoreReader): ThreadRow[] {
 }
 
 /** Threads that have handed over, the first of a chain first. */
-function handedOver(rows: readonly ThreadRow[]): readonly { readonly thread: ThreadNo; readonly successor: ThreadNo }[] {
+function handedOver(
+  rows: readonly ThreadRow[],
+): readonly { readonly thread: ThreadNo; readonly successor: ThreadNo }[] {
   return rows
     .flatMap(({ thread, status, successor }) =>
       status === 'continued' && successor !== undefined ? [{ thread, successor }] : [],

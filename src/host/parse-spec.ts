@@ -22,8 +22,12 @@ export function parseSpec(reader: StoreReader, thread: ThreadNo): ThreadSpec {
   try {
     return specSchema.parse(JSON.parse(reader.spec(thread) ?? '')) as unknown as ThreadSpec;
   } catch (cause) {
-    throw new SkeinError('store_corrupt', `The stored spec of thread ${thread} is damaged: ${toFailure(cause).message}`, {
-      cause,
-    });
+    throw new SkeinError(
+      'store_corrupt',
+      `The stored spec of thread ${thread} is damaged: ${toFailure(cause).message}`,
+      {
+        cause,
+      },
+    );
   }
 }

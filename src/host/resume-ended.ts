@@ -28,13 +28,19 @@ export function resumeEnded(host: HostContext, order: ResumeOrder): void {
       parent,
       resumes: { lineage: order.entry.lineage, message: order.message },
       done(answer) {
-        if (answer.ok && parent && parent.worker >= 0) tellParentOfChild(host, parent, answer.value, 'new');
+        if (answer.ok && parent && parent.worker >= 0) tellParentOfChild(host, parent, asNew(answer.value));
         order.done(answer);
       },
     });
   } catch (thrown) {
     order.done(failed(toFailure(thrown)));
   }
+}
+
+/** Unlike one that took over from a running child it is one more. */
+function asNew({ lineage, directive }: ThreadEntry): Pick<ThreadEntry, 'lineage' | 'directive'> {
+  const { continues: _, ...own } = lineage;
+  return { lineage: own, directive };
 }
 
 function parentOf(host: HostContext, { lineage }: ThreadEntry): ThreadEntry | undefined {

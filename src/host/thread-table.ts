@@ -4,6 +4,7 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+import { createHeirs } from './heirs.ts';
 import { ROOT_OWNER } from './slots.ts';
 
 /** Where a thread stands in the host's eyes. */
@@ -100,10 +101,7 @@ export function createThreadTable(): ThreadTable {
   const entries = new Map<ThreadNo, ThreadEntry>();
   const ids = new Map<ThreadId, ThreadNo>();
   const questions = new Map<string, ThreadEntry>();
-  /** Those who took over from threads with children, by the numbers of these. */
-  const heirs = new Map<ThreadNo, ThreadEntry>();
-  const parentOf = ({ lineage }: ThreadEntry): ThreadEntry | undefined =>
-    lineage.parent === undefined ? undefined : (heirs.get(lineage.parent) ?? entries.get(lineage.parent));
+  const { parentOf, inherit, forget } = createHeirs(entries);
   const put = (entry: ThreadEntry): ThreadEntry => {
     const { lineage } = entry;
     entries.set(lineage.thread, entry);
@@ -115,18 +113,6 @@ export function createThreadTable(): ThreadTable {
       parent.liveChildren++;
     }
     return entry;
-  };
-  const inherit = (heir: ThreadEntry, entry: ThreadEntry): void => {
-    entry.successor = heir;
-    heir.family = entry.family;
-    if (!entry.children?.size) return;
-    heir.children = new Set([...entry.children, ...(heir.children ?? [])]);
-    heir.liveChildren += entry.liveChildren;
-    heir.heirOf = [...entry.heirOf, entry.lineage.thread];
-    for (const thread of heir.heirOf) heirs.set(thread, heir);
-    entry.children = undefined;
-    entry.liveChildren = 0;
-    entry.heirOf = [];
   };
 
   return {
@@ -170,7 +156,7 @@ export function createThreadTable(): ThreadTable {
       entries.delete(entry.lineage.thread);
       ids.delete(entry.lineage.threadId);
       if (entry.askedBy !== undefined) questions.delete(entry.askedBy);
-      for (const thread of entry.heirOf) heirs.delete(thread);
+      forget(entry);
     },
     live: () => entries.values(),
     size: () => entries.size,

@@ -18,6 +18,7 @@ import { ApprovalBook } from './approval-book.ts';
 import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
 import type { Connection } from './connection.ts';
+import { firstStep } from './first-step.ts';
 import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
@@ -274,7 +275,8 @@ export class SqliteStore implements Store {
     const parent = this.#sql.thread.get(end.thread)?.parent_thread ?? undefined;
     const admission: AdmitOp = { ...successor, type: 'admit', parent, ceiling: 0 };
     if (!this.#threads.add(admission)) return failure(taken(admission));
-    this.#begin(successor);
+    const begun = this.#threads.find(successor.thread);
+    if (typeof begun === 'object') this.#threads.apply(begun, firstStep(successor));
     this.#record(end);
     this.#link(end.thread, successor.thread);
     this.#ledger.succeed(end.thread, successor.thread);
@@ -282,14 +284,6 @@ export class SqliteStore implements Store {
     this.#threads.apply(thread, end);
     this.#approvals.cancel(end.thread, end.at);
     return true;
-  }
-
-  /** What a successor goes on with is its own first checkpoint. */
-  #begin({ thread, at, checkpoint, cost }: ContinueOp['successor']): void {
-    const added = this.#threads.find(thread);
-    if (typeof added !== 'object' || !checkpoint || !cost) return;
-    const step = { type: 'step', thread, at, lines: '', firstSequence: 0, lastSequence: 0 } as const;
-    this.#threads.apply(added, { ...step, checkpoint, cost });
   }
 
   /** The answer to a continuation that was applied before (S4). */

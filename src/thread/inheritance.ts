@@ -7,15 +7,18 @@ import { rebuildHistory } from './history.ts';
 export type Inheritance = {
   readonly from: ThreadId;
   readonly messages: readonly Message[];
+  /** Its size as the provider counted it; 0 = not known. */
+  readonly tokens: number;
   /** It handed over; otherwise it had ended. */
   readonly isHandedOver: boolean;
 };
 
 /** What a thread leaves to its successor. Calls that it did not finish have an error result, so that nothing is half. */
-export function inheritanceOf({ row, lines }: Pick<StoredThread, 'row' | 'lines'>): Inheritance {
+export function inheritanceOf({ row, lines }: Pick<StoredThread, 'row' | 'lines'>, tokens: number): Inheritance {
   const { messages, openCalls } = rebuildHistory(lines);
   const unfinished = openCalls.map(({ id }): Message => ({ role: 'tool', callId: id, text: NOT_DONE, isError: true }));
-  return { from: row.threadId, messages: [...messages, ...unfinished], isHandedOver: row.status === 'continued' };
+  const isHandedOver = row.status === 'continued';
+  return { from: row.threadId, messages: [...messages, ...unfinished], tokens, isHandedOver };
 }
 
 const NOT_DONE = 'The call was not finished: its thread had ended';

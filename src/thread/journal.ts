@@ -80,7 +80,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   const recordWith = createRecorder({ ...options, isWatched });
 
-  const applied = (thread: Thread, op: StepOp, result: StoreResult, done: (result: StoreResult) => void): void => {
+  const applied = (thread: Thread, op: StepOp, done: (result: StoreResult) => void) => (result: StoreResult) => {
     if (result !== true && result.type === 'failed') return fatal(result.failure);
     if (op.lines !== '' && isWatched(thread)) {
       report({ type: 'events', thread: op.thread, lines: op.lines, stored: true });
@@ -92,11 +92,11 @@ export function createJournal(options: JournalOptions): Journal {
     ...recordWith(options),
     commit(thread, parts, done) {
       const op = takeStep(thread, parts, clock.now());
-      store.submit(op, (result) => applied(thread, op, result, done));
+      store.submit(op, applied(thread, op, done));
     },
     handOver(thread, { ending, successor }, done) {
       const end = takeStep(thread, { status: { to: 'continued', ending } }, clock.now());
-      store.submit({ type: 'continue', end, successor }, (result) => applied(thread, end, result, done));
+      store.submit({ type: 'continue', end, successor }, applied(thread, end, done));
     },
     flushSoon(thread) {
       if (thread.flushScheduled) return;

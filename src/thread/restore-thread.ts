@@ -85,7 +85,8 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
   thread.sink = createModelSink(thread, services);
   if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
   applyHistory(thread, stored.lines, services);
-  if (thread.messages.length === 0 && before[0]) inherit(thread, before[0]);
+  // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
+  if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
   catchUp(thread, withPredecessors(stored, before), services);
   if (command.limits) {
     const { limits } = resolveLimits({
@@ -96,12 +97,6 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
     thread.limits = limits;
   }
   return thread;
-}
-
-/** It has not begun: what it goes on with is in its predecessor's log. */
-function inherit(thread: Thread, predecessor: StoredThread): void {
-  thread.inherited = inheritanceOf(predecessor);
-  thread.inheritedTokens = thread.contextTokens;
 }
 
 /** Children of those it took over from are its own, and their logs tell of them as its own does. */

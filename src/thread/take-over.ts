@@ -3,7 +3,6 @@ import { estimateMessageTokens } from '../providers/pricing.ts';
 import { carriedMessages, leftOutNote, type Room } from './carried-messages.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import type { Inheritance } from './inheritance.ts';
-import type { Thread } from './thread.ts';
 
 /** Share of the window that a successor's conversation may fill at first. */
 const HANDED_OVER_SHARE = 0.5;
@@ -20,7 +19,7 @@ export function takeOver(worker: InWorker): void {
   const { pressureThreshold } = services.config.resilience.continuation;
   const share = inherited.isHandedOver ? HANDED_OVER_SHARE : pressureThreshold;
   const tokens = thread.plan.model.contextWindow * share - thread.contextTokens;
-  const carried = carriedMessages(inherited.messages, { tokens, scale: scaleOf(thread, inherited) });
+  const carried = carriedMessages(inherited.messages, { tokens, scale: scaleOf(inherited) });
   for (const message of carried.lead) carry(worker, message);
   if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));
   for (const message of carried.tail) carry(worker, message);
@@ -33,9 +32,9 @@ export function takeOver(worker: InWorker): void {
 const GO_ON = 'Go on from here.';
 
 /** The predecessor's size by its provider's count, which its successor's first checkpoint has, against the estimate of it. */
-function scaleOf({ inheritedTokens }: Thread, { messages }: Inheritance): Room['scale'] {
+function scaleOf({ tokens, messages }: Inheritance): Room['scale'] {
   const estimated = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
-  return Math.max(1, inheritedTokens / Math.max(1, estimated));
+  return Math.max(1, tokens / Math.max(1, estimated));
 }
 
 /** Says in the log what was said before, without starting any call again. */

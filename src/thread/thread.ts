@@ -75,8 +75,6 @@ export type Thread = {
   contextTokens: number;
   /** What it goes on with, until that is in its log. */
   inherited: Inheritance | undefined;
-  /** Tokens of the conversation that it goes on with, as its predecessor's provider counted them. */
-  inheritedTokens: number;
   /** Turns that it had from the beginning: those of the threads it took over from. */
   firstTurn: number;
   /** A successor is to take over at the next step. */
@@ -168,7 +166,6 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     messages: [],
     contextTokens: 0,
     inherited: undefined,
-    inheritedTokens: 0,
     firstTurn: 0,
     handOverAsked: false,
     inbox: [],

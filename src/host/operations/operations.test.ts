@@ -68,11 +68,10 @@ function chain(): void {
   const begin = (no: number): Told => ['thread_started', { directive: 'd', continues: idOf(no) }];
   thread(1, [['cognition_in', { text: 'The Needle is in the first', role: 'user' }], end(2)], ended('continued'));
   thread(2, [begin(1), end(3)], { ...ended('continued'), predecessor: 1 });
-  thread(
-    3,
-    [begin(2), ['cognition_out', { text: 'a needle\nagain', model: 'm' }]],
-    { ...ended('completed', { text: 'three' }), predecessor: 2 },
-  );
+  thread(3, [begin(2), ['cognition_out', { text: 'a needle\nagain', model: 'm' }]], {
+    ...ended('completed', { text: 'three' }),
+    predecessor: 2,
+  });
 }
 
 function resting(isRun = false): Operations {
@@ -170,7 +169,12 @@ describe('A wait of a running host', () => {
     const results: unknown[] = [];
     chainOf(first.lineage, second.lineage);
     const { table, clock, tell } = bench.host;
-    const order = { threadIds: [first.lineage.threadId], timeoutMs: 1_000, until: 'failFast' as const, isVisible: () => true };
+    const order = {
+      threadIds: [first.lineage.threadId],
+      timeoutMs: 1_000,
+      until: 'failFast' as const,
+      isVisible: () => true,
+    };
     waitFollowing(
       { ...order, done: (waited) => results.push(...waited) },
       { table, clock, tell, reader, config, recall: createRecall(reader), isStopped: () => false },
