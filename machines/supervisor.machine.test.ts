@@ -14,6 +14,7 @@ const SAMPLES = {
   SLOT_FREE: { type: 'SLOT_FREE' },
   WAITING: { type: 'WAITING', thread: 1 },
   ENDED: { type: 'ENDED', thread: 1, ending: {} },
+  CONTINUED: { type: 'CONTINUED', thread: 1, ending: {}, successor: {} },
   SUSPENDED: { type: 'SUSPENDED', thread: 1, reason: 'user', cost: undefined },
   RESUME: { type: 'RESUME', order: {} },
   CANCEL: { type: 'CANCEL', thread: 1, reason: '' },
@@ -24,7 +25,7 @@ const SAMPLES = {
 
 /** What goes on whether or not something new is admitted. */
 const RUNNING = (state: string): string =>
-  ['SLOT_FREE', 'WAITING', 'ENDED', 'SUSPENDED', 'CANCEL'].map((type) => `${type} ${state}`).join(', ');
+  ['SLOT_FREE', 'WAITING', 'ENDED', 'CONTINUED', 'SUSPENDED', 'CANCEL'].map((type) => `${type} ${state}`).join(', ');
 
 /** Every edge, written by hand from issue and architecture: `source: event target, …`. */
 const EDGES = {
@@ -60,9 +61,16 @@ describe.each<[string, AnyStateMachine]>([
       PREPARED: ['admitThread'],
       ADMITTED: ['queueThread'],
       RESUME: ['resumeThread'],
+      CONTINUED: ['continueThread'],
       DRAIN: ['refuseQueued'],
     });
-    expect(draining).toEqual({ ...both, ADMITTED: ['keepThread'], GRACE_OVER: ['suspendRest'], EMPTY: ['stop'] });
+    expect(draining).toEqual({
+      ...both,
+      ADMITTED: ['keepThread'],
+      CONTINUED: ['keepSuccessor'],
+      GRACE_OVER: ['suspendRest'],
+      EMPTY: ['stop'],
+    });
   });
 });
 

@@ -18,6 +18,8 @@ export type SupervisorEvent =
   /** A thread waits for its children and needs no slot. */
   | { readonly type: 'WAITING'; readonly thread: number }
   | { readonly type: 'ENDED'; readonly thread: number; readonly ending: unknown }
+  /** It has handed over: its ending and its successor's row are on disk. */
+  | { readonly type: 'CONTINUED'; readonly thread: number; readonly ending: unknown; readonly successor: unknown }
   | { readonly type: 'SUSPENDED'; readonly thread: number; readonly reason: string; readonly cost: unknown }
   | { readonly type: 'RESUME'; readonly order: unknown }
   /** `whole`: with everything below it, whatever the child policy says. */
@@ -36,6 +38,8 @@ export const SUPERVISOR_ACTIONS = [
   'assignThreads',
   'yieldSlot',
   'endThread',
+  'continueThread',
+  'keepSuccessor',
   'suspendThread',
   'resumeThread',
   'cancelTree',

@@ -18,7 +18,6 @@ export const threadChart = {
         SUSPEND: 'suspended',
         FAIL: 'error',
         LIMIT_HIT: '.decidingLimit',
-        HAND_OVER: 'continued',
       },
       states: {
         starting: {
@@ -32,6 +31,7 @@ export const threadChart = {
             WITHIN_LIMITS: [{ guard: 'isRetrying', target: 'reserving' }, { target: 'beforeStep' }],
             CONTEXT_PRESSED: 'compacting',
             CONTEXT_FULL: 'contextFull',
+            SUCCESSOR_NEEDED: 'handingOver',
           },
         },
         compacting: {
@@ -42,7 +42,12 @@ export const threadChart = {
         contextFull: {
           description: 'The conversation is at the hard threshold: its hooks may let it go on all the same.',
           entry: 'decideFullContext',
-          on: { FULL_WAIVED: 'checkingLimits' },
+          on: { FULL_WAIVED: 'checkingLimits', SUCCESSOR_NEEDED: 'handingOver' },
+        },
+        handingOver: {
+          description: 'Asks the host for the number and the id of the thread that takes over.',
+          entry: 'askForSuccessor',
+          on: { HAND_OVER: '#thread.continued' },
         },
         decidingLimit: {
           description: 'A limit was hit: the limit hooks, then on_exceed, say what becomes of the thread.',

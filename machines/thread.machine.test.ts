@@ -44,7 +44,8 @@ const SAMPLES = {
   REMINDED: { type: 'REMINDED' },
   CHILDREN_LEFT: { type: 'CHILDREN_LEFT' },
   CHILDREN_ENDED: { type: 'CHILDREN_ENDED' },
-  HAND_OVER: { type: 'HAND_OVER', successor: 'thread-1' },
+  SUCCESSOR_NEEDED: { type: 'SUCCESSOR_NEEDED' },
+  HAND_OVER: { type: 'HAND_OVER', successor: { thread: 1, threadId: 'thread-1' } },
   SUSPEND: { type: 'SUSPEND', reason: 'user', message: undefined },
   RESUME: { type: 'RESUME', message: undefined },
   FAIL: { type: 'FAIL', failure: { code: 'internal', message: '' } },
@@ -52,17 +53,18 @@ const SAMPLES = {
 } as const satisfies Readonly<Record<string, ThreadMachineEvent>>;
 
 /** What may happen in every state of `running` (contracts, "States", "Cancel", "Limit checks"). */
-const ANY_TIME =
-  'CANCEL cancelled, SUSPEND suspended, FAIL error, HAND_OVER continued, LIMIT_HIT running.decidingLimit';
+const ANY_TIME = 'CANCEL cancelled, SUSPEND suspended, FAIL error, LIMIT_HIT running.decidingLimit';
 
 /** Every edge, written by hand from the contracts: `source: event target, …`. */
 const EDGES = {
   created: 'START running.starting, CANCEL cancelled, FAIL error',
   'running.starting': `READY running.checkingLimits, ${ANY_TIME}`,
   'running.checkingLimits': `WITHIN_LIMITS running.beforeStep, WITHIN_LIMITS(retrying) running.reserving,
-    CONTEXT_PRESSED running.compacting, CONTEXT_FULL running.contextFull, ${ANY_TIME}`,
+    CONTEXT_PRESSED running.compacting, CONTEXT_FULL running.contextFull,
+    SUCCESSOR_NEEDED running.handingOver, ${ANY_TIME}`,
   'running.compacting': `PRESSURE_SEEN running.checkingLimits, ${ANY_TIME}`,
-  'running.contextFull': `FULL_WAIVED running.checkingLimits, ${ANY_TIME}`,
+  'running.contextFull': `FULL_WAIVED running.checkingLimits, SUCCESSOR_NEEDED running.handingOver, ${ANY_TIME}`,
+  'running.handingOver': `HAND_OVER continued, ${ANY_TIME}`,
   'running.decidingLimit': `LIMIT_WAIVED running.beforeStep, ${ANY_TIME}`,
   'running.beforeStep': `STEP_ALLOWED running.reserving, ${ANY_TIME}`,
   'running.reserving': `RESERVED running.calling, BUDGET_REFUSED running.decidingLimit,

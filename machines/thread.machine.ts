@@ -4,6 +4,7 @@ import type { SuspendReason } from '../src/core/events.ts';
 import type { Failure } from '../src/core/errors.ts';
 import type { LimitHit } from '../src/core/limits.ts';
 import type { ThreadId } from '../src/core/ids.ts';
+import type { Successor } from '../src/core/protocol.ts';
 import { threadChart } from './thread.chart.ts';
 
 /**
@@ -54,7 +55,9 @@ export type ThreadMachineEvent =
   /** Child policy `wait`: children are still running. */
   | { readonly type: 'CHILDREN_LEFT' }
   | { readonly type: 'CHILDREN_ENDED' }
-  | { readonly type: 'HAND_OVER'; readonly successor: ThreadId }
+  /** The conversation can't go on here, or somebody has asked for a successor. */
+  | { readonly type: 'SUCCESSOR_NEEDED' }
+  | { readonly type: 'HAND_OVER'; readonly successor: Successor }
   | {
       readonly type: 'SUSPEND';
       readonly reason: SuspendReason;
@@ -72,6 +75,7 @@ export const THREAD_ACTIONS = [
   'checkLimits',
   'relievePressure',
   'decideFullContext',
+  'askForSuccessor',
   'decideLimit',
   'runBeforeStep',
   'reserveBudget',

@@ -219,14 +219,14 @@ describe('resume_thread', () => {
     expect(await next.thread(id).result).toMatchObject({ status: 'completed', text: 'hurried' });
     const found = await next.orchestrator.chainSearch(id, 'hurry up');
     expect(found).toMatchObject({ hits: [{ eventType: 'thread_resumed' }, { eventType: 'cognition_in' }] });
-    expect(await next.orchestrator.resumeThread(id)).toMatchObject({ success: false, code: 'not_available' });
+    const again = await next.orchestrator.resumeThread(id, 'And once more');
+    expect(again).toMatchObject({ success: true, continues: id });
   });
 
-  test('of a running thread is refused, and handoff_thread is not available yet', async () => {
+  test('of a running thread is refused', async () => {
     await using own = await scene({ endless: ENDLESS });
     const id = await spawned(own, 'endless');
     expect(await own.runtime.orchestrator.resumeThread(id)).toMatchObject({ success: false, code: 'invalid_argument' });
-    expect(await own.runtime.orchestrator.handoffThread(id)).toMatchObject({ success: false, code: 'not_available' });
   });
 });
 

@@ -226,16 +226,18 @@ describe('continuation', () => {
     ]);
   });
 
-  test('hard_threshold is reached after a compaction that did not help: the thread fails', async () => {
+  test('hard_threshold is reached after a compaction that did not help: the thread hands over', async () => {
     await using own = await starting({ rules: [{ directive: COMPACTION, text: 'no' }] });
-    const handle = await own.runtime.spawn('full');
-    expect(await handle.result).toMatchObject({ status: 'error', error: { code: 'not_available' } });
+    const { id, status } = await run(own.runtime, 'full');
+    expect(status).toBe('completed');
+    expect(payloads(own.project, id, 'thread_continued')).toHaveLength(1);
   });
 
-  test('hard_threshold says from when on a thread fails', async () => {
+  test('hard_threshold says from when on a thread hands over', async () => {
     const resilience = { continuation: { hard_threshold: 0.99 } };
     await using own = await starting({ config: { resilience }, rules: [{ directive: COMPACTION, text: 'no' }] });
-    expect(await run(own.runtime, 'full')).toMatchObject({ status: 'completed' });
+    const { id, status } = await run(own.runtime, 'full');
+    expect([status, payloads(own.project, id, 'thread_continued')]).toEqual(['completed', []]);
   });
 
   test('counts what was sent to the thread and does not stand in its conversation yet', async () => {

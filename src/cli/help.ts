@@ -47,7 +47,7 @@ Operations of threads
   cancel-thread ID                end a thread, and those below it as the child policy says
   kill-thread ID                  end a thread and everything below it
   resume-thread ID [TEXT]         go on with a suspended thread, with a message to its model
-  handoff-thread ID               have a successor take over; not available in this version
+  handoff-thread ID               have a successor take over at its next step
   --project FOLDER, --json        as for run; --json prints the result as one line, with names as models have them
   --script NAME=FILE, --workers N for resume-thread where no runtime holds the project: it runs here, then
 

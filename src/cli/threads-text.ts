@@ -30,7 +30,9 @@ const TEXTS: Texts = {
     const { outcome } = result as { readonly outcome?: ThreadOutcome };
     return outcome ? [outcomeLine(outcome)] : [`Resumed: ${printable(result.thread_id)}`];
   },
-  handoff_thread: ({ thread_id: id, successor }) => [`${printable(id)} handed over to ${printable(successor)}`],
+  handoff_thread: ({ thread_id: id, successor = 'a successor' }) => [
+    `${printable(id)} handed over to ${printable(successor)}`,
+  ],
   get_chain: ({ chain }) => chain.map(summaryLine),
   chain_search: ({ hits, more }) => [
     ...hits.map(

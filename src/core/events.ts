@@ -24,6 +24,8 @@ export type EventPayloads = {
     /** Ids of the directives it extends, root first. */
     readonly extends?: readonly string[];
     readonly capabilities?: readonly string[];
+    /** The thread that it goes on from. */
+    readonly continues?: ThreadId;
   };
   thread_completed: { readonly cost: CostPayload };
   thread_error: { readonly error: { readonly code: string; readonly message: string }; readonly cost: CostPayload };
@@ -37,6 +39,8 @@ export type EventPayloads = {
     readonly text: string;
     readonly role: 'system' | 'user' | 'developer' | 'tool';
     readonly directive?: string;
+    /** Was said to the thread that this one goes on from. */
+    readonly carried?: true;
   };
   cognition_out: {
     readonly text: string;
@@ -47,6 +51,8 @@ export type EventPayloads = {
     readonly completion_percentage?: number;
     /** Its calls as the model made them, where `before_tool` hooks look at them before they start. */
     readonly tool_calls?: readonly ToolCall[];
+    /** Was said in the thread that this one goes on from. */
+    readonly carried?: true;
   };
   context_compacted: {
     /** The user message that stands for what was replaced, word for word. */
@@ -75,6 +81,8 @@ export type EventPayloads = {
     readonly output?: string;
     readonly error?: string;
     readonly duration_ms: number;
+    /** Of a call of the thread that this one goes on from. */
+    readonly carried?: true;
   };
   error_classified: {
     readonly error_code: string;

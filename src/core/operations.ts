@@ -105,19 +105,19 @@ export const OPERATIONS = {
     { changes: false, reach: 'self' },
     { thread_id: id, limit: upTo(children), after: id.optional() },
   ).gives({ success: succeeded, thread_id: z.string(), children: z.array(summary), next: z.string().optional() }),
-  /** A suspended thread goes on, under its own id. */
+  /** A suspended thread goes on, under its own id; one that has ended as another one, which `thread_id` names. */
   resume_thread: define(
     { changes: true, reach: 'below' },
     {
       thread_id: id,
       message: z.string().max(OPERATION_BOUNDS.message).optional(),
     },
-  ).gives({ success: succeeded, thread_id: z.string(), status }),
-  /** A successor takes over from a thread. */
+  ).gives({ success: succeeded, thread_id: z.string(), status, continues: z.string().optional() }),
+  /** A successor takes over from a thread, at its next step; a thread that asks is not told who. */
   handoff_thread: define({ changes: true, reach: 'below' }, { thread_id: id }).gives({
     success: succeeded,
     thread_id: z.string(),
-    successor: z.string(),
+    successor: z.string().optional(),
   }),
   /** Predecessors, the thread itself and its successors, in order. */
   get_chain: define({ changes: false, reach: 'self' }, { thread_id: id }).gives({

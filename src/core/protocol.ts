@@ -50,6 +50,9 @@ export type Lineage = {
   readonly continues?: ThreadId;
 };
 
+/** Number and id of a thread that is to take over from another one. */
+export type Successor = { readonly thread: ThreadNo; readonly threadId: ThreadId };
+
 /** How a thread that was waited for stands: S2 §6.11's entry of `results`. */
 export type WaitedThread = {
   readonly threadId: ThreadId;
@@ -74,6 +77,8 @@ export type WorkerCommand =
       readonly message: string | undefined;
       readonly limits: LimitOverrides | undefined;
     }
+  /** A successor takes over at the next step. */
+  | { readonly type: 'handOver'; readonly thread: ThreadNo }
   | { readonly type: 'cancel'; readonly threads: readonly ThreadNo[]; readonly reason: string }
   /** At the next step, or at once (`now`), which interrupts what is in flight. */
   | { readonly type: 'suspend'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly now: boolean }
@@ -82,8 +87,14 @@ export type WorkerCommand =
   /** Answers a question the worker asked with `ref`. */
   | { readonly type: 'answer'; readonly ref: number; readonly value: unknown }
   | { readonly type: 'answer'; readonly ref: number; readonly failure: Failure }
-  /** The host has admitted a child of the thread on its embedder's behalf. */
-  | { readonly type: 'childStarted'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly directive: string }
+  /** The host has admitted a child of the thread on its embedder's behalf, or a child goes on as this one (`continues`). */
+  | {
+      readonly type: 'childStarted';
+      readonly thread: ThreadNo;
+      readonly childId: ThreadId;
+      readonly directive: string;
+      readonly continues?: ThreadId;
+    }
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
   | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
@@ -102,6 +113,8 @@ export type WorkerReport =
   | { readonly type: 'join'; readonly thread: ThreadNo }
   /** `ending`: JSON of the `Ending`, as it is stored: a string is cloned in a third of the time. */
   | { readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: string }
+  /** It has handed over, and both its ending and its successor's row are on disk. */
+  | { readonly type: 'continued'; readonly thread: ThreadNo; readonly ending: string; readonly successor: Successor }
   | {
       readonly type: 'suspended';
       readonly thread: ThreadNo;
@@ -129,6 +142,8 @@ export type WorkerReport =
 export type HostQuestion =
   /** Admit a child. Answer: `{threadId}`. */
   | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: ThreadSpec }
+  /** A number and an id for the thread that takes over. Answer: {@link Successor}. */
+  | { readonly type: 'succeed'; readonly thread: ThreadNo }
   /** Wait for threads. Answer: `WaitedThread[]` in the order asked. No `timeoutMs` = until they are there. */
   | {
       readonly type: 'wait';

@@ -39,7 +39,11 @@ export type ContinueOp = {
   readonly type: 'continue';
   /** The predecessor's last step: its status is `continued`, it reserves nothing. */
   readonly end: StepOp;
-  readonly successor: Omit<AdmitOp, 'type' | 'parent' | 'ceiling' | 'predecessor'>;
+  readonly successor: Omit<AdmitOp, 'type' | 'parent' | 'ceiling' | 'predecessor'> & {
+    /** The counters that it goes on with. */
+    readonly checkpoint?: CheckpointWrite;
+    readonly cost?: Cost;
+  };
 };
 
 /** A model call's settlement: its reservation is given back and its real cost recorded, at every ancestor. */

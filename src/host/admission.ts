@@ -26,20 +26,30 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
 }
 
 /** Tells a parent that is in a worker of a child that it has not asked for, or whose question it has given up. */
-export function tellParentOfChild(host: HostContext, parent: ThreadEntry, { lineage, directive }: ThreadEntry): void {
+export function tellParentOfChild(
+  host: HostContext,
+  parent: ThreadEntry,
+  { lineage, directive }: Pick<ThreadEntry, 'lineage' | 'directive'>,
+): void {
   const { thread } = parent.lineage;
-  host.gateway.send(parent.worker, { type: 'childStarted', thread, childId: lineage.threadId, directive });
+  const { threadId: childId, continues } = lineage;
+  const started = { type: 'childStarted', thread, childId, directive } as const;
+  host.gateway.send(parent.worker, continues === undefined ? started : { ...started, continues });
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
-export function admitThread(host: HostContext, { spec, parent, done }: AdmissionOrder): void {
+export function admitThread(host: HostContext, { spec, parent, done, resumes }: AdmissionOrder): void {
   const refusal = parent && refuseInTree(host, parent);
   if (refusal) return done(failed(refusal));
   const thread = host.nextThread();
   const threadId = host.newThreadId();
-  const root = parent?.lineage.root ?? thread;
-  const lineage = { thread, threadId, parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
+  const root = parent?.lineage.root ?? resumes?.lineage.root ?? thread;
+  const continues = resumes?.lineage.threadId;
+  const place = { parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
+  const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
   const entry = host.table.add(lineage, spec);
+  // It is read back, with what it goes on with.
+  if (resumes) entry.order = { kind: 'resume', message: resumes.message, limits: undefined };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',
@@ -52,6 +62,7 @@ export function admitThread(host: HostContext, { spec, parent, done }: Admission
     ceiling: spec.limits.spend,
     spec: JSON.stringify(spec),
     at: host.clock.now(),
+    ...(resumes && { predecessor: resumes.lineage.thread }),
   } as const;
   host.awaitingStore.add(done);
   host.store.submit(op, (result) => {
@@ -168,6 +179,7 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
     const { message, limits } = order;
     host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message, limits });
   }
+  if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 
 /**

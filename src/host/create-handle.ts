@@ -5,8 +5,10 @@ import { NO_COST } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
-import { streamEvents } from './event-stream.ts';
+import { streamChain } from './event-stream.ts';
+import { heirOf, lastInLine } from './heir.ts';
 import type { HostContext } from './host-context.ts';
+import { latestOf } from './latest.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ResumeOrder } from './resume.ts';
 import { suspendQueued } from './suspend-queued.ts';
@@ -31,7 +33,8 @@ export function createHandle<Outputs>(
   schema?: StandardSchemaV1<unknown, Outputs>,
 ): ThreadHandle<Outputs> {
   const { host, supervisor } = sources;
-  const { thread, threadId } = entry.lineage;
+  const { threadId } = entry.lineage;
+  const now = (): ThreadEntry => heirOf(entry, host);
   let result: Promise<ThreadEnding<Outputs>> | undefined;
   return {
     id: threadId,
@@ -40,38 +43,42 @@ export function createHandle<Outputs>(
     },
     async status() {
       refuseStopped(sources);
-      return stateOf(entry, sources);
+      return stateOf(now(), sources);
     },
     cancel(reason = 'cancelled by its owner') {
       if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
+      const { thread } = now().lineage;
       supervisor.send({ type: 'CANCEL', thread, reason });
-      return new Promise((done, rejected) => whenEnded(entry, sources, { done, rejected }));
+      return new Promise((done, rejected) => whenEnded(entry, sources, { done: () => done(), rejected }));
     },
     async suspend() {
-      suspendByUser(host, entry);
+      suspendByUser(host, now());
       await untilSettled(entry, sources);
     },
     async resume(message, options = {}) {
       checkOptionNames('resume', options, { limits: true });
       if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
       const answer = await new Promise<Result<ThreadEntry>>((done) => {
-        const order: ResumeOrder = { entry, message, limits: options.limits, done };
+        const order: ResumeOrder = { entry: lastInLine(entry, host), message, limits: options.limits, done };
         supervisor.send({ type: 'RESUME', order });
       });
       if (!answer.ok) throw fromFailure(answer.failure);
+      return createHandle(answer.value, sources, schema);
     },
     async send(message) {
-      const answer = await new Promise<Result<undefined>>((done) => say(host, entry, { text: message, done }));
+      const answer = await new Promise<Result<undefined>>((done) => say(host, now(), { text: message, done }));
       if (!answer.ok) throw fromFailure(answer.failure);
     },
     async usage() {
       refuseStopped(sources);
-      const { usage } = await stateOf(entry, sources);
-      return { own: usage, tree: { spend: nanoToUsd(host.reader.ledger(thread)?.actual ?? 0) } };
+      const current = now();
+      const { usage } = await stateOf(current, sources);
+      const ledger = host.reader.ledger(current.lineage.thread);
+      return { own: usage, tree: { spend: nanoToUsd(ledger?.actual ?? 0) } };
     },
     [Symbol.asyncIterator]() {
       refuseStopped(sources);
-      return streamEvents(entry, host);
+      return streamChain(entry, host);
     },
   };
 }
@@ -91,10 +98,19 @@ function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): vo
   if (typeof text !== 'string') return done(failed(notText('A message', text)));
   if (entry.worker < 0) return done(failed(notRunning(entry)));
   const heard: Message['done'] = (answer) => {
+    // It is handing over: the successor hears it as soon as there is one.
+    if (!answer.ok && answer.failure.detail?.['successor'] !== undefined) return sayToHeir(host, entry, { text, done });
     const isGone = !answer.ok && answer.failure.code !== 'runtime_closed' && entry.worker < 0;
     done(isGone ? failed(notRunning(entry)) : answer);
   };
   host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), heard);
+}
+
+/** Its worker has said that it hands over; the host may not have heard of it yet. */
+function sayToHeir(host: HostContext, entry: ThreadEntry, message: Message): void {
+  const again = (): void => say(host, heirOf(entry, host), message);
+  if (entry.phase === 'ended') again();
+  else (entry.waiters ??= new Set()).add(again);
 }
 
 /** Callers without types may pass anything, and what cannot be sent to a worker would be lost on the way. */
@@ -121,7 +137,8 @@ function resultOf<Outputs>(
   schema: StandardSchemaV1<unknown, Outputs> | undefined,
 ): Promise<ThreadEnding<Outputs>> {
   return new Promise((resolve) => {
-    const done = (): void => resolve(entry.ending ? toThreadEnding(entry.ending, schema) : unfinished(entry));
+    const done = (last: ThreadEntry): void =>
+      resolve(last.ending ? toThreadEnding(last.ending, schema) : unfinished(last));
     whenEnded(entry, sources, { done });
   });
 }
@@ -132,11 +149,15 @@ function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
 }
 
 /** Somebody who waits for an ending; `rejected`: what asks for it and hears why it can't be written. */
-type Waiting = { readonly done: () => void; readonly rejected?: (why: SkeinError) => void };
+type Waiting = { readonly done: (last: ThreadEntry) => void; readonly rejected?: (why: SkeinError) => void };
 
-/** Calls `done` once the thread has ended or the runtime has stopped: at once if that is so already. */
-function whenEnded(entry: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
-  if (entry.phase === 'ended' || sources.isStopped()) return waiting.done();
+/**
+ * Calls `done` once the thread, or the last of those that took over from it, has ended or the runtime has stopped: at once if
+ * that is so already.
+ */
+function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
+  const entry = sources.isStopped() ? latestOf(begun) : heirOf(begun, sources.host);
+  if (entry.phase === 'ended' || sources.isStopped()) return waiting.done(entry);
   (entry.waiters ??= new Set()).add((failure) => {
     if (failure && waiting.rejected) waiting.rejected(fromFailure(failure));
     else whenEnded(entry, sources, waiting);
@@ -144,9 +165,10 @@ function whenEnded(entry: ThreadEntry, sources: HandleSources, waiting: Waiting)
 }
 
 /** @throws SkeinError why a suspension can't be written */
-async function untilSettled(entry: ThreadEntry, sources: HandleSources): Promise<void> {
-  const isMoving = (): boolean => entry.phase !== 'ended' && entry.phase !== 'suspended';
-  while (isMoving() && !sources.isStopped()) {
+async function untilSettled(begun: ThreadEntry, sources: HandleSources): Promise<void> {
+  for (;;) {
+    const entry = latestOf(begun);
+    if (entry.phase === 'ended' || entry.phase === 'suspended' || sources.isStopped()) return;
     const failure = await nextChange(entry);
     if (failure) throw fromFailure(failure);
   }

@@ -3,10 +3,20 @@ import type { ThreadEvent } from '../core/events.ts';
 import type { StoreReader } from '../core/store.ts';
 import { openEvents, type EventFeed } from './event-feed.ts';
 import { createFifo } from './fifo.ts';
+import type { EntrySources } from './find-entry.ts';
+import { nextInLine } from './heir.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** What a stream reads from. */
 export type EventStreamSources = { readonly feed: EventFeed; readonly reader: StoreReader; readonly config: Config };
+
+/** All events of a thread and of those that take over from it, until the last of them ends or its runtime stops. */
+export async function* streamChain(
+  entry: ThreadEntry,
+  host: EventStreamSources & EntrySources,
+): AsyncGenerator<ThreadEvent, void> {
+  for (let one: ThreadEntry | undefined = entry; one; one = nextInLine(one, host)) yield* streamEvents(one, host);
+}
 
 /**
  * All events of a thread from its first, then live ones until it ends or its runtime stops. What was stored before the

@@ -57,7 +57,13 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
     setEnded(entry, one);
     ended.push(entry);
   }
+  for (const { thread, successor } of handedOver(rows)) {
+    const heir = table.get(successor);
+    const entry = table.get(thread);
+    if (heir && entry && !entry.successor) table.inherit(heir, entry);
+  }
   for (const entry of ended) {
+    // Its children are its successor's.
     table.leaveParent(entry);
     endings.push({ entry, until: clock.now() });
   }
@@ -70,8 +76,23 @@ function readTree(row: ThreadRow, reader: StoreReader): ThreadRow[] {
     const parent = rows[at]?.thread;
     if (parent === undefined) continue;
     for (const child of reader.threads({ parent, limit: Number.MAX_SAFE_INTEGER })) rows.push(child);
+    // Below the same parent, if there is one.
+    const next = rows[at]?.parent === undefined ? rows[at]?.successor : undefined;
+    const successor = next === undefined ? undefined : reader.threadByNo(next);
+    if (successor) rows.push(successor);
   }
   return rows;
+}
+
+/** Threads that have handed over, the first of a chain first. */
+function handedOver(
+  rows: readonly ThreadRow[],
+): readonly { readonly thread: ThreadNo; readonly successor: ThreadNo }[] {
+  return rows
+    .flatMap(({ thread, status, successor }) =>
+      status === 'continued' && successor !== undefined ? [{ thread, successor }] : [],
+    )
+    .toSorted((a, b) => a.thread - b.thread);
 }
 
 type Counts = { all: number; open: number };
@@ -79,13 +100,19 @@ type Counts = { all: number; open: number };
 /** How many threads are below each thread that has any, and how many of them have not ended. */
 function countBelow(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, Counts> {
   const below = new Map<ThreadNo, Counts>();
-  for (const { thread, parent, ending } of rows.toReversed()) {
+  for (const { thread, parent, ending, status } of rows.toReversed()) {
     if (parent === undefined) continue;
     const own = below.get(thread) ?? { all: 0, open: 0 };
     const above = below.get(parent) ?? { all: 0, open: 0 };
-    above.all += own.all + 1;
+    // One that took over is none more.
+    above.all += own.all + (status === 'continued' ? 0 : 1);
     above.open += own.open + (ending === undefined ? 1 : 0);
     below.set(parent, above);
+  }
+  for (const { thread, successor } of handedOver(rows)) {
+    const heir = below.get(successor) ?? { all: 0, open: 0 };
+    heir.all += below.get(thread)?.all ?? 0;
+    below.set(successor, heir);
   }
   return below;
 }
@@ -102,8 +129,9 @@ function spawnLimitOf({ thread }: ThreadRow, reader: StoreReader): number {
 }
 
 function lineageOf(row: ThreadRow, reader: StoreReader, table?: HostContext['table']): ThreadEntry['lineage'] {
-  const { thread, threadId, parent, root } = row;
-  if (parent === undefined) return { thread, threadId, parent, parentId: undefined, root };
-  const parentId = table?.get(parent)?.lineage.threadId ?? reader.threadByNo(parent)?.threadId;
-  return { thread, threadId, parent, parentId, root };
+  const { thread, threadId, parent, root, predecessor } = row;
+  const idOf = (no: ThreadNo | undefined): ThreadRow['threadId'] | undefined =>
+    no === undefined ? undefined : (table?.get(no)?.lineage.threadId ?? reader.threadByNo(no)?.threadId);
+  const continues = idOf(predecessor);
+  return { thread, threadId, parent, parentId: idOf(parent), root, ...(continues !== undefined && { continues }) };
 }

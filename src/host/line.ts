@@ -1,5 +1,4 @@
 import type { HostContext } from './host-context.ts';
-import { ROOT_OWNER } from './slots.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /**
@@ -9,5 +8,5 @@ import type { ThreadEntry } from './thread-table.ts';
 export function standInLine({ slots }: Pick<HostContext, 'slots'>, entry: ThreadEntry): void {
   if (entry.inLine) return;
   entry.inLine = true;
-  slots.enqueue(entry.lineage.parent ?? ROOT_OWNER, entry.lineage.thread);
+  slots.enqueue(entry.owner, entry.lineage.thread);
 }

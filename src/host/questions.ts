@@ -1,6 +1,6 @@
 import type { Failure } from '../core/errors.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
-import type { HostQuestion, WaitedThread } from '../core/protocol.ts';
+import type { HostQuestion, Successor, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import { answerThread, tellParentOfChild } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
@@ -85,6 +85,9 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
       return spawnChild(question, options, answers);
     case 'wait':
       return waitForOthers(question, options, answers);
+    case 'succeed':
+      answers.value({ thread: options.host.nextThread(), threadId: options.host.newThreadId() } satisfies Successor);
+      return undefined;
     case 'orchestrate':
       void orchestrate(options.operations, question).then((result) => settle(result, answers));
       return undefined;
@@ -163,7 +166,7 @@ function waitForOthers(
     {
       threadIds,
       timeoutMs,
-      failFast,
+      until: failFast ? 'failFast' : 'all',
       isVisible: (id) => isOwn(id, thread, host),
       done: (results) =>
         answerThread(host, entry, () => {

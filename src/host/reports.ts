@@ -29,6 +29,7 @@ export function createReportHandler({
       case 'refused':
         return host.questions.answer(report.ref, failed(report.failure));
       case 'spawn':
+      case 'succeed':
       case 'wait':
       case 'orchestrate':
       case 'hostCall':
@@ -44,6 +45,10 @@ export function createReportHandler({
       case 'ended':
         // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
+      case 'continued': {
+        const { thread, successor } = report;
+        return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
+      }
       case 'suspended':
         host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
         if (report.approval !== undefined) host.approvals.tell('requested', report.approval);

@@ -12,10 +12,11 @@ import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
+import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
-/** A suspended thread that is to go on. */
+/** A suspended or ended thread that is to go on. */
 export type ResumeOrder = {
   readonly entry: ThreadEntry;
   readonly message: string | undefined;
@@ -27,8 +28,9 @@ export type ResumeOrder = {
   readonly isReady?: boolean;
 };
 
-/** Puts a suspended thread in line; it is read back from its checkpoint when it gets a slot. */
+/** Puts a suspended thread in line, or has an ended one go on in a successor; it is read back from its checkpoint when it gets a slot. */
 export function resumeThread(host: HostContext, order: ResumeOrder): void {
+  if (order.entry.phase === 'ended') return resumeEnded(host, order);
   const refusal = refuse(host, order);
   if (refusal) return order.done(failed(refusal));
   const asked = order.isReady ? order : withPending(host, order);

@@ -30,7 +30,8 @@ import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { checkPlainData } from './plain-data.ts';
-import { waitForThreads, type WaitOrder } from './waits.ts';
+import { waitFollowing } from './operations/wait-following.ts';
+import type { WaitOrder } from './waits.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** The running parts behind the API. */
@@ -146,13 +147,15 @@ async function registerTool<Input>(
   await Promise.all(controls.map((control) => control.addHostTool(info)));
 }
 
+/** Waits follow threads that hand over to the end of what they began. */
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
-  const { table, clock } = host;
+  const { table, clock, reader, config, tell } = host;
   const { isStopped } = sources;
-  const wait = async (order: Omit<WaitOrder, 'done'>): Promise<readonly WaitResult[]> => {
+  const following = { table, clock, reader, config, tell, recall, isStopped };
+  const wait = async (order: Pick<WaitOrder, 'threadIds' | 'timeoutMs' | 'until'>): Promise<readonly WaitResult[]> => {
     refuseStopped(sources);
     return new Promise<readonly WaitedThread[]>((done) => {
-      waitForThreads({ ...order, done }, { table, clock, recall, isStopped });
+      waitFollowing({ ...order, isVisible: () => true, done }, following);
     }).then(toWaitResults);
   };
   return {
@@ -228,9 +231,10 @@ function followSignal(signal: AbortSignal, handle: ThreadHandle<unknown>, cancel
 
 function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
   return Promise.all(
-    waited.map(async ({ threadId, status, ending }) => ({
+    waited.map(async ({ threadId, status, ending, continuedAs }) => ({
       id: threadId,
       status,
+      ...(continuedAs !== undefined && { continuedAs }),
       ending: ending && (await toThreadEnding<Readonly<Record<string, unknown>>>(ending, undefined)),
     })),
   );

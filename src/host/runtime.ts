@@ -51,6 +51,8 @@ export type WaitResult = {
    */
   readonly status: ThreadEnding['status'] | 'running' | 'timeout' | 'not_found';
   readonly ending: ThreadEnding | undefined;
+  /** The last of those that took over from it, if any did: status and ending are theirs. */
+  readonly continuedAs?: ThreadId;
 };
 
 /** What a runtime is doing. Unlike on the control surface, `spend` of a worker is in USD. */

@@ -11,6 +11,7 @@ import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yie
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
+import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
 import { isMoreThanTurn, suspendQueued } from './suspend-queued.ts';
 import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
 
@@ -65,6 +66,13 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     yieldSlot: on('WAITING', (host, { thread }) => yieldSlot(host, host.table.get(thread))),
     endThread: on('ENDED', (host, { thread, ending }) => {
       endThread(host, host.table.get(thread), ending as Ending);
+      reportEmpty(host);
+    }),
+    continueThread: on('CONTINUED', (host, { thread, ...continuation }) =>
+      continueThread(host, host.table.get(thread), continuation as Continuation),
+    ),
+    keepSuccessor: on('CONTINUED', (host, { thread, ...continuation }) => {
+      keepSuccessor(host, host.table.get(thread), continuation as Continuation);
       reportEmpty(host);
     }),
     suspendThread: on('SUSPENDED', (host, { thread, reason, cost }) => {

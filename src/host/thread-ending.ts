@@ -5,8 +5,8 @@ import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { tellIfJoined } from './join.ts';
-import { ROOT_OWNER } from './slots.ts';
 import { cancelled, endParked } from './parked-ending.ts';
+import { latestOf } from './latest.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
@@ -14,23 +14,28 @@ import { wake } from './waiters.ts';
 /** A thread has ended, and its ending is on disk: its slot is free, its waiters wake, its children meet the policy. */
 export function endThread(host: HostContext, entry: ThreadEntry | undefined, ending: Ending): void {
   if (!entry || entry.phase === 'ended') return;
-  leave(host, entry);
-  entry.phase = 'ended';
-  entry.ending = ending;
+  leaveSlot(host, entry);
   host.table.leaveParent(entry);
   // Before its waits are answered: a parent that ends on the answer has it in its log.
   tellParent(host, entry, ending);
+  settleEnding(host, entry, ending);
+  assignThreads(host);
+}
+
+/** Tells whoever waits for it and what is below it, and remembers the ending for a while. */
+export function settleEnding(host: HostContext, entry: ThreadEntry, ending: Ending): void {
+  entry.phase = 'ended';
+  entry.ending = ending;
   announce(host, () => wake(entry));
   announce(host, () => host.feed.ended(entry));
   applyChildPolicy(host, entry, ending);
   rememberEnding(host, entry);
-  assignThreads(host);
 }
 
 /** A thread is suspended, and that is on disk: it holds neither slot nor worker. */
 export function suspendThread(host: HostContext, entry: ThreadEntry | undefined, reason: SuspendReason): void {
   if (!entry || entry.phase === 'ended' || entry.phase === 'suspended') return;
-  leave(host, entry);
+  leaveSlot(host, entry);
   entry.phase = 'suspended';
   entry.suspendReason = reason;
   announce(host, () => wake(entry));
@@ -47,9 +52,10 @@ function announce({ problem }: HostContext, tell: () => void): void {
   }
 }
 
-function leave({ slots, load }: HostContext, entry: ThreadEntry): void {
+/** It is in no worker any more, and holds no slot. */
+export function leaveSlot({ slots, load }: HostContext, entry: ThreadEntry): void {
   const placed = entry.phase === 'running' || entry.phase === 'waiting';
-  if (placed) slots.leave(entry.lineage.parent ?? ROOT_OWNER, entry.phase === 'running');
+  if (placed) slots.leave(entry.owner, entry.phase === 'running');
   if (entry.worker >= 0) load[entry.worker] = (load[entry.worker] ?? 1) - 1;
   entry.worker = -1;
   entry.suspendAsked = undefined;
@@ -66,7 +72,8 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
   cancelAll(host, host.table.childrenOf(entry), { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
-function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
+/** A parent hears of the end of a child, wherever it is. */
+export function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
   const parent = host.table.parentOf(entry);
   if (!parent) return;
   const { thread } = parent.lineage;
@@ -103,12 +110,12 @@ function rememberEnding(host: HostContext, entry: ThreadEntry): void {
 
 /** Cancels a thread and what the policy says of its subtree. */
 export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (entry) cancelAll(host, [entry], { reason, cascade: takesChildren(host, 'cancelled') });
+  if (entry) cancelAll(host, [latestOf(entry)], { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** Cancels a thread and its whole subtree, also what a policy has spared so far. */
 export function killTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (entry) cancelAll(host, [entry], { reason, cascade: true, again: true });
+  if (entry) cancelAll(host, [latestOf(entry)], { reason, cascade: true, again: true });
 }
 
 type Cancellation = {
@@ -131,7 +138,8 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
   const byWorker = new Map<number, number[]>();
   let at = from;
   for (; at < found.length && at < from + SLICE; at++) {
-    const one = found[at];
+    // It may have handed over since it was found.
+    const one = latestIn(found, at);
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
@@ -145,6 +153,11 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
     host.cancelling.add(found);
     setImmediate(() => cancelAll(host, found, { ...order, from: at }));
   } else if (host.cancelling.delete(found)) reportEmpty(host);
+}
+
+function latestIn(found: readonly ThreadEntry[], at: number): ThreadEntry | undefined {
+  const entry = found[at];
+  return entry && latestOf(entry);
 }
 
 function listOf(lists: Map<number, number[]>, key: number): number[] {

@@ -37,7 +37,8 @@ export type ThreadState = {
 };
 
 /**
- * A thread as its embedder holds it. Iterating yields the thread's events from the first one until it ends; leaving the
+ * A thread as its embedder holds it. When it hands over, the handle is that of its successor, too: result, status, events and
+ * all that is asked of it are those of the last one. Iterating yields the thread's events from the first one until it ends; leaving the
  * loop neither cancels nor slows the thread.
  */
 export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> extends AsyncIterable<ThreadEvent> {
@@ -58,8 +59,13 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * @throws SkeinError `store_failed`: its suspension can't be written, and the thread stands as before
    */
   suspend(): Promise<void>;
-  /** Goes on with a suspended thread, with a message to the model and raised limits if given. */
-  resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<void>;
+  /**
+   * Goes on with a suspended thread, with a message to the model and raised limits if given. One that has ended goes on as
+   * another thread with the same conversation, and with its limits anew. Resolves to the handle of the thread that goes on.
+   *
+   * @throws SkeinError `invalid_argument`: it is neither; `budget_refused`; `thread_ended`: its parent has ended
+   */
+  resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<ThreadHandle<Outputs>>;
   /**
    * Says something to the model before its next turn; one that was about to end takes another turn for it. Resolves once
    * the thread has the message. It is lost only with a thread that ends before that turn: by its limits, a failure or a

@@ -4,6 +4,8 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+import { createHeirs } from './heirs.ts';
+import { ROOT_OWNER } from './slots.ts';
 
 /** Where a thread stands in the host's eyes. */
 export type Phase =
@@ -48,6 +50,16 @@ export type ThreadEntry = {
   /** What it had used when it was last suspended. */
   lastCost: Cost | undefined;
   cancelReason: string | undefined;
+  /** Who took over from it. */
+  successor: ThreadEntry | undefined;
+  /** It is to hand over when it is in a worker. */
+  handOverAsked: boolean;
+  /** Number under which its children stand in line: its own, or that of the first of its chain. */
+  family: ThreadNo;
+  /** Number of its parent's family, with which it stands in line; 0 for a root. */
+  owner: ThreadNo;
+  /** Numbers of those whose children are its own, since it took over from them. */
+  heirOf: readonly ThreadNo[];
   /** It was told to suspend, and has not been suspended yet. */
   suspendAsked: SuspendReason | undefined;
   /** The store is asked for what its resumption needs. */
@@ -66,6 +78,10 @@ export interface ThreadTable {
   add(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry;
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
+  /** Adds the thread that takes over from one, with the children of that. */
+  succeed(entry: ThreadEntry, lineage: Lineage): ThreadEntry;
+  /** Has a thread that is there take over from another one: its children, and what its subtree may hold. */
+  inherit(heir: ThreadEntry, entry: ThreadEntry): void;
   /** Notes which question spawned a thread. */
   setQuestion(entry: ThreadEntry, question: string): void;
   /** The thread that a question spawned. */
@@ -85,21 +101,30 @@ export function createThreadTable(): ThreadTable {
   const entries = new Map<ThreadNo, ThreadEntry>();
   const ids = new Map<ThreadId, ThreadNo>();
   const questions = new Map<string, ThreadEntry>();
-  const parentOf = ({ lineage }: ThreadEntry): ThreadEntry | undefined =>
-    lineage.parent === undefined ? undefined : entries.get(lineage.parent);
+  const { parentOf, inherit, forget } = createHeirs(entries);
+  const put = (entry: ThreadEntry): ThreadEntry => {
+    const { lineage } = entry;
+    entries.set(lineage.thread, entry);
+    ids.set(lineage.threadId, lineage.thread);
+    const parent = parentOf(entry);
+    if (parent) {
+      entry.owner = parent.family;
+      (parent.children ??= new Set()).add(lineage.thread);
+      parent.liveChildren++;
+    }
+    return entry;
+  };
 
   return {
-    add(lineage, spec) {
-      const entry = newEntry(lineage, spec);
-      entries.set(lineage.thread, entry);
-      ids.set(lineage.threadId, lineage.thread);
-      const parent = parentOf(entry);
-      if (parent) {
-        (parent.children ??= new Set()).add(lineage.thread);
-        parent.liveChildren++;
-      }
-      return entry;
+    add: (lineage, spec) => put(newEntry(lineage, spec)),
+    succeed(entry, lineage) {
+      const heir = put({ ...newEntry(lineage, undefined), directive: entry.directive });
+      heir.spawnLimit = entry.spawnLimit;
+      heir.treeSpawned = entry.treeSpawned;
+      inherit(heir, entry);
+      return heir;
     },
+    inherit,
     get: (thread) => entries.get(thread),
     // Ids of other forms are simply not in the map.
     byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
@@ -131,6 +156,7 @@ export function createThreadTable(): ThreadTable {
       entries.delete(entry.lineage.thread);
       ids.delete(entry.lineage.threadId);
       if (entry.askedBy !== undefined) questions.delete(entry.askedBy);
+      forget(entry);
     },
     live: () => entries.values(),
     size: () => entries.size,
@@ -155,6 +181,11 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     suspendReason: undefined,
     lastCost: undefined,
     cancelReason: undefined,
+    successor: undefined,
+    handOverAsked: false,
+    family: lineage.thread,
+    owner: lineage.parent ?? ROOT_OWNER,
+    heirOf: [],
     suspendAsked: undefined,
     resuming: false,
     returning: undefined,

@@ -25,6 +25,11 @@ export function stillOpen(predecessor: ThreadNo): Failure {
   return { code: 'invalid_argument', message };
 }
 
+/** A chain has no branches. */
+export function hasSuccessor(predecessor: ThreadNo): Failure {
+  return { code: 'invalid_argument', message: `thread ${predecessor} has a successor already: that one can go on` };
+}
+
 /** A child's ceiling does not fit its parent's budget. */
 export function overBudget(op: AdmitOp, remaining: number): Failure {
   return {

@@ -18,11 +18,12 @@ import { ApprovalBook } from './approval-book.ts';
 import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
 import type { Connection } from './connection.ts';
+import { firstStep } from './first-step.ts';
 import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
-import { failure, notOpen, overBudget, stillOpen, taken } from './refusals.ts';
+import { failure, notOpen, overBudget, hasSuccessor, stillOpen, taken } from './refusals.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
@@ -206,6 +207,7 @@ export class SqliteStore implements Store {
   #predecessorProblem(predecessor: ThreadNo): Failure | undefined {
     const found = this.#threads.find(predecessor);
     if (typeof found === 'object') return stillOpen(predecessor);
+    if (this.#sql.thread.get(predecessor)?.successor) return hasSuccessor(predecessor);
     return found || this.#archive()?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
   }
 
@@ -273,6 +275,8 @@ export class SqliteStore implements Store {
     const parent = this.#sql.thread.get(end.thread)?.parent_thread ?? undefined;
     const admission: AdmitOp = { ...successor, type: 'admit', parent, ceiling: 0 };
     if (!this.#threads.add(admission)) return failure(taken(admission));
+    const begun = this.#threads.find(successor.thread);
+    if (typeof begun === 'object') this.#threads.apply(begun, firstStep(successor));
     this.#record(end);
     this.#link(end.thread, successor.thread);
     this.#ledger.succeed(end.thread, successor.thread);

@@ -18,6 +18,7 @@ const checkpointSchema = z.object({
   reminded: z.boolean(),
   compacted: z.boolean().optional(),
   returnHeard: z.boolean().optional(),
+  firstTurn: z.int().optional(),
   limits: z.object({
     turns: z.number(),
     tokens: z.number(),
@@ -46,6 +47,7 @@ export function checkpointState(thread: Thread, now: number): string {
     reminded: thread.reminded,
     ...(thread.compacted && { compacted: true }),
     ...(thread.returnHeard && { returnHeard: true }),
+    ...(thread.firstTurn > 0 && { firstTurn: thread.firstTurn }),
     limits: thread.limits,
     ranMs: now - thread.startedAt,
     inbox: thread.inbox,

@@ -102,7 +102,7 @@ class Compaction implements RunningTool {
       if (!answer.ok) return this.#fail(answer.failure);
       // The host answers a `spawn` with the child's id (protocol).
       this.#child = (answer.value as { threadId: ThreadId }).threadId;
-      recordChild({ thread, services, hookDepth }, this.#child, spec.directive);
+      recordChild({ thread, services, hookDepth }, { childId: this.#child, directive: spec.directive });
       if (!this.#over) this.#wait(this.#child);
     });
   }

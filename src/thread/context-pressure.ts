@@ -9,6 +9,7 @@ import type { Effect } from './effects.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook } from './hooks.ts';
 import { obeyControl } from './obey-control.ts';
+import { middleLength } from './replace-middle.ts';
 import { runHooks, warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
 
@@ -29,6 +30,16 @@ export function checkContext(thread: Thread, { resilience }: Config): ThreadMach
   if (thread.pressedAt !== turns && plan.hooks.has('context_window_pressure')) return { type: 'CONTEXT_PRESSED' };
   if (contextTokens < hardThreshold * window || thread.fullWaivedAt === turns) return undefined;
   return { type: 'CONTEXT_FULL' };
+}
+
+/**
+ * What comes before a hand-over that somebody asked for: the conversation is summed up for the successor, where there are
+ * hooks for that and something to be summed up.
+ */
+export function beforeHandOver(thread: Thread): ThreadMachineEvent {
+  const { pressedAt, turns, plan, messages } = thread;
+  const isHeard = pressedAt === turns || !plan.hooks.has('context_window_pressure');
+  return { type: isHeard || middleLength(messages) === 0 ? 'SUCCESSOR_NEEDED' : 'CONTEXT_PRESSED' };
 }
 
 /** Runs the `context_window_pressure` hooks: a directive that one executes, or a function, gives a `summary`. */
@@ -56,7 +67,10 @@ export const decideFullContext: Effect = (thread, services) => {
     if (obeyControl({ thread, services, event, by }, control)) return;
     // A suspension that was not obeyed is one that a person has granted.
     const waives = control !== undefined && WAIVES.has(control.action);
-    if (!waives) return thread.send({ type: 'FAIL', failure: noSuccessor(thread) });
+    // One that was full from the beginning would only have successors.
+    const canHandOver = thread.turns > thread.firstTurn;
+    if (!waives && canHandOver) return thread.send({ type: 'SUCCESSOR_NEEDED' });
+    if (!waives) return thread.send({ type: 'FAIL', failure: tooLong(thread) });
     if (thread.contextTokens >= thread.plan.model.contextWindow) {
       return thread.send({ type: 'FAIL', failure: tooLong(thread) });
     }
@@ -79,12 +93,6 @@ function pressureContext({ contextTokens, plan }: Thread): Record<string, unknow
 function summaryOf({ value }: HookAnswer): string | undefined {
   const summary = isRecord(value) ? own(value, 'summary') : undefined;
   return typeof summary === 'string' && summary.trim() !== '' ? summary : undefined;
-}
-
-/** Handing over to a successor is not there yet. */
-function noSuccessor({ contextTokens, plan }: Thread): Failure {
-  const message = `The conversation takes about ${contextTokens} of the model's ${plan.model.contextWindow} tokens; handing over to a successor thread is not available in this version`;
-  return { code: 'not_available', message };
 }
 
 function tooLong({ contextTokens, plan }: Thread): Failure {

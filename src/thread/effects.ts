@@ -3,6 +3,7 @@ import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../
 import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
 import { decideFullContext, relievePressure } from './context-pressure.ts';
+import { askForSuccessor } from './hand-over.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
 import { waitForProvider } from './provider-wait.ts';
@@ -23,6 +24,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   checkLimits,
   relievePressure,
   decideFullContext,
+  askForSuccessor,
   decideLimit,
   runBeforeStep,
   reserveBudget,

@@ -6,7 +6,7 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import type { ApprovalRequest } from '../core/store-approvals.ts';
-import type { StatusChange, StepOp, StoreResult } from '../core/store.ts';
+import type { ContinueOp, StatusChange, StepOp, StoreResult } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import { checkpointState } from './checkpoint.ts';
 import { costOf } from './cost.ts';
@@ -30,6 +30,9 @@ export type StepParts = {
   readonly request?: ApprovalRequest;
 };
 
+/** The last step of a thread that hands over, and the row of the thread that takes over. */
+export type HandOverParts = { readonly ending: string; readonly successor: ContinueOp['successor'] };
+
 /**
  * A worker's way to the log. Events are encoded once, collected in the thread, and sent to the store with the step they
  * belong to; watchers see them after the commit.
@@ -44,6 +47,8 @@ export interface Journal {
   recordEmitted(thread: Thread, event: EmittedEvent): void;
   /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
   commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
+  /** Sends the last step together with the successor's row: both are applied or neither. */
+  handOver(thread: Thread, parts: HandOverParts, done: () => void): void;
   /** Commits what was recorded at the end of this tick: for a thread that waits and has no step of its own soon. */
   flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
@@ -81,17 +86,23 @@ export function createJournal(options: JournalOptions): Journal {
 
   const recordWith = createRecorder({ ...options, isWatched });
 
+  const applied = (thread: Thread, op: StepOp, done: (result: StoreResult) => void) => (result: StoreResult) => {
+    if (result !== true && result.type === 'failed') return fatal(result.failure);
+    if (op.lines !== '' && isWatched(thread)) {
+      report({ type: 'events', thread: op.thread, lines: op.lines, stored: true });
+    }
+    done(result);
+  };
+
   const journal: Journal = {
     ...recordWith(options),
     commit(thread, parts, done) {
       const op = takeStep(thread, parts, clock.now());
-      store.submit(op, (result) => {
-        if (result !== true && result.type === 'failed') return fatal(result.failure);
-        if (op.lines !== '' && isWatched(thread)) {
-          report({ type: 'events', thread: op.thread, lines: op.lines, stored: true });
-        }
-        done(result);
-      });
+      store.submit(op, applied(thread, op, done));
+    },
+    handOver(thread, { ending, successor }, done) {
+      const end = takeStep(thread, { status: { to: 'continued', ending } }, clock.now());
+      store.submit({ type: 'continue', end, successor }, applied(thread, end, done));
     },
     flushSoon(thread) {
       if (thread.flushScheduled) return;

@@ -6,7 +6,7 @@ import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
 import { deliverInbox } from './conversation.ts';
 import { askAtLimit } from './approval.ts';
-import { checkContext } from './context-pressure.ts';
+import { beforeHandOver, checkContext } from './context-pressure.ts';
 import { warnOfControl } from './obey-control.ts';
 import type { Hook } from './hooks.ts';
 import { runHooks } from './run-hooks.ts';
@@ -23,6 +23,7 @@ export const checkLimits: Effect = (thread, services) => {
     thread.suspendRequest = undefined;
     return thread.send({ type: 'SUSPEND', ...request });
   }
+  if (thread.handOverAsked) return thread.send(beforeHandOver(thread));
   // What was sent to the thread counts as well.
   deliverInbox({ thread, services });
   const full = checkContext(thread, config);

@@ -63,10 +63,13 @@ function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): Th
   return hookDepth === 0 ? prepared : { ...prepared, hookDepth };
 }
 
+/** A child that was admitted; `continues`: it takes over from another child, and is none more. */
+export type StartedChild = { readonly childId: ThreadId; readonly directive: string; readonly continues?: ThreadId };
+
 /** Notes in the parent that a child was admitted, and tells its hooks. */
-export function recordChild(worker: Spawning, childId: ThreadId, directive: string): void {
+export function recordChild(worker: Spawning, { childId, directive, continues }: StartedChild): void {
   const { thread, services, hookDepth } = worker;
-  thread.spawned++;
+  if (continues === undefined) thread.spawned++;
   services.journal.record(thread, 'child_thread_started', {
     child_thread_id: childId,
     child_directive: directive,

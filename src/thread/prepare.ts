@@ -8,6 +8,7 @@ import { createModelSink } from './model-sink.ts';
 import { promptText } from './prompt-text.ts';
 import type { Services } from './services.ts';
 import { startWarnings } from './start-warnings.ts';
+import { takeOver } from './take-over.ts';
 import type { Thread } from './thread.ts';
 
 /** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order", S3). */
@@ -40,6 +41,7 @@ function addFirstMessages({ thread, services }: InWorker, context: LoadedContext
   thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
   const texts = messageTexts(context, promptText(thread, services, context));
   addUserMessage({ thread, services }, thread.plan.join.message(texts));
+  takeOver({ thread, services });
 }
 
 function recordStart(thread: Thread, services: Services): void {
@@ -53,6 +55,7 @@ function recordStart(thread: Thread, services: Services): void {
     ...(spec.extends && { extends: spec.extends }),
     capabilities: plan.capabilityTree,
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
+    ...(lineage.continues !== undefined && { continues: lineage.continues }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
 }

@@ -3,6 +3,7 @@ import { toFailure } from '../core/errors.ts';
 import { costPayload } from '../core/cost-payload.ts';
 import { costOf } from './cost.ts';
 import type { Effect } from './effects.ts';
+import { successorRow } from './hand-over.ts';
 import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
@@ -34,15 +35,24 @@ export const recordCancellation: Effect = (thread, services, event) => {
 /** Writes `thread_continued`: the successor goes on with the conversation. */
 export const recordContinuation: Effect = (thread, services, event) => {
   if (event.type !== 'HAND_OVER') throw new Error(`A thread is continued by HAND_OVER, not ${event.type}`);
-  services.journal.record(thread, 'thread_continued', {
-    successor: event.successor,
-    cost: costPayload(costOf(thread)),
+  const { successor } = event;
+  const cost = costOf(thread);
+  services.journal.record(thread, 'thread_continued', { successor: successor.threadId, cost: costPayload(cost) });
+  const ending: Ending = { status: 'continued', outputs: undefined, text: thread.text, error: undefined, cost };
+  const stored = JSON.stringify(ending);
+  const row = successorRow({ thread, services }, successor);
+  thread.ended = true;
+  thread.successor = successor.threadId;
+  services.journal.handOver(thread, { ending: stored, successor: row }, () => {
+    services.report({ type: 'continued', thread: thread.lineage.thread, ending: stored, successor });
+    leave(thread, services, ending);
   });
-  writeEnding(thread, services, 'continued');
 };
 
+type EndStatus = Exclude<TerminalStatus, 'continued'>;
+
 /** The one terminal event. */
-function end(thread: Thread, services: Services, status: Exclude<TerminalStatus, 'continued'>): void {
+function end(thread: Thread, services: Services, status: EndStatus): void {
   const cost = costPayload(costOf(thread));
   const { failure } = thread;
   const message = failure?.message ?? '';
@@ -55,7 +65,7 @@ function end(thread: Thread, services: Services, status: Exclude<TerminalStatus,
 }
 
 /** Commits the ending; the host and everyone who waits hear of it when it is on disk. */
-function writeEnding(thread: Thread, services: Services, status: TerminalStatus): void {
+function writeEnding(thread: Thread, services: Services, status: EndStatus): void {
   const ending: Ending = {
     status,
     outputs: thread.outputs,
@@ -67,9 +77,13 @@ function writeEnding(thread: Thread, services: Services, status: TerminalStatus)
   thread.ended = true;
   services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
     services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored });
-    services.forget(thread);
-    runAfterComplete(thread, services, ending);
+    leave(thread, services, ending);
   });
+}
+
+function leave(thread: Thread, services: Services, ending: Ending): void {
+  services.forget(thread);
+  runAfterComplete(thread, services, ending);
 }
 
 /** Runs the `after_complete` hooks. The thread has ended: what they emit is refused, what they return is ignored. */

@@ -8,6 +8,8 @@ import type { StoredThread, StoreResult } from '../core/store.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History } from './history.ts';
+import { inheritanceOf } from './inheritance.ts';
+import { loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
@@ -38,8 +40,12 @@ export function restoreThread(
   services.store.submit({ type: 'load', thread: lineage.thread, withChildren: hasChildren }, (result) => {
     const found = attempt(() => readStored(result));
     if (!found) return restored(undefined);
-    toolWaits.before(lineage.thread, found.spec.capabilities, () => {
-      restored(attempt(() => rebuild(found, command, services)));
+    loadPredecessors(found.stored, { services, hasChildren }, (loadedBefore) => {
+      const before = attempt(() => loadedBefore.map(loaded));
+      if (!before) return restored(undefined);
+      toolWaits.before(lineage.thread, found.spec.capabilities, () => {
+        restored(attempt(() => rebuild({ ...found, before }, command, services)));
+      });
     });
   });
 }
@@ -48,6 +54,7 @@ export function restoreThread(
 export type Restoring = { readonly services: Services; readonly toolWaits: ToolWaits };
 
 type Found = { readonly stored: StoredThread; readonly spec: ThreadSpec };
+type Whole = Found & { /** Those it took over from, the last one first. */ readonly before: readonly StoredThread[] };
 
 function readStored(result: StoreResult): Found {
   const stored = loaded(result);
@@ -71,7 +78,7 @@ const specSchema = z.looseObject({
   capabilities: z.array(z.array(z.string())),
 });
 
-function rebuild({ stored, spec }: Found, command: Resume, services: Services): Thread {
+function rebuild({ stored, spec, before }: Whole, command: Resume, services: Services): Thread {
   const plan = services.plans.planFor(spec);
   const now = services.clock.now();
   const thread = createThread({ lineage: command.lineage, spec, plan, now });
@@ -85,7 +92,9 @@ function rebuild({ stored, spec }: Found, command: Resume, services: Services): 
   for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
   thread.granted = history.granted;
   applyHistory({ thread, services }, history);
-  catchUp(thread, stored, services);
+  // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
+  if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
+  catchUp(thread, withPredecessors(stored, before), services);
   if (command.limits) applyLimits(thread, command.limits);
   return thread;
 }
@@ -95,9 +104,23 @@ function applyLimits(thread: Thread, overrides: LimitOverrides): void {
   thread.limits = resolveLimits({ defaults: thread.limits, directive, overrides }).limits;
 }
 
+/** Children of those it took over from are its own, and their logs tell of them as its own does. */
+function withPredecessors(stored: StoredThread, before: readonly StoredThread[]): StoredThread {
+  const handedOver = before.filter(({ row }) => row.status === 'continued');
+  if (handedOver.length === 0) return stored;
+  const all = [...handedOver.toReversed(), stored];
+  return {
+    ...stored,
+    lines: all.map(({ lines }) => lines).join(''),
+    children: all.flatMap(({ children }) => children),
+  };
+}
+
 /** Records what has become of its children while it was in no worker, where nobody could append to its log. */
 function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): void {
-  thread.spawned = Math.max(thread.spawned, stored.children.length);
+  // A child that took over from another one is none more.
+  const spawned = stored.children.filter(({ status }) => status !== 'continued').length;
+  thread.spawned = Math.max(thread.spawned, spawned);
   for (const event of missedChildEvents(stored)) {
     if (event.type === 'child_thread_started') journal.record(thread, event.type, event.payload);
     else journal.record(thread, event.type, event.payload);

@@ -10,7 +10,7 @@ import type { ChildCommand } from './thread.ts';
 export type ThreadInState = InWorker & { readonly state: string | undefined };
 
 /** What the host tells one thread without wanting an answer. */
-export type Told = Extract<WorkerCommand, { type: 'suspend' | 'childStarted' | 'childEnded' | 'joined' }>;
+export type Told = Extract<WorkerCommand, { type: 'suspend' | 'handOver' | 'childStarted' | 'childEnded' | 'joined' }>;
 
 /** Tells a thread what its host says. */
 export function tellThread(told: ThreadInState, command: Told): void {
@@ -21,6 +21,9 @@ export function tellThread(told: ThreadInState, command: Told): void {
       if (command.now || told.state === 'running.waitingForProvider')
         return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
       thread.suspendRequest ??= { reason: command.reason, message: undefined };
+      return;
+    case 'handOver':
+      thread.handOverAsked = true;
       return;
     case 'childStarted':
     case 'childEnded':
@@ -51,7 +54,7 @@ function recordTold(worker: InWorker, command: ChildCommand): void {
   const { thread, services } = worker;
   const known = thread.caughtUp?.get(command.childId);
   if (command.type === 'childStarted') {
-    return known ? undefined : recordChild(worker, command.childId, command.directive);
+    return known ? undefined : recordChild(worker, command);
   }
   if (known === 'child_thread_ended') return;
   const { status } = command.ending;
@@ -64,6 +67,9 @@ function recordTold(worker: InWorker, command: ChildCommand): void {
 /** Gives a thread a message for its next turn; a failure if there is none. */
 export function sendToThread({ thread, state }: ThreadInState, text: string): Failure | undefined {
   const { threadId } = thread.lineage;
+  if (thread.successor !== undefined) {
+    return { ...noTurns(threadId, 'has handed over'), detail: { successor: thread.successor } };
+  }
   if (thread.ended || thread.cancelReason !== undefined) return noTurns(threadId, 'has ended');
   if (state === 'running.joining') return noTurns(threadId, 'takes no more turns: it waits for its children to end');
   if (state === 'suspended') {

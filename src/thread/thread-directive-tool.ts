@@ -24,7 +24,7 @@ export const threadDirective: ThreadToolCode = {
     let aborted = false;
     let asked: RunningTool | undefined;
     const spawned = (threadId: ThreadId, directive: string): void => {
-      recordChild(call, threadId, directive);
+      recordChild(call, { childId: threadId, directive });
       if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, directive) });
       asked = waitForChild(call, { threadId, directive, done });
       call.waits();

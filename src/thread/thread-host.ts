@@ -130,6 +130,7 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'send':
       return hear(command, hosting);
     case 'suspend':
+    case 'handOver':
     case 'childStarted':
     case 'childEnded':
     case 'joined': {

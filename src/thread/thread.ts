@@ -14,6 +14,7 @@ import type { RunningTool } from '../core/tool.ts';
 import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { CallSink } from './model-sink.ts';
 import type { ChildNews, HookedChild } from './child-hooks.ts';
+import type { Inheritance } from './inheritance.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
@@ -73,6 +74,12 @@ export type Thread = {
   readonly messages: Message[];
   /** Tokens of the next request: what the provider counted last, plus an estimate of what was added since. */
   contextTokens: number;
+  /** What it goes on with, until that is in its log. */
+  inherited: Inheritance | undefined;
+  /** Turns that it had from the beginning: those of the threads it took over from. */
+  firstTurn: number;
+  /** A successor is to take over at the next step. */
+  handOverAsked: boolean;
   /** Texts to be delivered before the next turn. */
   inbox: string[];
   /** What was found in the registry about its children when it was read back: the host may tell of it once more. */
@@ -130,6 +137,8 @@ export type Thread = {
     | undefined;
   /** The decision of a hook that a person has approved while the thread was suspended: it is not asked about again. */
   granted: string | undefined;
+  /** Who takes over, once it has ended for that. */
+  successor: ThreadId | undefined;
   cancelReason: string | undefined;
   failure: Failure | undefined;
   ended: boolean;
@@ -161,6 +170,9 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     system: '',
     messages: [],
     contextTokens: 0,
+    inherited: undefined,
+    firstTurn: 0,
+    handOverAsked: false,
     inbox: [],
     caughtUp: undefined,
     missed: undefined,
@@ -196,6 +208,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     reminded: false,
     suspendRequest: undefined,
     granted: undefined,
+    successor: undefined,
     cancelReason: undefined,
     failure: undefined,
     ended: false,

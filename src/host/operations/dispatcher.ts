@@ -17,7 +17,8 @@ import { listActive, listChildren } from './list-threads.ts';
 import type { Operation, OperationCall, ThreadSources } from './operation.ts';
 import { isInReach } from './reach.ts';
 import { readTranscript } from './read-transcript.ts';
-import { handoffThread, resumeThread } from './resume-thread.ts';
+import { handoffThread } from './handoff-thread.ts';
+import { resumeThread } from './resume-thread.ts';
 import { waitThreads } from './wait-threads.ts';
 
 /** Who asks; nothing = the embedder or a person, who waits until it is answered. */

@@ -4,10 +4,12 @@ import type { ThreadId } from '../../core/ids.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { askHandOver } from '../ask-hand-over.ts';
 import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry, ThreadTable } from '../thread-table.ts';
+import { latestOf } from '../latest.ts';
 import { nextChange } from '../waiters.ts';
 import { refused, type RunningThreads, type Standing, type ThreadSources } from './operation.ts';
 import { waitFollowing } from './wait-following.ts';
@@ -51,11 +53,15 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
   return {
     entry: (row) => entryOf(row, host),
     cancel: ({ lineage }, { reason, whole }) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason, whole }),
-    live: (entry) => [entry, ...liveBelow(entry, host.table)].filter(({ phase }) => phase !== 'ended'),
+    live: (entry) => {
+      const last = latestOf(entry);
+      return [last, ...liveBelow(last, host.table)].filter(({ phase }) => phase !== 'ended');
+    },
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
       return failures.find((failure) => failure !== undefined);
     },
+    handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
     resume: (entry, message) =>
       new Promise((done) => {
         host.tell({ type: 'RESUME', order: { entry, message, limits: undefined, done } });
@@ -93,8 +99,8 @@ function* activeIds(entries: Iterable<ThreadEntry>): Generator<ThreadId, void> {
 }
 
 /** Resolves once the thread has ended; to why that can't be written. @throws SkeinError `runtime_closed` */
-async function untilEnded(entry: ThreadEntry, isStopped: () => boolean): Promise<OperationRefusal | undefined> {
-  while (entry.phase !== 'ended') {
+async function untilEnded(begun: ThreadEntry, isStopped: () => boolean): Promise<OperationRefusal | undefined> {
+  for (let entry = latestOf(begun); entry.phase !== 'ended'; entry = latestOf(begun)) {
     if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime stopped before the thread ended');
     const failure = await nextChange(entry);
     if (failure) return refused(failure.code, failure.message);

@@ -9,6 +9,7 @@ import type { WaitedThread } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { ThreadEntry } from '../thread-table.ts';
+import type { WaitOrder } from '../waits.ts';
 
 /** How a thread stands now. */
 export type Standing = {
@@ -22,7 +23,8 @@ export type ThreadWait = {
   readonly threadIds: readonly string[];
   /** Milliseconds for all of them together; undefined = no deadline. */
   readonly timeoutMs: number | undefined;
-  readonly failFast: boolean;
+  /** As for a wait for threads without successors. */
+  readonly until: WaitOrder['until'];
   /** Whether the caller may know of a thread; of others it hears that they are not found. */
   readonly isVisible: (id: string) => boolean;
   readonly done: (results: readonly WaitedThread[]) => void;
@@ -50,7 +52,10 @@ export interface RunningThreads {
   live(entry: ThreadEntry): readonly ThreadEntry[];
   /** Resolves once these have ended; to what keeps that from happening. */
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
+  /** To the thread that goes on: another one if this one has ended. */
   resume(entry: ThreadEntry, message: string | undefined): Promise<Result<ThreadEntry>>;
+  /** To the successor if somebody waits for it. */
+  handOver(entry: ThreadEntry, how: { readonly wait: boolean }): Promise<Result<ThreadEntry | undefined>>;
 }
 
 /** One call of an operation. */

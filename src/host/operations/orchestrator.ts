@@ -27,9 +27,9 @@ export interface Orchestrator {
   listActive(): Answered<'list_active'>;
   /** Children, oldest first; `next` of one page is the `after` of the next. `limit`: default 100, at most 1,000. */
   listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
-  /** Goes on with a suspended thread. */
+  /** Goes on with a suspended thread; one that has ended goes on as another one, whose id is in the answer. */
   resumeThread(id: string, message?: string): Answered<'resume_thread'>;
-  /** Has a successor take over; `not_available` in this version. */
+  /** Has a successor take over at the thread's next step; resolves when it has. */
   handoffThread(id: string): Answered<'handoff_thread'>;
   /** Predecessors and successors, in order. */
   getChain(id: string): Answered<'get_chain'>;

@@ -1,5 +1,4 @@
 import { decodeEvents, type EventPayloads, type StoredEvent } from '../../core/events.ts';
-import { isThreadId } from '../../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 
 /*
@@ -20,43 +19,29 @@ export function childrenOf(
 
 /** Predecessors, the thread itself and its successors, in order. */
 export function chainOf(reader: StoreReader, row: ThreadRow): readonly ThreadRow[] {
-  return [...predecessorsOf(reader, row), row, ...successorsOf(reader, row)];
+  return reader.chain(row.thread);
 }
 
-/** Those that handed over to a thread, first one first. */
-export function predecessorsOf(reader: StoreReader, row: ThreadRow): readonly ThreadRow[] {
-  const found: ThreadRow[] = [];
-  // A successor has a higher number: no damaged log can lead in a circle.
-  for (let at = predecessorOf(reader, row); at && at.thread < row.thread; at = predecessorOf(reader, at)) {
-    if (found[0] && at.thread >= found[0].thread) break;
-    found.unshift(at);
-  }
-  return found;
+/** Those before a thread, first one first. */
+export function predecessorsOf(reader: StoreReader, { thread, predecessor }: ThreadRow): readonly ThreadRow[] {
+  if (predecessor === undefined) return [];
+  const chain = reader.chain(thread);
+  return chain.slice(
+    0,
+    chain.findIndex((one) => one.thread === thread),
+  );
 }
 
-/** Those that took over from a thread, in order. */
+/** Those that took over from a thread, in order; one that was resumed after its end keeps its own. */
 export function successorsOf(reader: StoreReader, row: ThreadRow): readonly ThreadRow[] {
   const found: ThreadRow[] = [];
-  let last = row;
-  for (let at = successorOf(reader, last); at && at.thread > last.thread; at = successorOf(reader, last)) {
-    found.push(at);
-    last = at;
+  for (let at = row; at.status === 'continued' && at.successor !== undefined;) {
+    const next = reader.threadByNo(at.successor);
+    if (!next) break;
+    found.push(next);
+    at = next;
   }
   return found;
-}
-
-function predecessorOf(reader: StoreReader, { thread }: ThreadRow): ThreadRow | undefined {
-  const [first = ''] = reader.events(thread);
-  const started = decodeEvents(first).find(({ event_type }) => event_type === 'thread_started');
-  // Only a successor's event has it.
-  const { continues } = (started?.payload ?? {}) as { readonly continues?: unknown };
-  return typeof continues === 'string' && isThreadId(continues) ? reader.thread(continues) : undefined;
-}
-
-function successorOf(reader: StoreReader, { thread, status }: ThreadRow): ThreadRow | undefined {
-  if (status !== 'continued') return undefined;
-  const continued = lastEvent(reader, thread, ({ event_type }) => event_type === 'thread_continued');
-  return continued?.event_type === 'thread_continued' ? reader.thread(continued.payload.successor) : undefined;
 }
 
 /** The approval a suspended thread waits for, if it is one. */

@@ -39,7 +39,7 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
       {
         threadIds: current,
         timeoutMs,
-        until: order.failFast ? 'failFast' : 'all',
+        until: order.until,
         failed: ({ lineage, ending }) =>
           cancelSiblings({ threadId: lineage.threadId, status: ending?.status ?? 'error', ending }),
         done(waited) {

@@ -19,7 +19,7 @@ export const waitThreads: Operation<'wait_threads'> = ({ input, find, signal, so
     giveUp = sources.wait({
       threadIds,
       timeoutMs: (timeout ?? waitTimeoutSeconds) * 1000,
-      failFast,
+      until: failFast ? 'failFast' : 'all',
       isVisible: (id) => find(id) !== undefined,
       done(waited) {
         signal?.removeEventListener('abort', abandon);

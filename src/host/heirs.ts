@@ -1,0 +1,36 @@
+import type { ThreadNo } from '../core/ids.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+/** Whose children a thread's are once it has handed over. */
+export interface Heirs {
+  /** The parent of a thread, or who took over from that. */
+  parentOf(entry: ThreadEntry): ThreadEntry | undefined;
+  /** Gives the children of a thread to the one that took over from it. */
+  inherit(heir: ThreadEntry, entry: ThreadEntry): void;
+  forget(entry: ThreadEntry): void;
+}
+
+/** Makes the part of a table that knows who took over; costs nothing for threads without children. */
+export function createHeirs(entries: ReadonlyMap<ThreadNo, ThreadEntry>): Heirs {
+  /** By the numbers of those who had children. */
+  const heirs = new Map<ThreadNo, ThreadEntry>();
+  return {
+    parentOf: ({ lineage }) =>
+      lineage.parent === undefined ? undefined : (heirs.get(lineage.parent) ?? entries.get(lineage.parent)),
+    inherit(heir, entry) {
+      entry.successor = heir;
+      heir.family = entry.family;
+      if (!entry.children?.size) return;
+      heir.children = new Set([...entry.children, ...(heir.children ?? [])]);
+      heir.liveChildren += entry.liveChildren;
+      heir.heirOf = [...entry.heirOf, entry.lineage.thread];
+      for (const thread of heir.heirOf) heirs.set(thread, heir);
+      entry.children = undefined;
+      entry.liveChildren = 0;
+      entry.heirOf = [];
+    },
+    forget({ heirOf }) {
+      for (const thread of heirOf) heirs.delete(thread);
+    },
+  };
+}

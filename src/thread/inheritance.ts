@@ -1,0 +1,24 @@
+import type { Message } from '../core/conversation.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { StoredThread } from '../core/store.ts';
+import { rebuildHistory } from './history.ts';
+
+/** The conversation that a successor goes on with, as its predecessor's log has it. */
+export type Inheritance = {
+  readonly from: ThreadId;
+  readonly messages: readonly Message[];
+  /** Its size as the provider counted it; 0 = not known. */
+  readonly tokens: number;
+  /** It handed over; otherwise it had ended. */
+  readonly isHandedOver: boolean;
+};
+
+/** What a thread leaves to its successor. Calls that it did not finish have an error result, so that nothing is half. */
+export function inheritanceOf({ row, lines }: Pick<StoredThread, 'row' | 'lines'>, tokens: number): Inheritance {
+  const { messages, openCalls } = rebuildHistory(lines);
+  const unfinished = openCalls.map(({ id }): Message => ({ role: 'tool', callId: id, text: NOT_DONE, isError: true }));
+  const isHandedOver = row.status === 'continued';
+  return { from: row.threadId, messages: [...messages, ...unfinished], tokens, isHandedOver };
+}
+
+const NOT_DONE = 'The call was not finished: its thread had ended';

@@ -1,0 +1,287 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { EventPayloads, EventType } from '../src/core/events.ts';
+import { usdToNano } from '../src/core/money.ts';
+import {
+  call,
+  ORCHESTRATE,
+  project,
+  scene,
+  SPAWN,
+  startOn,
+  until,
+  type Part,
+  type Project,
+  type Scene,
+  type SceneOptions,
+} from './fixtures/scene.ts';
+
+/** A call after which the model reports so many tokens; the scripted model's window has 128,000. */
+const echo = (text: string, tokens: number): Part['says'][number] => ({
+  ...call('app_echo', { text }),
+  usage: { input_tokens: tokens, output_tokens: 10 },
+});
+const FULL = 120_000;
+const LIMITS = { spawns: 0, tokens: 10_000_000, spend: 100 };
+
+/** USD for a million tokens; input is free, since the script counts more of it than there is. */
+const PRICED = {
+  models: {
+    main: {
+      provider: 'scripted',
+      context_window: 128_000,
+      max_output_tokens: 1_000,
+      price: { input: 0, output: 10, cache_read: 0, cache_write: 0 },
+    },
+  },
+};
+
+const PARTS: Record<string, Part> = {
+  calm: { limits: LIMITS, says: [echo('a', 100), echo('b', 100), { text: 'I see ${calls}' }] },
+  chat: {
+    limits: { ...LIMITS, turns: 3 },
+    says: [echo('a', 100), { text: 'I see ${calls}, and heard: ${last.text}' }],
+  },
+  fan: {
+    limits: { tokens: 10_000_000, spend: 1000 },
+    says: [
+      { ...call(SPAWN, { directive_name: 'slow', async_exec: true }), usage: { input_tokens: FULL } },
+      { ...call(ORCHESTRATE, { operation: 'wait_threads', thread_ids: [`\${all.${SPAWN}.0.thread_id}`] }) },
+      { text: 'It said ${last.result.results.0.result}' },
+    ],
+  },
+  slow: { limits: LIMITS, says: [{ text: 'slept', delay_ms: 150 }] },
+  endless: { limits: { ...LIMITS, turns: 100_000 }, says: [{ ...echo('x', FULL), delay_ms: 1 }] },
+
+  three: {
+    limits: LIMITS,
+    says: [echo('a', FULL), echo('b', FULL), echo('c', FULL), { text: 'I see ${calls}', usage: { input_tokens: 9 } }],
+  },
+  parent: {
+    limits: { tokens: 10_000_000, spend: 1000 },
+    says: [call(SPAWN, { directive_name: 'three' }), { text: 'It said ${last.result.result}' }],
+  },
+};
+
+let it: Scene;
+
+beforeAll(async () => {
+  it = await starting();
+});
+
+afterAll(() => it[Symbol.asyncDispose]());
+
+describe('A thread whose conversation is full', () => {
+  test('hands over, as often as it must, with every counter and all of its money', async () => {
+    const handle = await it.runtime.spawn('three');
+    const { status, text, cost } = await handle.result;
+    expect({ status, turns: cost.turns, tokens: cost.inputTokens }).toEqual({
+      status: 'completed',
+      turns: 4,
+      tokens: 3 * FULL + 9,
+    });
+    expect(text).toContain('"text":"c"');
+    const ids = await chain(it, handle.id);
+    expect(ids).toHaveLength(4);
+    const rows = ids.map((id) => it.project.row(id));
+    expect(rows.map((row) => row?.status)).toEqual(['continued', 'continued', 'continued', 'completed']);
+    expect(rows.map((row) => row?.cost.turns)).toEqual([1, 2, 3, 4]);
+    const spent = ids.flatMap((id) => payloads(it.project, id, 'usage')).reduce((sum, one) => sum + one.spend, 0);
+    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({
+      actual: usdToNano(spent),
+      committed: usdToNano(spent),
+    });
+    expect(spent).toBeGreaterThan(3e-4);
+    expect(usdToNano(cost.spend)).toBe(usdToNano(spent));
+    for (const [index, id] of ids.entries()) {
+      const [started] = payloads(it.project, id, 'thread_started');
+      expect(started?.continues).toBe(ids[index - 1]);
+      expect(payloads(it.project, id, 'thread_continued').map(({ successor }) => successor)).toEqual(
+        ids.slice(index + 1, index + 2),
+      );
+    }
+  });
+
+  test('is waited for by its parent to the end of the last one', async () => {
+    const handle = await it.runtime.spawn('parent');
+    const { status, text } = await handle.result;
+    expect({ status, text }).toEqual({ status: 'completed', text: expect.stringContaining('It said I see') });
+    expect(payloads(it.project, handle.id, 'child_thread_ended').map((event) => event.status)).toEqual([
+      'continued',
+      'continued',
+      'continued',
+      'completed',
+    ]);
+    expect(it.project.ledger(handle.id)).toMatchObject({ committed: it.project.ledger(handle.id)?.actual });
+  });
+
+  test('leaves its children to its successor', async () => {
+    const { id, result } = await it.runtime.spawn('fan');
+    expect(await result).toMatchObject({ status: 'completed', text: 'It said slept' });
+    const ids = await chain(it, id);
+    expect(ids.length).toBeGreaterThan(1);
+    const told = ids.flatMap((one) => payloads(it.project, one, 'child_thread_ended'));
+    expect(told.map(({ status }) => status)).toContain('completed');
+    expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({
+      committed: it.project.ledger(ids.at(-1) ?? '')?.actual,
+    });
+  });
+
+  test('is cancelled through its handle in whatever moment, with all that took over from it', async () => {
+    const begun = await Promise.all(Array.from({ length: 50 }, () => it.runtime.spawn('endless')));
+    await Promise.all(
+      begun.map(async (handle, index) => {
+        let left = index % 10;
+        await until(handle, 'thread_continued', () => left-- <= 0);
+        await handle.cancel('enough');
+        expect(await handle.result).toMatchObject({ status: 'cancelled' });
+      }),
+    );
+    for (const { id } of begun) {
+      const ids = await chain(it, id);
+      const rows = ids.map((one) => it.project.row(one)?.status);
+      expect(rows).toEqual([...Array(ids.length - 1).fill('continued'), 'cancelled']);
+      const terminal = ids.map(
+        (one) => it.project.log(one).filter(({ event_type: type }) => TERMINAL.has(type)).length,
+      );
+      expect(new Set(terminal)).toEqual(new Set([1]));
+      expect(it.project.ledger(ids.at(-1) ?? '')).toMatchObject({ reserved: 0 });
+    }
+  });
+});
+
+describe('handoff_thread', () => {
+  test('has a suspended thread go on as another one, with all that was said', async () => {
+    const own = await it.runtime.spawn('calm');
+    await own.suspend();
+    const answer = await it.runtime.orchestrator.handoffThread(own.id);
+    expect(answer).toMatchObject({ success: true, threadId: own.id, successor: expect.stringMatching(/^thread-/) });
+    const { status, text, cost } = await own.result;
+    expect({ status, turns: cost.turns }).toEqual({ status: 'completed', turns: 3 });
+    expect(text).toContain('"text":"b"');
+    expect(await chain(it, own.id)).toHaveLength(2);
+  });
+
+  test('of a thread that has ended is refused', async () => {
+    const own = await it.runtime.spawn('calm');
+    await own.result;
+    expect(await it.runtime.orchestrator.handoffThread(own.id)).toMatchObject({ success: false, code: 'thread_ended' });
+  });
+});
+
+describe('A thread that has ended', () => {
+  test('goes on as another one, with what was said before, and with its limits anew', async () => {
+    const first = await it.runtime.spawn('chat');
+    const { text } = await first.result;
+    const second = await first.resume('one more thing');
+    expect(second.id).not.toBe(first.id);
+    const last = await second.result;
+    expect(last).toMatchObject({
+      status: 'completed',
+      text: expect.stringContaining('"text":"a"'),
+      cost: { turns: 2 },
+    });
+    expect((await first.result).text).toBe(text);
+    expect(await chain(it, first.id)).toEqual([first.id, second.id]);
+    const said = it.project.log(second.id).filter(({ event_type: type }) => type === 'cognition_in');
+    expect(said.map(({ payload }) => payload)).toContainEqual(expect.objectContaining({ text: 'one more thing' }));
+    const third = await first.resume('and another');
+    expect(await third.result).toMatchObject({ status: 'completed' });
+    expect(await chain(it, second.id)).toEqual([first.id, second.id, third.id]);
+  });
+
+  test('does not go on below a parent that has ended', async () => {
+    const parent = await it.runtime.spawn('parent');
+    await parent.result;
+    const [child] = it.runtime.list({ parent: parent.id });
+    const answer = await it.runtime.orchestrator.resumeThread(child?.id ?? '', 'hello');
+    expect(answer).toMatchObject({ success: false, code: 'thread_ended' });
+  });
+
+  test('has one successor, however many ask at once', async () => {
+    const first = await it.runtime.spawn('chat');
+    await first.result;
+    const all = await Promise.allSettled(['a', 'b', 'c'].map((message) => first.resume(message)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('A runtime that is killed while threads hand over', () => {
+  test.each(Array.from({ length: 10 }, (_, round) => round))(
+    'leaves each of them as one thread that can go on (%i)',
+    { timeout: 30_000 },
+    async (round) => {
+      using made = project(PARTS);
+      const ids = await killAfter(made, 5 + round * 7);
+      const runtime = await startOn(made, PARTS, { rules: [{ directive: 'endless', text: 'at last' }] });
+      try {
+        const own = { runtime };
+        for (const id of ids) {
+          const links = await chain(own, id);
+          const statuses = links.map((one) => made.row(one)?.status);
+          expect(statuses).toEqual([...Array(links.length - 1).fill('continued'), 'suspended']);
+        }
+        const ends = ids.map((id) => runtime.thread(id));
+        await Promise.all(ends.map((handle) => handle.resume()));
+        for (const handle of ends) {
+          expect(await handle.result).toMatchObject({ status: 'completed', text: 'at last' });
+          const links = await chain(own, handle.id);
+          const paid = links.flatMap((one) => payloads(made, one, 'usage')).length;
+          expect(made.row(links.at(-1) ?? '')?.cost.turns).toBe(paid);
+          expect(
+            runtime.list({ directive: 'endless', limit: 10_000 }).filter(({ status }) => status === 'running'),
+          ).toEqual([]);
+        }
+      } finally {
+        await runtime.close({ graceMs: 0 });
+      }
+    },
+  );
+});
+
+/** The ids of the threads that a program had begun when it was killed, after so many hand-overs. */
+async function killAfter({ path }: Project, handOvers: number): Promise<string[]> {
+  const program = spawn(process.execPath, [PROGRAM, path, 'endless', '6'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(program, 'exit');
+  const ids: string[] = [];
+  let left = handOvers;
+  for await (const line of createInterface(program.stdout)) {
+    if (line.startsWith('began ')) ids.push(line.slice('began '.length));
+    if (line === 'continued' && --left <= 0 && ids.length === 6) program.kill('SIGKILL');
+  }
+  await exited;
+  return ids;
+}
+
+const PROGRAM = fileURLToPath(new URL('fixtures/hand-over-process.ts', import.meta.url));
+
+const TERMINAL = new Set<string>(['thread_completed', 'thread_error', 'thread_cancelled', 'thread_continued']);
+
+async function chain({ runtime }: Pick<Scene, 'runtime'>, id: string): Promise<string[]> {
+  const answer = await runtime.orchestrator.getChain(id);
+  if (!answer.success) throw new Error(answer.error);
+  return answer.chain.map(({ threadId }) => threadId);
+}
+
+function payloads<Type extends EventType>(project: Project, id: string, type: Type): EventPayloads[Type][] {
+  return project
+    .log(id)
+    .filter((event) => event.event_type === type)
+    .map(({ payload }) => payload as EventPayloads[Type]);
+}
+
+async function starting(options: SceneOptions = {}): Promise<Scene> {
+  const made = await scene(PARTS, { workers: 2, config: { agent: PRICED }, ...options });
+  await made.runtime.registerTool({
+    id: 'app/echo',
+    description: 'Gives back a long text',
+    input: z.object({ text: z.string() }),
+    idempotent: true,
+    run: ({ text }) => text.repeat(400),
+  });
+  return made;
+}
