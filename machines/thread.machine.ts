@@ -56,6 +56,12 @@ export type ThreadMachineEvent =
   | { readonly type: 'HAND_OVER'; readonly successor: ThreadId }
   | { readonly type: 'SUSPEND'; readonly reason: SuspendReason; readonly message: string | undefined }
   | { readonly type: 'RESUME'; readonly message: string | undefined }
+  | EarlyEnd
+  /** Child policy `wait`: this is how it ends once its children have ended. */
+  | { readonly type: 'HOLD_END'; readonly end: EarlyEnd };
+
+/** A thread fails or is cancelled. */
+export type EarlyEnd =
   | { readonly type: 'FAIL'; readonly failure: Failure }
   | { readonly type: 'CANCEL'; readonly reason: string };
 
@@ -81,6 +87,7 @@ export const THREAD_ACTIONS = [
   'saveCheckpoint',
   'conclude',
   'awaitChildren',
+  'holdEnding',
   'stopWork',
   'recordSuspension',
   'recordResumption',

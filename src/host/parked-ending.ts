@@ -7,24 +7,30 @@ import type { ThreadId } from '../core/ids.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { StepOp, StoredChild, StoredThread, StoreResult } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
-import { isTakenAlong } from './child-policy.ts';
+import { endsAfterChildren, isTakenAlong } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
 import { reportEmpty } from './report-empty.ts';
-import type { ThreadEntry } from './thread-table.ts';
+import type { ParkedEnd, ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
-
-/** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
-export type ParkedEnd = { readonly status: 'cancelled' | 'error'; readonly failure: Failure };
 
 /** The end of a thread that is cancelled. */
 export function cancelled(reason: string): ParkedEnd {
   return { status: 'cancelled', failure: { code: 'cancelled', message: reason } };
 }
 
-/** Writes the ending of a thread that no worker holds, after its log's last event and what the log lacks about children. */
+/**
+ * Writes the ending of a thread that no worker holds, after its log's last event and what the log lacks about children:
+ * now, or once its children have ended if its child policy says so. Until then it does not start.
+ */
 export function endParked(host: HostContext, entry: ThreadEntry | undefined, end: ParkedEnd): void {
   if (!entry) return;
+  if (entry.liveChildren > 0 && endsAfterChildren(host, end.status)) {
+    entry.heldEnd = end;
+    entry.order = undefined;
+    return;
+  }
+  entry.heldEnd = undefined;
   const write = (stored: StoredThread): Written => {
     const { op, ending } = endingOf(stored, end, host.clock.now());
     return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending } };

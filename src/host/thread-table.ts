@@ -23,6 +23,9 @@ export type StartOrder =
   | { readonly kind: 'start'; readonly spec: ThreadSpec }
   | { readonly kind: 'resume'; readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
 
+/** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
+export type ParkedEnd = { readonly status: 'cancelled' | 'error'; readonly failure: Failure };
+
 /** What the host knows of a thread that is not forgotten yet. */
 export type ThreadEntry = {
   readonly lineage: Lineage;
@@ -57,6 +60,8 @@ export type ThreadEntry = {
   /** Called once it has ended or been suspended, or with what kept that from being written. */
   waiters: Set<(failure?: Failure) => void> | undefined;
   joining: boolean;
+  /** It is in no worker, and ends like this once its children have ended (child policy `wait`). */
+  heldEnd: ParkedEnd | undefined;
   /** Waits of its tool calls that have not been answered. */
   openWaits: number;
 };
@@ -160,6 +165,7 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     returning: undefined,
     waiters: undefined,
     joining: false,
+    heldEnd: undefined,
     openWaits: 0,
   };
 }

@@ -3,6 +3,7 @@ import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../
 import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
 import { decideFullContext, relievePressure } from './context-pressure.ts';
+import { holdEnding } from './held-ending.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
 import { waitForProvider } from './provider-wait.ts';
@@ -39,6 +40,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   saveCheckpoint,
   conclude,
   awaitChildren,
+  holdEnding,
   stopWork,
   recordSuspension,
   recordResumption,

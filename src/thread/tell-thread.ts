@@ -26,7 +26,8 @@ export function tellThread(told: ThreadInState, command: Told): void {
     case 'childEnded':
       return tellOfChild(told, command);
     case 'joined':
-      return thread.send({ type: 'CHILDREN_ENDED' });
+      thread.joined = true;
+      return thread.send(thread.heldEnd ?? { type: 'CHILDREN_ENDED' });
   }
 }
 
@@ -65,7 +66,8 @@ function recordTold(worker: InWorker, command: ChildCommand): void {
 export function sendToThread({ thread, state }: ThreadInState, text: string): Failure | undefined {
   const { threadId } = thread.lineage;
   if (thread.ended || thread.cancelReason !== undefined) return noTurns(threadId, 'has ended');
-  if (state === 'running.joining') return noTurns(threadId, 'takes no more turns: it waits for its children to end');
+  if (state === 'running.joining' || state === 'running.ending')
+    return noTurns(threadId, 'takes no more turns: it waits for its children to end');
   if (state === 'suspended') {
     const message = `Thread ${threadId} is being suspended: only a running thread can be sent a message`;
     return { code: 'invalid_argument', message };

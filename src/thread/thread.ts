@@ -10,7 +10,7 @@ import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core
 import type { Settlement } from '../core/store.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
-import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { EarlyEnd, ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { CallSink } from './model-sink.ts';
 import type { ChildNews, HookedChild } from './child-hooks.ts';
 import type { ThreadPlan } from './plan.ts';
@@ -126,6 +126,10 @@ export type Thread = {
   reminded: boolean;
   suspendRequest: { readonly reason: SuspendReason; readonly message: string | undefined } | undefined;
   cancelReason: string | undefined;
+  /** How it ends once its children have ended (child policy `wait`). */
+  heldEnd: EarlyEnd | undefined;
+  /** The host has said that none of its children is left. */
+  joined: boolean;
   failure: Failure | undefined;
   ended: boolean;
 };
@@ -191,6 +195,8 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     reminded: false,
     suspendRequest: undefined,
     cancelReason: undefined,
+    heldEnd: undefined,
+    joined: false,
     failure: undefined,
     ended: false,
   };
