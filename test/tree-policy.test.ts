@@ -20,8 +20,7 @@ vi.setConfig({ testTimeout: 12_000 });
 
 /* Contracts, "Child policy": what becomes of children, and of their children, when a thread ends (S2 §4.4). */
 
-const CHOICES = ['cascade_cancel', 'allow', 'wait'] as const;
-type Choice = (typeof CHOICES)[number];
+type Choice = 'cascade_cancel' | 'allow' | 'wait';
 const ENDS = ['on_parent_cancel', 'on_parent_complete', 'on_parent_error'] as const;
 type End = (typeof ENDS)[number];
 
@@ -58,33 +57,43 @@ const withChoice = (choice: Choice): SceneOptions => ({
 
 const STATUS = { on_parent_cancel: 'cancelled', on_parent_complete: 'completed', on_parent_error: 'error' } as const;
 
+const HELD = {
+  on_parent_cancel: 'running.ending',
+  on_parent_complete: 'running.joining',
+  on_parent_error: 'running.ending',
+} as const;
+
 /** Below the parent: a suspended child, one with a child of its own, one that runs, one that is queued. */
 const BELOW = ['endless created', 'endless running', 'endless running', 'middle running', 'stuck suspended'];
 
-describe.each(CHOICES)('%s', (choice) => {
-  test.each(ENDS)('holds for %s, for running, suspended and queued children and those below them', async (end) => {
-    await using it = await scene(PARTS, withChoice(choice));
-    const tree = await grown(it, end);
-    const { handle } = tree;
-    tree.open();
-    const cancelled = end === 'on_parent_cancel' ? handle.cancel() : undefined;
-    if (choice === 'wait') {
-      const state = end === 'on_parent_complete' ? 'running.joining' : 'running.ending';
-      await expect.poll(async () => (await handle.status()).state).toBe(state);
-      // The parent's slot is free: its child and grandchild hold one each, and another of its children.
-      await expect.poll(async () => (await it.runtime.view()).running).toBe(3);
-      expect(below(it, handle)).toEqual(BELOW);
-      await endAllBelow(it, handle);
-    }
+describe('For running, suspended and queued children and those below them', () => {
+  test.each(ENDS)('%s: cascade_cancel ends them with their parent', async (end) => {
+    await using it = await scene(PARTS, withChoice('cascade_cancel'));
+    const { handle } = await ended(it, end);
+    expect(await handle.result).toMatchObject({ status: STATUS[end] });
+    await it.runtime.waitAll(ids(it, handle));
+    expect(below(it, handle)).toEqual(BELOW.map((one) => one.replace(/ .*/, ' cancelled')));
+  });
+
+  test.each(ENDS)('%s: allow leaves them as they are', async (end) => {
+    await using it = await scene(PARTS, withChoice('allow'));
+    const { handle } = await ended(it, end);
+    expect(await handle.result).toMatchObject({ status: STATUS[end] });
+    expect(below(it, handle)).toEqual(BELOW);
+  });
+
+  test.each(ENDS)('%s: wait ends their parent after them, and takes no slot for it', async (end) => {
+    await using it = await scene(PARTS, withChoice('wait'));
+    const { handle, cancelled } = await ended(it, end);
+    await expect.poll(async () => (await handle.status()).state).toBe(HELD[end]);
+    // A child, its own child, and another child.
+    await expect.poll(async () => (await it.runtime.view()).running).toBe(3);
+    expect(below(it, handle)).toEqual(BELOW);
+    await endAllBelow(it, handle);
     await cancelled;
     expect(await handle.result).toMatchObject({ status: STATUS[end] });
     expect(it.project.row(handle.id)?.status).toBe(STATUS[end]);
-    if (choice === 'cascade_cancel') {
-      await it.runtime.waitAll(ids(it, handle));
-      expect(new Set(below(it, handle).map((one) => one.split(' ')[1]))).toEqual(new Set(['cancelled']));
-    }
-    if (choice === 'allow') expect(below(it, handle)).toEqual(BELOW);
-    if (choice === 'wait') expect(endingsIn(it, handle)).toEqual([4, `thread_${STATUS[end]}`]);
+    expect(endingsIn(it, handle)).toEqual([4, `thread_${STATUS[end]}`]);
   });
 });
 
@@ -202,6 +211,16 @@ async function grown(it: Tree, end: End): Promise<{ readonly handle: ThreadHandl
   await gate.reached;
   await expect.poll(() => below(it, handle), { timeout: 5_000 }).toEqual(BELOW);
   return { handle, open: gate.open };
+}
+
+/** A parent that is ending, with all its children; `cancelled`: the answer to its cancellation, if it was cancelled. */
+async function ended(
+  it: Tree,
+  end: End,
+): Promise<{ readonly handle: ThreadHandle; readonly cancelled: Promise<void> }> {
+  const { handle, open } = await grown(it, end);
+  open();
+  return { handle, cancelled: end === 'on_parent_cancel' ? handle.cancel() : Promise.resolve() };
 }
 
 /** Everything below a thread. */

@@ -4,6 +4,7 @@ import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
 import { NO_COST } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import { failed, type Result } from '../core/result.ts';
+import { beingCancelled } from './cancelled-tree.ts';
 import type { ControlClient } from './control-client.ts';
 import { streamEvents } from './event-stream.ts';
 import type { HostContext } from './host-context.ts';
@@ -45,7 +46,7 @@ export function createHandle<Outputs>(
     cancel(reason = 'cancelled by its owner') {
       if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
       supervisor.send({ type: 'CANCEL', thread, reason });
-      return new Promise((done, rejected) => whenEnded(entry, sources, { done, rejected }));
+      return new Promise((done, rejected) => whenCancelled(entry, sources, { done, rejected }));
     },
     async suspend() {
       suspendByUser(host, entry);
@@ -141,6 +142,33 @@ function whenEnded(entry: ThreadEntry, sources: HandleSources, waiting: Waiting)
     if (failure && waiting.rejected) waiting.rejected(fromFailure(failure));
     else whenEnded(entry, sources, waiting);
   });
+}
+
+/**
+ * Calls `done` once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that.
+ * Whoever was being admitted meanwhile is found when the others have ended.
+ */
+function whenCancelled(entry: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
+  const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
+  if (left.length === 0 || sources.isStopped()) return waiting.done();
+  const again = (): void => whenCancelled(entry, sources, waiting);
+  whenAllEnded({ entries: left, sources, waiting: { ...waiting, done: again } });
+}
+
+type AllEnded = {
+  readonly entries: readonly ThreadEntry[];
+  readonly sources: HandleSources;
+  readonly waiting: Waiting;
+};
+
+/** A loop with one callback at a time: the endings of ten thousand are no ten thousand promises. */
+function whenAllEnded(all: AllEnded, from = 0): void {
+  const { entries, sources, waiting } = all;
+  let at = from;
+  while (entries[at]?.phase === 'ended') at++;
+  const entry = entries[at];
+  if (!entry || sources.isStopped()) return waiting.done();
+  whenEnded(entry, sources, { ...waiting, done: () => whenAllEnded(all, at + 1) });
 }
 
 /** @throws SkeinError why a suspension can't be written */

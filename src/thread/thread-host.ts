@@ -68,7 +68,9 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     const context = { threadId, work: thread };
     const snapshot = state === 'suspended' ? machine.resolveState({ value: 'suspended', context }) : undefined;
     const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
-    thread.send = (event) => actor.send(afterChildren(thread, services, event));
+    thread.send = (event) => {
+      if (!thread.ended) actor.send(afterChildren(thread, services, event));
+    };
     entries.set(thread.lineage.thread, { thread, actor, version });
     return actor.start();
   };

@@ -4,6 +4,7 @@ import type { ThreadId } from '../../core/ids.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { beingCancelled } from '../cancelled-tree.ts';
 import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import type { HostContext } from '../host-context.ts';
@@ -52,6 +53,7 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
     entry: (row) => entryOf(row, host),
     cancel: ({ lineage }, { reason, whole }) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason, whole }),
     live: (entry) => [entry, ...liveBelow(entry, host.table)].filter(({ phase }) => phase !== 'ended'),
+    beingCancelled: (entry) => beingCancelled(host, entry),
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
       return failures.find((failure) => failure !== undefined);
