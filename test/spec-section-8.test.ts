@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { compileClassifier } from '../src/config/classify.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { mergeConfig } from '../src/config/merge.ts';
@@ -7,12 +7,12 @@ import { retryDelayMs } from '../src/config/retry.ts';
 import { compileCondition, CONDITION_OPERATORS } from '../src/core/condition.ts';
 import type { StoredEvent } from '../src/core/events.ts';
 import { compileTemplate } from '../src/core/interpolate.ts';
+import type { ToolOutcome } from '../src/core/tool.ts';
 import { createThreadBench } from './fixtures/thread-bench.ts';
 import { eventPoliciesOf } from '../src/thread/event-policies.ts';
 import { controlResult } from '../src/thread/internal-control.ts';
 import { readRequest } from '../src/tools/primary-request.ts';
 import { call, NEVER, ORCHESTRATE, refusal, scene, SPAWN, until, type Part, type Scene } from './fixtures/scene.ts';
-import { specTests, type SpecRow } from './fixtures/spec-rows.ts';
 
 /* S2 §8, "Testing Strategy": the table, row by row. Where many cases stand behind a row, its module's own tests have them. */
 
@@ -116,7 +116,28 @@ const internal = (name: string, params: Readonly<Record<string, unknown>>): unkn
   return outcomes[0] ?? input;
 };
 
-const ROWS: readonly SpecRow[] = [
+/** What an operation asks of the ledger, and what its hook hears. */
+function budgetOf(operation: string): { readonly op: unknown; readonly answer: unknown } {
+  const { thread, services, ops, answer } = createThreadBench();
+  const tool = services.internalTools.get('rye/agent/threads/internal/budget_ops');
+  const input = tool?.read({
+    operation,
+    amount: 2,
+    thread_id: 'thread-1',
+    ...(operation === 'report_actual' && { reservation: 'a' }),
+  });
+  const outcomes: ToolOutcome[] = [];
+  if (input?.ok) tool?.run({ thread, services, input: input.value }, (outcome) => outcomes.push(outcome));
+  answer({ type: 'budget', granted: true, amount: 2_000_000_000, over: 0, remaining: 1_500_000_000 });
+  const [asked] = ops;
+  const [heard] = outcomes;
+  return { op: asked?.type === 'budget' && asked.operation, answer: heard?.ok && heard.value };
+}
+
+/** A row's words, and what shows that it holds. */
+type Row = readonly [row: string, proof: () => unknown];
+
+const ROWS: readonly Row[] = [
   [
     'condition_evaluator: All 10 operators, any/all/not combinators, dotted path resolution, missing paths',
     () => {
@@ -262,13 +283,14 @@ const ROWS: readonly SpecRow[] = [
   [
     'internal/budget_ops: Reserve/report/release/check_remaining operations',
     () => {
-      for (const operation of ['reserve', 'report_actual', 'release', 'check_remaining']) {
-        const { thread, services } = createThreadBench();
-        const read = services.internalTools
-          .get('rye/agent/threads/internal/budget_ops')
-          ?.read({ operation, amount: 0.1, thread_id: thread.lineage.threadId });
-        expect(read, operation).toMatchObject({ ok: expect.any(Boolean) });
-      }
+      const operations = ['reserve', 'report_actual', 'release', 'check_remaining'];
+      expect(operations.map((operation) => budgetOf(operation).op)).toEqual(operations);
+      expect(operations.map((operation) => budgetOf(operation).answer)).toEqual([
+        { success: true, reserved: 2, remaining: 1.5 },
+        { success: true, reported: 2, remaining: 1.5 },
+        { success: true, released: true, remaining: 1.5 },
+        { success: true, remaining: 1.5 },
+      ]);
       expect(internal('budget_ops', { operation: 'spend_it' })).toMatchObject({ ok: false });
     },
   ],
@@ -443,4 +465,13 @@ const TABLE: readonly string[] = [
   'context injection: thread_started hooks return {"context": ...}, assembled into single first message',
 ];
 
-describe('S2 §8', () => specTests(TABLE, ROWS));
+describe('S2 §8', () => {
+  test('has no row without a test', () => {
+    expect(ROWS.map(([row]) => row)).toEqual(TABLE);
+  });
+
+  test.each(ROWS)('%s', async (_row, proof) => {
+    expect.hasAssertions();
+    await proof();
+  });
+});
