@@ -33,6 +33,7 @@ export const supervisorChart = {
         ENDED: { actions: 'endThread' },
         SUSPENDED: { actions: 'suspendThread' },
         CANCEL: { actions: 'cancelTree' },
+        DRAIN: { actions: 'shortenGrace' },
         GRACE_OVER: { actions: 'suspendRest' },
         EMPTY: 'stopped',
         FAILED: 'stopped',

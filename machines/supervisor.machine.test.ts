@@ -31,7 +31,7 @@ const EDGES = {
   starting: 'READY accepting, FAILED stopped',
   accepting: `SPAWN accepting, PREPARED accepting, ADMITTED accepting, RESUME accepting, ${RUNNING('accepting')},
     DRAIN draining, FAILED stopped`,
-  draining: `ADMITTED draining, GRACE_OVER draining, ${RUNNING('draining')}, EMPTY stopped, FAILED stopped`,
+  draining: `ADMITTED draining, DRAIN draining, GRACE_OVER draining, ${RUNNING('draining')}, EMPTY stopped, FAILED stopped`,
   stopped: '',
 };
 
@@ -62,7 +62,13 @@ describe.each<[string, AnyStateMachine]>([
       RESUME: ['resumeThread'],
       DRAIN: ['refuseQueued'],
     });
-    expect(draining).toEqual({ ...both, ADMITTED: ['keepThread'], GRACE_OVER: ['suspendRest'], EMPTY: ['stop'] });
+    expect(draining).toEqual({
+      ...both,
+      ADMITTED: ['keepThread'],
+      DRAIN: ['shortenGrace'],
+      GRACE_OVER: ['suspendRest'],
+      EMPTY: ['stop'],
+    });
   });
 });
 
