@@ -304,7 +304,7 @@ describe('A runtime is refused', () => {
     ['an option that does not exist', { projct: '.' } as RuntimeOptions, 'invalid_argument'],
     [
       'a feature that is not there yet',
-      { config: { resilience: { continuation: { enabled: false } } } },
+      { config: { resilience: { checkpoint: { persistence: { format: 'json' } } } } },
       'not_available',
     ],
   ])('for %s', async (_name, options, code) => {

@@ -1,6 +1,8 @@
 import { encodeEvent } from '../../src/core/events.ts';
 import { openEvents } from '../../src/host/event-feed.ts';
-import { nameIn, SCHEMA_VERSION, type PendingKey, type Row } from './row.ts';
+import { eventPoliciesOf } from '../../src/thread/event-policies.ts';
+import { payloadFaults } from './payloads.ts';
+import { nameIn, other, SCHEMA_VERSION, type Row, type State } from './row.ts';
 import { shown } from './shown.ts';
 
 export const EVENT_ROWS: readonly Row[] = [
@@ -10,6 +12,8 @@ export const EVENT_ROWS: readonly Row[] = [
   {
     path: 'event_types.*.criticality',
     to: (criticality) => (criticality === 'critical' ? 'droppable' : 'critical'),
+    // `async` is for droppable types alone.
+    referred: /must be stored/,
     sees: ({ config }, path) => {
       // Names of events come from the file itself.
       const line = encodeEvent({
@@ -21,10 +25,23 @@ export const EVENT_ROWS: readonly Row[] = [
       return openEvents(line, 'thread-1', config);
     },
   },
+  { path: 'event_types.*.emit_on_error', sees: policies },
+  { path: 'event_types.*.emit_config.**', sees: policies },
+  { path: 'event_types.*.payload_schema.type', to: otherType, refused: /expected "object"/ },
+  { path: 'event_types.*.payload_schema.required[*]', sees: payloadFaults },
+  {
+    path: 'event_types.*.payload_schema.properties.**',
+    to: (value, path) => (path.endsWith('.type') ? otherType(value) : other(value)),
+    // A default says what a reader may assume: it checks nothing.
+    sees: (state, path) => [payloadFaults(state, path), path.endsWith('.default') && shown('events')(state)],
+  },
 ];
 
-export const EVENT_PENDING: readonly PendingKey[] = [
-  { path: 'event_types.*.emit_on_error', until: 'emit_on_error works for every event type' },
-  { path: 'event_types.*.emit_config.**', until: 'throttling and accumulating work for every event type' },
-  { path: 'event_types.*.payload_schema.**', until: 'payloads are validated' },
-];
+/** How a worker's journal handles the types. */
+function policies({ config }: State): unknown {
+  return [...eventPoliciesOf(config.events)];
+}
+
+function otherType(type: unknown): string {
+  return type === 'string' ? 'boolean' : 'string';
+}

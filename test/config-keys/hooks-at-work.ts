@@ -43,6 +43,16 @@ function decide({ hooks }: Config, [event, context]: Occasion): unknown {
   return [event, control, asked, recorded, bench.reports];
 }
 
+/** Whether the hook that waits for a child has been given up after five minutes. */
+export function waitedForCompaction({ config: { hooks } }: State): unknown {
+  const bench = createThreadBench(compileHooks({ directive: [], ...hooks }, 'demo'));
+  const [event, context] = pressed(0.95);
+  let isOver = false;
+  runHooks({ ...bench, event, context: () => context }, () => (isOver = true));
+  bench.clock.advance(300_000);
+  return [isOver, bench.events()];
+}
+
 /** The same where another hook has decided already: what is left is layer 3. */
 function decisionsAfterAnother({ config }: State): unknown {
   const params = { action: 'skip' };

@@ -30,6 +30,11 @@ function describe(path: string): unknown {
 
 export const TABLE_ROWS: readonly Row[] = [
   SCHEMA_VERSION,
+  {
+    path: 'operations.release.on_status[*]',
+    to: () => 'suspended',
+    refused: /must contain completed, cancelled, error/,
+  },
   { path: 'table.name', sees: database },
   { path: 'table.columns[*].name', sees: database, referred: /^SkeinError: index "\w+" names/ },
   { path: 'table.columns[*].type', to: (type) => (type === 'TEXT' ? 'INTEGER' : 'TEXT'), sees: database },
