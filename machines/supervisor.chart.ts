@@ -35,6 +35,7 @@ export const supervisorChart = {
         CONTINUED: { actions: 'keepSuccessor' },
         SUSPENDED: { actions: 'suspendThread' },
         CANCEL: { actions: 'cancelTree' },
+        DRAIN: { actions: 'shortenGrace' },
         GRACE_OVER: { actions: 'suspendRest' },
         EMPTY: 'stopped',
         FAILED: 'stopped',

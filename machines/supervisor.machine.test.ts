@@ -32,7 +32,7 @@ const EDGES = {
   starting: 'READY accepting, FAILED stopped',
   accepting: `SPAWN accepting, PREPARED accepting, ADMITTED accepting, RESUME accepting, ${RUNNING('accepting')},
     DRAIN draining, FAILED stopped`,
-  draining: `ADMITTED draining, GRACE_OVER draining, ${RUNNING('draining')}, EMPTY stopped, FAILED stopped`,
+  draining: `ADMITTED draining, DRAIN draining, GRACE_OVER draining, ${RUNNING('draining')}, EMPTY stopped, FAILED stopped`,
   stopped: '',
 };
 
@@ -68,6 +68,7 @@ describe.each<[string, AnyStateMachine]>([
       ...both,
       ADMITTED: ['keepThread'],
       CONTINUED: ['keepSuccessor'],
+      DRAIN: ['shortenGrace'],
       GRACE_OVER: ['suspendRest'],
       EMPTY: ['stop'],
     });

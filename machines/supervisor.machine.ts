@@ -44,6 +44,7 @@ export const SUPERVISOR_ACTIONS = [
   'resumeThread',
   'cancelTree',
   'refuseQueued',
+  'shortenGrace',
   'suspendRest',
   'stop',
 ] as const;

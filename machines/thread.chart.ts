@@ -18,6 +18,7 @@ export const threadChart = {
         SUSPEND: 'suspended',
         FAIL: 'error',
         LIMIT_HIT: '.decidingLimit',
+        HOLD_END: '.ending',
       },
       states: {
         starting: {
@@ -136,6 +137,11 @@ export const threadChart = {
           description: 'Child policy `wait`: the thread ends after its children.',
           entry: 'awaitChildren',
           on: { CHILDREN_ENDED: '#thread.completed' },
+        },
+        ending: {
+          description:
+            'Child policy `wait`: it has failed or is cancelled, does nothing more, and ends after its children.',
+          entry: 'holdEnding',
         },
       },
     },

@@ -50,10 +50,12 @@ const SAMPLES = {
   RESUME: { type: 'RESUME', message: undefined },
   FAIL: { type: 'FAIL', failure: { code: 'internal', message: '' } },
   CANCEL: { type: 'CANCEL', reason: '' },
+  HOLD_END: { type: 'HOLD_END', end: { type: 'CANCEL', reason: '' } },
 } as const satisfies Readonly<Record<string, ThreadMachineEvent>>;
 
 /** What may happen in every state of `running` (contracts, "States", "Cancel", "Limit checks"). */
-const ANY_TIME = 'CANCEL cancelled, SUSPEND suspended, FAIL error, LIMIT_HIT running.decidingLimit';
+const ANY_TIME = `CANCEL cancelled, SUSPEND suspended, FAIL error, HOLD_END running.ending,
+  LIMIT_HIT running.decidingLimit`;
 
 /** Every edge, written by hand from the contracts: `source: event target, …`. */
 const EDGES = {
@@ -84,6 +86,7 @@ const EDGES = {
   'running.checkpointing': `CHECKPOINTED running.checkingLimits, CHECKPOINTED(final) running.concluding, ${ANY_TIME}`,
   'running.concluding': `CONCLUDED completed, REMINDED running.checkingLimits, CHILDREN_LEFT running.joining, ${ANY_TIME}`,
   'running.joining': `CHILDREN_ENDED completed, ${ANY_TIME}`,
+  'running.ending': ANY_TIME,
   suspended: 'RESUME running.checkpointing, CANCEL cancelled',
   completed: '',
   error: '',

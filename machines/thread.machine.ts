@@ -66,6 +66,12 @@ export type ThreadMachineEvent =
       readonly ask?: ApprovalQuestion;
     }
   | { readonly type: 'RESUME'; readonly message: string | undefined }
+  | EarlyEnd
+  /** Child policy `wait`: this is how it ends once its children have ended. */
+  | { readonly type: 'HOLD_END'; readonly end: EarlyEnd };
+
+/** A thread fails or is cancelled. */
+export type EarlyEnd =
   | { readonly type: 'FAIL'; readonly failure: Failure }
   | { readonly type: 'CANCEL'; readonly reason: string };
 
@@ -92,6 +98,7 @@ export const THREAD_ACTIONS = [
   'saveCheckpoint',
   'conclude',
   'awaitChildren',
+  'holdEnding',
   'stopWork',
   'recordSuspension',
   'recordResumption',

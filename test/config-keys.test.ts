@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AGENT_ROWS } from './config-keys/agent.ts';
 import { ERROR_ROWS } from './config-keys/error-classification.ts';
-import { EVENT_PENDING, EVENT_ROWS } from './config-keys/events.ts';
+import { EVENT_ROWS } from './config-keys/events.ts';
 import { HOOK_CONDITION_ROWS } from './config-keys/hook-conditions.ts';
 import { HOOK_ROWS } from './config-keys/hooks.ts';
 import { MCP_ROWS } from './config-keys/mcp.ts';
@@ -35,14 +35,14 @@ const TABLES: Readonly<Record<string, Table>> = {
   hook_conditions: { rows: HOOK_CONDITION_ROWS },
   resilience: { rows: RESILIENCE_ROWS, pending: RESILIENCE_PENDING },
   error_classification: { rows: ERROR_ROWS },
-  events: { rows: EVENT_ROWS, pending: EVENT_PENDING },
+  events: { rows: EVENT_ROWS },
+  approvals_schema: { rows: TABLE_ROWS },
+  budget_entries_schema: { rows: TABLE_ROWS },
+  upkeep_schema: { rows: TABLE_ROWS },
   budget_ledger_schema: { rows: TABLE_ROWS },
   thread_registry_schema: { rows: TABLE_ROWS },
   event_log_schema: { rows: TABLE_ROWS },
   checkpoint_schema: { rows: TABLE_ROWS },
-  approvals_schema: { rows: TABLE_ROWS },
-  budget_entries_schema: { rows: TABLE_ROWS },
-  upkeep_schema: { rows: TABLE_ROWS },
 };
 
 /** Keys that wait for their feature. */

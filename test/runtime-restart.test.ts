@@ -85,6 +85,15 @@ describe('Closing a runtime', () => {
     expect(await refusal(() => it.runtime.list())).toMatchObject({ code: 'runtime_closed' });
   });
 
+  test('for the second time shortens the time that running threads have', async () => {
+    await using it = await scene(ENDLESS);
+    const handle = await it.runtime.spawn('task');
+    await until(handle, 'thread_started');
+    const first = it.runtime.close({ graceMs: 600_000 });
+    await Promise.all([it.runtime.close({ graceMs: 0 }), it.runtime.close({ graceMs: 900_000 }), first]);
+    expect(it.project.row(handle.id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
+  });
+
   test('twice, or at the same time, is once', async () => {
     await using it = await scene(QUICK);
     const closed = await Promise.all([it.runtime.close(), it.runtime.close({ graceMs: 0 })]);

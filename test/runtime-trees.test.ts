@@ -791,11 +791,6 @@ describe('The child policy', () => {
     expect(await child.status()).toMatchObject({ status: expect.stringMatching(status) });
   });
 
-  test.each(['on_parent_error', 'on_parent_cancel'])('wait is refused for %s: it is not there yet', async (key) => {
-    const thrown = await refusal(() => scene(parts, policy({ [key]: 'wait' })));
-    expect(thrown).toMatchObject({ code: 'not_available', message: expect.stringContaining(key) });
-  });
-
   test('allow for a parent that is cancelled leaves its child running', async () => {
     await using it = await scene(
       { parent: parentOf('endless'), endless: ENDLESS },

@@ -210,6 +210,8 @@ export interface StoreReader {
   ledger(thread: ThreadNo): LedgerRow | undefined;
   /** JSON of what the thread was started with. */
   spec(thread: ThreadNo): string | undefined;
+  /** JSON of what an open thread last wrote down of its state; undefined before its first step. */
+  checkpoint(thread: ThreadNo): string | undefined;
   /** Number of threads below a thread, at any depth. */
   descendants(thread: ThreadNo): number;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */

@@ -161,6 +161,21 @@ describe('The fair queue of the host', () => {
     expect(few.phase).toBe('running');
   });
 
+  test('lets the third child of one parent start third, however many children another one has in line', () => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 3, max_concurrent_children: 20_000 } });
+    const [one, other] = [bench.spawn({ spawns: 20_000 }), bench.spawn()];
+    const many = Array.from({ length: 10_000 }, () => bench.spawn({ parent: one, spawns: 0 }));
+    const few = [1, 2, 3].map(() => bench.spawn({ parent: other }));
+    const before = bench.started().length;
+    for (let turn = 0; few.some(({ phase }) => phase === 'queued'); turn++) {
+      const [running] = [...many, ...few].filter(({ phase }) => phase === 'running');
+      if (!running || turn > 10) break;
+      bench.end(running);
+    }
+    const turns = bench.started().slice(before);
+    expect(few.map(({ lineage }) => turns.indexOf(lineage.thread))).toEqual([1, 3, 5]);
+  });
+
   test('starts at most max_concurrent_children of one parent, waiting ones included', () => {
     const bench = createHostBench({ concurrency: { max_total_threads: 100, max_concurrent_children: 2 } });
     const parent = bench.spawn();

@@ -159,6 +159,8 @@ function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
   const answers = entry.returning ?? [];
   entry.returning = undefined;
   for (const answer of answers) answer();
+  // It has failed or was cancelled while it was in line: what it still waits for takes no slot.
+  if (entry.joining && entry.liveChildren > 0) yieldSlot(host, entry);
 }
 
 function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {

@@ -4,8 +4,8 @@ import type { StepOp } from '../core/store.ts';
 import type { ApprovalDecision, ApprovalRow } from '../core/store-approvals.ts';
 import type { HostContext } from './host-context.ts';
 import { writeParked } from './parked-ending.ts';
-import type { ParkedEnd } from './parked-ending.ts';
 import type { ResumeOrder } from './resume.ts';
+import type { ParkedEnd } from './thread-table.ts';
 
 /** A thread that is granted what it asked for. */
 export type GrantOrder = {

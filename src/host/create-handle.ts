@@ -4,6 +4,7 @@ import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
 import { NO_COST } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import { failed, type Result } from '../core/result.ts';
+import { beingCancelled } from './cancelled-tree.ts';
 import type { ControlClient } from './control-client.ts';
 import { streamChain } from './event-stream.ts';
 import { heirOf, lastInLine } from './heir.ts';
@@ -49,7 +50,7 @@ export function createHandle<Outputs>(
       if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
       const { thread } = now().lineage;
       supervisor.send({ type: 'CANCEL', thread, reason });
-      return new Promise((done, rejected) => whenEnded(entry, sources, { done: () => done(), rejected }));
+      return new Promise((done, rejected) => whenCancelled(entry, sources, { done: () => done(), rejected }));
     },
     async suspend() {
       suspendByUser(host, now());
@@ -162,6 +163,33 @@ function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting)
     if (failure && waiting.rejected) waiting.rejected(fromFailure(failure));
     else whenEnded(entry, sources, waiting);
   });
+}
+
+/**
+ * Calls `done` once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that.
+ * Whoever was being admitted meanwhile is found when the others have ended.
+ */
+function whenCancelled(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
+  const entry = latestOf(begun);
+  const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
+  if (left.length === 0 || sources.isStopped()) return waiting.done(entry);
+  whenAllEnded({ ...waiting, entries: left, sources, done: () => whenCancelled(entry, sources, waiting) });
+}
+
+type AllEnded = Omit<Waiting, 'done'> & {
+  readonly entries: readonly ThreadEntry[];
+  readonly sources: HandleSources;
+  readonly done: () => void;
+};
+
+/** A loop with one callback at a time: the endings of ten thousand are no ten thousand promises. */
+function whenAllEnded(all: AllEnded, from = 0): void {
+  const { entries, sources, done } = all;
+  let at = from;
+  while (entries[at]?.phase === 'ended') at++;
+  const entry = entries[at];
+  if (!entry || sources.isStopped()) return done();
+  whenEnded(entry, sources, { ...all, done: () => whenAllEnded(all, at + 1) });
 }
 
 /** @throws SkeinError why a suspension can't be written */

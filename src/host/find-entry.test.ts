@@ -53,6 +53,12 @@ describe('A tree that an earlier runtime left', () => {
     expect(open(FAMILY).find(2).spawnLimit).toBe(7);
   });
 
+  test('knows those it was last resumed with', () => {
+    const checkpoint = (thread: ThreadNo) => (thread === 2 ? JSON.stringify({ limits: { spawns: 9 } }) : undefined);
+    const { find } = open(FAMILY, { checkpoint });
+    expect([find(1).spawnLimit, find(2).spawnLimit]).toEqual([7, 9]);
+  });
+
   test('is found also when the spec of one of its threads is damaged: that one may spawn nothing', () => {
     const { find } = open(FAMILY, { spec: () => '{' });
     expect(find(2)).toMatchObject({ phase: 'suspended', spawnLimit: 0 });

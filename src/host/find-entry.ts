@@ -117,12 +117,17 @@ function countBelow(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, Counts> {
   return below;
 }
 
-const specSchema = z.object({ limits: z.object({ spawns: z.number() }) });
+/** Spec and checkpoint have it at the same place. */
+const limitsSchema = z.object({ limits: z.object({ spawns: z.number() }) });
 
-/** A thread whose spec is damaged may spawn nothing; that its neighbours are found is another matter. */
+/**
+ * A thread that was resumed with other limits has those in its checkpoint. One whose row is damaged may spawn nothing; that
+ * its neighbours are found is another matter.
+ */
 function spawnLimitOf({ thread }: ThreadRow, reader: StoreReader): number {
   try {
-    return specSchema.parse(JSON.parse(reader.spec(thread) ?? '{}')).limits.spawns;
+    const written = reader.checkpoint(thread) ?? reader.spec(thread) ?? '{}';
+    return limitsSchema.parse(JSON.parse(written)).limits.spawns;
   } catch {
     return 0;
   }

@@ -1,8 +1,11 @@
 import type { HostContext } from './host-context.ts';
+import { endParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
-/** Tells a parent that ends after its children (child policy `wait`) that none is left. */
-export function tellIfJoined({ gateway }: Pick<HostContext, 'gateway'>, parent: ThreadEntry): void {
-  const { worker, joining, liveChildren, lineage } = parent;
-  if (worker >= 0 && joining && liveChildren === 0) gateway.send(worker, { type: 'joined', thread: lineage.thread });
+/** Ends a parent that ends after its children (child policy `wait`) if none is left, or tells its worker so. */
+export function tellIfJoined(host: HostContext, parent: ThreadEntry): void {
+  const { worker, joining, liveChildren, lineage, heldEnd } = parent;
+  if (liveChildren > 0) return;
+  if (worker < 0) return heldEnd && endParked(host, parent, heldEnd);
+  if (joining) host.gateway.send(worker, { type: 'joined', thread: lineage.thread });
 }

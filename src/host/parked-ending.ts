@@ -9,30 +9,30 @@ import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { StepOp, StoredChild, StoredThread, StoreResult } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { pendingOf } from './approval-pending.ts';
-import { isTakenAlong } from './child-policy.ts';
+import { endsAfterChildren, isTakenAlong } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
 import { reportEmpty } from './report-empty.ts';
-import type { ThreadEntry } from './thread-table.ts';
+import type { ParkedEnd, ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
-
-/** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
-export type ParkedEnd = {
-  readonly status: 'cancelled' | 'error';
-  readonly failure: Failure;
-  /** A person's answer that it ends by, and what the person says to it. */
-  readonly decision?: ApprovalDecision;
-  readonly comment?: string;
-};
 
 /** The end of a thread that is cancelled. */
 export function cancelled(reason: string): ParkedEnd {
   return { status: 'cancelled', failure: { code: 'cancelled', message: reason } };
 }
 
-/** Writes the ending of a thread that no worker holds, after its log's last event and what the log lacks about children. */
+/**
+ * Writes the ending of a thread that no worker holds, after its log's last event and what the log lacks about children:
+ * now, or once its children have ended if its child policy says so. Until then it does not start.
+ */
 export function endParked(host: HostContext, entry: ThreadEntry | undefined, end: ParkedEnd): void {
   if (!entry) return;
+  if (entry.liveChildren > 0 && endsAfterChildren(host, end.status)) {
+    entry.heldEnd = end;
+    entry.order = undefined;
+    return;
+  }
+  entry.heldEnd = undefined;
   const write = (stored: StoredThread): Written => {
     const { op, ending } = endingOf(stored, end, host.clock.now());
     // The store closes what is still asked for a thread that ends.

@@ -104,6 +104,9 @@ export interface Runtime extends AsyncDisposable {
    * @throws SkeinError `invalid_config`, `not_available` with file and path; the configuration then stays as it is
    */
   reloadConfig(): Promise<ConfigReload>;
-  /** Lets running threads end for `graceMs` (default 2,000), suspends the rest, and stops. */
+  /**
+   * Lets running threads end for `graceMs` (default 2,000), suspends the rest, and stops. A second call may shorten the
+   * time, not lengthen it.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

@@ -41,7 +41,11 @@ type Effects = Record<SupervisorAction, (args: { readonly event: SupervisorEvent
 
 /** What each event carries beyond its type is checked by the types of those who send it. */
 function createEffects(context: () => HostContext, stop: (failure: Failure | undefined) => void): Effects {
-  let grace: Timer | undefined;
+  let grace: { readonly timer: Timer; readonly until: number } | undefined;
+  const startGrace = ({ clock, tell }: HostContext, graceMs: number): void => {
+    const timer = clock.setTimer(graceMs, () => tell({ type: 'GRACE_OVER' }));
+    grace = { timer, until: clock.now() + graceMs };
+  };
   const on =
     <Type extends SupervisorEvent['type']>(
       _type: Type,
@@ -89,12 +93,18 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     }),
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
       closeLine(host);
-      grace = host.clock.setTimer(graceMs, () => host.tell({ type: 'GRACE_OVER' }));
+      startGrace(host, graceMs);
       reportEmpty(host);
+    }),
+    // Whoever closes for the second time may be in a hurry; nobody gets more time than was promised first.
+    shortenGrace: on('DRAIN', (host, { graceMs }) => {
+      if (grace && host.clock.now() + graceMs >= grace.until) return;
+      if (grace) host.clock.clearTimer(grace.timer);
+      startGrace(host, graceMs);
     }),
     suspendRest: on('GRACE_OVER', suspendRest),
     stop: ({ event }) => {
-      if (grace !== undefined) context().clock.clearTimer(grace);
+      if (grace) context().clock.clearTimer(grace.timer);
       stop(event.type === 'FAILED' ? (event.problem as Failure) : undefined);
     },
   };

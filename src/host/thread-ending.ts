@@ -78,8 +78,8 @@ export function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending
   if (!parent) return;
   const { thread } = parent.lineage;
   const childId = entry.lineage.threadId;
-  if (parent.worker < 0) return void host.parking.get(parent)?.set(childId, ending);
-  host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  if (parent.worker < 0) host.parking.get(parent)?.set(childId, ending);
+  else host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
   tellIfJoined(host, parent);
 }
 

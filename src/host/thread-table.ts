@@ -3,6 +3,7 @@ import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
+import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
 import { createHeirs } from './heirs.ts';
 import { ROOT_OWNER } from './slots.ts';
@@ -24,6 +25,15 @@ export type Phase =
 export type StartOrder =
   | { readonly kind: 'start'; readonly spec: ThreadSpec }
   | { readonly kind: 'resume'; readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
+
+/** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
+export type ParkedEnd = {
+  readonly status: 'cancelled' | 'error';
+  readonly failure: Failure;
+  /** A person's answer that it ends by, and what the person says to it. */
+  readonly decision?: ApprovalDecision;
+  readonly comment?: string;
+};
 
 /** What the host knows of a thread that is not forgotten yet. */
 export type ThreadEntry = {
@@ -69,6 +79,8 @@ export type ThreadEntry = {
   /** Called once it has ended or been suspended, or with what kept that from being written. */
   waiters: Set<(failure?: Failure) => void> | undefined;
   joining: boolean;
+  /** It is in no worker, and ends like this once its children have ended (child policy `wait`). */
+  heldEnd: ParkedEnd | undefined;
   /** Waits of its tool calls that have not been answered. */
   openWaits: number;
 };
@@ -191,6 +203,7 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     returning: undefined,
     waiters: undefined,
     joining: false,
+    heldEnd: undefined,
     openWaits: 0,
   };
 }

@@ -19,8 +19,6 @@ test.each([
   ['resilience', 'checkpoint.triggers.post_llm', false],
   ['resilience', 'checkpoint.triggers.post_tools', false],
   ['resilience', 'checkpoint.triggers.on_error', false],
-  ['resilience', 'child_policy.on_parent_cancel', 'wait'],
-  ['resilience', 'child_policy.on_parent_error', 'wait'],
 ])('%s.yaml: %s: %j is refused by name', (file, path, value) => {
   const refused = { code: 'not_available', where: { file: `${file}.yaml`, path } };
   expect(() => check({ [file]: nested(path, value) })).toThrow(
@@ -33,7 +31,7 @@ test('what ships is not refused', () => {
 });
 
 test.each([
-  ['resilience', 'child_policy', { on_parent_cancel: 'allow', on_parent_error: 'allow', on_parent_complete: 'wait' }],
+  ['resilience', 'child_policy', { on_parent_cancel: 'wait', on_parent_error: 'wait', on_parent_complete: 'wait' }],
   ['resilience', 'continuation.enabled', false],
   ['resilience', 'continuation.pressure_threshold', 0.7],
   ['resilience', 'continuation.hard_threshold', 0.95],

@@ -13,7 +13,7 @@ export function refuseUnavailable({ resilience }: Config): void {
   refuse('resilience.yaml', resilienceSettings(resilience));
 }
 
-function resilienceSettings({ checkpoint, childPolicy }: Config['resilience']): Setting[] {
+function resilienceSettings({ checkpoint }: Config['resilience']): Setting[] {
   const { triggers, persistence } = checkpoint;
   return [
     ['checkpoint.triggers.pre_turn', triggers.preTurn, [true]],
@@ -21,8 +21,6 @@ function resilienceSettings({ checkpoint, childPolicy }: Config['resilience']): 
     ['checkpoint.triggers.post_tools', triggers.postTools, [true]],
     ['checkpoint.triggers.on_error', triggers.onError, [true]],
     ['checkpoint.persistence.format', persistence.format, ['sqlite']],
-    ['child_policy.on_parent_cancel', childPolicy.onParentCancel, ['cascade_cancel', 'allow']],
-    ['child_policy.on_parent_error', childPolicy.onParentError, ['cascade_cancel', 'allow']],
   ];
 }
 

@@ -11,6 +11,7 @@ export const READER_SQL = {
   successorOf: `SELECT ${THREAD_COLUMNS} FROM threads WHERE predecessor = ?`,
   children: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread = ? AND thread > ? ORDER BY thread LIMIT ?`,
   spec: 'SELECT spec FROM threads WHERE thread = ?',
+  checkpoint: 'SELECT state FROM checkpoints WHERE thread = ?',
   ledger: `SELECT ${LEDGER_COLUMNS} FROM budget_ledger WHERE thread = ?`,
   events: 'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
   lastEvents: 'SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence DESC',
@@ -34,6 +35,7 @@ export type Queries = {
   readonly successorOf: Database.Statement<[ThreadNo], RawThread>;
   readonly children: Database.Statement<[ThreadNo, after: ThreadNo, limit: number], RawThread>;
   readonly spec: Database.Statement<[ThreadNo], string>;
+  readonly checkpoint: Database.Statement<[ThreadNo], string>;
   readonly ledger: Database.Statement<[ThreadNo], RawLedger>;
   readonly events: Database.Statement<[ThreadNo, from: number], string>;
   readonly lastEvents: Database.Statement<[ThreadNo], string>;
@@ -52,6 +54,7 @@ export function prepareQueries(db: Connection): Queries {
     successorOf: db.prepare<[ThreadNo], RawThread>(READER_SQL.successorOf),
     children: db.prepare<[ThreadNo, ThreadNo, number], RawThread>(READER_SQL.children),
     spec: db.prepare<[ThreadNo], string>(READER_SQL.spec).pluck(),
+    checkpoint: db.prepare<[ThreadNo], string>(READER_SQL.checkpoint).pluck(),
     ledger: db.prepare<[ThreadNo], RawLedger>(READER_SQL.ledger),
     events: db.prepare<[ThreadNo, number], string>(READER_SQL.events).pluck(),
     lastEvents: db.prepare<[ThreadNo], string>(READER_SQL.lastEvents).pluck(),

@@ -84,6 +84,7 @@ function createReader(db: Connection): StoreReader {
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
+    checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
     descendants: (thread) =>
       guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
     ledger: (thread) => guarded(() => ledger(thread)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EarlyEnd } from '../../machines/thread.machine.ts';
 import { costOf } from './cost.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from './thread.ts';
@@ -30,9 +31,20 @@ const checkpointSchema = z.object({
   /** Milliseconds the thread has been running, suspensions left out. */
   ranMs: z.number(),
   inbox: z.array(z.string()),
+  /** How it ends once its children have ended. */
+  heldEnd: z.custom<EarlyEnd>(isEarlyEnd).optional(),
   /** What `directive_return` delivered before the thread stopped. */
   outputs: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** What a failure's code may be is known to the compiler alone: it is as this runtime wrote it. */
+function isEarlyEnd(value: unknown): boolean {
+  const written = z.union([
+    z.object({ type: z.literal('FAIL'), failure: z.looseObject({ code: z.string(), message: z.string() }) }),
+    z.object({ type: z.literal('CANCEL'), reason: z.string() }),
+  ]);
+  return written.safeParse(value).success;
+}
 
 /** A parsed checkpoint. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
@@ -51,6 +63,7 @@ export function checkpointState(thread: Thread, now: number): string {
     limits: thread.limits,
     ranMs: now - thread.startedAt,
     inbox: thread.inbox,
+    ...(thread.heldEnd && { heldEnd: thread.heldEnd }),
     outputs: thread.outputs,
   };
   return JSON.stringify(checkpoint);

@@ -4,6 +4,7 @@ import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
 import { decideFullContext, relievePressure } from './context-pressure.ts';
 import { askForSuccessor } from './hand-over.ts';
+import { holdEnding } from './held-ending.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
 import { callModel, reserveBudget, settleCall } from './model-call.ts';
 import { waitForProvider } from './provider-wait.ts';
@@ -41,6 +42,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   saveCheckpoint,
   conclude,
   awaitChildren,
+  holdEnding,
   stopWork,
   recordSuspension,
   recordResumption,

@@ -34,6 +34,8 @@ export const runAfterStep: Effect = (thread, services) => {
 
 /** Marks the checkpoint as due: it commits with the step's events, in the next step or with the ending. */
 export const saveCheckpoint: Effect = (thread) => {
+  // Read back: its work was over, and it only waited for its children.
+  if (thread.heldEnd) return thread.send(thread.heldEnd);
   const last = thread.messages.at(-1);
   const isFinal = thread.outputs !== undefined || last?.role === 'assistant';
   thread.checkpointDue = !isFinal;

@@ -29,7 +29,8 @@ export function tellThread(told: ThreadInState, command: Told): void {
     case 'childEnded':
       return tellOfChild(told, command);
     case 'joined':
-      return thread.send({ type: 'CHILDREN_ENDED' });
+      thread.joined = true;
+      return thread.send(thread.heldEnd ?? { type: 'CHILDREN_ENDED' });
   }
 }
 
@@ -71,7 +72,8 @@ export function sendToThread({ thread, state }: ThreadInState, text: string): Fa
     return { ...noTurns(threadId, 'has handed over'), detail: { successor: thread.successor } };
   }
   if (thread.ended || thread.cancelReason !== undefined) return noTurns(threadId, 'has ended');
-  if (state === 'running.joining') return noTurns(threadId, 'takes no more turns: it waits for its children to end');
+  if (state === 'running.joining' || state === 'running.ending')
+    return noTurns(threadId, 'takes no more turns: it waits for its children to end');
   if (state === 'suspended') {
     const message = `Thread ${threadId} is being suspended: only a running thread can be sent a message`;
     return { code: 'invalid_argument', message };

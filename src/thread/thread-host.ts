@@ -8,6 +8,7 @@ import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.t
 import { failed, ok, type Result } from '../core/result.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
+import { afterChildren } from './held-ending.ts';
 import { prepareChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { previewPrompt } from './preview-prompt.ts';
@@ -67,11 +68,13 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
 
   const add = (thread: Thread, state: 'created' | 'suspended', version: Version): ThreadActor => {
     const { threadId } = thread.lineage;
-    const { machine } = version;
+    const { machine, services } = version;
     const context = { threadId, work: thread };
     const snapshot = state === 'suspended' ? machine.resolveState({ value: 'suspended', context }) : undefined;
     const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
-    thread.send = (event) => actor.send(event);
+    thread.send = (event) => {
+      if (!thread.ended) actor.send(afterChildren(thread, services, event));
+    };
     entries.set(thread.lineage.thread, { thread, actor, version });
     return actor.start();
   };

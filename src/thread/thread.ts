@@ -11,7 +11,7 @@ import type { Settlement } from '../core/store.ts';
 import type { ApprovalQuestion } from '../core/store-approvals.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
-import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { EarlyEnd, ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { CallSink } from './model-sink.ts';
 import type { ChildNews, HookedChild } from './child-hooks.ts';
 import type { Inheritance } from './inheritance.ts';
@@ -140,6 +140,10 @@ export type Thread = {
   /** Who takes over, once it has ended for that. */
   successor: ThreadId | undefined;
   cancelReason: string | undefined;
+  /** How it ends once its children have ended (child policy `wait`). */
+  heldEnd: EarlyEnd | undefined;
+  /** The host has said that none of its children is left. */
+  joined: boolean;
   failure: Failure | undefined;
   ended: boolean;
 };
@@ -210,6 +214,8 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     granted: undefined,
     successor: undefined,
     cancelReason: undefined,
+    heldEnd: undefined,
+    joined: false,
     failure: undefined,
     ended: false,
   };

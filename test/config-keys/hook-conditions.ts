@@ -1,4 +1,4 @@
-import { hooksAtWork, timeLimit } from './hooks-at-work.ts';
+import { hooksAtWork, waitedForCompaction } from './hooks-at-work.ts';
 import { nameIn, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { shown } from './shown.ts';
 
@@ -53,7 +53,7 @@ export const HOOK_CONDITION_ROWS: readonly Row[] = [
   { path: 'builtin_hooks[*].wrap', sees: hooksAtWork },
   { path: 'builtin_hooks[*].condition.path', sees: hooksAtWork },
   { path: 'builtin_hooks[*].condition.op', to: (op) => (op === 'gte' ? 'lt' : 'ne'), sees: hooksAtWork },
-  { path: 'builtin_hooks[*].timeout_ms', sees: timeLimit },
+  { path: 'builtin_hooks[*].timeout_ms', sees: waitedForCompaction },
   {
     path: 'builtin_hooks[*].condition.value',
     to: (value) => (typeof value === 'number' ? 0.9 : 'unheard_of'),

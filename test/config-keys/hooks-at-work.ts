@@ -43,6 +43,16 @@ function decide({ hooks }: Config, [event, context]: Occasion): unknown {
   return [event, control, asked, recorded, bench.reports];
 }
 
+/** Whether the hook that waits for a child has been given up after five minutes. */
+export function waitedForCompaction({ config: { hooks } }: State): unknown {
+  const bench = createThreadBench(compileHooks({ directive: [], ...hooks }, 'demo'));
+  const [event, context] = pressed(0.95);
+  let isOver = false;
+  runHooks({ ...bench, event, context: () => context }, () => (isOver = true));
+  bench.clock.advance(300_000);
+  return [isOver, bench.events()];
+}
+
 /** The same where another hook has decided already: what is left is layer 3. */
 function decisionsAfterAnother({ config }: State): unknown {
   const params = { action: 'skip' };
@@ -72,16 +82,6 @@ function firstMessage({ config }: State): unknown {
     .log(thread)
     .filter(({ event_type }) => ['context_injected', 'cognition_in', 'warning'].includes(event_type))
     .map(({ event_type, payload }) => [event_type, payload]);
-}
-
-/** What becomes of hooks that nobody answers, after the time that ships. */
-export function timeLimit({ config }: State): unknown {
-  const [event, context] = pressed(0.95);
-  const bench = createThreadBench(compileHooks({ directive: [], ...config.hooks }, 'demo'));
-  let isOver = false;
-  runHooks({ ...bench, event, context: () => context }, () => (isOver = true));
-  bench.clock.advance(300_000);
-  return isOver;
 }
 
 const decided = once((state) => [decisions(state), decisionsAfterAnother(state)]);

@@ -3,6 +3,7 @@ import { resolveLimits } from '../../src/config/limits.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
 import { cancelledSiblings, cancelledWithParent, childrenAtOnce, remembered, threadsAtOnce } from './hosts-at-work.ts';
 import { replaced, SCHEMA_VERSION, stateOf, type PendingKey, type Row, type State } from './row.ts';
+import { tidied } from './stores-at-work.ts';
 import { attempts, callsAtOnce, endAtLimit, palette, wait } from './workers-at-work.ts';
 
 /** Errors whose patterns name the policies. */
@@ -71,6 +72,7 @@ export const RESILIENCE_ROWS: readonly Row[] = [
     to: (policy) => (policy === 'allow' ? 'cascade_cancel' : 'allow'),
     sees: cancelledWithParent,
   },
+  { path: 'cleanup.*', sees: tidied },
   { path: 'concurrency.max_total_threads', sees: threadsAtOnce },
   { path: 'concurrency.max_concurrent_children', sees: childrenAtOnce },
   { path: 'concurrency.max_concurrent_tools', sees: callsAtOnce },
@@ -80,5 +82,4 @@ export const RESILIENCE_PENDING: readonly PendingKey[] = [
   { path: 'checkpoint.triggers.*', until: 'checkpoints are written at the triggers that are true' },
   { path: 'checkpoint.persistence.format', until: 'a state.json can be written beside the database' },
   { path: 'continuation.*', until: 'compaction and handing over work' },
-  { path: 'cleanup.*', until: 'trees are archived and the database is vacuumed' },
 ];

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import Database from 'better-sqlite3';
 import { openStore } from '../../src/store/open.ts';
-import { once, outcome, SCHEMA_VERSION, type Row, type State } from './row.ts';
+import { leavesOf } from '../../src/config/leaves.ts';
+import type { Document } from '../../src/config/merge.ts';
+import { once, outcome, replaced, SCHEMA_VERSION, type Row, type State } from './row.ts';
 
 /** The database that these schemas make, as SQLite tells it; or why they make none. */
 const database = once(({ config }: State): unknown => {
@@ -30,6 +32,11 @@ function describe(path: string): unknown {
 
 export const TABLE_ROWS: readonly Row[] = [
   SCHEMA_VERSION,
+  {
+    path: 'operations.release.on_status[*]',
+    to: () => 'suspended',
+    refused: /must contain completed, cancelled, error/,
+  },
   { path: 'table.name', sees: database },
   { path: 'table.columns[*].name', sees: database, referred: /^SkeinError: index "\w+" names/ },
   { path: 'table.columns[*].type', to: (type) => (type === 'TEXT' ? 'INTEGER' : 'TEXT'), sees: database },
@@ -38,18 +45,21 @@ export const TABLE_ROWS: readonly Row[] = [
   { path: 'table.columns[*].unique', sees: database },
   { path: 'table.columns[*].default', sees: database },
   { path: 'table.indexes[*].name', sees: database },
+  { path: 'table.indexes[*].unique', sees: database },
   {
     path: 'table.indexes[*].columns[*]',
-    to: (column) => (/^thread$|_sequence$/.test(String(column)) ? 'last_sequence' : 'created_at'),
+    change: (document, path) => replaced(document, path, (column) => columnBeside(document, column)),
     sees: database,
-    referred: /^SkeinError: index "\w+" names/,
   },
-  { path: 'table.indexes[*].unique', sees: database },
-  { path: 'table.indexes[*].where', to: () => 'ended_at IS NOT NULL', sees: database },
-  // The three endings belong to it; what may be added has its tests in src/store and src/host.
   {
-    path: 'operations.release.on_status[*]',
-    to: () => 'suspended',
-    refused: /must contain completed, cancelled, error/,
+    path: 'table.indexes[*].where',
+    change: (document, path) => replaced(document, path, () => `${columnBeside(document, undefined)} IS NOT NULL`),
+    sees: database,
   },
 ];
+
+/** A column of the table that is no other's place in its indexes: the last one that is not this. */
+function columnBeside(document: Document, column: unknown): unknown {
+  const names = [...leavesOf(document)].filter(([path]) => /^table\.columns\[[^\]]+\]\.name$/.test(path));
+  return names.map(([, name]) => name).findLast((name) => name !== column);
+}

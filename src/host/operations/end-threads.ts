@@ -16,7 +16,7 @@ export const cancelThread: Operation<'cancel_thread'> = onThread(async (row, cal
   const entry = runtime.entry(last);
   if (entry.phase === 'ended') return alreadyEnded(last, call);
   runtime.cancel(entry, { reason: 'cancelled by orchestrator', whole: false });
-  const failure = call.caller === undefined ? await runtime.ended([entry]) : undefined;
+  const failure = call.caller === undefined ? await cancelledEnded(entry, runtime) : undefined;
   return failure ?? { success: true, cancelled: row.threadId };
 });
 
@@ -27,7 +27,7 @@ export const killThread: Operation<'kill_thread'> = onThread(async (row, call) =
   const live = liveBelow(roots, runtime);
   if (live.length === 0) return alreadyEnded(row, call);
   for (const entry of roots) runtime.cancel(entry, { reason: 'killed by orchestrator', whole: true });
-  const failure = call.caller === undefined ? await allEnded(roots, runtime) : undefined;
+  const failure = call.caller === undefined ? await allEnded(() => liveBelow(roots, runtime), runtime) : undefined;
   return failure ?? { success: true, killed: row.threadId, threads: live.length };
 });
 
@@ -35,9 +35,16 @@ function liveBelow(roots: readonly ThreadEntry[], runtime: RunningThreads): read
   return roots.flatMap((entry) => runtime.live(entry));
 }
 
+async function cancelledEnded(entry: ThreadEntry, runtime: RunningThreads): Promise<OperationRefusal | undefined> {
+  return (await runtime.ended([entry])) ?? allEnded(() => runtime.beingCancelled(entry), runtime);
+}
+
 /** Somebody may have been admitted while the others ended. */
-async function allEnded(roots: readonly ThreadEntry[], runtime: RunningThreads): Promise<OperationRefusal | undefined> {
-  for (let live = liveBelow(roots, runtime); live.length > 0; live = liveBelow(roots, runtime)) {
+async function allEnded(
+  left: () => readonly ThreadEntry[],
+  runtime: RunningThreads,
+): Promise<OperationRefusal | undefined> {
+  for (let live = left(); live.length > 0; live = left()) {
     const failure = await runtime.ended(live);
     if (failure) return failure;
   }

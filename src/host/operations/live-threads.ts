@@ -5,6 +5,7 @@ import type { OperationRefusal } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { askHandOver } from '../ask-hand-over.ts';
+import { beingCancelled } from '../cancelled-tree.ts';
 import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import type { HostContext } from '../host-context.ts';
@@ -57,6 +58,7 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
       const last = latestOf(entry);
       return [last, ...liveBelow(last, host.table)].filter(({ phase }) => phase !== 'ended');
     },
+    beingCancelled: (entry) => beingCancelled(host, latestOf(entry)),
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
       return failures.find((failure) => failure !== undefined);

@@ -50,6 +50,8 @@ export interface RunningThreads {
   cancel(entry: ThreadEntry, order: { readonly reason: string; readonly whole: boolean }): void;
   /** Threads at or below this one that have not ended. */
   live(entry: ThreadEntry): readonly ThreadEntry[];
+  /** Those of them that are being cancelled. */
+  beingCancelled(entry: ThreadEntry): readonly ThreadEntry[];
   /** Resolves once these have ended; to what keeps that from happening. */
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
   /** To the thread that goes on: another one if this one has ended. */
