@@ -4,10 +4,10 @@ import type { ThreadEntry } from './thread-table.ts';
 /** Whose children a thread's are once it has handed over. */
 export interface Heirs {
   /** The parent of a thread, or who took over from that. */
-  parentOf(entry: ThreadEntry): ThreadEntry | undefined;
+  readonly parentOf: (entry: ThreadEntry) => ThreadEntry | undefined;
   /** Gives the children of a thread to the one that took over from it. */
-  inherit(heir: ThreadEntry, entry: ThreadEntry): void;
-  forget(entry: ThreadEntry): void;
+  readonly inherit: (heir: ThreadEntry, entry: ThreadEntry) => void;
+  readonly forget: (entry: ThreadEntry) => void;
 }
 
 /** Makes the part of a table that knows who took over; costs nothing for threads without children. */

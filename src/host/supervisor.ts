@@ -46,21 +46,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     const timer = clock.setTimer(graceMs, () => tell({ type: 'GRACE_OVER' }));
     grace = { timer, until: clock.now() + graceMs };
   };
-  const on =
-    <Type extends SupervisorEvent['type']>(
-      _type: Type,
-      effect: (host: HostContext, event: Extract<SupervisorEvent, { type: Type }>) => void,
-    ) =>
-    ({ event }: { readonly event: SupervisorEvent }): void => {
-      const host = context();
-      try {
-        // The chart runs an action on its own event alone.
-        effect(host, event as Extract<SupervisorEvent, { type: Type }>);
-      } catch (thrown) {
-        // One event's mistake must not stop the supervisor of all the others.
-        host.problem(toFailure(thrown));
-      }
-    };
+  const on = guard(context);
   return {
     prepareThread: on('SPAWN', (host, { order }) => prepareThread(host, order as SpawnOrder)),
     admitThread: on('PREPARED', (host, { order }) => admitThread(host, order as AdmissionOrder)),
@@ -108,6 +94,24 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
       stop(event.type === 'FAILED' ? (event.problem as Failure) : undefined);
     },
   };
+}
+
+/** Makes an action of the chart of what is done with the host on an event. */
+function guard(context: () => HostContext) {
+  return <Type extends SupervisorEvent['type']>(
+    _type: Type,
+    effect: (host: HostContext, event: Extract<SupervisorEvent, { type: Type }>) => void,
+  ): Effects[SupervisorAction] =>
+    ({ event }) => {
+      const host = context();
+      try {
+        // The chart runs an action on its own event alone.
+        effect(host, event as Extract<SupervisorEvent, { type: Type }>);
+      } catch (thrown) {
+        // One event's mistake must not stop the supervisor of all the others.
+        host.problem(toFailure(thrown));
+      }
+    };
 }
 
 /**

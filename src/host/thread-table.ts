@@ -146,14 +146,7 @@ export function createThreadTable(): ThreadTable {
     },
     byQuestion: (question) => questions.get(question),
     parentOf,
-    childrenOf({ children }) {
-      const found: ThreadEntry[] = [];
-      for (const child of children ?? []) {
-        const known = entries.get(child);
-        if (known) found.push(known);
-      }
-      return found;
-    },
+    childrenOf: ({ children }) => (children ? knownOf(children, entries) : []),
     leaveParent(entry) {
       const parent = parentOf(entry);
       if (parent) parent.liveChildren--;
@@ -173,6 +166,15 @@ export function createThreadTable(): ThreadTable {
     live: () => entries.values(),
     size: () => entries.size,
   };
+}
+
+function knownOf(threads: Iterable<ThreadNo>, entries: ReadonlyMap<ThreadNo, ThreadEntry>): ThreadEntry[] {
+  const found: ThreadEntry[] = [];
+  for (const thread of threads) {
+    const known = entries.get(thread);
+    if (known) found.push(known);
+  }
+  return found;
 }
 
 /** What is known of a thread at first. */

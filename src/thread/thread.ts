@@ -188,19 +188,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     checkpointDue: false,
     startDue: true,
     flushScheduled: false,
-    reserving: false,
-    reserved: 0,
-    call: undefined,
-    response: undefined,
-    modelFailure: undefined,
-    abortedUsage: undefined,
-    providerRound: undefined,
-    attempt: 0,
-    retryDelayMs: 0,
-    timer: undefined,
-    deadline: undefined,
-    toolRun: undefined,
-    hookActions: undefined,
+    ...nothingInFlight(),
     hookedChildren: undefined,
     childNews: undefined,
     pressedAt: -1,
@@ -218,5 +206,40 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     joined: false,
     failure: undefined,
     ended: false,
+  };
+}
+
+type InFlight = Pick<
+  Thread,
+  | 'reserving'
+  | 'reserved'
+  | 'call'
+  | 'response'
+  | 'modelFailure'
+  | 'abortedUsage'
+  | 'providerRound'
+  | 'attempt'
+  | 'retryDelayMs'
+  | 'timer'
+  | 'deadline'
+  | 'toolRun'
+  | 'hookActions'
+>;
+
+function nothingInFlight(): InFlight {
+  return {
+    reserving: false,
+    reserved: 0,
+    call: undefined,
+    response: undefined,
+    modelFailure: undefined,
+    abortedUsage: undefined,
+    providerRound: undefined,
+    attempt: 0,
+    retryDelayMs: 0,
+    timer: undefined,
+    deadline: undefined,
+    toolRun: undefined,
+    hookActions: undefined,
   };
 }
