@@ -168,7 +168,7 @@ describe('The fair queue of the host', () => {
     const few = [1, 2, 3].map(() => bench.spawn({ parent: other }));
     const before = bench.started().length;
     for (let turn = 0; few.some(({ phase }) => phase === 'queued'); turn++) {
-      const [running] = [...many, ...few].filter(({ phase }) => phase === 'running');
+      const running = [...many, ...few].find(({ phase }) => phase === 'running');
       if (!running || turn > 10) break;
       bench.end(running);
     }

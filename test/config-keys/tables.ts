@@ -53,7 +53,8 @@ export const TABLE_ROWS: readonly Row[] = [
   },
   {
     path: 'table.indexes[*].where',
-    change: (document, path) => replaced(document, path, () => `${columnBeside(document, undefined)} IS NOT NULL`),
+    change: (document, path) =>
+      replaced(document, path, () => `${String(columnBeside(document, undefined))} IS NOT NULL`),
     sees: database,
   },
 ];
