@@ -101,7 +101,8 @@ export function createThreadTable(): ThreadTable {
   const entries = new Map<ThreadNo, ThreadEntry>();
   const ids = new Map<ThreadId, ThreadNo>();
   const questions = new Map<string, ThreadEntry>();
-  const { parentOf, inherit, forget } = createHeirs(entries);
+  const heirs = createHeirs(entries);
+  const parentOf = (entry: ThreadEntry): ThreadEntry | undefined => heirs.parentOf(entry);
   const put = (entry: ThreadEntry): ThreadEntry => {
     const { lineage } = entry;
     entries.set(lineage.thread, entry);
@@ -121,10 +122,10 @@ export function createThreadTable(): ThreadTable {
       const heir = put({ ...newEntry(lineage, undefined), directive: entry.directive });
       heir.spawnLimit = entry.spawnLimit;
       heir.treeSpawned = entry.treeSpawned;
-      inherit(heir, entry);
+      heirs.inherit(heir, entry);
       return heir;
     },
-    inherit,
+    inherit: (heir, entry) => heirs.inherit(heir, entry),
     get: (thread) => entries.get(thread),
     // Ids of other forms are simply not in the map.
     byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
@@ -134,14 +135,7 @@ export function createThreadTable(): ThreadTable {
     },
     byQuestion: (question) => questions.get(question),
     parentOf,
-    childrenOf({ children }) {
-      const found: ThreadEntry[] = [];
-      for (const child of children ?? []) {
-        const known = entries.get(child);
-        if (known) found.push(known);
-      }
-      return found;
-    },
+    childrenOf: ({ children = new Set() }) => known(children, entries),
     leaveParent(entry) {
       const parent = parentOf(entry);
       if (parent) parent.liveChildren--;
@@ -156,11 +150,20 @@ export function createThreadTable(): ThreadTable {
       entries.delete(entry.lineage.thread);
       ids.delete(entry.lineage.threadId);
       if (entry.askedBy !== undefined) questions.delete(entry.askedBy);
-      forget(entry);
+      heirs.forget(entry);
     },
     live: () => entries.values(),
     size: () => entries.size,
   };
+}
+
+function known(threads: ReadonlySet<ThreadNo>, entries: ReadonlyMap<ThreadNo, ThreadEntry>): ThreadEntry[] {
+  const found: ThreadEntry[] = [];
+  for (const thread of threads) {
+    const entry = entries.get(thread);
+    if (entry) found.push(entry);
+  }
+  return found;
 }
 
 /** What is known of a thread at first. */

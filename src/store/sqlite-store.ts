@@ -23,7 +23,7 @@ import { Ledger, type Unwritten } from './ledger.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
-import { failure, notOpen, overBudget, hasSuccessor, stillOpen, taken } from './refusals.ts';
+import { failure, hasSuccessor, notOpen, overBudget, REFUSED_CALL, stepKey, stillOpen, taken } from './refusals.ts';
 import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
 import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
@@ -355,11 +355,4 @@ export class SqliteStore implements Store {
     const raw = this.#sql.ledger.get(thread);
     return raw && toLedgerRow(raw);
   }
-}
-
-/** The entry that says that the reservation of a step was refused. Its key is one that nobody writes. */
-const REFUSED_CALL = 'refused_call';
-
-function stepKey({ lastSequence }: StepOp): string {
-  return `\u0001${lastSequence}`;
 }
