@@ -19,7 +19,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<Action, Outcome>>>> = {
   error: row('completed', 'error', 'cancelled', 'error!', 'suspended', 'suspended', 'error!'),
   limit: row('suspended!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   context_window_pressure: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
-  context_limit_reached: row('error!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
+  context_limit_reached: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   directive_return: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
   child_started: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
   child_ended: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),

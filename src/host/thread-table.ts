@@ -113,7 +113,8 @@ export function createThreadTable(): ThreadTable {
   const entries = new Map<ThreadNo, ThreadEntry>();
   const ids = new Map<ThreadId, ThreadNo>();
   const questions = new Map<string, ThreadEntry>();
-  const { parentOf, inherit, forget } = createHeirs(entries);
+  const heirs = createHeirs(entries);
+  const parentOf = (entry: ThreadEntry): ThreadEntry | undefined => heirs.parentOf(entry);
   const put = (entry: ThreadEntry): ThreadEntry => {
     const { lineage } = entry;
     entries.set(lineage.thread, entry);
@@ -133,10 +134,10 @@ export function createThreadTable(): ThreadTable {
       const heir = put({ ...newEntry(lineage, undefined), directive: entry.directive });
       heir.spawnLimit = entry.spawnLimit;
       heir.treeSpawned = entry.treeSpawned;
-      inherit(heir, entry);
+      heirs.inherit(heir, entry);
       return heir;
     },
-    inherit,
+    inherit: (heir, entry) => heirs.inherit(heir, entry),
     get: (thread) => entries.get(thread),
     // Ids of other forms are simply not in the map.
     byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
@@ -161,7 +162,7 @@ export function createThreadTable(): ThreadTable {
       entries.delete(entry.lineage.thread);
       ids.delete(entry.lineage.threadId);
       if (entry.askedBy !== undefined) questions.delete(entry.askedBy);
-      forget(entry);
+      heirs.forget(entry);
     },
     live: () => entries.values(),
     size: () => entries.size,

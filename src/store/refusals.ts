@@ -1,6 +1,6 @@
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { AdmitOp, StoreResult } from '../core/store.ts';
+import type { AdmitOp, StepOp, StoreResult } from '../core/store.ts';
 
 /** The result of an operation of which nothing was applied. */
 export function failure(reason: Failure): StoreResult {
@@ -37,4 +37,12 @@ export function overBudget(op: AdmitOp, remaining: number): Failure {
     message: `thread ${op.parent} has ${remaining} nano-USD left, its child ${op.thread} needs ${op.ceiling}`,
     detail: { remaining },
   };
+}
+
+/** The entry that says that the reservation of a step was refused. Its key is one that nobody writes. */
+export const REFUSED_CALL = 'refused_call';
+
+/** The key of that entry: of the step, by its last event. */
+export function stepKey({ lastSequence }: StepOp): string {
+  return `\u0001${lastSequence}`;
 }
