@@ -9,11 +9,12 @@ const PROGRAM = fileURLToPath(new URL('fixtures/failing-starts.ts', import.meta.
 
 /** Modules that workers load as they start, and what the runtime is refused with because of them. */
 const STARTS: Readonly<Record<string, { readonly code: string; readonly source: (database: string) => string }>> = {
-  // The workers are up then, and the host can't open the database to read.
+  // The workers are up then, and the host can't open the database to read. Its log goes with it: one that is left alone is
+  // refused at the next start.
   'database-gone': {
     code: 'store_failed',
     source: (database) =>
-      `import { rmSync } from 'node:fs';\nrmSync('${database}', { force: true });\nexport default [];\n`,
+      `import { rmSync } from 'node:fs';\nfor (const end of ['', '-wal', '-shm']) rmSync('${database}' + end, { force: true });\nexport default [];\n`,
   },
   throws: { code: 'invalid_argument', source: () => `throw new Error('broken');\n` },
   'no-tools': { code: 'invalid_argument', source: () => 'export default 7;\n' },
