@@ -3,13 +3,13 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OpenStoreOptions } from '../src/store/open.ts';
-import { openStore } from '../src/store/open.ts';
-import { admit, scratchFolder, shippedTables, step } from './conformance/store-fixture.ts';
-import type { LedgerCommand, LedgerSenderData } from './fixtures/ledger-sender.ts';
+import type { OpenStoreOptions } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import { admit, scratchFolder, shippedTables, step } from '../conformance/store-fixture.ts';
+import type { LedgerCommand, LedgerSenderData } from '../fixtures/ledger-sender.ts';
 
-const STORE = new URL('../workers/store.worker.ts', import.meta.url);
-const SENDER = new URL('fixtures/ledger-sender.ts', import.meta.url);
+const STORE = new URL('../../workers/store.worker.ts', import.meta.url);
+const SENDER = new URL('../fixtures/ledger-sender.ts', import.meta.url);
 
 const ROOT_CEILING = 20_000;
 const COMMANDS_PER_SENDER = 720;

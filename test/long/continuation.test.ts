@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+test('ten kills while threads hand over leave each of them as one thread that can go on', () => {
+  const run = spawnSync('npx', ['vitest', 'run', 'test/runtime-continuation.test.ts', '-t', 'is killed'], {
+    env: { ...process.env, CI: '', KILL_ROUNDS: '10' },
+    encoding: 'utf8',
+  });
+  expect(run.stdout).toMatch(/Tests .*10 passed/);
+  expect(run.status).toBe(0);
+});
