@@ -1,4 +1,4 @@
-/** First in, first out, O(1) at any length. */
+/** First in, first out, O(1) at any length. What was taken is not held on to. */
 export interface Fifo<Item> {
   push(item: Item): void;
   peek(): Item | undefined;
@@ -6,12 +6,12 @@ export interface Fifo<Item> {
   size(): number;
 }
 
-/** How many taken items are kept before the array is cut. */
+/** How many emptied places are kept before the array is cut. */
 const CUT_AT = 1024;
 
 /** Makes an empty queue. */
 export function createFifo<Item>(): Fifo<Item> {
-  const items: Item[] = [];
+  const items: (Item | undefined)[] = [];
   let taken = 0;
   return {
     push: (item) => void items.push(item),
@@ -19,8 +19,9 @@ export function createFifo<Item>(): Fifo<Item> {
     shift() {
       const item = items[taken];
       if (item === undefined) return undefined;
+      items[taken] = undefined;
       taken++;
-      if (taken >= CUT_AT) {
+      if (taken >= CUT_AT || taken === items.length) {
         items.splice(0, taken);
         taken = 0;
       }
