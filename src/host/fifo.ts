@@ -21,7 +21,7 @@ export function createFifo<Item>(): Fifo<Item> {
       if (item === undefined) return undefined;
       items[taken] = undefined;
       taken++;
-      if (taken >= CUT_AT || taken === items.length) {
+      if (taken >= CUT_AT) {
         items.splice(0, taken);
         taken = 0;
       }

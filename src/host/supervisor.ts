@@ -8,6 +8,7 @@ import { failed } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
+import { createFifo } from './fifo.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
@@ -27,13 +28,29 @@ export function createSupervisor(context: () => HostContext): Supervisor {
   const stopped = Promise.withResolvers<Failure | undefined>();
   const effects = createEffects(context, stopped.resolve);
   const actor = createActor(compileMachine(supervisorMachine.provide({ actions: effects }))).start();
-  return {
-    send: (event) => {
-      const snapshot = actor.getSnapshot();
-      if (asksForAnswer(event) && !snapshot.can(event)) return refuse(event, snapshot.value);
-      if (snapshot.status === 'active') actor.send(event);
-    },
-    stopped: stopped.promise,
+  const handle = (event: SupervisorEvent): void => {
+    const snapshot = actor.getSnapshot();
+    if (asksForAnswer(event) && !snapshot.can(event)) return refuse(event, snapshot.value);
+    if (snapshot.status === 'active') actor.send(event);
+  };
+  return { send: oneByOne(handle), stopped: stopped.promise };
+}
+
+/**
+ * Events that an action sends are handled after its own event, in order: whether one is refused is decided in the state
+ * it meets, not in the one it was sent from.
+ */
+function oneByOne(handle: (event: SupervisorEvent) => void): (event: SupervisorEvent) => void {
+  const later = createFifo<SupervisorEvent>();
+  let isBusy = false;
+  return (event) => {
+    if (isBusy) return later.push(event);
+    isBusy = true;
+    try {
+      for (let next: SupervisorEvent | undefined = event; next; next = later.shift()) handle(next);
+    } finally {
+      isBusy = false;
+    }
   };
 }
 
