@@ -4,10 +4,11 @@ import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../core/store.ts';
 import type { HostContext } from './host-context.ts';
+import { RECHECK_MS } from './recent-endings.ts';
 import { newEntry, type ThreadEntry } from './thread-table.ts';
 
 /** Where entries are looked for: in memory, then in the store. */
-export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings' | 'clock'>;
+export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings'>;
 
 /**
  * The entry of a thread by its id: from memory, or, for one that an earlier runtime left, from its row. With the first
@@ -40,7 +41,7 @@ function setEnded(entry: ThreadEntry, { ending }: ThreadRow): void {
 
 /** Takes what is open in a thread's tree into the table, and what has ended where something open is below it. */
 function adoptTree(row: ThreadRow, sources: EntrySources): void {
-  const { table, reader, endings, clock } = sources;
+  const { table, reader, endings } = sources;
   const rows = readTree(row, reader);
   const below = countBelow(rows);
   const ended: ThreadEntry[] = [];
@@ -65,7 +66,7 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
   for (const entry of ended) {
     // Its children are its successor's.
     table.leaveParent(entry);
-    endings.push({ entry, until: clock.now() });
+    endings.keep(entry, RECHECK_MS);
   }
 }
 

@@ -10,8 +10,8 @@ import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/p
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { ApprovalNews } from './approval-news.ts';
 import type { EventFeed } from './event-feed.ts';
-import type { Fifo } from './fifo.ts';
 import type { Gateway } from './gateway.ts';
+import type { RecentEndings } from './recent-endings.ts';
 import type { Slots } from './slots.ts';
 import type { ThreadEntry, ThreadTable } from './thread-table.ts';
 
@@ -33,8 +33,8 @@ export type HostContext = {
   readonly approvals: ApprovalNews;
   /** Threads in each worker, by index. */
   readonly load: number[];
-  /** Endings that are still in memory, oldest first. */
-  readonly endings: Fifo<{ readonly entry: ThreadEntry; readonly until: number }>;
+  /** Ended threads that are still in the table. */
+  readonly endings: RecentEndings;
   readonly questions: WorkerQuestions<ThreadSpec>;
   readonly messages: WorkerQuestions<undefined>;
   /**

@@ -17,11 +17,11 @@ import { createControlClient, type ControlClient } from './control-client.ts';
 import type { ServedOperations } from './control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
-import { createFifo } from './fifo.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createRecall } from './recall.ts';
+import { createRecentEndings } from './recent-endings.ts';
 import { createQuestionHandler, type QuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
@@ -156,7 +156,7 @@ function connect(parts: Parts): Wired {
     }),
     approvals: createApprovalNews(),
     load: pool.links.map(() => 0),
-    endings: createFifo(),
+    endings: createRecentEndings({ clock, table }),
     questions: createWorkerQuestions(() => gateway),
     messages: createWorkerQuestions(() => gateway),
     parking: new Map(),

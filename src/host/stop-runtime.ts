@@ -10,7 +10,16 @@ import type { WorkerPool } from './worker-pool.ts';
 export type StoppableParts = {
   readonly host: Pick<
     HostContext,
-    'gateway' | 'store' | 'feed' | 'reader' | 'table' | 'questions' | 'messages' | 'awaitingStore' | 'problem'
+    | 'gateway'
+    | 'store'
+    | 'feed'
+    | 'reader'
+    | 'table'
+    | 'endings'
+    | 'questions'
+    | 'messages'
+    | 'awaitingStore'
+    | 'problem'
   >;
   readonly controls: readonly Pick<ControlClient, 'close'>[];
   readonly store: Pick<StoreLink, 'close'>;
@@ -50,6 +59,7 @@ async function stopParts(
   await attempt(() => host.store.close());
   await attempt(() => host.feed.close());
   markStopped();
+  host.endings.close();
   const answers = [...openAnswers(host), ...openWaiters(host)];
   for (const answer of answers) await attempt(answer);
   // Whoever waits at the other end has been answered.

@@ -213,6 +213,34 @@ describe('What has ended', () => {
     expect(bench.host.table.byId(first.lineage.threadId)).toBeUndefined();
   });
 
+  test('is forgotten then, also if no other thread ends', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
+    const [first, second] = [bench.spawn(), bench.spawn()];
+    bench.end(first);
+    bench.clock.advance(5_000);
+    bench.end(second);
+    bench.clock.advance(5_000);
+    expect([...bench.host.table.live()]).toEqual([second]);
+    bench.clock.advance(5_000);
+    expect([bench.host.table.size(), bench.clock.pending()]).toEqual([0, 0]);
+  });
+
+  test('is forgotten a slice at a time when thousands are due at once', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
+    for (const entry of Array.from({ length: 2_500 }, () => bench.spawn())) bench.end(entry);
+    bench.clock.advance(10_000);
+    expect([bench.host.table.size(), bench.clock.pending()]).toEqual([0, 0]);
+  });
+
+  test('leaves no timer behind in a runtime that has stopped', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
+    const [first, second] = [bench.spawn(), bench.spawn()];
+    bench.end(first);
+    bench.host.endings.close();
+    bench.end(second);
+    expect(bench.clock.pending()).toBe(0);
+  });
+
   test('is forgotten after its children, if they live longer', () => {
     const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
     const parent = bench.spawn();

@@ -29,7 +29,7 @@ export function settleEnding(host: HostContext, entry: ThreadEntry, ending: Endi
   announce(host, () => wake(entry));
   announce(host, () => host.feed.ended(entry));
   applyChildPolicy(host, entry, ending);
-  rememberEnding(host, entry);
+  host.endings.keep(entry, host.config.resilience.coordination.completionEventTtlSeconds * 1000);
 }
 
 /** A thread is suspended, and that is on disk: it holds neither slot nor worker. */
@@ -89,23 +89,6 @@ export function joinChildren(host: HostContext, entry: ThreadEntry | undefined):
   entry.joining = true;
   if (entry.liveChildren === 0) tellIfJoined(host, entry);
   else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
-}
-
-/** An ending that is kept for its children's sake is looked at again after this at the soonest. */
-const RECHECK_MS = 1000;
-
-/** Endings stay in memory for `completion_event_ttl_seconds`; then they are read from the store. */
-function rememberEnding(host: HostContext, entry: ThreadEntry): void {
-  const now = host.clock.now();
-  const ttlMs = host.config.resilience.coordination.completionEventTtlSeconds * 1000;
-  host.endings.push({ entry, until: now + ttlMs });
-  for (let oldest = host.endings.peek(); oldest && oldest.until <= now; oldest = host.endings.peek()) {
-    host.endings.shift();
-    // Its children find their way up through it.
-    if (oldest.entry.children?.size)
-      host.endings.push({ entry: oldest.entry, until: now + Math.max(ttlMs, RECHECK_MS) });
-    else host.table.forget(oldest.entry);
-  }
 }
 
 /** Cancels a thread and what the policy says of its subtree. */
