@@ -615,6 +615,24 @@ describe('A registered hook', () => {
     expect(own.project.log(handle.id).at(-1)?.event_type).toBe('thread_completed');
   });
 
+  test('on after_complete is waited for by a runtime that closes, and so is the one after it', async () => {
+    const hooks = ['one', 'two'].map(
+      (id) => `<hook id="${id}" event="after_complete"><action function="${id}"/></hook>`,
+    );
+    await using own = await scene({ task: { hooks: hooks.join(''), says: [{ text: 'done' }] } });
+    const gate = Promise.withResolvers<void>();
+    const heard: string[] = [];
+    own.runtime.registerHook('one', () => gate.promise);
+    own.runtime.registerHook('two', ({ event }) => void heard.push(event));
+    await (
+      await own.runtime.spawn('task')
+    ).result;
+    const closing = own.runtime.close();
+    gate.resolve();
+    await closing;
+    expect(heard).toEqual(['after_complete']);
+  });
+
   test('on after_complete hears of the end and cannot change it', async () => {
     const heard = Promise.withResolvers<unknown>();
     it.runtime.registerHook('after', ({ context }) => {

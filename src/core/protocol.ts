@@ -112,9 +112,16 @@ export type WorkerReport =
   | { readonly type: 'yield'; readonly thread: ThreadNo }
   | { readonly type: 'join'; readonly thread: ThreadNo }
   /** `ending`: JSON of the `Ending`, as it is stored: a string is cloned in a third of the time. */
-  | { readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: string }
+  | ({ readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: string } & HooksLeft)
   /** It has handed over, and both its ending and its successor's row are on disk. */
-  | { readonly type: 'continued'; readonly thread: ThreadNo; readonly ending: string; readonly successor: Successor }
+  | ({
+      readonly type: 'continued';
+      readonly thread: ThreadNo;
+      readonly ending: string;
+      readonly successor: Successor;
+    } & HooksLeft)
+  /** The `after_complete` hooks of a thread that has ended are done. */
+  | { readonly type: 'hooksDone'; readonly thread: ThreadNo }
   | {
       readonly type: 'suspended';
       readonly thread: ThreadNo;
@@ -137,6 +144,9 @@ export type WorkerReport =
   | { readonly type: 'providerAnswered'; readonly provider: string; readonly startedIn: number }
   /** Something went wrong that ends no thread. */
   | { readonly type: 'problem'; readonly failure: Failure };
+
+/** Whether hooks of the thread run after its end; `hooksDone` follows then. */
+type HooksLeft = { readonly hooksLeft?: true };
 
 /** What a thread asks the host; answered once, unless the worker abandons it. */
 export type HostQuestion =

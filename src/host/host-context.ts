@@ -11,6 +11,7 @@ import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { ApprovalNews } from './approval-news.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Gateway } from './gateway.ts';
+import type { LastHooks } from './last-hooks.ts';
 import type { RecentEndings } from './recent-endings.ts';
 import type { Slots } from './slots.ts';
 import type { ThreadEntry, ThreadTable } from './thread-table.ts';
@@ -44,6 +45,8 @@ export type HostContext = {
   readonly parking: Map<ThreadEntry, Map<ThreadId, Ending> | undefined>;
   /** Cancellations of which slices are left. */
   readonly cancelling: Set<readonly ThreadEntry[]>;
+  /** What ended threads have left in their workers. */
+  readonly lastHooks: LastHooks;
   /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */
   readonly awaitingStore: Set<(answer: Result<ThreadEntry>) => void>;
   /** Tells the supervisor's machine. */

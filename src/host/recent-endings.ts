@@ -22,8 +22,7 @@ export function createRecentEndings({ clock, table }: EndingSources): RecentEndi
   let timer: Timer | undefined;
   let isClosed = false;
 
-  const push = (entry: ThreadEntry, ttlMs: number): void =>
-    kept.push({ entry, ttlMs, until: clock.now() + ttlMs });
+  const push = (entry: ThreadEntry, ttlMs: number): void => kept.push({ entry, ttlMs, until: clock.now() + ttlMs });
   const forgetExpired = (): void => {
     const now = clock.now();
     for (let left = SLICE; left > 0; left--) {

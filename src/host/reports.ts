@@ -5,6 +5,7 @@ import type { BackOffs } from './back-offs.ts';
 import type { HostContext } from './host-context.ts';
 import type { QuestionHandler } from './questions.ts';
 import { endParked } from './parked-ending.ts';
+import { reportEmpty } from './report-empty.ts';
 import { joinChildren } from './thread-ending.ts';
 import { createUntoldProblems } from './untold-problems.ts';
 
@@ -43,12 +44,17 @@ export function createReportHandler({
       case 'join':
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
+        if (report.hooksLeft) host.lastHooks.begin(report.thread);
         // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
       case 'continued': {
-        const { thread, successor } = report;
+        const { thread, successor, hooksLeft } = report;
+        if (hooksLeft) host.lastHooks.begin(thread);
         return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
       }
+      case 'hooksDone':
+        host.lastHooks.end(report.thread);
+        return reportEmpty(host);
       case 'suspended':
         host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
         if (report.approval !== undefined) host.approvals.tell('requested', report.approval);

@@ -20,6 +20,7 @@ import { createEventFeed } from './event-feed.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
+import { createLastHooks } from './last-hooks.ts';
 import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
 import { createQuestionHandler, type QuestionHandler } from './questions.ts';
@@ -161,6 +162,7 @@ function connect(parts: Parts): Wired {
     messages: createWorkerQuestions(() => gateway),
     parking: new Map(),
     cancelling: new Set(),
+    lastHooks: createLastHooks(),
     awaitingStore: new Set(),
     tell: supervisor.send,
     problem,

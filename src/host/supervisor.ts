@@ -150,6 +150,8 @@ function suspendRest(host: HostContext): void {
     if (worker >= 0)
       host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
   }
+  host.lastHooks.giveUp();
+  reportEmpty(host);
 }
 
 type Order = Extract<SupervisorEvent, { type: 'SPAWN' | 'PREPARED' | 'RESUME' }>;

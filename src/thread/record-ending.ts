@@ -1,6 +1,7 @@
 import type { Ending, TerminalStatus } from '../core/ending.ts';
 import { toFailure } from '../core/errors.ts';
 import { costPayload } from '../core/cost-payload.ts';
+import type { InWorker } from './conversation.ts';
 import { costOf } from './cost.ts';
 import type { Effect } from './effects.ts';
 import { successorRow } from './hand-over.ts';
@@ -44,7 +45,13 @@ export const recordContinuation: Effect = (thread, services, event) => {
   thread.ended = true;
   thread.successor = successor.threadId;
   services.journal.handOver(thread, { ending: stored, successor: row }, () => {
-    services.report({ type: 'continued', thread: thread.lineage.thread, ending: stored, successor });
+    services.report({
+      type: 'continued',
+      thread: thread.lineage.thread,
+      ending: stored,
+      successor,
+      ...hooksLeft(thread),
+    });
     leave(thread, services, ending);
   });
 };
@@ -76,18 +83,29 @@ function writeEnding(thread: Thread, services: Services, status: EndStatus): voi
   const stored = JSON.stringify(ending);
   thread.ended = true;
   services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
-    services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored });
+    services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored, ...hooksLeft(thread) });
     leave(thread, services, ending);
   });
 }
 
+/** A runtime that closes waits for what runs after the end, if the host knows of it. */
+function hooksLeft({ plan }: Thread): { readonly hooksLeft?: true } {
+  return plan.hooks.has('after_complete') ? HOOKS_LEFT : NONE_LEFT;
+}
+
+const HOOKS_LEFT = { hooksLeft: true } as const;
+const NONE_LEFT = {} as const;
+
 function leave(thread: Thread, services: Services, ending: Ending): void {
   services.forget(thread);
-  runAfterComplete(thread, services, ending);
+  runAfterComplete({ thread, services }, ending, () => {
+    if (hooksLeft(thread).hooksLeft) services.report({ type: 'hooksDone', thread: thread.lineage.thread });
+    services.leave(thread);
+  });
 }
 
 /** Runs the `after_complete` hooks. The thread has ended: what they emit is refused, what they return is ignored. */
-function runAfterComplete(thread: Thread, services: Services, { status, outputs, cost }: Ending): void {
+function runAfterComplete({ thread, services }: InWorker, { status, outputs, cost }: Ending, done: () => void): void {
   const context = (): Record<string, unknown> => ({
     thread_id: thread.lineage.threadId,
     status,
@@ -98,10 +116,10 @@ function runAfterComplete(thread: Thread, services: Services, { status, outputs,
     runHooks({ thread, services, event: 'after_complete', context }, (control, by) => {
       const decides = control && control.action !== 'continue' && control.action !== 'skip';
       if (decides) warnOfControl({ thread, services, event: 'after_complete', by }, control);
-      services.leave(thread);
+      done();
     });
   } catch (thrown) {
     services.report({ type: 'problem', failure: toFailure(thrown, 'hook_failed') });
-    services.leave(thread);
+    done();
   }
 }
