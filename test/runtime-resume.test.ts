@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Runtime } from '../src/index.ts';
@@ -44,6 +46,28 @@ describe('A thread that is being read back', () => {
     await next.close({ graceMs: 0 });
     expect(await handle.result).toMatchObject({ status: 'suspended' });
   });
+});
+
+test('A thread that could not be read back hears what it was resumed with when it goes on', async () => {
+  const ECHO: Record<string, Part> = { echo: { says: [{ text: '${last.text}', delay_ms: 400 }] } };
+  await using it = await scene(ECHO);
+  const id = await suspended(it, 'echo');
+  const directive = readFileSync(join(it.project.path, '.ai/directives/echo.md'), 'utf8');
+  it.project.write('.ai/directives/echo.md', 'no directive any more');
+  const next = await startOn(it.project, ECHO);
+  const problem = new Promise((resolve) => next.on('problem', resolve));
+  await next.thread(id).resume('are you there?', { limits: { turns: 7 } });
+  expect(await problem).toMatchObject({ code: 'invalid_item' });
+  await next.close();
+  expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: 'error' });
+  expect(it.project.log(id).slice(-2)).toMatchObject([
+    { event_type: 'thread_resumed', payload: { message: 'are you there?', limits: { turns: 7 } } },
+    { event_type: 'thread_suspended', payload: { suspend_reason: 'error' } },
+  ]);
+  it.project.write('.ai/directives/echo.md', directive);
+  await using third = await startOn(it.project, ECHO);
+  await third.thread(id).resume();
+  expect(await third.thread(id).result).toMatchObject({ status: 'completed', text: 'are you there?' });
 });
 
 describe('A runtime with one slot', () => {

@@ -29,7 +29,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
   thread_error: { error: { code: 'internal', message: 'x' }, cost },
   thread_cancelled: { reason: 'user', cost },
   thread_suspended: { suspend_reason: 'shutdown', message: 'x' },
-  thread_resumed: { message: 'x' },
+  thread_resumed: { message: 'x', limits: { turns: 3 } },
   thread_continued: { successor: id, cost },
   system_prompt: { text: 't', layers: ['l'] },
   context_injected: { before: ['b'], after: [] },

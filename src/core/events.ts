@@ -31,7 +31,8 @@ export type EventPayloads = {
   thread_error: { readonly error: { readonly code: string; readonly message: string }; readonly cost: CostPayload };
   thread_cancelled: { readonly reason: string; readonly cost: CostPayload };
   thread_suspended: { readonly suspend_reason: SuspendReason; readonly message?: string };
-  thread_resumed: { readonly message?: string };
+  /** `limits`: new ones of a resumption that failed; a message that no `cognition_in` follows has not been delivered. */
+  thread_resumed: { readonly message?: string; readonly limits?: LimitOverrides };
   thread_continued: { readonly successor: ThreadId; readonly cost: CostPayload };
   system_prompt: { readonly text: string; readonly layers: readonly string[] };
   context_injected: { readonly before: readonly string[]; readonly after: readonly string[] };

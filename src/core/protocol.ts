@@ -132,7 +132,14 @@ export type WorkerReport =
     }
   /** The thread could not be set up: it has run nothing, and its row still says `created`. */
   | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
-  | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
+  /** The thread could not be read back, with what it was resumed with. */
+  | {
+      readonly type: 'resumeFailed';
+      readonly thread: ThreadNo;
+      readonly failure: Failure;
+      readonly message: string | undefined;
+      readonly limits: LimitOverrides | undefined;
+    }
   | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
   /** The thread has what was sent with `ref`, or can't take it: it takes no more turns. */
   | { readonly type: 'heard'; readonly ref: number; readonly failure: Failure | undefined }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, endingOf, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { decodeEvents, type StoredEvent } from '../core/events.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createReportHandler } from './reports.ts';
@@ -40,6 +41,57 @@ describe('A runtime that closes while hooks run after the end of its last thread
     bench.host.tell({ type: 'DRAIN', graceMs: 100 });
     bench.clock.advance(100);
     endWithHooks(report, entry);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+});
+
+describe('A thread that its worker could not read back', () => {
+  const unread = { message: 'hi', limits: { turns: 3 }, failure: { code: 'invalid_item', message: 'gone' } } as const;
+
+  test.each([
+    ['is suspended, and what it was resumed with is in its log', unread, ['thread_resumed', 'thread_suspended']],
+    [
+      'that was resumed with nothing is suspended, and its log says why',
+      { ...unread, message: undefined, limits: undefined },
+      ['thread_suspended'],
+    ],
+  ] as const)('%s', (_name, given, types) => {
+    const { bench, entry, report } = open();
+    const events: StoredEvent[] = [];
+    report({ type: 'resumeFailed', thread: entry.lineage.thread, ...given });
+    bench.commit((op) => {
+      if (op.type === 'step') events.push(...decodeEvents(op.lines));
+      return undefined;
+    });
+    expect(events.map(({ event_type }) => event_type)).toEqual(types);
+    expect(events.at(-1)?.payload).toEqual({ suspend_reason: 'error', message: 'gone' });
+    expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'error', worker: -1 });
+    expect([bench.host.slots.taken(), bench.host.load, bench.problems]).toEqual([0, [0], [unread.failure]]);
+  });
+
+  test('is suspended also if its log takes nothing', () => {
+    const { bench, entry, report } = open();
+    report({ type: 'resumeFailed', thread: entry.lineage.thread, ...unread });
+    bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
+    expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'error' });
+  });
+
+  test('and that is cancelled before its suspension is written ends', () => {
+    const { bench, entry, report } = open();
+    const { thread } = entry.lineage;
+    report({ type: 'resumeFailed', thread, ...unread });
+    bench.host.tell({ type: 'CANCEL', thread, reason: 'no' });
+    bench.commit();
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
+  });
+
+  test('keeps a runtime that closes until its suspension is written', async () => {
+    const { bench, entry, report, isStopped } = open();
+    report({ type: 'resumeFailed', thread: entry.lineage.thread, ...unread });
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    await turn();
+    expect(isStopped()).toBe(false);
+    bench.commit();
     expect(await bench.supervisor.stopped).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import type { Ending } from '../core/ending.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import type { BackOffs } from './back-offs.ts';
+import { suspendUnread } from './failed-resumption.ts';
 import type { HostContext } from './host-context.ts';
 import type { QuestionHandler } from './questions.ts';
 import { endParked } from './parked-ending.ts';
@@ -63,7 +64,7 @@ export function createReportHandler({
         return endParked(host, host.table.get(report.thread), { status: 'error', failure: report.failure });
       case 'resumeFailed':
         host.problem(report.failure);
-        return host.tell({ type: 'SUSPENDED', thread: report.thread, reason: 'error', cost: undefined });
+        return suspendUnread(host, host.table.get(report.thread), report);
       case 'providerRefused':
         return backOffs.refused(report);
       case 'providerAnswered':

@@ -26,6 +26,20 @@ describe('A conversation that is rebuilt from its log', () => {
     });
   });
 
+  test.each([
+    ['has none that was delivered', [['cognition_in', { text: 'hi', role: 'user' }]], undefined],
+    ['has the one that was not', [['thread_suspended', { suspend_reason: 'error' }]], { sequence: 2, text: 'hi' }],
+    ['has the last of them', [['thread_resumed', { message: 'ho' }]], { sequence: 3, text: 'ho' }],
+    ['keeps it through a resumption without one', [['thread_resumed', {}]], { sequence: 2, text: 'hi' }],
+  ] as const)('of the messages of resumptions %s', (_name, after, unheard) => {
+    const lines = log(
+      ['thread_suspended', { suspend_reason: 'user' }],
+      ['thread_resumed', { message: 'hi', limits: { turns: 3 } }],
+      ...after,
+    );
+    expect(rebuildHistory(lines)).toMatchObject({ unheard, raises: [{ sequence: 2, limits: { turns: 3 } }] });
+  });
+
   test('has the assistant message with its calls before the results, and these in call order', () => {
     const lines = log(
       ['cognition_in', { text: 'go', role: 'user' }],

@@ -11,7 +11,9 @@ export type History = {
   readonly messages: readonly Message[];
   /** Calls without a result: the thread was interrupted before they were done. */
   readonly openCalls: readonly OpenCall[];
-  /** Limits that people have granted, oldest first; undefined = none. */
+  /** A message of a resumption that failed, and that no conversation has; undefined = none. */
+  readonly unheard: Unheard | undefined;
+  /** Limits that people have granted or resumed it with, oldest first; undefined = none. */
   readonly raises: readonly Raise[] | undefined;
   /** The decision of a hook that was granted since the last answer. */
   readonly granted: string | undefined;
@@ -19,6 +21,9 @@ export type History = {
 
 /** New limits, and the number of the event that they are in. */
 export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
+
+/** A message that was not delivered, and the number of the event that it is in. */
+export type Unheard = { readonly sequence: number; readonly text: string };
 
 /** A call without a result; not started if its `before_tool` hooks had not let it pass. */
 export type OpenCall = ToolCall & { readonly isStarted: boolean };
@@ -36,6 +41,7 @@ export function rebuildHistory(lines: string): History {
     answer: undefined,
     results: new Map(),
     points: new Map(),
+    unheard: undefined,
     raises: undefined,
     granted: undefined,
   };
@@ -45,8 +51,8 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, raises, granted } = fold;
-  return { started, system, messages, openCalls, raises, granted };
+  const { started, system, messages, unheard, raises, granted } = fold;
+  return { started, system, messages, openCalls, unheard, raises, granted };
 }
 
 type Fold = {
@@ -58,6 +64,7 @@ type Fold = {
   readonly results: Map<string, Message>;
   /** Points by the request that is about them. */
   readonly points: Map<string, string>;
+  unheard: Unheard | undefined;
   raises: Raise[] | undefined;
   granted: string | undefined;
 };
@@ -72,6 +79,7 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     case 'cognition_in':
       if (event.payload.role !== 'user') return;
+      fold.unheard = undefined;
       closeAnswer(fold);
       fold.messages.push({ role: 'user', text: event.payload.text });
       return;
@@ -108,11 +116,19 @@ function take(fold: Fold, event: StoredEvent): void {
       const { approval_id, granted, limits } = event.payload;
       if (!granted) return;
       fold.granted = fold.points.get(approval_id);
-      if (limits) (fold.raises ??= []).push({ sequence: event.sequence, limits });
-      return;
+      return keepRaise(fold, event.sequence, limits);
+    }
+    case 'thread_resumed': {
+      const { message, limits } = event.payload;
+      if (message !== undefined) fold.unheard = { sequence: event.sequence, text: message };
+      return keepRaise(fold, event.sequence, limits);
     }
     default:
   }
+}
+
+function keepRaise(fold: Fold, sequence: number, limits: LimitOverrides | undefined): void {
+  if (limits) (fold.raises ??= []).push({ sequence, limits });
 }
 
 /** Puts the results of an answer's calls behind it, in call order; they may have come in another. */

@@ -28,12 +28,13 @@ export function restoreThread(
   { services, toolWaits }: Restoring,
   restored: (thread: Thread | undefined) => void,
 ): void {
-  const { lineage, hasChildren } = command;
+  const { lineage, hasChildren, message, limits } = command;
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
       return work();
     } catch (thrown) {
-      services.report({ type: 'resumeFailed', thread: lineage.thread, failure: toFailure(thrown) });
+      const failure = toFailure(thrown);
+      services.report({ type: 'resumeFailed', thread: lineage.thread, failure, message, limits });
       return undefined;
     }
   };
@@ -91,6 +92,8 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
   // A checkpoint that was written later has them in it.
   for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
   thread.granted = history.granted;
+  const { unheard } = history;
+  if (unheard && unheard.sequence > settled && command.message === undefined) thread.inbox.push(unheard.text);
   applyHistory({ thread, services }, history);
   // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
   if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
