@@ -1,10 +1,11 @@
-import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { LedgerRow, Settlement } from '../core/store.ts';
+import { fits, held, type BudgetNode, type Unwritten } from './budget-node.ts';
+import { LedgerNodes, type LedgerRows } from './ledger-nodes.ts';
 
 /*
- * The budget tree: one node per thread, read through to its rows, written back once per commit.
+ * The budget tree: one node per thread.
  *
  * A node has `max` (its ceiling), `reserved` (its own model calls in flight), `extra` (what hooks reserved), `actual`
  * (spent in its whole subtree) and `committed` = `reserved` + `extra` + `actual` + what it still holds for its children.
@@ -12,7 +13,7 @@ import type { LedgerRow, Settlement } from '../core/store.ts';
  * child itself has reserved or holds, at most that part. (Suspended: only if suspensions give back.) So a child's spend turns into its parent's `actual` without moving the parent's `committed`, until it
  * exceeds the child's ceiling; then it moves `committed` at every ancestor.
  *
- * Not owned here: SQLite, transactions, who may call what when (sqlite-store.ts).
+ * Not owned here: which nodes are in memory (ledger-nodes.ts), SQLite, transactions, who may call what when (sqlite-store.ts).
  *
  * Invariants
  * B1 No granted reservation, of a call or of a child's ceiling, takes `committed` over `max`.
@@ -22,36 +23,12 @@ import type { LedgerRow, Settlement } from '../core/store.ts';
  * B4 The root's `actual` is the sum of all settlements in its tree.
  */
 
-/** Where nodes come from that are not in memory. */
-export interface LedgerRows {
-  read(thread: ThreadNo): LedgerRow | undefined;
-}
-
-/** What of a node's row has to be written: all of it, its amounts, its status too, or its parent too. */
-export type Unwritten = 'all' | 'amounts' | 'status' | 'parent';
-
-type Node = {
-  -readonly [Key in keyof LedgerRow]: LedgerRow[Key];
-} & {
-  /** The parent's node; undefined at the root. */
-  up: Node | undefined;
-  /** Nodes in memory whose `up` is this one. */
-  below: number;
-  /** Its thread runs: stays in memory. */
-  pinned: boolean;
-  dirty: boolean;
-  unwritten: Unwritten;
-};
-
 /** The budget tree in memory. All amounts are whole, non-negative nano-USD; every call costs at most O(depth). */
 export class Ledger {
-  readonly #rows: LedgerRows;
-  readonly #nodes = new Map<ThreadNo, Node>();
-  readonly #dirty: Node[] = [];
-  readonly #loose = new Set<Node>();
+  readonly #nodes: LedgerNodes;
 
   constructor(rows: LedgerRows) {
-    this.#rows = rows;
+    this.#nodes = new LedgerNodes(rows);
   }
 
   /** Nodes in memory. */
@@ -61,12 +38,12 @@ export class Ledger {
 
   /** Adds a node and reserves its ceiling from its parent; false, and nothing is changed, if that does not fit (B1). */
   admit(thread: ThreadNo, parent: ThreadNo | undefined, ceiling: NanoUsd): boolean {
-    const up = parent === undefined ? undefined : this.#node(parent);
+    const up = parent === undefined ? undefined : this.#nodes.get(parent);
     if (up) {
       if (!fits(up, ceiling)) return false;
       this.#spread(up, ceiling, 0);
     }
-    this.#add({ ...NOTHING, thread, parent, max: ceiling, status: 'active' }, up);
+    this.#nodes.add({ ...NOTHING, thread, parent, max: ceiling, status: 'active' }, up);
     return true;
   }
 
@@ -75,7 +52,7 @@ export class Ledger {
    * that does not fit (B1).
    */
   raise(thread: ThreadNo, max: NanoUsd): boolean {
-    const node = this.#node(thread);
+    const node = this.#nodes.get(thread);
     const { max: oldMax, status } = node;
     const before = held(node);
     node.max = Math.max(oldMax, max);
@@ -86,43 +63,43 @@ export class Ledger {
       node.status = status;
       return false;
     }
-    this.#touch(node, status === node.status ? 'amounts' : 'status');
+    this.#nodes.touch(node, status === node.status ? 'amounts' : 'status');
     if (node.up) this.#spread(node.up, more, 0);
     return true;
   }
 
   /** Gives what a node may still spend back to its parent, but for what it has reserved or holds; {@link raise} undoes it. */
   suspend(thread: ThreadNo): void {
-    const node = this.#node(thread);
+    const node = this.#nodes.get(thread);
     if (node.status !== 'active') return;
     const before = held(node);
     node.status = 'suspended';
-    this.#touch(node, 'status');
+    this.#nodes.touch(node, 'status');
     if (node.up) this.#spread(node.up, held(node) - before, 0);
   }
 
   /** Reserves a model call's worst case; false, and nothing is changed, if it does not fit (B1). */
   reserve(thread: ThreadNo, amount: NanoUsd): boolean {
-    const node = this.#running(thread);
+    const node = this.#nodes.running(thread);
     if (node.status !== 'active') return this.#reserveFromAbove(node, amount, 0);
     if (amount > node.max - node.committed) return false;
     node.reserved += amount;
     node.committed += amount;
-    this.#touch(node);
+    this.#nodes.touch(node);
     return true;
   }
 
   /** Reserves beside the model calls; false, and nothing is changed, if it does not fit (B1). */
   reserveExtra(thread: ThreadNo, amount: NanoUsd): boolean {
-    return this.#reserveFromAbove(this.#node(thread), 0, amount);
+    return this.#reserveFromAbove(this.#nodes.get(thread), 0, amount);
   }
 
   /** Gives an extra reservation of a node back, and records what was spent, here and at every ancestor (B2, B4). */
   settleExtra(thread: ThreadNo, { reserved, actual }: Settlement): void {
-    const node = this.#node(thread);
+    const node = this.#nodes.get(thread);
     const back = Math.min(reserved, node.extra);
     node.extra -= back;
-    if (back > 0) this.#touch(node, 'status');
+    if (back > 0) this.#nodes.touch(node, 'status');
     this.#spread(node, -back, actual);
   }
 
@@ -131,7 +108,7 @@ export class Ledger {
    * not hold can't be given back: after a crash the reservation may be gone already.
    */
   settle(thread: ThreadNo, { reserved, actual }: Settlement): void {
-    const node = this.#running(thread);
+    const node = this.#nodes.running(thread);
     const back = Math.min(reserved, node.reserved);
     node.reserved -= back;
     this.#spread(node, -back, actual);
@@ -142,7 +119,7 @@ export class Ledger {
    * Returns the extra reservations that were dropped.
    */
   release(thread: ThreadNo): NanoUsd {
-    const node = this.#node(thread);
+    const node = this.#nodes.get(thread);
     if (node.status === 'released') return 0;
     const { extra } = node;
     const before = held(node);
@@ -157,172 +134,90 @@ export class Ledger {
    * its own: every sum in the tree stays what it was.
    */
   succeed(thread: ThreadNo, successor: ThreadNo): void {
-    const node = this.#node(thread);
+    const node = this.#nodes.get(thread);
     const { up, parent, max, actual, extra, status } = node;
     const before = held(node);
     this.#close(node);
     const committed = actual + extra + held(node);
-    this.#add({ thread: successor, parent, reserved: 0, extra, actual, committed, max, status }, up);
-    const next = this.#node(successor);
+    const next = this.#nodes.add({ thread: successor, parent, reserved: 0, extra, actual, committed, max, status }, up);
     if (up) up.below--;
     node.up = next;
     node.parent = successor;
     next.below++;
-    this.#touch(node, 'parent');
+    this.#nodes.touch(node, 'parent');
     if (up) this.#spread(up, held(next) - before, 0);
   }
 
   /** A node as it stands. */
   look(thread: ThreadNo): LedgerRow {
-    return this.#node(thread);
+    return this.#nodes.get(thread);
   }
 
   /** What a node's reservations may still come to. */
   remaining(thread: ThreadNo): NanoUsd {
-    const { max, committed } = this.#node(thread);
+    const { max, committed } = this.#nodes.get(thread);
     return Math.max(0, max - committed);
   }
 
   /** Whether an amount could be reserved now, for a call or a child. */
   fits(thread: ThreadNo, amount: NanoUsd): boolean {
-    return fits(this.#node(thread), amount);
+    return fits(this.#nodes.get(thread), amount);
   }
 
   /** Whether a node is another one or below it. */
   isWithin(thread: ThreadNo, top: ThreadNo): boolean {
-    for (let node: Node | undefined = this.#node(thread); node; node = node.up) if (node.thread === top) return true;
+    for (let node: BudgetNode | undefined = this.#nodes.get(thread); node; node = node.up)
+      if (node.thread === top) return true;
     return false;
   }
 
   /** Says that a node's thread does not run: it may leave memory once it is written and nothing below needs it. */
   park(thread: ThreadNo): void {
-    const node = this.#nodes.get(thread);
-    if (!node) return;
-    node.pinned = false;
-    this.#loose.add(node);
+    this.#nodes.park(thread);
   }
 
   /** Hands every changed node to `write`, each once, and forgets what nothing needs any more. */
   flush(write: (row: LedgerRow, unwritten: Unwritten) => void): void {
-    for (const node of this.#dirty) {
-      write(node, node.unwritten);
-      node.dirty = false;
-      node.unwritten = 'amounts';
-    }
-    this.#dirty.length = 0;
-    for (const node of this.#loose) this.#evict(node);
-    this.#loose.clear();
+    this.#nodes.flush(write);
   }
 
   /** Forgets everything, changes included: the rows are the truth again. */
   reset(): void {
-    this.#nodes.clear();
-    this.#dirty.length = 0;
-    this.#loose.clear();
+    this.#nodes.reset();
   }
 
   /** Changes `committed` by `reservations` + `spent` and `actual` by `spent`, and lets ancestors follow. */
-  #spread(start: Node, reservations: NanoUsd, spent: NanoUsd): void {
+  #spread(start: BudgetNode, reservations: NanoUsd, spent: NanoUsd): void {
     let change = reservations;
-    for (let node: Node | undefined = start; node; node = node.up) {
+    for (let node: BudgetNode | undefined = start; node; node = node.up) {
       if (change === 0 && spent === 0) return;
       const before = held(node);
       node.actual += spent;
       node.committed += change + spent;
-      this.#touch(node);
+      this.#nodes.touch(node);
       change = held(node) - before;
     }
   }
 
   /** Reserves where ancestors may have to follow; false, and nothing is changed, if it does not fit (B1). */
-  #reserveFromAbove(node: Node, reserved: NanoUsd, extra: NanoUsd): boolean {
+  #reserveFromAbove(node: BudgetNode, reserved: NanoUsd, extra: NanoUsd): boolean {
     if (!fits(node, reserved + extra)) return false;
     node.reserved += reserved;
     node.extra += extra;
-    this.#touch(node, extra > 0 ? 'status' : 'amounts');
+    this.#nodes.touch(node, extra > 0 ? 'status' : 'amounts');
     this.#spread(node, reserved + extra, 0);
     return true;
   }
 
   /** Drops a node's own reservations, and lets it leave memory. */
-  #close(node: Node): void {
+  #close(node: BudgetNode): void {
     node.committed -= node.reserved + node.extra;
     node.reserved = 0;
     node.extra = 0;
     node.status = 'released';
-    this.#touch(node, 'status');
-    this.park(node.thread);
-  }
-
-  #add(row: LedgerRow, up: Node | undefined): void {
-    const node: Node = { ...row, up, below: 0, pinned: true, dirty: false, unwritten: 'all' };
-    if (up) up.below++;
-    this.#nodes.set(row.thread, node);
-    this.#touch(node);
-  }
-
-  #running(thread: ThreadNo): Node {
-    const node = this.#node(thread);
-    node.pinned = true;
-    return node;
-  }
-
-  /** The node of a thread, with its ancestors: from memory, or read from the rows. */
-  #node(thread: ThreadNo): Node {
-    const cached = this.#nodes.get(thread);
-    if (cached) return cached;
-    const node = this.#read(thread);
-    for (let child = node; child.parent !== undefined;) {
-      const known = this.#nodes.get(child.parent);
-      const up: Node = known ?? this.#read(child.parent);
-      child.up = up;
-      up.below++;
-      if (known) break;
-      child = up;
-    }
-    return node;
-  }
-
-  #read(thread: ThreadNo): Node {
-    const row = this.#rows.read(thread);
-    if (!row) throw new SkeinError('store_corrupt', `thread ${thread} has no row in the budget ledger`);
-    const node: Node = { ...row, up: undefined, below: 0, pinned: false, dirty: false, unwritten: 'amounts' };
-    this.#nodes.set(thread, node);
-    this.#loose.add(node);
-    return node;
-  }
-
-  #touch(node: Node, what: Unwritten = 'amounts'): void {
-    if (what !== 'amounts' && node.unwritten !== 'all' && node.unwritten !== 'parent') node.unwritten = what;
-    if (node.dirty) return;
-    node.dirty = true;
-    this.#dirty.push(node);
-  }
-
-  #evict(start: Node): void {
-    for (let node: Node | undefined = start; node && !node.pinned && node.below === 0;) {
-      if (!this.#nodes.delete(node.thread)) return;
-      node = node.up;
-      if (node) node.below--;
-    }
+    this.#nodes.touch(node, 'status');
+    this.#nodes.park(node.thread);
   }
 }
 
 const NOTHING = { reserved: 0, extra: 0, actual: 0, committed: 0 } as const;
-
-/** Whether a node, and every ancestor that has to follow, can hold so much more. */
-function fits(start: Node, amount: NanoUsd): boolean {
-  let more = amount;
-  for (let node: Node | undefined = start; node; node = node.up) {
-    if (more > node.max - node.committed) return false;
-    more = held(node, node.committed + more) - held(node);
-    if (more === 0) return true;
-  }
-  return true;
-}
-
-/** What a node's parent holds for it beyond what it has spent. */
-function held({ status, max, actual, committed: now }: Node, committed: NanoUsd = now): NanoUsd {
-  const unspent = Math.max(0, max - actual);
-  return status === 'active' ? unspent : Math.min(unspent, committed - actual);
-}

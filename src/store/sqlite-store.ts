@@ -1,33 +1,23 @@
 import { isEnded, type ThreadStatus } from '../core/ending.ts';
-import type { Failure, SkeinError } from '../core/errors.ts';
-import { toFailure } from '../core/errors.ts';
+import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type {
-  AdmitOp,
-  ContinueOp,
-  LedgerRow,
-  LoadOp,
-  RaiseOp,
-  StepOp,
-  Store,
-  StoredThread,
-  StoreOp,
-  StoreResult,
-} from '../core/store.ts';
+import type { AdmitOp, ContinueOp, LoadOp, RaiseOp, StepOp, Store, StoreOp, StoreResult } from '../core/store.ts';
 import { ApprovalBook } from './approval-book.ts';
 import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
 import type { Connection } from './connection.ts';
 import { firstStep } from './first-step.ts';
-import { Ledger, type Unwritten } from './ledger.ts';
+import { Ledger } from './ledger.ts';
+import { loadStored } from './load-stored.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
 import { failure, hasSuccessor, notOpen, overBudget, REFUSED_CALL, stepKey, stillOpen, taken } from './refusals.ts';
-import { toLedgerRow, toStoredChild, toThreadRow } from './rows.ts';
-import { isOperationFault, isUndone, sqliteFailure } from './sqlite-failure.ts';
+import { isOperationFault, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
 import { prepareStatements } from './statements.ts';
+import { readLedger, writeLedger } from './stored-ledger.ts';
+import { Transactions } from './transactions.ts';
 
 /** Settings of {@link SqliteStore}. */
 export type SqliteStoreOptions = {
@@ -40,8 +30,8 @@ export type SqliteStoreOptions = {
 /**
  * The write path: the only writer of an open database.
  *
- * Owns the transaction and two caches over its rows, the budget tree and the threads being worked on. Inside a
- * transaction only new rows are written at once; changed rows wait in the caches and are written at its end, each once.
+ * Owns two caches over its rows, the budget tree and the threads being worked on. Inside a transaction only new rows are
+ * written at once; changed rows wait in the caches and are written at its end, each once.
  *
  * Invariants
  * S1 An operation is applied whole or, if its result is `failed`, not at all.
@@ -50,11 +40,13 @@ export type SqliteStoreOptions = {
  * S4 An operation that was applied before, as it can be told by its numbers or its key, changes nothing.
  * S5 After a transaction failed, the caches hold nothing it wrote; if its fate is unknown, nothing is written any more.
  *
- * Not owned: the project's lock and the file (open.ts), who may be answered when (store-service.ts).
+ * Not owned: how a transaction is undone (transactions.ts), the project's lock and the file (open.ts), who may be answered
+ * when (store-service.ts).
  */
 export class SqliteStore implements Store {
   readonly #db: Connection;
   readonly #sql: Statements;
+  readonly #transactions: Transactions;
   readonly #ledger: Ledger;
   readonly #threads: OpenThreads;
   readonly #approvals: ApprovalBook;
@@ -62,13 +54,13 @@ export class SqliteStore implements Store {
   readonly #releaseSuspended: boolean;
   readonly #archive: () => Queries | undefined;
   #at = 0;
-  #broken: SkeinError | undefined;
 
   constructor(db: Connection, { releaseSuspended = false, archive = () => undefined }: SqliteStoreOptions = {}) {
     this.#db = db;
     this.#sql = prepareStatements(db);
+    this.#transactions = new Transactions({ db, sql: this.#sql, forget: () => this.#forget() });
     this.#threads = new OpenThreads(this.#sql);
-    this.#ledger = new Ledger({ read: (thread) => this.#readLedger(thread) });
+    this.#ledger = new Ledger({ read: (thread) => readLedger(this.#sql, thread) });
     this.#approvals = new ApprovalBook(this.#sql);
     this.#budget = { sql: this.#sql, ledger: this.#ledger, ended: (thread) => this.#ended(thread) };
     this.#releaseSuspended = releaseSuspended;
@@ -81,21 +73,21 @@ export class SqliteStore implements Store {
   }
 
   commit(ops: readonly StoreOp[]): readonly StoreResult[] {
-    if (this.#broken) throw this.#broken;
+    if (this.#transactions.broken) throw this.#transactions.broken;
     try {
-      return this.#transaction(() => {
+      return this.#transactions.run(() => {
         const results = ops.map((op) => this.#apply(op));
         this.#flush();
         return results;
       });
     } catch (error) {
-      if (this.#broken || !isOperationFault(error)) throw sqliteFailure(error, this.#db.name);
+      if (this.#transactions.broken || !isOperationFault(error)) throw sqliteFailure(error, this.#db.name);
     }
     return this.#commitOneByOne(ops);
   }
 
   idle(): void {
-    if (this.#db.open && !this.#broken) this.#db.pragma('wal_checkpoint(PASSIVE)');
+    if (this.#db.open && !this.#transactions.broken) this.#db.pragma('wal_checkpoint(PASSIVE)');
   }
 
   close(): void {
@@ -105,53 +97,18 @@ export class SqliteStore implements Store {
   /** The slow path after an operation threw: each one in its own savepoint, so that only the culprit fails (S1). */
   #commitOneByOne(ops: readonly StoreOp[]): readonly StoreResult[] {
     try {
-      return this.#transaction(() => ops.map((op) => this.#applyAlone(op)));
+      return this.#transactions.run(() => ops.map((op) => this.#applyAlone(op)));
     } catch (error) {
       throw sqliteFailure(error, this.#db.name);
     }
   }
 
   #applyAlone(op: StoreOp): StoreResult {
-    this.#sql.savepoint.run();
-    try {
+    return this.#transactions.runAlone(() => {
       const result = this.#apply(op);
       this.#flush();
-      this.#sql.release.run();
       return result;
-    } catch (error) {
-      if (!isOperationFault(error)) throw error;
-      this.#sql.undo.run();
-      this.#sql.release.run();
-      this.#forget();
-      return failure(toFailure(error, 'invalid_argument'));
-    }
-  }
-
-  #transaction<T>(work: () => T): T {
-    let committing = false;
-    try {
-      this.#sql.begin.run();
-      const value = work();
-      committing = true;
-      this.#sql.commit.run();
-      return value;
-    } catch (error) {
-      this.#undo(error, committing);
-      throw error;
-    }
-  }
-
-  /** After a failure: undoes the transaction, and stops the store if nobody can tell whether that worked (S5). */
-  #undo(cause: unknown, committing: boolean): void {
-    this.#forget();
-    const known = isUndone(cause) || (!committing && isOperationFault(cause));
-    try {
-      if (this.#db.inTransaction) this.#sql.rollback.run();
-      if (known) return;
-    } catch {
-      // A rollback that fails leaves the transaction's fate to recovery at the next open, which `#broken` enforces.
-    }
-    this.#broken = sqliteFailure(cause, this.#db.name);
+    });
   }
 
   #forget(): void {
@@ -299,33 +256,26 @@ export class SqliteStore implements Store {
     const problem = amountProblem(thread, ceiling);
     if (problem) return failure(problem);
     if (this.#ledger.raise(thread, ceiling)) return true;
-    const parent = this.#readLedger(thread)?.parent ?? thread;
+    const parent = readLedger(this.#sql, thread)?.parent ?? thread;
     return { type: 'refused', remaining: this.#ledger.remaining(parent) };
   }
 
   /** Nothing for a thread that is there, open or suspended; else why not. */
   #known(thread: ThreadNo): StoreResult | undefined {
-    return this.#readLedger(thread) || this.#threads.find(thread) ? undefined : failure(notOpen(thread, undefined));
+    return readLedger(this.#sql, thread) || this.#threads.find(thread)
+      ? undefined
+      : failure(notOpen(thread, undefined));
   }
 
   #load(op: LoadOp): StoreResult {
-    const { thread, withChildren = false } = op;
+    const { thread } = op;
     this.#flush();
     const raw = this.#sql.thread.get(thread);
     const old = (!raw || isEnded(raw.status)) && this.#archive();
     const archived = old ? loadArchived(op, old) : undefined;
     if (archived) return { type: 'loaded', thread: archived };
-    const spec = this.#sql.spec.get(thread);
-    if (!raw || spec === undefined) return failure(notOpen(thread, undefined));
-    const loaded: StoredThread = {
-      row: toThreadRow(raw),
-      spec,
-      checkpoint: this.#sql.checkpoint.get(thread),
-      lines: this.#sql.lines.all(thread).join(''),
-      lastSequence: this.#sql.lastSequence.get(thread) ?? 0,
-      children: withChildren ? this.#sql.children.all(thread).map(toStoredChild) : [],
-    };
-    return { type: 'loaded', thread: loaded };
+    const stored = raw && loadStored(this.#sql, raw, op);
+    return stored ? { type: 'loaded', thread: stored } : failure(notOpen(thread, undefined));
   }
 
   #ended(thread: ThreadNo): Failure | undefined {
@@ -335,24 +285,6 @@ export class SqliteStore implements Store {
 
   #flush(): void {
     this.#threads.flush((thread) => this.#ledger.park(thread));
-    this.#ledger.flush((row, unwritten) => this.#writeLedger(row, unwritten));
-  }
-
-  #writeLedger(row: LedgerRow, unwritten: Unwritten): void {
-    const { thread, parent, reserved, extra, actual, committed, max, status } = row;
-    const at = this.#at;
-    if (unwritten === 'amounts') return void this.#sql.updateLedger.run(reserved, actual, committed, max, at, thread);
-    if (unwritten === 'all') {
-      const amounts = [reserved, actual, committed];
-      this.#sql.insertLedger.run(...amounts, status, at, thread, parent ?? null, max, at, extra);
-      return;
-    }
-    this.#sql.restateLedger.run(reserved, actual, committed, max, at, status, extra, thread);
-    if (unwritten === 'parent') this.#sql.moveLedger.run(parent ?? null, thread);
-  }
-
-  #readLedger(thread: ThreadNo): LedgerRow | undefined {
-    const raw = this.#sql.ledger.get(thread);
-    return raw && toLedgerRow(raw);
+    this.#ledger.flush((row, unwritten) => writeLedger(this.#sql, { row, unwritten, at: this.#at }));
   }
 }

@@ -1,0 +1,112 @@
+import { SkeinError } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { LedgerRow } from '../core/store.ts';
+import type { BudgetNode, Unwritten } from './budget-node.ts';
+
+/** Where nodes come from that are not in memory. */
+export interface LedgerRows {
+  read(thread: ThreadNo): LedgerRow | undefined;
+}
+
+/**
+ * The nodes of the budget tree that are in memory: read through to their rows, written back once per commit, and forgotten
+ * when nothing needs them. A node is there with all of its ancestors.
+ */
+export class LedgerNodes {
+  readonly #rows: LedgerRows;
+  readonly #nodes = new Map<ThreadNo, BudgetNode>();
+  readonly #dirty: BudgetNode[] = [];
+  readonly #loose = new Set<BudgetNode>();
+
+  constructor(rows: LedgerRows) {
+    this.#rows = rows;
+  }
+
+  /** Nodes in memory. */
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** The node of a thread, with its ancestors: from memory, or read from the rows. */
+  get(thread: ThreadNo): BudgetNode {
+    const cached = this.#nodes.get(thread);
+    if (cached) return cached;
+    const node = this.#read(thread);
+    for (let child = node; child.parent !== undefined;) {
+      const known = this.#nodes.get(child.parent);
+      const up: BudgetNode = known ?? this.#read(child.parent);
+      child.up = up;
+      up.below++;
+      if (known) break;
+      child = up;
+    }
+    return node;
+  }
+
+  /** As {@link get}, for a thread that runs: its node stays in memory until it is parked. */
+  running(thread: ThreadNo): BudgetNode {
+    const node = this.get(thread);
+    node.pinned = true;
+    return node;
+  }
+
+  add(row: LedgerRow, up: BudgetNode | undefined): BudgetNode {
+    const node: BudgetNode = { ...row, up, below: 0, pinned: true, dirty: false, unwritten: 'all' };
+    if (up) up.below++;
+    this.#nodes.set(row.thread, node);
+    this.touch(node);
+    return node;
+  }
+
+  /** Says that a node has changed. */
+  touch(node: BudgetNode, what: Unwritten = 'amounts'): void {
+    if (what !== 'amounts' && node.unwritten !== 'all' && node.unwritten !== 'parent') node.unwritten = what;
+    if (node.dirty) return;
+    node.dirty = true;
+    this.#dirty.push(node);
+  }
+
+  /** Says that a node's thread does not run: it may leave memory once it is written and nothing below needs it. */
+  park(thread: ThreadNo): void {
+    const node = this.#nodes.get(thread);
+    if (!node) return;
+    node.pinned = false;
+    this.#loose.add(node);
+  }
+
+  /** Hands every changed node to `write`, each once, and forgets what nothing needs any more. */
+  flush(write: (row: LedgerRow, unwritten: Unwritten) => void): void {
+    for (const node of this.#dirty) {
+      write(node, node.unwritten);
+      node.dirty = false;
+      node.unwritten = 'amounts';
+    }
+    this.#dirty.length = 0;
+    for (const node of this.#loose) this.#evict(node);
+    this.#loose.clear();
+  }
+
+  /** Forgets everything, changes included: the rows are the truth again. */
+  reset(): void {
+    this.#nodes.clear();
+    this.#dirty.length = 0;
+    this.#loose.clear();
+  }
+
+  #read(thread: ThreadNo): BudgetNode {
+    const row = this.#rows.read(thread);
+    if (!row) throw new SkeinError('store_corrupt', `thread ${thread} has no row in the budget ledger`);
+    const node: BudgetNode = { ...row, up: undefined, below: 0, pinned: false, dirty: false, unwritten: 'amounts' };
+    this.#nodes.set(thread, node);
+    this.#loose.add(node);
+    return node;
+  }
+
+  #evict(start: BudgetNode): void {
+    for (let node: BudgetNode | undefined = start; node && !node.pinned && node.below === 0;) {
+      if (!this.#nodes.delete(node.thread)) return;
+      node = node.up;
+      if (node) node.below--;
+    }
+  }
+}

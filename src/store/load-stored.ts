@@ -1,0 +1,21 @@
+import type { LoadOp, StoredThread } from '../core/store.ts';
+import { toStoredChild, toThreadRow, type RawThread } from './rows.ts';
+import type { Statements } from './statements.ts';
+
+/** A thread as it is read back from the rows that are written; `raw` is its registry row. */
+export function loadStored(
+  sql: Statements,
+  raw: RawThread,
+  { thread, withChildren = false }: LoadOp,
+): StoredThread | undefined {
+  const spec = sql.spec.get(thread);
+  if (spec === undefined) return undefined;
+  return {
+    row: toThreadRow(raw),
+    spec,
+    checkpoint: sql.checkpoint.get(thread),
+    lines: sql.lines.all(thread).join(''),
+    lastSequence: sql.lastSequence.get(thread) ?? 0,
+    children: withChildren ? sql.children.all(thread).map(toStoredChild) : [],
+  };
+}
