@@ -1,12 +1,8 @@
 import { EventEmitter } from 'eventemitter3';
 import { z } from 'zod';
-import type { HostToolInfo } from '../core/control-surface.ts';
-import { fromFailure, SkeinError, toFailure, type Failure } from '../core/errors.ts';
-import type { ThreadEvent } from '../core/events.ts';
+import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
-import { checkRegisteredTool } from '../core/registered-tool.ts';
-import { refuseRuntimeTool } from '../core/runtime-tools.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
@@ -18,9 +14,12 @@ import { createHandle, refuseStopped, type HandleSources } from './create-handle
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { createListening } from './listening.ts';
 import type { Operations } from './operations/dispatcher.ts';
 import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
 import { checkOptionNames } from './option-names.ts';
+import { registerTool } from './register-tool.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { Settings } from './settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
@@ -132,21 +131,6 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   };
 }
 
-async function registerTool<Input>(
-  tool: ToolRegistration<Input>,
-  { controls, functions }: RuntimeParts,
-): Promise<void> {
-  if (isModule(tool)) {
-    checkOptionNames('registerTool', tool, { module: true });
-    const url = String(tool.module);
-    await Promise.all(controls.map((control) => control.loadTools(url)));
-    return;
-  }
-  const info = describeTool(tool);
-  functions.addTool(tool);
-  await Promise.all(controls.map((control) => control.addHostTool(info)));
-}
-
 /** Waits follow threads that hand over to the end of what they began. */
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
   const { table, clock, reader, config, tell } = host;
@@ -186,16 +170,6 @@ function requestOf<Outputs>(
   checkPlainData(inputs, 'inputs');
   const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
-}
-
-/** The side of a schema that is asked of a model: what goes in, before transforms and defaults. */
-function jsonSchemaOf(schema: z.ZodType, what: string): Readonly<Record<string, unknown>> {
-  try {
-    return z.toJSONSchema(schema, { io: 'input' });
-  } catch (cause) {
-    const { message } = toFailure(cause);
-    throw new SkeinError('invalid_argument', `The schema of ${what} has no JSON Schema: ${message}`, { cause });
-  }
 }
 
 async function admit(
@@ -252,66 +226,4 @@ function listThreads(reader: StoreReader, filter: ListFilter): ListedThread[] {
     usage: toUsage(row.cost),
     createdAtMs: row.createdAt,
   }));
-}
-
-/** Listeners of the runtime: workers send events only while somebody listens. */
-function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext): Runtime['on'] {
-  let listeners = 0;
-  let stopListening: (() => void) | undefined;
-  // An event goes out under its own name, so its payload is the one that listeners of the name expect.
-  const emit = emitter.emit.bind(emitter) as (type: ThreadEvent['event_type'], event: ThreadEvent) => boolean;
-  const forward = (event: ThreadEvent): void => {
-    emit(event.event_type, event);
-    emitter.emit('event', event);
-  };
-  return (type, listener) => {
-    const guarded = (argument: never): void => {
-      try {
-        // The emitter calls a listener with what its own name stands for.
-        (listener as (argument: never) => void)(argument);
-      } catch (thrown) {
-        const failure = toFailure(thrown);
-        if (type !== 'problem')
-          emitter.emit('problem', { ...failure, message: `A listener threw: ${failure.message}` });
-      }
-    };
-    // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.
-    emitter.on(type, guarded as never);
-    const isThreads = type !== 'problem' && type !== 'config';
-    if (isThreads && listeners++ === 0) stopListening = host.feed.listenAll(forward);
-    let on = true;
-    return () => {
-      if (!on) return;
-      on = false;
-      // As above.
-      emitter.off(type, guarded as never);
-      if (isThreads && --listeners === 0) stopListening?.();
-    };
-  };
-}
-
-/** Callers without types may pass anything. */
-function isModule<Input>(
-  tool: ToolRegistration<Input>,
-): tool is Extract<ToolRegistration<Input>, { readonly module: unknown }> {
-  return typeof tool === 'object' && tool !== null && 'module' in tool;
-}
-
-function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): HostToolInfo {
-  checkRegisteredTool(tool, 'registerTool');
-  refuseRuntimeTool(tool.id);
-  const inputSchema =
-    tool.inputSchema ?? (tool.input instanceof z.ZodType ? jsonSchemaOf(tool.input, `input of ${tool.id}`) : undefined);
-  if (!inputSchema) {
-    throw new SkeinError(
-      'invalid_argument',
-      `Tool ${tool.id} needs an inputSchema: only zod schemas are turned into JSON Schema`,
-    );
-  }
-  return {
-    id: tool.id,
-    description: tool.description,
-    inputSchema: { ...inputSchema },
-    idempotent: tool.idempotent ?? false,
-  };
 }
