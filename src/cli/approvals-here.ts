@@ -1,10 +1,8 @@
-import { systemClock } from '../core/clock.ts';
 import type { ThreadOutcome } from '../core/operations.ts';
-import { createRuntime, type Approval, type Approvals, type Runtime, type ThreadId } from '../index.ts';
+import type { Approval, Approvals, Runtime, ThreadId } from '../index.ts';
 import type { ApprovalsOrder } from './approvals-arguments.ts';
-import { closeOnInterrupt } from './interrupt.ts';
 import type { CliIo } from './io.ts';
-import { showProgress } from './show-progress.ts';
+import { inRuntimeHere } from './runtime-here.ts';
 
 /** What was decided, and how the thread stands by then. */
 export type SettledHere = { readonly approval: Approval; readonly outcome?: ThreadOutcome };
@@ -16,19 +14,7 @@ type Settle = (order: ApprovalsOrder, approvals: Approvals) => Promise<Approval>
  * the thread, and whatever runs because of it, has ended or is suspended again.
  */
 export async function settleHere(order: ApprovalsOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
-  const { project, workers, scripts } = order;
-  const show = showProgress(io, systemClock);
-  const interrupts = closeOnInterrupt(io, (line) => show.say(line));
-  try {
-    await using runtime = await createRuntime({
-      project,
-      env: io.env,
-      scripts,
-      ...(workers !== undefined && { workers }),
-    });
-    interrupts.closes(runtime);
-    runtime.on<'event'>('event', (event) => show.event(event));
-    runtime.on<'problem'>('problem', (failure) => show.problem(failure));
+  return inRuntimeHere(order, io, async (runtime) => {
     const approval = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for.
     if (approval.status !== 'granted') return { approval };
@@ -36,10 +22,7 @@ export async function settleHere(order: ApprovalsOrder, settle: Settle, io: CliI
     const aggregated = await runtime.orchestrator.call('aggregate_results', { thread_ids: [approval.threadId] });
     const [outcome] = 'results' in aggregated ? aggregated.results : [];
     return { approval, ...(outcome && { outcome }) };
-  } finally {
-    show.stop();
-    interrupts.stop();
-  }
+  });
 }
 
 /** Until the thread and all that runs beside it rests. */

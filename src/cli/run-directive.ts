@@ -1,17 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../core/clock.ts';
-import {
-  createRuntime,
-  SkeinError,
-  type Runtime,
-  type RuntimeOptions,
-  type ThreadEnding,
-  type ThreadHandle,
-} from '../index.ts';
-import { closeOnInterrupt } from './interrupt.ts';
+import { SkeinError, type Runtime, type RuntimeOptions, type ThreadEnding, type ThreadHandle } from '../index.ts';
 import type { CliIo } from './io.ts';
-import { showProgress, type Show } from './show-progress.ts';
+import { inRuntimeHere } from './runtime-here.ts';
+import type { Show } from './show-progress.ts';
 
 /** What to run. */
 export type RunOrder = {
@@ -44,30 +36,14 @@ export type FinishedRun = {
  */
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
   requireFolder(order.project);
-  const show = showProgress(io, systemClock);
-  const interrupts = closeOnInterrupt(io, (line) => show.say(line));
-  const { project, workers, scripts, config } = order;
-  try {
-    await using runtime = await createRuntime({
-      project,
-      env: io.env,
-      ...(workers !== undefined && { workers }),
-      ...(scripts && { scripts }),
-      ...(config && { config }),
-    });
-    interrupts.closes(runtime);
+  return inRuntimeHere(order, io, async (runtime, { show, interrupts }) => {
     const run = await runIn(runtime, order, show);
     return { ...run, interrupted: interrupts.seen() };
-  } finally {
-    show.stop();
-    interrupts.stop();
-  }
+  });
 }
 
 async function runIn(runtime: Runtime, order: RunOrder, show: Show): Promise<Omit<FinishedRun, 'interrupted'>> {
   const reasons = new Map<string, string>();
-  runtime.on<'event'>('event', (event) => show.event(event));
-  runtime.on<'problem'>('problem', (failure) => show.problem(failure));
   runtime.on('thread_suspended', ({ thread_id: id, payload: { suspend_reason: reason, message } }) => {
     reasons.set(id, message === undefined ? reason : `${reason}: ${message}`);
   });

@@ -1,9 +1,7 @@
-import { systemClock } from '../core/clock.ts';
 import type { OperationAnswer, OperationName, ThreadOutcome } from '../core/operations.ts';
-import { createRuntime, type Runtime, type ThreadId } from '../index.ts';
-import { closeOnInterrupt } from './interrupt.ts';
+import type { Runtime, ThreadId } from '../index.ts';
 import type { CliIo } from './io.ts';
-import { showProgress } from './show-progress.ts';
+import { inRuntimeHere } from './runtime-here.ts';
 import type { ThreadsOrder } from './threads-arguments.ts';
 
 /** What was done, and how the thread stands by then that it was done to. */
@@ -13,28 +11,11 @@ export type DoneHere = OperationAnswer<OperationName> & { readonly outcome?: Thr
  * Carries an operation out in a runtime of this process, since no other holds the project, and shows on stderr what happens.
  * A thread that goes on by it is waited for until it has ended or is suspended again.
  */
-export async function carryOutHere(
-  { name, input, project, workers, scripts }: ThreadsOrder,
-  io: CliIo,
-): Promise<DoneHere> {
-  const show = showProgress(io, systemClock);
-  const interrupts = closeOnInterrupt(io, (line) => show.say(line));
-  try {
-    await using runtime = await createRuntime({
-      project,
-      env: io.env,
-      scripts,
-      ...(workers !== undefined && { workers }),
-    });
-    interrupts.closes(runtime);
-    runtime.on<'event'>('event', (event) => show.event(event));
-    runtime.on<'problem'>('problem', (failure) => show.problem(failure));
+export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
+  return inRuntimeHere(here, io, async (runtime) => {
     const answer = await runtime.orchestrator.call(name, input);
-    return name === 'resume_thread' && answer.success ? await settled(answer, runtime) : answer;
-  } finally {
-    show.stop();
-    interrupts.stop();
-  }
+    return name === 'resume_thread' && answer.success ? settled(answer, runtime) : answer;
+  });
 }
 
 async function settled(answer: OperationAnswer<OperationName>, runtime: Runtime): Promise<DoneHere> {

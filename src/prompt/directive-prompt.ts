@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../core/escape-markup.ts';
 import type { Directive } from '../core/item.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
 import type { ReturnField } from './return-tool.ts';
@@ -36,19 +37,8 @@ export function renderDirectivePrompt(
 
 function openingTag(name: string, description: string): string {
   if (name === '' && description === '') return '';
-  const tag = name === '' ? '<directive>' : `<directive name="${escape(name)}">`;
-  return description === '' ? tag : `${tag}\n<description>${escape(description)}</description>`;
-}
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-]);
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (char) => ESCAPES.get(char) ?? char);
+  const tag = name === '' ? '<directive>' : `<directive name="${escapeMarkup(name)}">`;
+  return description === '' ? tag : `${tag}\n<description>${escapeMarkup(description)}</description>`;
 }
 
 /** Without signature comments and `# ` headings. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedLimitsSchema } from '../core/stored-limits.ts';
 import type { EarlyEnd } from '../../machines/thread.machine.ts';
 import { costOf } from './cost.ts';
 import { parseStored } from './parse-stored.ts';
@@ -20,14 +21,7 @@ const checkpointSchema = z.object({
   compacted: z.boolean().optional(),
   returnHeard: z.boolean().optional(),
   firstTurn: z.int().optional(),
-  limits: z.object({
-    turns: z.number(),
-    tokens: z.number(),
-    spend: z.number(),
-    spawns: z.number(),
-    depth: z.number(),
-    durationSeconds: z.number(),
-  }),
+  limits: storedLimitsSchema,
   /** Milliseconds the thread has been running, suspensions left out. */
   ranMs: z.number(),
   inbox: z.array(z.string()),

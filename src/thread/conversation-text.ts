@@ -1,4 +1,5 @@
 import type { Message } from '../core/conversation.ts';
+import { escapeMarkup } from '../core/escape-markup.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
 
 /**
@@ -37,14 +38,14 @@ function newestWithin(texts: readonly string[], maxTokens: number): readonly str
 }
 
 function messageText(message: Message, longest: number): string {
-  const said = escape(shorten(message.text, longest));
+  const said = escapeMarkup(shorten(message.text, longest));
   if (message.role === 'user') return `<message role="user">\n${said}\n</message>`;
   if (message.role === 'tool') {
-    return `<message role="tool" call="${escape(message.callId)}"${message.isError ? ' error="true"' : ''}>\n${said}\n</message>`;
+    return `<message role="tool" call="${escapeMarkup(message.callId)}"${message.isError ? ' error="true"' : ''}>\n${said}\n</message>`;
   }
   const calls = message.toolCalls.map(({ id, name, input }) => {
-    const given = escape(shorten(JSON.stringify(input), longest));
-    return `<call id="${escape(id)}" tool="${escape(name)}">${given}</call>`;
+    const given = escapeMarkup(shorten(JSON.stringify(input), longest));
+    return `<call id="${escapeMarkup(id)}" tool="${escapeMarkup(name)}">${given}</call>`;
   });
   return `<message role="assistant">\n${[said, ...calls].filter((part) => part !== '').join('\n')}\n</message>`;
 }
@@ -54,15 +55,4 @@ function shorten(text: string, longest: number): string {
   const half = longest / 2;
   const [head, tail] = [text.slice(0, half).toWellFormed(), text.slice(-half).toWellFormed()];
   return `${head}\n[${text.length - longest} characters are left out]\n${tail}`;
-}
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-]);
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (char) => ESCAPES.get(char) ?? char);
 }

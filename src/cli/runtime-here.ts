@@ -1,0 +1,48 @@
+import { systemClock } from '../core/clock.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../index.ts';
+import { closeOnInterrupt, type Interrupts } from './interrupt.ts';
+import type { CliIo } from './io.ts';
+import { showProgress, type Show } from './show-progress.ts';
+
+/** The runtime that a command starts for itself. */
+export type RuntimeHere = {
+  /** Absolute path of the project's root. */
+  readonly project: string;
+  readonly workers?: number | undefined;
+  readonly scripts?: RuntimeOptions['scripts'];
+  readonly config?: RuntimeOptions['config'];
+};
+
+/** What the person at the terminal sees and does meanwhile. */
+export type Terminal = { readonly show: Show; readonly interrupts: Interrupts };
+
+/**
+ * Does something in a runtime of this process and shows on stderr what happens in it. Ctrl-C closes the runtime, a second one
+ * ends the process; the runtime is closed when `work` is done.
+ *
+ * @throws SkeinError if the runtime can't be started; nothing was shown then
+ */
+export async function inRuntimeHere<Done>(
+  { project, workers, scripts, config }: RuntimeHere,
+  io: CliIo,
+  work: (runtime: Runtime, terminal: Terminal) => Promise<Done>,
+): Promise<Done> {
+  const show = showProgress(io, systemClock);
+  const interrupts = closeOnInterrupt(io, (line) => show.say(line));
+  try {
+    await using runtime = await createRuntime({
+      project,
+      env: io.env,
+      ...(workers !== undefined && { workers }),
+      ...(scripts && { scripts }),
+      ...(config && { config }),
+    });
+    interrupts.closes(runtime);
+    runtime.on<'event'>('event', (event) => show.event(event));
+    runtime.on<'problem'>('problem', (failure) => show.problem(failure));
+    return await work(runtime, { show, interrupts });
+  } finally {
+    show.stop();
+    interrupts.stop();
+  }
+}
