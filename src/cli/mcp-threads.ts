@@ -74,6 +74,7 @@ function createTool(id: string, code: Code, items: Pick<ItemCache, 'tool'>): Too
         if (!cancel.signal.aborted) done(outcome);
       };
       const checked = check(given);
+      // An attempt never rejects.
       if (checked.ok) void attempt(() => code({ input: checked.value, caller, signal: cancel.signal })).then(settle);
       else settle(checked);
       return { abort: () => cancel.abort() };

@@ -61,6 +61,7 @@ export function createHostFunctions(): HostFunctions {
     addHook: (name, hook) => void hooks.set(name, hook),
     call(call, done) {
       const code = call.kind === 'hook' ? 'hook_failed' : 'tool_failed';
+      // What the function throws is its answer.
       void settle(run(call), code, done);
     },
   };

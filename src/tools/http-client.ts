@@ -43,6 +43,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       let silent = false;
       const place = slots.take(() => {
         const timer = clock.setTimer(order.timeoutMs, () => controller.abort(timedOut(order)));
+        // It never rejects.
         void send(order, rules, controller.signal).then((result) => {
           clock.clearTimer(timer);
           place.leave();
@@ -62,20 +63,27 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 /** Never rejects. */
 async function send(order: HttpOrder, rules: ConnectRules, signal: AbortSignal): Promise<Result<HttpAnswer>> {
-  const agent = await createGuardedAgent(rules, order.timeoutMs);
+  try {
+    return ok(await sendThrough(await createGuardedAgent(rules, order.timeoutMs), order, signal));
+  } catch (thrown) {
+    return failed(toFailure(signal.aborted ? signal.reason : networkFailure(order, thrown), 'tool_failed'));
+  }
+}
+
+async function sendThrough(agent: GuardedAgent, order: HttpOrder, signal: AbortSignal): Promise<HttpAnswer> {
   // undici looks at a signal only once it is connected; destroying the pool ends the connecting too.
   const stop = (): void => void agent.destroy();
   signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
-    return ok(await followRedirects(order, agent));
-  } catch (thrown) {
-    return failed(toFailure(signal.aborted ? signal.reason : networkFailure(order, thrown), 'tool_failed'));
+    return await followRedirects(order, agent);
   } finally {
     signal.removeEventListener('abort', stop);
     await agent.destroy();
   }
 }
+
+type GuardedAgent = Awaited<ReturnType<typeof createGuardedAgent>>;
 
 function timedOut({ timeoutMs }: HttpOrder): unknown {
   return httpFailure('timeout', `there was no full answer within ${timeoutMs / 1000} s`);

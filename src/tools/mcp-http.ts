@@ -52,6 +52,7 @@ export async function serveMcpHttp(given: McpHttpOptions): Promise<McpHttp> {
   http.on('request', (request, response) => {
     const refusal = guard(request);
     if (refusal) return refuseRequest(response, refusal);
+    // What goes wrong is told there.
     void serve(sessions, { request, response }, options.onProblem);
   });
   return {
