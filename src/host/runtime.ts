@@ -69,7 +69,8 @@ export interface Runtime extends AsyncDisposable {
   /**
    * Starts a thread on a directive. Resolves once it is admitted; from then on it survives this process.
    *
-   * @throws SkeinError `item_not_found`, `missing_input`, `invalid_item`, `budget_refused`, `runtime_closed` …
+   * @throws SkeinError `item_not_found`, `missing_input`, `invalid_item`, `invalid_argument`, `budget_refused`,
+   * `runtime_closed` …; with a `parent` also `thread_not_found`, `thread_ended`, `spawns_exceeded`, `depth_exceeded`
    */
   spawn<Outputs = Readonly<Record<string, unknown>>>(
     directive: string,
@@ -78,23 +79,35 @@ export interface Runtime extends AsyncDisposable {
   ): Promise<ThreadHandle<Outputs>>;
   /** The handle of a thread of this project, also of one that an earlier runtime left. @throws `thread_not_found` */
   thread(id: string): ThreadHandle;
-  /** Waits until all have ended or are suspended; with `failFast` until one has failed. */
+  /**
+   * Waits until all have ended or are suspended; with `failFast` until one has failed. `timeoutMs`: one deadline for all of
+   * them, in milliseconds; without it there is none. Results in the order asked; an unknown id is `not_found`, no error.
+   *
+   * @throws SkeinError `runtime_closed`
+   */
   waitAll(
     ids: readonly ThreadId[],
     options?: { readonly timeoutMs?: number; readonly failFast?: boolean },
   ): Promise<readonly WaitResult[]>;
-  /** Waits until the first has ended or is suspended. */
+  /** Waits until the first has ended or is suspended; the rest is as in `waitAll`: the others are `running`. */
   waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
   /** The operations on threads that models and people have as well. */
   readonly orchestrator: Orchestrator;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: RuntimeApprovals;
+  /** Threads of this project, whoever started them, newest first. @throws SkeinError `runtime_closed` */
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
   on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;
+  /**
+   * Adds a tool for threads whose directive allows it. Resolves once every worker has it.
+   *
+   * @throws SkeinError `invalid_argument`: its id, schema or module can't be used; `runtime_closed`
+   */
   registerTool<Input>(tool: ToolRegistration<Input>): Promise<void>;
   /** Registers a function that hooks call with `action: {function: name}`. */
   registerHook(name: string, hook: HostHook): void;
+  /** How busy it is: threads that hold a slot, threads in line, and what its workers say. @throws `runtime_closed` */
   view(): Promise<RuntimeView>;
   /**
    * Forgets the configuration and reads its files again (S2 §7.7). Resolves when what they say is in force: for threads
@@ -105,8 +118,8 @@ export interface Runtime extends AsyncDisposable {
    */
   reloadConfig(): Promise<ConfigReload>;
   /**
-   * Lets running threads end for `graceMs` (default 2,000), suspends the rest, and stops. A second call may shorten the
-   * time, not lengthen it.
+   * Lets running threads, and the hooks after their end, finish for `graceMs` (milliseconds, default 2,000), suspends the
+   * rest, and stops. A second call may shorten the time, not lengthen it. What does not stop is told as a `problem`.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

@@ -45,6 +45,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
   readonly id: ThreadId;
   /** Never rejects: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. */
   readonly result: Promise<ThreadEnding<Outputs>>;
+  /** Where it stands now. @throws SkeinError `runtime_closed` */
   status(): Promise<ThreadState>;
   /**
    * Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk.
@@ -63,7 +64,11 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * Goes on with a suspended thread, with a message to the model and raised limits if given. One that has ended goes on as
    * another thread with the same conversation, and with its limits anew. Resolves to the handle of the thread that goes on.
    *
-   * @throws SkeinError `invalid_argument`: it is neither; `budget_refused`; `thread_ended`: its parent has ended
+   * If it then can't be read back, a `problem` says why, it is suspended with reason `error`, and the next resumption has
+   * the message, unless it brings one of its own, and the limits.
+   *
+   * @throws SkeinError `invalid_argument`: it is neither; `budget_refused`; `thread_ended`: its parent has ended;
+   * `runtime_closed`
    */
   resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<ThreadHandle<Outputs>>;
   /**
@@ -75,7 +80,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * waits for its children to end; `invalid_argument`: it is not running; `runtime_closed`
    */
   send(message: string): Promise<void>;
-  /** What it has used so far, and with its whole subtree. */
+  /** What it has used so far, and its whole subtree with it: `spend` in USD. @throws SkeinError `runtime_closed` */
   usage(): Promise<{ readonly own: Usage; readonly tree: { readonly spend: number } }>;
 }
 
