@@ -1,9 +1,10 @@
 import type { Failure } from '../core/errors.ts';
-import { encodeEvent, type EventPayloads } from '../core/events.ts';
+import type { EventPayloads } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { StepOp, StoredThread } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { HostContext } from './host-context.ts';
+import { linesAfter } from './lines-after.ts';
 import { writeParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -31,18 +32,11 @@ export function suspendUnread(host: HostContext, entry: ThreadEntry | undefined,
 function stepOf({ row, lastSequence }: StoredThread, failed: FailedResumption, at: number): StepOp {
   const payload: EventPayloads['thread_suspended'] = { suspend_reason: 'error', message: failed.failure.message };
   const events = [...resumedEvent(failed), { type: 'thread_suspended', payload } as const];
-  const firstSequence = lastSequence + 1;
   return {
     type: 'step',
     thread: row.thread,
     at,
-    lines: events
-      .map((event, index) =>
-        encodeEvent({ sequence: firstSequence + index, event_type: event.type, time: at, payload: event.payload }),
-      )
-      .join(''),
-    firstSequence,
-    lastSequence: lastSequence + events.length,
+    ...linesAfter(lastSequence, { at, events }),
     status: { to: 'suspended', reason: 'error' },
   };
 }

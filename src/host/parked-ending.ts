@@ -12,6 +12,7 @@ import { pendingOf } from './approval-pending.ts';
 import { endsAfterChildren, isTakenAlong } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
+import { linesAfter } from './lines-after.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ParkedEnd, ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
@@ -170,18 +171,11 @@ function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepO
     ...(decision ? [resolvedEvent(decision, end.comment)] : []),
     { type: `thread_${end.status}`, payload } as const,
   ];
-  const firstSequence = stored.lastSequence + 1;
   const op: StepOp = {
     type: 'step',
     thread,
     at,
-    lines: events
-      .map((event, index) =>
-        encodeEvent({ sequence: firstSequence + index, event_type: event.type, time: at, payload: event.payload }),
-      )
-      .join(''),
-    firstSequence,
-    lastSequence: stored.lastSequence + events.length,
+    ...linesAfter(stored.lastSequence, { at, events }),
     cost,
     status: { to: end.status, ending: JSON.stringify(ending) },
     ...(decision && { decision }),
