@@ -5,10 +5,21 @@ export type ToolCall = {
   readonly input: Readonly<Record<string, unknown>>;
 };
 
+/**
+ * What a provider gave with an answer and wants back word for word, such as signed thoughts. Plain JSON; an adapter reads
+ * only what stands under its own name, so that a conversation may go on with another provider.
+ */
+export type ProviderCarry = { readonly provider: string; readonly parts: readonly unknown[] };
+
 /** One message of a conversation, the same for every provider. */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly carry?: ProviderCarry;
+    }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly isError: boolean };
 
 /** A tool as it is offered to a model: flattened name, JSON Schema of its input. */

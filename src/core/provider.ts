@@ -1,4 +1,4 @@
-import type { Message, ToolCall, ToolDefinition } from './conversation.ts';
+import type { Message, ProviderCarry, ToolCall, ToolDefinition } from './conversation.ts';
 import type { NanoUsd } from './money.ts';
 
 /** What is sent to a model. Shared, never mutated by an adapter. */
@@ -9,9 +9,14 @@ export type ModelRequest = {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
+  /** Where the stable part of the request ends, in order; at most as many as the provider takes. Absent: none. */
+  readonly cacheMarks?: readonly CacheMark[];
   /** Facts a scripted model may match on; real adapters ignore them. */
   readonly thread: { readonly directive: string; readonly turn: number };
 };
+
+/** The prefix up to and with this part may be served from the provider's cache; a number is the index of a message. */
+export type CacheMark = 'tools' | 'system' | number;
 
 /** Tokens of one call, as the provider counted them. */
 export type TokenUsage = {
@@ -27,12 +32,20 @@ export type ModelResponse = {
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
   readonly finishReason: 'stop' | 'tool_calls' | 'length';
+  /** What the model thought aloud, if it did and the provider shows it. */
+  readonly reasoning?: string;
+  /** What the provider wants back with the assistant message of this answer, e.g. signed thoughts. */
+  readonly carry?: ProviderCarry;
 };
 
 /** A piece of a response as it arrives. */
 export type ModelChunk =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string };
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** A part of a tool call's input: JSON text, not to be acted on. `index` counts the calls of the answer. */
+  | { readonly type: 'tool_call'; readonly index: number; readonly name: string; readonly json: string }
+  /** What the call has used so far, as the provider counts it. */
+  | { readonly type: 'usage'; readonly usage: TokenUsage };
 
 /** Why a call failed, with everything error classification may match on (contracts, "Error context"). */
 export type ModelFailure = {

@@ -256,7 +256,8 @@ describe('delivery', () => {
         createScriptedProvider({ rules: [{ text, chunks, delay_ms: 1 }] }, { clock }).call(request(), sink);
         clock.advance(2);
         expect(sink.text()).toBe(chunks === 0 ? '' : text);
-        for (const chunk of sink.chunks) expect(chunk.text.isWellFormed()).toBe(true);
+        for (const chunk of sink.chunks)
+          expect(chunk).toMatchObject({ text: expect.toSatisfy((piece: string) => piece.isWellFormed()) });
         expect(sink.ends).toHaveLength(1);
       }),
     );

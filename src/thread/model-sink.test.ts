@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createThreadBench, type LogSetup, type ThreadBench } from '../../test/fixtures/thread-bench.ts';
 import { decodeEvents, type StoredEvent } from '../core/events.ts';
-import type { ModelChunk, ModelFailure } from '../core/provider.ts';
-import { NO_USAGE } from '../core/provider.ts';
+import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
 import { createModelSink, type CallSink } from './model-sink.ts';
 
 type Bench = ThreadBench & {
@@ -26,7 +25,7 @@ function bench(eventTypes: LogSetup['eventTypes'] = {}, watched = true): Bench {
 }
 
 /** Streams chunks a second apart. */
-function stream({ sink, clock }: Bench, type: ModelChunk['type'], ...texts: readonly string[]): void {
+function stream({ sink, clock }: Bench, type: 'text' | 'reasoning', ...texts: readonly string[]): void {
   for (const text of texts) {
     sink.chunk({ type, text });
     clock.advance(1000);

@@ -34,6 +34,8 @@ export function createModelSink(thread: Thread, services: Services): CallSink {
   return {
     chunk(chunk) {
       if (chunk.type === 'reasoning') return (thoughts ??= createThoughts(thread, services)).add(chunk.text);
+      // Parts of a tool call and counts are not shown: the whole of them comes with the answer.
+      if (chunk.type !== 'text') return;
       text.add(chunk.text);
       if (isShown() && text.isDue()) show(false);
     },
