@@ -14,7 +14,8 @@ export type Turn = { readonly thread: ThreadNo; readonly owner: ThreadNo; readon
  * Invariants:
  * 1. At most `maxTotalThreads` slots are taken.
  * 2. A parent has at most `maxConcurrentChildren` children that hold a slot or wait for children of their own.
- * 3. A thread that comes back from waiting goes before one that has not started: a tree deeper than the limits ends.
+ * 3. A thread that comes back from waiting goes before one that has not started: few are open at a time. But after
+ *    `MOST_RETURNS` in a row one is started, if any may: threads that wait a moment over and over would keep it out.
  */
 export interface Slots {
   /** Puts a thread in line. `owner` is its parent, 0 for a root. */
@@ -38,6 +39,9 @@ export interface Slots {
 /** Owner of root threads: they are not limited among each other. */
 export const ROOT_OWNER = 0;
 
+/** Threads that come back in a row before one is started. */
+export const MOST_RETURNS = 8;
+
 /** Makes the slots. Every operation is O(1). */
 export function createSlots(limits: SlotLimits): Slots {
   let { maxTotalThreads, maxConcurrentChildren } = limits;
@@ -45,6 +49,7 @@ export function createSlots(limits: SlotLimits): Slots {
   const returning = createFifo<ThreadNo>();
   const children = new Map<ThreadNo, number>();
   let taken = 0;
+  let returned = 0;
 
   const admitChild = (owner: ThreadNo): void => {
     if (owner === ROOT_OWNER) return;
@@ -60,6 +65,20 @@ export function createSlots(limits: SlotLimits): Slots {
     if (now < maxConcurrentChildren) queue.release(owner);
   };
 
+  const takeBack = (): Turn | undefined => {
+    const thread = returning.shift();
+    if (thread === undefined) return undefined;
+    returned++;
+    return { thread, owner: ROOT_OWNER, returning: true };
+  };
+  const start = (): Turn | undefined => {
+    const next = queue.shift();
+    if (!next) return undefined;
+    returned = 0;
+    admitChild(next.owner);
+    return { thread: next.item, owner: next.owner, returning: false };
+  };
+
   return {
     enqueue: (owner, thread) => queue.push(owner, thread),
     comeBack(thread) {
@@ -67,16 +86,9 @@ export function createSlots(limits: SlotLimits): Slots {
     },
     next() {
       if (taken >= maxTotalThreads) return undefined;
-      const back = returning.shift();
-      if (back !== undefined) {
-        taken++;
-        return { thread: back, owner: ROOT_OWNER, returning: true };
-      }
-      const next = queue.shift();
-      if (!next) return undefined;
-      taken++;
-      admitChild(next.owner);
-      return { thread: next.item, owner: next.owner, returning: false };
+      const turn = (returned < MOST_RETURNS ? takeBack() : undefined) ?? start() ?? takeBack();
+      if (turn) taken++;
+      return turn;
     },
     yieldSlot() {
       taken--;
