@@ -148,9 +148,8 @@ function createWorld(limits: Limits) {
   const assign = (): void => {
     for (let turn = slots.next(); turn; turn = slots.next()) {
       const thread = threads[turn.thread - 1];
-      if (inARow < MOST_RETURNS && inState('returning').length > 0) {
-        expect(turn.returning, 'returning threads go first').toBe(true);
-      }
+      const goesFirst = inARow < MOST_RETURNS && inState('returning').length > 0;
+      expect(turn.returning || !goesFirst, 'returning threads go first').toBe(true);
       inARow = turn.returning ? inARow + 1 : 0;
       expect(thread?.state).toBe(turn.returning ? 'returning' : 'queued');
       if (thread) thread.state = 'running';

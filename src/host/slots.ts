@@ -1,5 +1,5 @@
 import type { ThreadNo } from '../core/ids.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { createFifo } from './fifo.ts';
 
 /** How many threads may run (`concurrency` of `resilience.yaml`). */
@@ -44,26 +44,11 @@ export const MOST_RETURNS = 8;
 
 /** Makes the slots. Every operation is O(1). */
 export function createSlots(limits: SlotLimits): Slots {
-  let { maxTotalThreads, maxConcurrentChildren } = limits;
-  const queue = createFairQueue<ThreadNo>();
+  let { maxTotalThreads } = limits;
+  const starting = createStarting(limits);
   const returning = createFifo<ThreadNo>();
-  const children = new Map<ThreadNo, number>();
   let taken = 0;
   let returned = 0;
-
-  const admitChild = (owner: ThreadNo): void => {
-    if (owner === ROOT_OWNER) return;
-    const now = (children.get(owner) ?? 0) + 1;
-    children.set(owner, now);
-    if (now >= maxConcurrentChildren) queue.hold(owner);
-  };
-  const dropChild = (owner: ThreadNo): void => {
-    if (owner === ROOT_OWNER) return;
-    const now = (children.get(owner) ?? 1) - 1;
-    if (now > 0) children.set(owner, now);
-    else children.delete(owner);
-    if (now < maxConcurrentChildren) queue.release(owner);
-  };
 
   const takeBack = (): Turn | undefined => {
     const thread = returning.shift();
@@ -72,15 +57,13 @@ export function createSlots(limits: SlotLimits): Slots {
     return { thread, owner: ROOT_OWNER, returning: true };
   };
   const start = (): Turn | undefined => {
-    const next = queue.shift();
-    if (!next) return undefined;
-    returned = 0;
-    admitChild(next.owner);
-    return { thread: next.item, owner: next.owner, returning: false };
+    const next = starting.next();
+    if (next) returned = 0;
+    return next && { thread: next.item, owner: next.owner, returning: false };
   };
 
   return {
-    enqueue: (owner, thread) => queue.push(owner, thread),
+    enqueue: (owner, thread) => starting.push(owner, thread),
     comeBack(thread) {
       returning.push(thread);
     },
@@ -95,17 +78,55 @@ export function createSlots(limits: SlotLimits): Slots {
     },
     leave(owner, heldSlot) {
       if (heldSlot) taken--;
-      dropChild(owner);
+      starting.leave(owner);
     },
     taken: () => taken,
-    queued: () => queue.size(),
+    queued: () => starting.size(),
     resize(next) {
-      ({ maxTotalThreads, maxConcurrentChildren } = next);
+      ({ maxTotalThreads } = next);
+      starting.resize(next);
+    },
+    clear: () => starting.clear(),
+  };
+}
+
+/** The line of threads that have not started; parents with as many children as allowed are held back in it. */
+interface Starting extends Pick<FairQueue<ThreadNo>, 'push' | 'size' | 'clear'> {
+  next(): ReturnType<FairQueue<ThreadNo>['shift']>;
+  leave(owner: ThreadNo): void;
+  resize(limits: SlotLimits): void;
+}
+
+function createStarting(limits: SlotLimits): Starting {
+  let { maxConcurrentChildren } = limits;
+  const queue = createFairQueue<ThreadNo>();
+  const children = new Map<ThreadNo, number>();
+  const { push, size, clear } = queue;
+  return {
+    push,
+    size,
+    clear,
+    next() {
+      const next = queue.shift();
+      if (!next || next.owner === ROOT_OWNER) return next;
+      const now = (children.get(next.owner) ?? 0) + 1;
+      children.set(next.owner, now);
+      if (now >= maxConcurrentChildren) queue.hold(next.owner);
+      return next;
+    },
+    leave(owner) {
+      if (owner === ROOT_OWNER) return;
+      const now = (children.get(owner) ?? 1) - 1;
+      if (now > 0) children.set(owner, now);
+      else children.delete(owner);
+      if (now < maxConcurrentChildren) queue.release(owner);
+    },
+    resize(next) {
+      ({ maxConcurrentChildren } = next);
       for (const [owner, running] of children) {
         if (running >= maxConcurrentChildren) queue.hold(owner);
         else queue.release(owner);
       }
     },
-    clear: () => queue.clear(),
   };
 }
