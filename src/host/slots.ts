@@ -101,11 +101,10 @@ function createStarting(limits: SlotLimits): Starting {
   let { maxConcurrentChildren } = limits;
   const queue = createFairQueue<ThreadNo>();
   const children = new Map<ThreadNo, number>();
-  const { push, size, clear } = queue;
   return {
-    push,
-    size,
-    clear,
+    push: (owner, thread) => queue.push(owner, thread),
+    size: () => queue.size(),
+    clear: () => queue.clear(),
     next() {
       const next = queue.shift();
       if (!next || next.owner === ROOT_OWNER) return next;
