@@ -143,6 +143,9 @@ describe('runtime.orchestrator', () => {
     const asked: readonly (() => unknown)[] = [
       () => orchestrator.listChildren('no', { limit: -1 }),
       () => orchestrator.readTranscript('no', { lines: 3 } as never),
+      () => orchestrator.readTranscript('no', { types: 'usage' as never }),
+      () => orchestrator.waitThreads('no' as never),
+      () => orchestrator.aggregateResults(undefined as never),
       () => orchestrator.call('nothing' as OperationName, {}),
     ];
     for (const one of asked) expect(await refusal(one)).toMatchObject({ code: 'invalid_argument' });

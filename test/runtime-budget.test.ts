@@ -61,6 +61,23 @@ test('a hook reserves, reports and releases money of its thread, once for each k
   expect(it.project.ledger(handle.id)).toMatchObject(row);
 });
 
+test('what a hook reports beyond the budget suspends the thread before its next call', async () => {
+  const report = budgetHook('report', 'after_step', { operation: 'report_actual', amount: 1.5, key: 'turn ${turn}' });
+  await using it = await scene(
+    { task: { says: [call('nothing'), NEVER] } },
+    { config: { hooks: { hooks: [report] } } },
+  );
+  const handle = await it.runtime.spawn('task', {}, { limits: { spend: 1 } });
+  await until(handle, 'thread_suspended', ({ payload }) => payload.suspend_reason === 'budget');
+  const log = it.project.log(handle.id);
+  const told = log.filter(({ event_type: type }) => type === 'budget_overspend' || type === 'approval_requested');
+  expect(told).toMatchObject([
+    { payload: { reserved: 1, actual: 1.5 } },
+    { payload: { suspend_reason: 'budget', asked_by: expect.stringContaining('ledger') } },
+  ]);
+  expect(it.project.ledger(handle.id)).toMatchObject({ actual: 1.5 * USD, reserved: 0 });
+});
+
 test('a runtime that starts moves old trees into the archive, where they are found by their ids', async () => {
   const parts = { task: { says: [{ text: 'done' }] } };
   await using it = await scene(parts, { config: { resilience: { cleanup: { archive_after_days: 0 } } } });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { loadConfig } from '../src/config/load.ts';
 import type { StoredEvent } from '../src/core/events.ts';
 import type { Failure, ThreadEvent } from '../src/index.ts';
@@ -7,11 +8,13 @@ import { compilePayloadCheck } from '../src/thread/event-check.ts';
 import {
   call,
   eventsOf,
+  give,
   NEVER,
   refusal,
   scene,
   SPAWN,
   until,
+  type Part,
   type Scene,
   type SceneOptions,
 } from './fixtures/scene.ts';
@@ -92,35 +95,82 @@ describe('Every event', () => {
   });
 });
 
-test('Everything that worker, host and store write into a log fits events.yaml', async () => {
-  const spawn = call(SPAWN, { directive_name: 'inner', async_exec: true });
-  await using it = await scene({
-    outer: { limits: { turns: 1 }, says: [spawn, NEVER] },
-    inner: { limits: { turns: 1 }, says: [call('app_echo')] },
-    failing: { says: [{ error: { status_code: 422 }, text: 'half' }] },
+/** 1,000 tokens of output are a cent; the window is that of the scripted model. */
+const PRICED = {
+  models: {
+    main: {
+      provider: 'scripted',
+      context_window: 128_000,
+      max_output_tokens: 1_000,
+      price: { input: 0, output: 10, cache_read: 0, cache_write: 0 },
+    },
+  },
+};
+
+/** A call after which the model reports so many tokens. */
+const echo = (text: string, usage: object) => ({ ...call('app_echo', { text }), usage });
+const WIDE = { tokens: 10_000_000, spend: 100, spawns: 2 };
+
+/** Between them, every event there is. */
+const EVERYTHING: Readonly<Record<string, Part>> = {
+  outer: {
+    limits: { turns: 1 },
+    hooks: ['build_system_prompt', 'thread_started']
+      .map((event) => `<hook id="${event}" event="${event}"><action function="say"/></hook>`)
+      .join(''),
+    says: [call(SPAWN, { directive_name: 'inner', async_exec: true }), NEVER],
+  },
+  inner: { limits: { turns: 1 }, says: [echo('a', {})] },
+  failing: { says: [{ error: { status_code: 422 }, text: 'half' }] },
+  // An old spelling is a warning.
+  giving: { limits: { max_turns: 3 }, outputs: ['n:integer'], says: [give({ n: 1 })] },
+  // 110,000 tokens are too many for the window not to be compacted, 120,000 for the thread to go on.
+  long: {
+    limits: WIDE,
+    says: [...[50_000, 110_000, 120_000].map((tokens) => echo('x', { input_tokens: tokens })), { text: 'done' }],
+  },
+  dear: { limits: WIDE, says: [echo('a', { output_tokens: 5_000 }), { text: 'done' }] },
+};
+
+test('Every event of events.yaml is emitted, and all that worker, host and store emit fits it', async () => {
+  const thought = {
+    id: 'thought',
+    event: 'after_step',
+    action: emit('cognition_reasoning', { text: 'So far, so good.' }),
+  };
+  await using it = await scene(EVERYTHING, {
+    rules: [{ directive: 'rye/agent/threads/default_compaction', ...give({ summary: 'It said x.' }) }],
+    config: { agent: PRICED, hooks: { hooks: [thought] } },
   });
-  const parent = await it.runtime.spawn('outer');
+  const { runtime, project } = it;
+  const input = z.object({ text: z.string() });
+  const run = ({ text }: z.infer<typeof input>): string => text.repeat(1_000);
+  await runtime.registerTool({ id: 'app/echo', description: 'says it again', input, idempotent: true, run });
+  runtime.registerHook('say', () => 'Be brief.');
+  const seen: ThreadEvent[] = [];
+  runtime.on('event', (event) => seen.push(event));
+
+  const parent = await runtime.spawn('outer');
   const { payload } = await until(parent, 'child_thread_started');
-  const child = it.runtime.thread(payload.child_thread_id);
-  const failed = await it.runtime.spawn('failing');
-  await it.runtime.waitAll([parent.id, child.id, failed.id]);
+  const child = runtime.thread(payload.child_thread_id);
+  const dear = await runtime.spawn('dear');
+  const others = [dear, ...(await Promise.all(['failing', 'giving', 'long'].map((name) => runtime.spawn(name))))];
+  await runtime.waitAll([parent.id, child.id, ...others.map(({ id }) => id)]);
+  const [request] = await runtime.approvals.list({ thread: dear.id });
+  await runtime.approvals.grant(request?.approvalId ?? '');
+  await dear.result;
   await child.cancel();
   await parent.resume('go on', { limits: { turns: 5 } });
   await parent.cancel();
   await parent.result;
+
   const check = compilePayloadCheck(SHIPPED);
-  const logs = [parent, child, failed].flatMap(({ id }) => it.project.log(id));
-  expect(logs.flatMap(({ event_type, payload: given }) => check(event_type, given))).toEqual([]);
-  expect(logs.map(({ event_type }) => event_type)).toEqual(
-    expect.arrayContaining([
-      'thread_suspended',
-      'thread_resumed',
-      'thread_cancelled',
-      'thread_error',
-      'child_thread_ended',
-      'limit_escalation_requested',
-    ]),
-  );
+  const logs = [parent, child, ...others].flatMap(({ id }) => project.log(id));
+  for (const events of [logs, seen]) {
+    expect(events.flatMap(({ event_type: type, payload: given }) => check(type, given))).toEqual([]);
+  }
+  const types = new Set(seen.map(({ event_type: type }) => type));
+  expect(types).toEqual(new Set(Object.keys(SHIPPED.eventTypes)));
 });
 
 /** A project that asks for more than the runtime writes. */

@@ -25,6 +25,7 @@ const fill = (template: unknown, context: unknown): unknown => compileTemplate(t
 
 const THREADS = ['rye/agent/threads/*', 'rye/file-system/*'];
 const CONTROL = 'rye/agent/threads/internal/control';
+const EMITTER = 'rye/agent/threads/internal/emitter';
 const firstChild = `\${all.${SPAWN}.0.thread_id}`;
 const ask = (operation: string, more: object = { thread_id: firstChild }) => call(ORCHESTRATE, { operation, ...more });
 const child = (directive_name: string, more: object = {}) => call(SPAWN, { directive_name, ...more });
@@ -43,6 +44,20 @@ const PARTS: Readonly<Record<string, Part>> = {
     limits: { turns: 1 },
     hooks: deciding('limit', 'fail'),
     says: [call('rye_file_system_ls', { path: '.' })],
+  },
+  primaries: {
+    permissions: '<execute>*</execute><load>*</load><search>*</search><sign>*</sign>',
+    says: [
+      call('rye_execute', { item_type: 'tool', item_id: 'rye/file-system/ls', parameters: { path: '.' } }),
+      call('rye_search', { item_type: 'knowledge', query: '"mind the gap"' }),
+      call('rye_load', { item_type: 'knowledge', item_id: 'note' }),
+      call('rye_sign', { item_type: 'knowledge', item_id: 'note', dry_run: true }),
+      { text: 'done' },
+    ],
+  },
+  streamed: {
+    hooks: `<hook id="late" event="after_complete"><execute item_type="tool" item_id="${EMITTER}"><param name="event_type" value="checkpoint_saved"/><param name="payload">{"turn": 9}</param></execute></hook>`,
+    says: [{ text: 'a b c d', chunks: 4, delay_ms: 20 }],
   },
   sync: { tools: THREADS, says: [child('leaf'), { text: 'done' }] },
   async: {
@@ -77,7 +92,15 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 let it: Scene;
 beforeAll(async () => {
-  it = await scene(PARTS, { config: { resilience: { retry: { policies: { exponential: { base: 0.001 } } } } } });
+  const payload = { code: 'layer_3', message: '${limit_code}: ${current_value} of ${current_max}' };
+  const params = { event_type: 'warning', payload };
+  const action = { primary: 'execute', item_type: 'tool', item_id: EMITTER, params };
+  it = await scene(PARTS, {
+    config: {
+      resilience: { retry: { policies: { exponential: { base: 0.001 } } } },
+      hook_conditions: { infra_hooks: [{ id: 'seen', event: 'limit', layer: 3, action }] },
+    },
+  });
   it.project.write('.ai/knowledge/note.md', '---\ntitle: Note\n---\n\nMind the gap.\n');
 });
 afterAll(() => it[Symbol.asyncDispose]());
@@ -141,7 +164,37 @@ const ROWS: readonly Row[] = [
   [
     'condition_evaluator: All 10 operators, any/all/not combinators, dotted path resolution, missing paths',
     () => {
-      expect(CONDITION_OPERATORS).toHaveLength(10);
+      const holding: Readonly<Record<string, unknown>> = {
+        eq: 5,
+        ne: 4,
+        gt: 4,
+        gte: 5,
+        lt: 6,
+        lte: 5,
+        in: [4, 5],
+        contains: '5',
+        regex: '^5$',
+      };
+      const failing: typeof holding = {
+        eq: 4,
+        ne: 5,
+        gt: 5,
+        gte: 6,
+        lt: 5,
+        lte: 4,
+        in: [4],
+        contains: '4',
+        regex: '^$',
+      };
+      expect([...Object.keys(holding), 'exists']).toEqual(CONDITION_OPERATORS);
+      for (const [values, holds] of [
+        [holding, true],
+        [failing, false],
+      ] as const) {
+        for (const [op, value] of Object.entries(values))
+          expect([op, condition({ path: 'n', op, value }, { n: 5 })]).toEqual([op, holds]);
+      }
+      expect(['n', 'm'].map((path) => condition({ path, op: 'exists' }, { n: 0 }))).toEqual([true, false]);
       const is = (path: string, value: unknown) => ({ path, op: 'eq', value });
       const context = { a: { b: 1 } };
       expect(
@@ -218,18 +271,23 @@ const ROWS: readonly Row[] = [
   ],
   [
     'tool_dispatcher: Dispatch all 4 primaries (execute/search/load/sign), params→parameters translation',
-    () => {
+    async () => {
       const item = { item_type: 'tool', item_id: 'a/b' };
-      const primaries = ['execute', 'load', 'sign'].map((primary) => readRequest({ primary, ...item }).request.primary);
-      expect(primaries).toEqual(['execute', 'load', 'sign']);
-      expect(readRequest({ primary: 'search', query: 'x' }).request.primary).toBe('search');
+      expect(results((await run('primaries')).log)).toMatchObject([
+        { status: 'success', data: { entries: [{ name: '.ai' }] } },
+        { status: 'success', data: { results: [{ item_id: 'note' }] } },
+        { status: 'success', data: { content: expect.stringContaining('Mind the gap.') } },
+        { status: 'success', data: { dry_run: true, signed: false } },
+      ]);
       const named = (name: string) => readRequest({ primary: 'execute', ...item, [name]: { n: 1 } }).request;
       expect(named('parameters')).toEqual(named('params'));
     },
   ],
   [
     'tool_dispatcher: project_path injection, _thread_context injection for internal tools',
-    () => {
+    async () => {
+      // A process of its own, which was told where the project is.
+      expect(JSON.stringify(results((await run('turns')).log))).toContain('.ai');
       const forged = { primary: 'execute', item_type: 'tool', item_id: 'a/b', params: { _thread_context: {} } };
       expect(() => readRequest(forged)).toThrow(/_thread_context/);
       expect(internal('cost_tracker', {})).toMatchObject({ ok: true, value: { success: true, cost: { turns: 0 } } });
@@ -297,12 +355,20 @@ const ROWS: readonly Row[] = [
   [
     'event_emitter: Criticality routing from config, sync vs async, droppable failures silenced',
     async () => {
-      const policies = eventPoliciesOf(config.events);
-      const { log } = await run('turns');
-      // Async droppable events are shown, never stored.
-      const stored = log.filter(({ event_type: type }) => policies.get(type)?.live);
-      expect(stored).toEqual([]);
-      expect([...policies.values()].some(({ live }) => live)).toBe(true);
+      const problems: unknown[] = [];
+      const stop = it.runtime.on('problem', (problem) => problems.push(problem));
+      const handle = await it.runtime.spawn('streamed');
+      const shown: string[] = [];
+      for await (const { event_type: type } of handle) shown.push(type);
+      const stored = types(it.project.log(handle.id));
+      // What is async is shown and not stored, what is critical is both.
+      expect(eventPoliciesOf(config.events).get('cognition_out_delta')).toMatchObject({ live: true });
+      expect([shown, stored].map((list) => list.includes('cognition_out_delta'))).toEqual([true, false]);
+      expect([shown, stored].map((list) => list.includes('cognition_out'))).toEqual([true, true]);
+      // A droppable event that can't be written any more fails nobody; the embedder hears of it.
+      await expect.poll(() => problems).toMatchObject([{ message: expect.stringContaining('checkpoint_saved') }]);
+      expect(await handle.result).toMatchObject({ status: 'completed' });
+      stop();
     },
   ],
   [
@@ -326,6 +392,8 @@ const ROWS: readonly Row[] = [
       expect(ending).toMatchObject({ status: 'error', error: { code: 'turns_exceeded' } });
       // The built-in hook of layer 2 would have escalated.
       expect(types(log)).not.toContain('limit_escalation_requested');
+      const warned = log.filter(({ event_type: type }) => type === 'warning').map(({ payload }) => payload);
+      expect(warned).toEqual([{ code: 'layer_3', message: 'turns_exceeded: 1 of 1' }]);
     },
   ],
   [
@@ -383,6 +451,11 @@ const ROWS: readonly Row[] = [
   [
     'state_store: Atomic save/load, cancel sentinel file, missing state returns None',
     async () => {
+      // The state is saved with the step that made it, and read back when the thread goes on.
+      const paused = await it.runtime.spawn('turns', {}, { limits: { turns: 1 } });
+      await until(paused, 'thread_suspended');
+      await paused.resume(undefined, { limits: { turns: 5 } });
+      expect(await paused.result).toMatchObject({ status: 'completed', text: 'done', cost: { turns: 2 } });
       // The state is the database's row; a cancellation is a message, and stands in the row when it is acknowledged.
       const handle = await it.runtime.spawn('endless');
       await handle.cancel();
@@ -412,6 +485,7 @@ const ROWS: readonly Row[] = [
       expect(firstPrompt((await run('greeting', { who: 'Ada', no: '!', day: 'now' })).log)).toContain(
         'Hello Ada!, now.',
       );
+      expect(firstPrompt((await run('greeting', { who: 'Ada' })).log)).toContain('Hello Ada, today.');
     },
   ],
   [

@@ -261,6 +261,7 @@ const ROWS: readonly Row[] = [
     async () => {
       const { log } = await run('greeting', { who: 'Ada', no: '!', day: 'now' });
       expect(firstPrompt(log)).toContain('Hello Ada!, now.');
+      expect(firstPrompt((await run('greeting', { who: 'Ada' })).log)).toContain('Hello Ada, today.');
     },
   ],
   [

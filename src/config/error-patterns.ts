@@ -15,7 +15,10 @@ const errorsSchema = section({
       name: z.string().optional(),
       category,
       retryable: z.boolean().optional(),
-      match: conditionField.refine(isNotEmpty, 'a pattern needs a match; an empty one would match every error'),
+      match: conditionField.refine(
+        (match) => !isEmpty(match),
+        'a pattern needs a match; an empty one would match every error',
+      ),
       retry_policy: policySpec.optional(),
     }),
   ),
@@ -66,6 +69,11 @@ type Entry = {
 
 const NO_RETRY: RetryPolicy = { type: 'none' };
 
-function isNotEmpty(match: unknown): boolean {
-  return typeof match === 'object' && match !== null && Object.keys(match).length > 0;
+/** Whether a condition asks for nothing: `{}`, `{all: []}`, and what is made of them. */
+function isEmpty(match: unknown): boolean {
+  if (typeof match !== 'object' || match === null) return true;
+  const { any, all, ...test }: { readonly any?: unknown; readonly all?: unknown } = match;
+  if (Array.isArray(any)) return any.some(isEmpty);
+  if (Array.isArray(all)) return all.every(isEmpty);
+  return Object.keys(test).length === 0;
 }

@@ -133,6 +133,20 @@ describe('Refused with the path and what is allowed is', () => {
       /needs a match/,
     ],
     [
+      'a pattern whose match is an empty list',
+      'error_classification',
+      'patterns: [{ id: a, category: transient, match: { all: [] } }]',
+      'patterns[a].match',
+      /needs a match/,
+    ],
+    [
+      'a pattern whose match has a branch that asks for nothing',
+      'error_classification',
+      'patterns: [{ id: a, category: transient, match: { any: [{ path: x, op: exists }, { all: [{}] }] } }]',
+      'patterns[a].match',
+      /needs a match/,
+    ],
+    [
       'an unknown operator',
       'error_classification',
       'patterns: [{ id: a, category: transient, match: { path: x, op: like, value: 1 } }]',

@@ -194,6 +194,11 @@ describe('refusals', () => {
     ['a regex with look-ahead', { path: 'a', op: 'regex', value: '(?=a)' }, 'hooks[a].condition.value'],
     ['an overlong regex', { path: 'a', op: 'regex', value: 'x'.repeat(5000) }, 'hooks[a].condition.value'],
     [
+      'a regex that is long once its repetitions are written out',
+      { path: 'a', op: 'regex', value: '\\p{L}{1000}'.repeat(6) },
+      'hooks[a].condition.value',
+    ],
+    [
       'a bad branch deep inside',
       { all: [YES, { not: { any: [{}, { op: 'eq' }] } }] },
       'hooks[a].condition.all[1].not.any[1].path',

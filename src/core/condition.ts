@@ -18,6 +18,8 @@ export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 const MAX_DEPTH = 64;
 /** Longest regular expression, in characters. */
 const MAX_PATTERN = 4096;
+/** Most instructions of a compiled one: matching takes as many steps for each character of the text. */
+const MAX_PROGRAM = 5000;
 
 /**
  * Compiles a condition of S2 §7.3: `{path, op, value}` (`op` defaults to `eq`), or one of `{any: […]}`, `{all: […]}`,
@@ -150,6 +152,10 @@ function compileRegex({ read, value, place }: Operand): Condition {
   if (typeof value !== 'string') return refuse(place, '"regex" takes a text');
   if (value.length > MAX_PATTERN) return refuse(place, `regular expression is longer than ${MAX_PATTERN} characters`);
   const pattern = parsePattern(value, place);
+  const size = pattern.programSize();
+  if (size > MAX_PROGRAM) {
+    return refuse(place, `regular expression repeats too much: ${size} steps a character, at most ${MAX_PROGRAM}`);
+  }
   return (context) => {
     const actual = read(context);
     return Boolean(actual) && pattern.test(asText(actual));

@@ -47,7 +47,7 @@ export type BudgetResult =
       readonly granted: boolean;
       /** What was reserved, reported or released. */
       readonly amount: NanoUsd;
-      /** By how much the node's `committed` is over its maximum. */
+      /** By how much this took `committed` over the maximum: of the node, or of one above it if that is more. */
       readonly over: NanoUsd;
       readonly remaining: NanoUsd;
     };

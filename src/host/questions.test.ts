@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith, type Resilience } from '../../test/fixtures/host-bench.ts';
+import type { ThreadId } from '../core/ids.ts';
+import type { WaitedThread } from '../core/protocol.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
@@ -114,12 +116,25 @@ test.each([
   expect([bench.host.table.size(), bench.started()]).toEqual([0, [thread]]);
 });
 
-function open(resilience: Resilience = {}) {
+test('a wait whose child fails cancels its siblings, and no thread that is not the caller’s', () => {
+  const notFound = (id: string): WaitedThread => ({ threadId: id as ThreadId, status: 'not_found', ending: undefined });
+  const { bench, parent, handler } = open({ coordination: { cancel_siblings_on_failure: true } }, notFound);
+  const { thread } = parent.lineage;
+  const [failing, sibling] = [bench.spawn({ parent }), bench.spawn({ parent })];
+  const other = bench.spawn();
+  const threadIds = [other, sibling, failing].map(({ lineage }) => lineage.threadId);
+  handler.ask(0, { type: 'wait', ref: 1, thread, threadIds, timeoutMs: undefined, failFast: false });
+  bench.end(failing, 'error');
+  expect(bench.cancelled()).toEqual([sibling.lineage.thread]);
+});
+
+function nothing(): never {
+  throw new Error('nothing is recalled here');
+}
+
+function open(resilience: Resilience = {}, recall: (id: string) => WaitedThread = nothing) {
   const bench = createHostBench(resilience);
   const parent = bench.spawn();
-  const recall = (): never => {
-    throw new Error('nothing is recalled here');
-  };
   return {
     bench,
     parent,

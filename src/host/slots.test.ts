@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSlots, ROOT_OWNER, type Slots } from './slots.ts';
+import { createSlots, MOST_RETURNS, ROOT_OWNER, type Slots } from './slots.ts';
 
 describe('The slots', () => {
   test('go to threads in line until none is free (invariant 1)', () => {
@@ -79,6 +79,21 @@ describe('The slots', () => {
     expect(slots.next()).toBeUndefined();
   });
 
+  test('go to one that has not started when many in a row have come back, if it may start (invariant 3)', () => {
+    const slots = createSlots({ maxTotalThreads: 2, maxConcurrentChildren: 1 });
+    for (const thread of [1, 2]) slots.enqueue(ROOT_OWNER, thread);
+    take(slots);
+    for (const child of [11, 12]) slots.enqueue(1, child);
+    // Both wait a moment, over and over.
+    const turns = Array.from({ length: 3 * MOST_RETURNS }, (_, at) => {
+      slots.yieldSlot();
+      slots.comeBack((at % 2) + 1);
+      return take(slots);
+    }).flat();
+    expect(turns.map(({ thread }) => thread).indexOf(11)).toBe(MOST_RETURNS);
+    expect(turns.filter(({ returning }) => !returning)).toMatchObject([{ thread: 11 }]);
+  });
+
   test('leave nothing behind when they are cleared of threads that have not started', () => {
     const slots = createSlots({ maxTotalThreads: 1, maxConcurrentChildren: 1 });
     slots.enqueue(ROOT_OWNER, 1);
@@ -129,12 +144,14 @@ function createWorld(limits: Limits) {
     threads.push({ no: threads.length + 1, owner, state: 'queued' });
     slots.enqueue(owner, threads.length);
   };
+  let inARow = 0;
   const assign = (): void => {
     for (let turn = slots.next(); turn; turn = slots.next()) {
       const thread = threads[turn.thread - 1];
-      const returning = inState('returning').length > 0;
-      expect(turn.returning, 'returning threads go first').toBe(returning);
-      expect(thread?.state).toBe(returning ? 'returning' : 'queued');
+      const goesFirst = inARow < MOST_RETURNS && inState('returning').length > 0;
+      expect(turn.returning || !goesFirst, 'returning threads go first').toBe(true);
+      inARow = turn.returning ? inARow + 1 : 0;
+      expect(thread?.state).toBe(turn.returning ? 'returning' : 'queued');
       if (thread) thread.state = 'running';
     }
   };

@@ -1,5 +1,5 @@
 import type { ThreadNo } from '../core/ids.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { createFifo } from './fifo.ts';
 
 /** How many threads may run (`concurrency` of `resilience.yaml`). */
@@ -14,7 +14,8 @@ export type Turn = { readonly thread: ThreadNo; readonly owner: ThreadNo; readon
  * Invariants:
  * 1. At most `maxTotalThreads` slots are taken.
  * 2. A parent has at most `maxConcurrentChildren` children that hold a slot or wait for children of their own.
- * 3. A thread that comes back from waiting goes before one that has not started: a tree deeper than the limits ends.
+ * 3. A thread that comes back from waiting goes before one that has not started: few are open at a time. But after
+ *    `MOST_RETURNS` in a row one is started, if any may: threads that wait a moment over and over would keep it out.
  */
 export interface Slots {
   /** Puts a thread in line. `owner` is its parent, 0 for a root. */
@@ -38,62 +39,93 @@ export interface Slots {
 /** Owner of root threads: they are not limited among each other. */
 export const ROOT_OWNER = 0;
 
+/** Threads that come back in a row before one is started. */
+export const MOST_RETURNS = 8;
+
 /** Makes the slots. Every operation is O(1). */
 export function createSlots(limits: SlotLimits): Slots {
-  let { maxTotalThreads, maxConcurrentChildren } = limits;
-  const queue = createFairQueue<ThreadNo>();
+  let { maxTotalThreads } = limits;
+  const starting = createStarting(limits);
   const returning = createFifo<ThreadNo>();
-  const children = new Map<ThreadNo, number>();
   let taken = 0;
+  let returned = 0;
 
-  const admitChild = (owner: ThreadNo): void => {
-    if (owner === ROOT_OWNER) return;
-    const now = (children.get(owner) ?? 0) + 1;
-    children.set(owner, now);
-    if (now >= maxConcurrentChildren) queue.hold(owner);
+  const takeBack = (): Turn | undefined => {
+    const thread = returning.shift();
+    if (thread === undefined) return undefined;
+    returned++;
+    return { thread, owner: ROOT_OWNER, returning: true };
   };
-  const dropChild = (owner: ThreadNo): void => {
-    if (owner === ROOT_OWNER) return;
-    const now = (children.get(owner) ?? 1) - 1;
-    if (now > 0) children.set(owner, now);
-    else children.delete(owner);
-    if (now < maxConcurrentChildren) queue.release(owner);
+  const start = (): Turn | undefined => {
+    const next = starting.next();
+    if (next) returned = 0;
+    return next && { thread: next.item, owner: next.owner, returning: false };
   };
 
   return {
-    enqueue: (owner, thread) => queue.push(owner, thread),
+    enqueue: (owner, thread) => starting.push(owner, thread),
     comeBack(thread) {
       returning.push(thread);
     },
     next() {
       if (taken >= maxTotalThreads) return undefined;
-      const back = returning.shift();
-      if (back !== undefined) {
-        taken++;
-        return { thread: back, owner: ROOT_OWNER, returning: true };
-      }
-      const next = queue.shift();
-      if (!next) return undefined;
-      taken++;
-      admitChild(next.owner);
-      return { thread: next.item, owner: next.owner, returning: false };
+      const turn = (returned < MOST_RETURNS ? takeBack() : undefined) ?? start() ?? takeBack();
+      if (turn) taken++;
+      return turn;
     },
     yieldSlot() {
       taken--;
     },
     leave(owner, heldSlot) {
       if (heldSlot) taken--;
-      dropChild(owner);
+      starting.leave(owner);
     },
     taken: () => taken,
-    queued: () => queue.size(),
+    queued: () => starting.size(),
     resize(next) {
-      ({ maxTotalThreads, maxConcurrentChildren } = next);
+      ({ maxTotalThreads } = next);
+      starting.resize(next);
+    },
+    clear: () => starting.clear(),
+  };
+}
+
+/** The line of threads that have not started; parents with as many children as allowed are held back in it. */
+interface Starting extends Pick<FairQueue<ThreadNo>, 'push' | 'size' | 'clear'> {
+  next(): ReturnType<FairQueue<ThreadNo>['shift']>;
+  leave(owner: ThreadNo): void;
+  resize(limits: SlotLimits): void;
+}
+
+function createStarting(limits: SlotLimits): Starting {
+  let { maxConcurrentChildren } = limits;
+  const queue = createFairQueue<ThreadNo>();
+  const children = new Map<ThreadNo, number>();
+  return {
+    push: (owner, thread) => queue.push(owner, thread),
+    size: () => queue.size(),
+    clear: () => queue.clear(),
+    next() {
+      const next = queue.shift();
+      if (!next || next.owner === ROOT_OWNER) return next;
+      const now = (children.get(next.owner) ?? 0) + 1;
+      children.set(next.owner, now);
+      if (now >= maxConcurrentChildren) queue.hold(next.owner);
+      return next;
+    },
+    leave(owner) {
+      if (owner === ROOT_OWNER) return;
+      const now = (children.get(owner) ?? 1) - 1;
+      if (now > 0) children.set(owner, now);
+      else children.delete(owner);
+      if (now < maxConcurrentChildren) queue.release(owner);
+    },
+    resize(next) {
+      ({ maxConcurrentChildren } = next);
       for (const [owner, running] of children) {
         if (running >= maxConcurrentChildren) queue.hold(owner);
         else queue.release(owner);
       }
     },
-    clear: () => queue.clear(),
   };
 }

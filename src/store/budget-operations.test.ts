@@ -79,6 +79,23 @@ describe('a hook’s reservation', () => {
     expect(project.reader.ledger(2)).toMatchObject({ actual: 400, committed: 700 });
     expect(project.reader.ledger(1)).toMatchObject({ actual: 400, committed: 600 });
   });
+
+  test('that is reported later says of the overspend only what it adds', () => {
+    using project = family();
+    const report = (amount: number) => budget('report_actual', { amount });
+    const over = apply(project, report(400), report(30), budget('release'), report(1)).map((answer) =>
+      answer !== true && answer.type === 'budget' ? answer.over : answer,
+    );
+    expect(over).toEqual([100, 30, 0, 1]);
+  });
+
+  test('that is reported for a suspended thread says what it takes its ancestors over (B1)', () => {
+    using project = family({ releaseSuspended: true });
+    apply(project, step(2, 1, { status: { to: 'suspended', reason: 'user' } }));
+    apply(project, admit(5, { parent: 1, ceiling: 700 }));
+    expect(apply(project, budget('report_actual', { amount: 40, asker: 1 }))).toMatchObject([{ over: 40 }]);
+    expect(project.reader.ledger(1)).toMatchObject({ actual: 40, committed: 1_040, max: 1_000 });
+  });
 });
 
 describe('a key that comes again', () => {
@@ -97,6 +114,12 @@ describe('a key that comes again', () => {
     project.reopen();
     expect(apply(project, op)).toEqual([first]);
     expect(project.query(books)).toEqual(before);
+  });
+
+  test('says no second time that there was an overspend', () => {
+    using project = family();
+    const op = budget('report_actual', { key: 'k', amount: 400 });
+    expect(apply(project, op, op)).toMatchObject([{ over: 100 }, { over: 0, amount: 400 }]);
   });
 
   test('for another operation is refused', () => {

@@ -29,11 +29,13 @@ export function applyBudget(op: BudgetOp, book: BudgetBook): StoreResult {
   const problem =
     amountProblem(op.threadId, op.amount) ?? (op.operation === 'release' ? undefined : book.ended(thread));
   if (problem) return failure(problem);
+  const before = book.ledger.excesses(thread);
   const entry = operate(op, thread, book);
   if ('code' in entry) return failure(entry);
   const { granted, amount, open = 0 } = entry;
   book.sql.insertEntry.run(thread, op.key ?? null, op.operation, amount, granted ? 1 : 0, open, op.at);
-  return answer(book.ledger, thread, entry);
+  const over = Math.max(0, ...book.ledger.excesses(thread).map((now, at) => now - (before[at] ?? 0)));
+  return answer(book.ledger, thread, { ...entry, over });
 }
 
 /** Whether a thread that is there could have a child with this ceiling now. */
@@ -86,9 +88,9 @@ function takeBack(
   return taken;
 }
 
-function answer(ledger: Ledger, thread: ThreadNo, { granted, amount }: Entry): BudgetResult {
-  const { committed, max } = ledger.look(thread);
-  const over = Math.max(0, committed - max);
+type Answer = Entry & { readonly over?: NanoUsd };
+
+function answer(ledger: Ledger, thread: ThreadNo, { granted, amount, over = 0 }: Answer): BudgetResult {
   return { type: 'budget', granted, amount, over, remaining: ledger.remaining(thread) };
 }
 

@@ -164,6 +164,15 @@ export class Ledger {
     return fits(this.#nodes.get(thread), amount);
   }
 
+  /** By how much `committed` is over the maximum, at a node and at each one above it. */
+  excesses(thread: ThreadNo): readonly NanoUsd[] {
+    const excesses: NanoUsd[] = [];
+    for (let node: Node | undefined = this.#node(thread); node; node = node.up) {
+      excesses.push(Math.max(0, node.committed - node.max));
+    }
+    return excesses;
+  }
+
   /** Whether a node is another one or below it. */
   isWithin(thread: ThreadNo, top: ThreadNo): boolean {
     for (let node: BudgetNode | undefined = this.#nodes.get(thread); node; node = node.up)

@@ -1,11 +1,12 @@
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
-import { nanoToUsd, usdToNano, type NanoUsd } from '../core/money.ts';
+import { formatUsd, nanoToUsd, usdToNano, type NanoUsd } from '../core/money.ts';
 import { failed, ok } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import type { BudgetOp } from '../core/store-budget.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import type { InternalCall, InternalCode } from './internal-tool.ts';
+import { recordOverspend } from './overspend.ts';
 
 /** What its file declares. */
 type Input = {
@@ -50,8 +51,8 @@ function answerOf(result: StoreResult, op: BudgetOp, { thread, services }: Inter
   }
   const { granted, amount, over, remaining } = result;
   if (op.operation === 'report_actual' && over > 0 && !thread.ended) {
-    const payload = { reserved: nanoToUsd(Math.max(0, amount - over)), actual: nanoToUsd(amount) };
-    services.journal.record(thread, 'budget_overspend', payload);
+    const message = `A hook reported ${formatUsd(amount)}, which is ${formatUsd(over)} more than there was`;
+    recordOverspend({ thread, services }, { reserved: Math.max(0, amount - over), actual: amount, message });
   }
   return ok({ success: granted, ...detailOf(op.operation, amount), remaining: nanoToUsd(remaining) });
 }

@@ -117,6 +117,7 @@ describe('An internal tool answers', () => {
     call(one, 'budget_ops', { operation: 'report_actual', thread_id: 'thread-1', amount: 3 });
     one.answer({ type: 'budget', granted: true, amount: 3_000_000_000, over: 1_000_000_000, remaining: 0 });
     expect(one.events()).toMatchObject([{ event_type: 'budget_overspend', payload: { reserved: 2, actual: 3 } }]);
+    expect(one.thread.suspendRequest).toMatchObject({ reason: 'budget', ask: { askedBy: 'demo/task, ledger' } });
   });
 });
 

@@ -1,9 +1,9 @@
 import type { ModelRequest, TokenUsage } from '../core/provider.ts';
 import { formatUsd, nanoToUsd, type NanoUsd } from '../core/money.ts';
 import { priceOf, worstCase } from '../providers/pricing.ts';
-import { askAbout } from './approval.ts';
 import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
+import { recordOverspend } from './overspend.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
@@ -120,15 +120,9 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
     interrupted,
   });
   if (spend > thread.reserved) {
-    const overspend = { reserved: nanoToUsd(thread.reserved), actual: nanoToUsd(spend) };
-    services.journal.record(thread, 'budget_overspend', overspend);
-    const message = 'A call cost more than its worst case';
-    const more = ` (${formatUsd(spend)} instead of ${formatUsd(thread.reserved)})`;
-    thread.suspendRequest = {
-      reason: 'budget',
-      message,
-      ask: askAbout(thread, { by: 'ledger', message: message + more }),
-    };
+    const { reserved } = thread;
+    const message = `A call cost more than its worst case (${formatUsd(spend)} instead of ${formatUsd(reserved)})`;
+    recordOverspend({ thread, services }, { reserved, actual: spend, message });
   }
   addSettlement(thread, { reserved: thread.reserved, actual: spend });
   thread.reserved = 0;

@@ -104,6 +104,23 @@ describe('A hook with a function of the host', () => {
     });
   });
 
+  test.each([
+    ['an action that there is not', { action: 'deny' }],
+    ['a detail of the wrong type', { action: 'fail', error: 7 }],
+  ])('that returns %s is a warning event, and decides nothing', (_, answer) => {
+    const { run, bench } = open([hostCall('a'), control('b', 'retry')]);
+    const { controls } = run();
+    bench.services.host.answer(1, ok(answer));
+    expect(controls).toMatchObject([{ action: 'retry' }]);
+    expect(warnings(bench)).toMatchObject([
+      {
+        code: 'hook_failed',
+        where: 'hook a',
+        message: expect.stringMatching(/^The function "f" decided nothing: .*(retry|string)/),
+      },
+    ]);
+  });
+
   test('that does not answer within its timeout is a warning event', () => {
     const { run, bench } = open([{ ...hostCall('a'), timeout_ms: 50 }]);
     const { controls } = run();

@@ -1,5 +1,5 @@
 import { OPERATION_BOUNDS } from '../../core/operations.ts';
-import { onThread, type Operation } from './operation.ts';
+import { notFound, onThread, type Operation } from './operation.ts';
 import { childrenOf } from './stored-threads.ts';
 import { summaryOf } from './thread-summary.ts';
 
@@ -10,8 +10,11 @@ export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
 };
 
 /** Children of a thread, a page at a time. */
-export const listChildren: Operation<'list_children'> = onThread((row, { input, sources }) => {
-  const { limit, after } = input;
+export const listChildren: Operation<'list_children'> = onThread((row, { input, sources, find }) => {
+  const { limit, after: afterId } = input;
+  const after = afterId === undefined ? undefined : find(afterId);
+  // Whoever asks for what follows no child of it would read the first page for ever.
+  if (afterId !== undefined && after?.parent !== row.thread) return notFound(afterId);
   const found = childrenOf(sources.reader, row, { limit, after });
   const page = found.slice(0, limit);
   const last = page.at(-1);

@@ -273,6 +273,15 @@ describe('Children', () => {
     expect(pages).toEqual([[idOf(2), idOf(3)], [idOf(4), idOf(5)], [idOf(6)]]);
   });
 
+  test.each([
+    ['nobody', 'thread-no'],
+    ['a child of another', idOf(7)],
+    ['the thread itself', idOf(1)],
+  ])('that follow %s are not the first ones: it is no child', async (_, after) => {
+    const answer = await resting().call('list_children', { thread_id: idOf(1), after });
+    expect(answer).toEqual({ success: false, error: `Thread not found: ${after}`, code: 'thread_not_found' });
+  });
+
   test('are none where there are none', async () => {
     const answer = await resting().call('list_children', { thread_id: idOf(7) });
     expect(answer).toEqual({ success: true, thread_id: idOf(7), children: [] });

@@ -69,7 +69,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
       checkOptionNames('waitThreads', options, { timeoutMs: true });
       const { timeoutMs } = options;
       return ask('wait_threads', {
-        thread_ids: [...ids],
+        thread_ids: list(ids),
         timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
       });
     },
@@ -92,8 +92,14 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     async readTranscript(id, options = {}) {
       checkOptionNames('readTranscript', options, { tail: true, types: true, maxBytes: true });
       const { tail, types, maxBytes } = options;
-      return ask('read_transcript', { thread_id: id, tail, types: types && [...types], max_bytes: maxBytes });
+      return ask('read_transcript', { thread_id: id, tail, types: types && list(types), max_bytes: maxBytes });
     },
-    aggregateResults: (ids) => ask('aggregate_results', { thread_ids: [...ids] }),
+    aggregateResults: (ids) => ask('aggregate_results', { thread_ids: list(ids) }),
   };
+}
+
+/** What callers without types give instead of a list is refused where it is parsed, as any other input. */
+function list(given: readonly string[]): string[] {
+  // Nothing is changed in it.
+  return given as string[];
 }

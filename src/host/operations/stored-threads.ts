@@ -10,11 +10,9 @@ import type { StoreReader, ThreadRow } from '../../core/store.ts';
 export function childrenOf(
   reader: StoreReader,
   { thread }: ThreadRow,
-  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+  { limit, after }: { readonly limit: number; readonly after: ThreadRow | undefined },
 ): readonly ThreadRow[] {
-  const all = reader.threads({ parent: thread, limit: Number.MAX_SAFE_INTEGER }).toReversed();
-  const start = after === undefined ? 0 : all.findIndex(({ threadId }) => threadId === after) + 1;
-  return all.slice(start, start + limit + 1);
+  return reader.children(thread, { limit: limit + 1, ...(after && { after: after.thread }) });
 }
 
 /** Predecessors, the thread itself and its successors, in order. */

@@ -32,7 +32,9 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
   const wait = (): void => {
     let isOver = false;
     const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.now());
-    const cancelSiblings = (failed: WaitedThread): void => cancelOthers(failed, current, sources);
+    // Of those the caller may not know of, none is a sibling.
+    const cancelSiblings = (failed: WaitedThread): void =>
+      cancelOthers(failed, current, { ...sources, table: hidden.table });
     const alreadyFailed = failedBefore(current, hidden, sources);
     if (alreadyFailed) cancelSiblings(alreadyFailed);
     const stop = waitForThreads(
@@ -97,7 +99,11 @@ function failedBefore(
 }
 
 /** `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. */
-function cancelOthers(failed: WaitedThread, ids: readonly string[], { config, table, tell }: FollowingSources): void {
+function cancelOthers(
+  failed: WaitedThread,
+  ids: readonly string[],
+  { config, table, tell }: Pick<FollowingSources, 'config' | 'tell'> & Pick<WaitSources, 'table'>,
+): void {
   if (!config.resilience.coordination.cancelSiblingsOnFailure) return;
   for (const id of ids) {
     const sibling = id === failed.threadId ? undefined : table.byId(id);
