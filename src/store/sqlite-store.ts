@@ -309,7 +309,7 @@ export class SqliteStore implements Store {
   }
 
   #load(op: LoadOp): StoreResult {
-    const { thread, withChildren = false } = op;
+    const { thread, withChildren = false, withoutLog = false } = op;
     this.#flush();
     const raw = this.#sql.thread.get(thread);
     const old = (!raw || isEnded(raw.status)) && this.#archive();
@@ -321,7 +321,7 @@ export class SqliteStore implements Store {
       row: toThreadRow(raw),
       spec,
       checkpoint: this.#sql.checkpoint.get(thread),
-      lines: this.#sql.lines.all(thread).join(''),
+      lines: withoutLog ? '' : this.#sql.lines.all(thread).join(''),
       lastSequence: this.#sql.lastSequence.get(thread) ?? 0,
       children: withChildren ? this.#sql.children.all(thread).map(toStoredChild) : [],
     };

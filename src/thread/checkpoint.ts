@@ -2,7 +2,21 @@ import { z } from 'zod';
 import type { EarlyEnd } from '../../machines/thread.machine.ts';
 import { costOf } from './cost.ts';
 import { parseStored } from './parse-stored.ts';
+import type { StoredThread } from '../core/store.ts';
+import type { Limits } from '../core/limits.ts';
 import type { Thread } from './thread.ts';
+
+const limitsSchema = z.object({
+  turns: z.number(),
+  tokens: z.number(),
+  spend: z.number(),
+  spawns: z.number(),
+  depth: z.number(),
+  durationSeconds: z.number(),
+});
+
+/** Spec and checkpoint have the limits at the same place. */
+const withLimits = z.object({ limits: limitsSchema });
 
 /**
  * What a checkpoint holds beside the log: counters and limits. Messages are not in it: they are the log's own events,
@@ -20,14 +34,7 @@ const checkpointSchema = z.object({
   compacted: z.boolean().optional(),
   returnHeard: z.boolean().optional(),
   firstTurn: z.int().optional(),
-  limits: z.object({
-    turns: z.number(),
-    tokens: z.number(),
-    spend: z.number(),
-    spawns: z.number(),
-    depth: z.number(),
-    durationSeconds: z.number(),
-  }),
+  limits: limitsSchema,
   /** Milliseconds the thread has been running, suspensions left out. */
   ranMs: z.number(),
   inbox: z.array(z.string()),
@@ -72,4 +79,11 @@ export function checkpointState(thread: Thread, now: number): string {
 /** Reads a checkpoint; one that does not fit is a damaged store, not an empty thread. */
 export function parseCheckpoint(state: string): Checkpoint {
   return parseStored(state, checkpointSchema, 'checkpoint');
+}
+
+/** The limits of a thread by its last checkpoint, or what it was started with. @throws SkeinError if that is damaged */
+export function storedLimits({ checkpoint, spec }: Pick<StoredThread, 'checkpoint' | 'spec'>): Limits {
+  return checkpoint
+    ? parseStored(checkpoint.state, withLimits, 'checkpoint').limits
+    : parseStored(spec, withLimits, 'spec').limits;
 }

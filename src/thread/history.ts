@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
-import { decodeEvents, type StoredEvent } from '../core/events.ts';
+import { decodeEvents, type EventPayloads, type StoredEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import { replaceMiddle } from './replace-middle.ts';
 
@@ -13,9 +13,12 @@ export type History = {
   readonly openCalls: readonly OpenCall[];
   /** Limits that people have granted, oldest first; undefined = none. */
   readonly raises: readonly Raise[] | undefined;
-  /** The decision of a hook that was granted since the last answer. */
-  readonly granted: string | undefined;
+  /** What people have said to decisions of hooks since the last answer, by the point of these; undefined = nothing. */
+  readonly answers: ReadonlyMap<string, Answer> | undefined;
 };
+
+/** A person's answer to what a hook has asked. */
+export type Answer = Pick<EventPayloads['approval_resolved'], 'granted' | 'by' | 'message'>;
 
 /** New limits, and the number of the event that they are in. */
 export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
@@ -37,7 +40,7 @@ export function rebuildHistory(lines: string): History {
     results: new Map(),
     points: new Map(),
     raises: undefined,
-    granted: undefined,
+    answers: undefined,
   };
   for (const event of decodeEvents(lines)) take(fold, event);
   const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
@@ -45,8 +48,8 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, raises, granted } = fold;
-  return { started, system, messages, openCalls, raises, granted };
+  const { started, system, messages, raises, answers } = fold;
+  return { started, system, messages, openCalls, raises, answers };
 }
 
 type Fold = {
@@ -59,7 +62,7 @@ type Fold = {
   /** Points by the request that is about them. */
   readonly points: Map<string, string>;
   raises: Raise[] | undefined;
-  granted: string | undefined;
+  answers: Map<string, Answer> | undefined;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -77,7 +80,7 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     case 'cognition_out':
       if (event.payload.is_partial) return;
-      fold.granted = undefined;
+      fold.answers = undefined;
       closeAnswer(fold);
       fold.answer = { toolCalls: [...(event.payload.tool_calls ?? [])], started: new Set() };
       fold.messages.push({ role: 'assistant', text: event.payload.text, toolCalls: fold.answer.toolCalls });
@@ -105,9 +108,9 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     }
     case 'approval_resolved': {
-      const { approval_id, granted, limits } = event.payload;
-      if (!granted) return;
-      fold.granted = fold.points.get(approval_id);
+      const { approval_id, granted, by, message, limits } = event.payload;
+      const point = fold.points.get(approval_id);
+      if (point !== undefined) (fold.answers ??= new Map()).set(point, { granted, by, message });
       if (limits) (fold.raises ??= []).push({ sequence: event.sequence, limits });
       return;
     }
