@@ -5,6 +5,7 @@ import type { LimitCode, LimitOverrides } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { StoredThread, StoreResult, ThreadRow } from '../core/store.ts';
 import type { ApprovalRow } from '../core/store-approvals.ts';
+import { storedLimitsSchema } from '../core/stored-limits.ts';
 import type { HostContext } from './host-context.ts';
 import type { ResumeOrder } from './resume.ts';
 
@@ -101,15 +102,7 @@ function overParent(limits: LimitOverrides, known: Known, parentId: string): Fai
   );
 }
 
-const limitsSchema = z.object({
-  turns: z.number(),
-  tokens: z.number(),
-  spend: z.number(),
-  spawns: z.number(),
-  depth: z.number(),
-  durationSeconds: z.number(),
-});
-const withLimits = z.object({ limits: limitsSchema });
+const withLimits = z.object({ limits: storedLimitsSchema });
 const grantedSchema = z
   .object({
     turns: z.number(),

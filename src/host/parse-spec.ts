@@ -3,18 +3,12 @@ import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
 import type { StoreReader } from '../core/store.ts';
+import { storedLimitsSchema } from '../core/stored-limits.ts';
 
 /** What a damaged row could get wrong; the rest of a spec is as this package wrote it. */
 const specSchema = z.looseObject({
   directive: z.string(),
-  limits: z.object({
-    turns: z.number(),
-    tokens: z.number(),
-    spend: z.number(),
-    spawns: z.number(),
-    depth: z.number(),
-    durationSeconds: z.number(),
-  }),
+  limits: storedLimitsSchema,
 });
 
 /** What a stored thread was started with. @throws SkeinError `store_corrupt` */

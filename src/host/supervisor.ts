@@ -146,6 +146,7 @@ function asksForAnswer(event: SupervisorEvent): event is Order {
 function refuse(event: Order, state: string): void {
   const order = event.order as SpawnOrder | AdmissionOrder | ResumeOrder;
   // A person's answer that is on disk counts, in whichever runtime the thread goes on.
-  if ('entry' in order && order.isReady && order.answer && order.answer.by !== PLAIN) return order.done(ok(order.entry));
+  if ('entry' in order && order.isReady && order.answer && order.answer.by !== PLAIN)
+    return order.done(ok(order.entry));
   order.done(failed({ code: 'runtime_closed', message: `The runtime is ${state}: it takes no more threads` }));
 }

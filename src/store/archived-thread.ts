@@ -4,7 +4,10 @@ import type { Queries } from './queries.ts';
 import { toStoredChild, toThreadRow } from './rows.ts';
 
 /** A thread as it is read back from the archive: it has ended, so nobody needs its checkpoint. */
-export function loadArchived({ thread, withChildren = false, withoutLog = false }: LoadOp, from: Queries): StoredThread | undefined {
+export function loadArchived(
+  { thread, withChildren = false, withoutLog = false }: LoadOp,
+  from: Queries,
+): StoredThread | undefined {
   const raw = from.byNo.get(thread);
   const spec = from.spec.get(thread);
   if (!raw || spec === undefined) return undefined;

@@ -28,7 +28,11 @@ export function askOfHook(
 /** What a person is asked at a limit; `suggested` is in the limit's own unit, money in nano-USD. */
 export function askAtLimit(
   { thread, by }: Pick<Decided, 'thread' | 'by'>,
-  { hit, message, suggested }: { readonly hit: LimitHit; readonly message: string; readonly suggested?: number | undefined },
+  {
+    hit,
+    message,
+    suggested,
+  }: { readonly hit: LimitHit; readonly message: string; readonly suggested?: number | undefined },
 ): ApprovalQuestion {
   return {
     limitCode: hit.code,

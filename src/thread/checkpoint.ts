@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import type { EarlyEnd } from '../../machines/thread.machine.ts';
+import type { Limits } from '../core/limits.ts';
+import type { StoredThread } from '../core/store.ts';
+import { storedLimitsSchema } from '../core/stored-limits.ts';
 import { costOf } from './cost.ts';
 import { parseStored } from './parse-stored.ts';
-import type { StoredThread } from '../core/store.ts';
-import type { Limits } from '../core/limits.ts';
 import type { Thread } from './thread.ts';
 
-const limitsSchema = z.object({
-  turns: z.number(),
-  tokens: z.number(),
-  spend: z.number(),
-  spawns: z.number(),
-  depth: z.number(),
-  durationSeconds: z.number(),
-});
-
 /** Spec and checkpoint have the limits at the same place. */
-const withLimits = z.object({ limits: limitsSchema });
+const withLimits = z.object({ limits: storedLimitsSchema });
 
 /**
  * What a checkpoint holds beside the log: counters and limits. Messages are not in it: they are the log's own events,
@@ -34,7 +26,7 @@ const checkpointSchema = z.object({
   compacted: z.boolean().optional(),
   returnHeard: z.boolean().optional(),
   firstTurn: z.int().optional(),
-  limits: limitsSchema,
+  limits: storedLimitsSchema,
   /** Milliseconds the thread has been running, suspensions left out. */
   ranMs: z.number(),
   inbox: z.array(z.string()),
