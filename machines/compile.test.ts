@@ -97,9 +97,10 @@ function threadEvents(): ({ type: 'START' } & EventObject)[] {
     ...[true, false].map((final) => ({ type: 'CHECKPOINTED', final })),
     ...[
       'LIMIT_HIT LIMIT_WAIVED STEP_ALLOWED RESERVED BUDGET_REFUSED ANSWERED CALL_FAILED RETRY BACK_OFF_OVER RECORDED',
-      'ONLY_CHILDREN_LEFT TOOLS_DONE STEP_OVER CONCLUDED REMINDED CHILDREN_LEFT CHILDREN_ENDED SUSPEND RESUME UNKNOWN',
+      'ONLY_CHILDREN_LEFT TOOLS_DONE STEP_OVER CONCLUDED REMINDED CHILDREN_LEFT CHILDREN_ENDED SUSPEND UNKNOWN',
       'STEP_ALLOWED RESERVED ANSWERED STEP_OVER TOOLS_DONE RECORDED',
     ].flatMap((names) => names.split(' ').map((type) => ({ type }))),
+    ...[true, false].map((calls) => ({ type: 'RESUME', calls })),
     ...['HAND_OVER', 'FAIL', 'CANCEL'].map((type) => ({ type })),
   ];
   expect(THREAD_ACTIONS.length).toBeGreaterThan(20);

@@ -149,7 +149,10 @@ export const threadChart = {
       description: 'Holds no slot and no memory beyond its row.',
       entry: 'recordSuspension',
       on: {
-        RESUME: { target: 'running.checkpointing', actions: 'recordResumption' },
+        RESUME: [
+          { guard: 'hasOpenCalls', target: 'running.askingHooks', actions: 'recordResumption' },
+          { target: 'running.checkpointing', actions: 'recordResumption' },
+        ],
         CANCEL: 'cancelled',
       },
     },

@@ -65,7 +65,12 @@ export type ThreadMachineEvent =
       /** A person has to decide this. */
       readonly ask?: ApprovalQuestion;
     }
-  | { readonly type: 'RESUME'; readonly message: string | undefined }
+  | {
+      readonly type: 'RESUME';
+      readonly message: string | undefined;
+      /** Calls of its last answer have not been let pass yet. */
+      readonly calls: boolean;
+    }
   | EarlyEnd
   /** Child policy `wait`: this is how it ends once its children have ended. */
   | { readonly type: 'HOLD_END'; readonly end: EarlyEnd };
@@ -127,6 +132,7 @@ export const threadMachine = setup({
   actions: effects,
   guards: {
     isRetrying: ({ event }) => event.type === 'WITHIN_LIMITS' && event.retrying,
+    hasOpenCalls: ({ event }) => event.type === 'RESUME' && event.calls,
     mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
     mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',
     hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',

@@ -33,6 +33,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       { text: 'all done', usage: USAGE },
     ],
   },
+  looks: { hooks: `<hook id="gate" event="before_tool">${ASKS}</hook>`, says: [call('rye_file_system_ls')] },
   quick: { hooks: `<hook id="gate" event="before_step">${ASKS}</hook>`, says: [{ text: 'done' }] },
 };
 
@@ -157,6 +158,24 @@ describe('Without a runtime', () => {
     });
     expect(own.row(thread)?.status).toBe('completed');
     expect((await approvals('grant', approval, '--spend', '2')).stderr).toContain('[approval_settled]');
+  });
+
+  test('a tool call that is denied is refused to the model, and the thread goes on here', async () => {
+    const runtime = await start();
+    const handle = await runtime.spawn('looks');
+    await runtime.waitAll([handle.id]);
+    await runtime.close({ graceMs: 0 });
+    const [request] = await listed();
+    const id = String(request?.['approval_id']);
+    const denied = await approvals('deny', id, '--message', 'not here', '--script', 'main=rest.yaml');
+    expect(denied).toMatchObject({
+      code: 0,
+      stdout: `${id}  denied by ann: ${handle.id}\n${handle.id}  completed  all done\n`,
+    });
+    const results = own.log(handle.id).filter(({ event_type }) => event_type === 'tool_call_result');
+    expect(results.map(({ payload }) => payload)).toMatchObject([
+      { error: expect.stringContaining('Denied by ann: not here') },
+    ]);
   });
 
   test('a request outlives a runtime that is killed, and its grant is of use to the next one', async () => {

@@ -22,7 +22,6 @@ const twoTurns: Part['says'] = [
   { ...call('app_echo', { text: 'x' }), usage: USAGE },
   { text: 'done', usage: USAGE },
 ];
-const again: Part['says'] = [twoTurns[0] ?? {}, twoTurns[0] ?? {}, { text: 'done', usage: USAGE }];
 
 /** What happens once in these threads, and what happens around each turn. */
 const THROUGH = ['before_tool', 'after_tool', 'error', 'directive_return'] as const;
@@ -51,7 +50,7 @@ function saysFor(event: string): Part['says'] {
   if (event === 'error')
     return [{ error: { type: 'Odd', message: 'no', status_code: 400 }, times: 1 }, { text: 'done' }];
   if (event === 'directive_return') return [give({ n: 1 })];
-  return event === 'before_tool' ? again : twoTurns;
+  return twoTurns;
 }
 
 let it: Scene;

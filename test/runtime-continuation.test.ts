@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { ThreadHandle } from '../src/index.ts';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { usdToNano } from '../src/core/money.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type Scene,
   type SceneOptions,
 } from './fixtures/scene.ts';
+import { importSkein } from './fixtures/skein.ts';
 
 /** A call after which the model reports so many tokens; the scripted model's window has 128,000. */
 const echo = (text: string, tokens: number): Part['says'][number] => ({
@@ -60,6 +62,18 @@ const PARTS: Record<string, Part> = {
   three: {
     limits: LIMITS,
     says: [echo('a', FULL), echo('b', FULL), echo('c', FULL), { text: 'I see ${calls}', usage: { input_tokens: 9 } }],
+  },
+  plain: {
+    limits: LIMITS,
+    says: [echo('a', FULL), echo('b', FULL), { text: 'I see it all', usage: { input_tokens: 9 } }],
+  },
+  watcher: {
+    limits: { tokens: 10_000_000, spend: 1000 },
+    says: [
+      call(SPAWN, { directive_name: 'plain', async_exec: true }),
+      call(ORCHESTRATE, { operation: 'wait_threads', thread_ids: [`\${all.${SPAWN}.0.thread_id}`] }),
+      { text: '${last.result.results.0.status}: ${last.result.results.0.result}' },
+    ],
   },
   parent: {
     limits: { tokens: 10_000_000, spend: 1000 },
@@ -154,6 +168,113 @@ describe('A thread whose conversation is full', () => {
   });
 });
 
+describe('What is asked of a thread while it hands over', () => {
+  /** Threads that hand over after every turn, each after some hand-overs. */
+  async function endless(
+    count: number,
+    ask: (handle: ThreadHandle, index: number) => Promise<unknown>,
+  ): Promise<string[]> {
+    const begun = await Promise.all(Array.from({ length: count }, () => it.runtime.spawn('endless')));
+    await Promise.all(
+      begun.map(async (handle, index) => {
+        let left = index % 5;
+        await until(handle, 'thread_continued', () => left-- <= 0);
+        await ask(handle, index);
+      }),
+    );
+    return begun.map(({ id }) => id);
+  }
+
+  async function statuses(id: string): Promise<(string | undefined)[]> {
+    return (await chain(it, id)).map((one) => it.project.row(one)?.status);
+  }
+
+  const all = (length: number, last: string): string[] => [...Array(length - 1).fill('continued'), last];
+
+  test('a kill ends the last of its chain, whichever is named', async () => {
+    const ids = await endless(10, async ({ id }) => {
+      const named = (await chain(it, id)).at(-1) ?? id;
+      expect(await it.runtime.orchestrator.killThread(named)).toMatchObject({ success: true });
+    });
+    for (const id of ids) {
+      const now = await statuses(id);
+      expect(now).toEqual(all(now.length, 'cancelled'));
+    }
+  });
+
+  test('a suspension stops the chain, and a resumption lets it go on from there', async () => {
+    const ids = await endless(10, (handle) => handle.suspend());
+    for (const id of ids) {
+      const now = await statuses(id);
+      expect(now).toEqual(all(now.length, 'suspended'));
+      const handle = it.runtime.thread(id);
+      await handle.resume();
+      await handle.cancel();
+      expect((await statuses(id)).length).toBeGreaterThanOrEqual(now.length);
+    }
+  });
+
+  test('a message is heard once, by one of the chain', async () => {
+    const ids = await endless(10, async (handle, index) => {
+      const text = `message ${index}`;
+      await handle.send(text);
+      await until(handle, 'cognition_in', ({ payload }) => payload.text === text);
+      await handle.cancel();
+    });
+    for (const [index, id] of ids.entries()) {
+      const links = await chain(it, id);
+      const heard = links.flatMap((one) => payloads(it.project, one, 'cognition_in'));
+      const own = heard.filter(({ text, carried }) => text === `message ${index}` && carried !== true);
+      expect(own).toHaveLength(1);
+    }
+  });
+});
+
+describe('A wait for a thread that hands over', () => {
+  test.each(['waitAll', 'waitFirst'] as const)(
+    '%s is answered under its id when the last one has ended',
+    async (wait) => {
+      const handle = await it.runtime.spawn('three');
+      const [waited] = await it.runtime[wait]([handle.id]);
+      const last = (await chain(it, handle.id)).at(-1);
+      expect(waited).toMatchObject({ id: handle.id, status: 'completed', continuedAs: last });
+      expect(waited?.ending).toMatchObject({ cost: { turns: 4 } });
+      // What is over is answered as what is on its way.
+      expect(await it.runtime[wait]([handle.id])).toEqual([waited]);
+    },
+  );
+
+  test('is not over with a hand-over: who waits for the first of several gets one that has ended', async () => {
+    const endless = await it.runtime.spawn('endless');
+    const three = await it.runtime.spawn('three');
+    await until(endless, 'thread_continued');
+    const [first, second] = await it.runtime.waitFirst([endless.id, three.id]);
+    expect([first?.id, first?.status, second?.status]).toEqual([endless.id, 'running', 'completed']);
+    await endless.cancel();
+  });
+
+  test('ends at its one deadline, however often the thread has handed over', async () => {
+    const handle = await it.runtime.spawn('endless');
+    const [waited] = await it.runtime.waitAll([handle.id], { timeoutMs: 200 });
+    expect([waited?.id, waited?.status]).toEqual([handle.id, 'timeout']);
+    await handle.cancel();
+  });
+
+  test('is a model’s and a command line’s, too', async () => {
+    const handle = await it.runtime.spawn('watcher');
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'completed: I see it all' });
+    const three = await it.runtime.spawn('three');
+    const { connectProject } = await importSkein();
+    using other = await connectProject({ project: it.project.path, userSpace: false });
+    const answer = await other.orchestrator.waitThreads([three.id]);
+    const last = (await chain(it, three.id)).at(-1);
+    expect(answer).toMatchObject({
+      success: true,
+      results: [{ threadId: three.id, status: 'completed', continuedAs: last, cost: { turns: 4 } }],
+    });
+  });
+});
+
 describe('handoff_thread', () => {
   test('has a suspended thread go on as another one, with all that was said', async () => {
     const own = await it.runtime.spawn('calm');
@@ -244,6 +365,58 @@ describe('A runtime that is killed while threads hand over', () => {
     },
   );
 });
+
+describe('A hand-over whose commit is cut off', () => {
+  const HAND_OVER = 3;
+  // The long form has every statement in between.
+  const inBetween = Array.from(
+    { length: Number(process.env['KILL_STATEMENTS'] ?? 0) },
+    (_, at) => [`${at}`, 0] as const,
+  );
+
+  test.each([['before', 0] as const, ...inBetween, ['after', 1] as const])(
+    'at "%s" has happened (%i) or not, and one thread of the chain can go on',
+    { timeout: 30_000 },
+    async (point, happened) => {
+      using made = project(PARTS);
+      const id = await cutOff(made, { point, handOver: HAND_OVER });
+      const runtime = await startOn(made, PARTS, { rules: [{ directive: 'endless', text: 'at last' }] });
+      try {
+        const links = await chain({ runtime }, id);
+        const statuses = links.map((one) => made.row(one)?.status);
+        expect(statuses).toEqual([...Array(HAND_OVER - 1 + happened).fill('continued'), 'suspended']);
+        expect(runtime.list({ directive: 'endless', limit: 100 })).toHaveLength(links.length);
+        await runtime.thread(id).resume();
+        expect(await runtime.thread(id).result).toMatchObject({ status: 'completed', text: 'at last' });
+        const last = (await chain({ runtime }, id)).at(-1) ?? '';
+        const row = made.ledger(last);
+        expect(row).toMatchObject({ status: 'released', reserved: 0, committed: row?.actual });
+      } finally {
+        await runtime.close({ graceMs: 0 });
+      }
+    },
+  );
+});
+
+/** The id of the thread that a program had begun when it was killed within the commit of a hand-over. */
+async function cutOff(
+  { path }: Project,
+  { point, handOver }: { readonly point: string; readonly handOver: number },
+): Promise<string> {
+  const program = spawn(process.execPath, ['--import', KILLER, PROGRAM, path, 'endless', '1'], {
+    env: { ...process.env, KILL_POINT: point, KILL_HAND_OVER: `${handOver}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(program, 'exit');
+  let begun = '';
+  for await (const line of createInterface(program.stdout)) {
+    if (line.startsWith('began ')) begun = line.slice('began '.length);
+  }
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  return begun;
+}
+
+const KILLER = new URL('fixtures/kill-in-hand-over.ts', import.meta.url).href;
 
 /** The ids of the threads that a program had begun when it was killed, after so many hand-overs. */
 async function killAfter({ path }: Project, handOvers: number): Promise<string[]> {

@@ -222,14 +222,15 @@ describe('A before_tool hook', () => {
     expectWhole(handle.id);
   });
 
-  test('can have a thread suspended before its calls; the log stays whole, and the thread goes on', async () => {
+  test('can have a thread suspended before its calls; they run when it goes on, and the log is whole', async () => {
     it.runtime.registerHook('guard', () => ({ action: 'suspend' }));
     const handle = await it.runtime.spawn('several');
     await until(handle, 'thread_suspended');
-    expectWhole(handle.id);
+    expect(payloads(handle.id, 'tool_call_start')).toEqual([]);
     it.runtime.registerHook('guard', () => undefined);
     await handle.resume();
     expect(await handle.result).toMatchObject({ status: 'completed' });
+    expectWhole(handle.id);
   });
 
   /** Each of the three calls has begun, and has a result. */

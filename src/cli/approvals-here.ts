@@ -16,8 +16,9 @@ type Settle = (order: ApprovalsOrder, approvals: Approvals) => Promise<Approval>
 export async function settleHere(order: ApprovalsOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
   return inRuntimeHere(order, io, async (runtime) => {
     const approval = await settle(order, runtime.approvals);
-    // A thread that was denied has ended: that is what was asked for.
-    if (approval.status !== 'granted') return { approval };
+    // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.
+    const { status } = await runtime.thread(approval.threadId).status();
+    if (approval.status !== 'granted' && status === 'error') return { approval };
     await rested(approval.threadId as ThreadId, runtime);
     const aggregated = await runtime.orchestrator.call('aggregate_results', { thread_ids: [approval.threadId] });
     const [outcome] = 'results' in aggregated ? aggregated.results : [];

@@ -62,7 +62,7 @@ export const APPROVAL_OPERATIONS = {
     }),
     result: approval,
   },
-  /** Ends the thread with an error. */
+  /** Ends the thread with an error. A tool call is refused instead, which its model hears, and the thread goes on. */
   deny_approval: {
     input: z.strictObject({ approval_id: id, by: by.optional(), message: message.optional() }),
     result: approval,

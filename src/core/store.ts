@@ -90,6 +90,8 @@ export type LoadOp = {
   readonly thread: ThreadNo;
   /** Reads its children, too; most threads have none, and need not be asked. */
   readonly withChildren?: boolean;
+  /** Leaves out its events: `lines` is empty. */
+  readonly withoutLog?: boolean;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Limits as specs and checkpoints hold them, `spend` in nano-USD: a damaged row must not pass for some. */
+/** Limits as they are stored, in specs and checkpoints alike, under the key `limits`; `spend` in nano-USD. */
 export const storedLimitsSchema = z.object({
   turns: z.number(),
   tokens: z.number(),

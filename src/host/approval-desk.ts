@@ -11,6 +11,7 @@ import type { ThreadId } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ApprovalRow } from '../core/store-approvals.ts';
+import { isAboutCall } from './approval-point.ts';
 import { denied } from './approval-settling.ts';
 import { approvalView } from './approval-view.ts';
 import { findEntry } from './find-entry.ts';
@@ -65,14 +66,22 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     const given = present(limits);
     const hasLimits = Object.keys(given).length > 0;
     const answer = await new Promise<Result<ThreadEntry>>((done) => {
-      const grant = { approvalId: approval.approvalId, by };
-      host.tell({ type: 'RESUME', order: { entry, message, limits: hasLimits ? given : undefined, done, grant } });
+      const granting = { approvalId: approval.approvalId, by, granted: true, comment: message };
+      const order = { entry, message, limits: hasLimits ? given : undefined, done, answer: granting };
+      host.tell({ type: 'RESUME', order });
     });
     if (!answer.ok) throw fromFailure(answer.failure);
     return approvalView(find(host.reader, id));
   },
   async deny_approval({ approval_id: id, by = 'host', message }, sources) {
+    const asked = openRequest(id, sources);
+    const isCall = await isAboutCall(asked.host, asked.approval);
+    // It may have been answered since.
     const { host, approval, entry } = openRequest(id, sources);
+    if (isCall) {
+      await refuseCall({ host, approval, entry }, { by, message });
+      return approvalView(find(host.reader, id));
+    }
     endParked(host, entry, denied(approval, { by, message }));
     while (entry.phase !== 'ended' && !sources.running?.isStopped()) {
       const failure = await nextChange(entry);
@@ -81,6 +90,18 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     return approvalView(find(host.reader, id));
   },
 };
+
+/** The model hears that its call is refused, and the thread goes on. @throws SkeinError */
+async function refuseCall(
+  { host, approval, entry }: OpenRequest,
+  { by, message }: Pick<Parsed<'deny_approval'>, 'message'> & { readonly by: string },
+): Promise<void> {
+  const refused = await new Promise<Result<ThreadEntry>>((done) => {
+    const answer = { approvalId: approval.approvalId, by, granted: false, comment: message };
+    host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done, answer } });
+  });
+  if (!refused.ok) throw fromFailure(refused.failure);
+}
 
 type OpenRequest = { readonly host: HostContext; readonly approval: ApprovalRow; readonly entry: ThreadEntry };
 

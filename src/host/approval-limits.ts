@@ -3,7 +3,7 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { LimitCode, LimitOverrides } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
-import type { StoredThread, StoreResult } from '../core/store.ts';
+import type { StoredThread, StoreResult, ThreadRow } from '../core/store.ts';
 import type { ApprovalRow } from '../core/store-approvals.ts';
 import { storedLimitsSchema } from '../core/stored-limits.ts';
 import type { HostContext } from './host-context.ts';
@@ -30,11 +30,14 @@ const FIELD_OF: Readonly<Record<LimitCode, Field>> = {
  */
 export function checkNewLimits(
   host: HostContext,
-  { entry, limits, grant }: ResumeOrder,
+  { entry, limits, answer }: ResumeOrder,
   done: (failure: Failure | undefined) => void,
 ): void {
-  const { thread, parent, parentId } = entry.lineage;
-  const asked = grant && grant.by !== PLAIN ? host.reader.approval(grant.approvalId) : undefined;
+  const { thread } = entry.lineage;
+  // A parent that has handed over: its successor.
+  const { thread: parent, threadId: parentId } = host.table.parentOf(entry)?.lineage ?? above(entry);
+  const isGrant = answer?.granted && answer.by !== PLAIN;
+  const asked = isGrant ? host.reader.approval(answer.approvalId) : undefined;
   const tooLittle = asked && refuseUseless(asked, limits ?? {});
   if (tooLittle) return done(tooLittle);
   if (!limits) return done(undefined);
@@ -48,6 +51,12 @@ export function checkNewLimits(
     if (lowered) done(lowered);
     else checkParent();
   });
+}
+
+/** Its parent, if the table has forgotten that. */
+function above({ lineage }: ResumeOrder['entry']): Partial<Pick<ThreadRow, 'thread' | 'threadId'>> {
+  const { parent, parentId } = lineage;
+  return { ...(parent !== undefined && { thread: parent }), ...(parentId !== undefined && { threadId: parentId }) };
 }
 
 /** Who resumes a thread says what it goes on with, and no more than that. */
@@ -107,7 +116,7 @@ const grantedSchema = z
 
 /** The limits a thread has: those of its checkpoint, or what it was started with, and what it was granted since. */
 function limitsOf(host: HostContext, thread: ThreadNo, done: (known: Known | Failure) => void): void {
-  host.store.submit({ type: 'load', thread }, (result: StoreResult) => {
+  host.store.submit({ type: 'load', thread, withoutLog: true }, (result: StoreResult) => {
     if (result === true || result.type !== 'loaded') {
       return done(
         result !== true && result.type === 'failed' ? result.failure : invalid(`Thread ${thread} can't be read`),

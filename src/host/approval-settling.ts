@@ -7,8 +7,8 @@ import { writeParked } from './parked-ending.ts';
 import type { ResumeOrder } from './resume.ts';
 import type { ParkedEnd } from './thread-table.ts';
 
-/** A thread that is granted what it asked for. */
-export type GrantOrder = {
+/** A thread that goes on with the answer to what it asked. */
+export type AnswerOrder = {
   readonly order: ResumeOrder;
   /** What puts it in line once the answer is on disk. */
   readonly ready: ResumeOrder;
@@ -16,21 +16,22 @@ export type GrantOrder = {
 };
 
 /**
- * Writes a grant into the log and the row of its request, in one step: from then on the thread has its new limits, whoever
- * resumes it, also after a crash. Then it stands in line.
+ * Writes an answer into the log and the row of its request, in one step: from then on the thread has its new limits, or knows
+ * which call is refused, whoever resumes it, also after a crash. Then it stands in line.
  */
-export function writeGrant(host: HostContext, { order, ready, failed }: GrantOrder): void {
-  const { entry, grant, limits, message } = order;
-  if (!grant) return;
-  const { approvalId, by } = grant;
+export function writeAnswer(host: HostContext, { order, ready, failed }: AnswerOrder): void {
+  const { entry, answer, limits } = order;
+  if (!answer) return;
+  const { approvalId, by, granted, comment } = answer;
   const payload = {
     approval_id: approvalId,
-    granted: true,
+    granted,
     by,
-    ...(message !== undefined && { message }),
+    ...(comment !== undefined && { message: comment }),
     ...(limits && { limits }),
   };
-  const decision: ApprovalDecision = { approvalId, status: 'granted', by, granted: limits && JSON.stringify(limits) };
+  const status = granted ? 'granted' : 'denied';
+  const decision: ApprovalDecision = { approvalId, status, by, granted: limits && JSON.stringify(limits) };
   writeParked(host, entry, {
     write: ({ row, lastSequence }) => ({
       op: decisionStep({ thread: row.thread, sequence: lastSequence + 1, at: host.clock.now() }, payload, decision),

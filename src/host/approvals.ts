@@ -52,9 +52,12 @@ export interface Approvals {
    */
   grant(id: string, grant?: ApprovalGrant): Promise<Approval>;
   /**
-   * Ends the thread with an error, which has the code of the limit it asked about. Resolves once that is on disk.
+   * Ends the thread with an error, which has the code of the limit it asked about. Where a `before_tool` hook has stopped a
+   * tool call, only that is refused: its model hears who has denied it and why, and the thread goes on. Resolves once that is
+   * on disk.
    *
-   * @throws SkeinError `approval_not_found`, `approval_settled`, `thread_ended`
+   * @throws SkeinError `approval_not_found`; `approval_settled`; `thread_ended`; for a tool call `runtime_closed`, and
+   * `budget_refused` where a suspension gives reservations back and the parent can't pay for the thread any more
    */
   deny(id: string, answer?: ApprovalAnswer): Promise<Approval>;
 }

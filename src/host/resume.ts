@@ -7,7 +7,7 @@ import { failed, ok, type Result } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import { pendingOf } from './approval-pending.ts';
-import { writeGrant } from './approval-settling.ts';
+import { writeAnswer } from './approval-settling.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
@@ -16,14 +16,23 @@ import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
+/** What somebody has said to a request, and who. */
+export type ApprovalAnswered = {
+  readonly approvalId: ApprovalId;
+  readonly by: string;
+  /** False: a call that is refused, with what is said to its model; the thread goes on all the same. */
+  readonly granted: boolean;
+  readonly comment?: string | undefined;
+};
+
 /** A suspended or ended thread that is to go on. */
 export type ResumeOrder = {
   readonly entry: ThreadEntry;
   readonly message: string | undefined;
   readonly limits: LimitOverrides | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
-  /** The request that this is the answer to, and who gives it; a plain resumption answers what is pending, too. */
-  readonly grant?: { readonly approvalId: ApprovalId; readonly by: string };
+  /** The answer to a request; a plain resumption answers what is pending, too. */
+  readonly answer?: ApprovalAnswered;
   /** What has to be on disk before it goes on is there: new limits, more money, a person's answer. */
   readonly isReady?: boolean;
 };
@@ -47,16 +56,17 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
 
 /** A plain resumption of a thread that waits for a person is that person's answer. */
 function withPending(host: HostContext, order: ResumeOrder): ResumeOrder {
-  if (order.grant) return order;
+  if (order.answer) return order;
   const pending = pendingOf(host, order.entry);
-  return pending ? { ...order, grant: { approvalId: pending.approvalId, by: PLAIN } } : order;
+  if (!pending) return order;
+  return { ...order, answer: { approvalId: pending.approvalId, by: PLAIN, granted: true, comment: order.message } };
 }
 
 /** A suspension may have given back what the thread could still spend. */
-function needsStore({ config }: HostContext, { isReady, grant, limits, entry }: ResumeOrder): boolean {
+function needsStore({ config }: HostContext, { isReady, answer, limits, entry }: ResumeOrder): boolean {
   if (isReady) return false;
   const isBounded = limits !== undefined && entry.lineage.parent !== undefined;
-  return grant !== undefined || isBounded || limits?.spend !== undefined || config.budget.releaseSuspended;
+  return answer !== undefined || isBounded || limits?.spend !== undefined || config.budget.releaseSuspended;
 }
 
 function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Failure | undefined {
@@ -101,8 +111,8 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     if (refusedBy(tooMuch)) return;
     raise(host, order, (unaffordable) => {
       if (refusedBy(unaffordable)) return;
-      if (!order.grant) host.tell({ type: 'RESUME', order: ready });
-      else writeGrant(host, { order, ready, failed: (failure) => done(failed(failure)) });
+      if (!order.answer) host.tell({ type: 'RESUME', order: ready });
+      else writeAnswer(host, { order, ready, failed: (failure) => done(failed(failure)) });
     });
   });
 }

@@ -4,10 +4,11 @@ import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { Cost } from '../core/limits.ts';
-import { failed } from '../core/result.ts';
+import { failed, ok } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
+import { PLAIN } from './approval-limits.ts';
 import { createFifo } from './fifo.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -162,6 +163,9 @@ function asksForAnswer(event: SupervisorEvent): event is Order {
 
 /** Whoever waits for an answer gets one, also from a runtime that closes. */
 function refuse(event: Order, state: string): void {
-  const { done } = event.order as SpawnOrder | AdmissionOrder | ResumeOrder;
-  done(failed({ code: 'runtime_closed', message: `The runtime is ${state}: it takes no more threads` }));
+  const order = event.order as SpawnOrder | AdmissionOrder | ResumeOrder;
+  // A person's answer that is on disk counts, in whichever runtime the thread goes on.
+  if ('entry' in order && order.isReady && order.answer && order.answer.by !== PLAIN)
+    return order.done(ok(order.entry));
+  order.done(failed({ code: 'runtime_closed', message: `The runtime is ${state}: it takes no more threads` }));
 }

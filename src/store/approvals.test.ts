@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { admit, END, idOf, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
 import { createApprovalIds, type ApprovalId } from '../core/ids.ts';
-import type { StepOp } from '../core/store.ts';
+import type { StepOp, StoreOp } from '../core/store.ts';
 import type { ApprovalRequest } from '../core/store-approvals.ts';
+import { READER_SQL } from './queries.ts';
 
 const ID: ApprovalId = `approval-${'a'.repeat(32)}`;
 
@@ -136,6 +137,35 @@ describe('a list of requests', () => {
     expect(project.reader.approvals(filter).map(({ approvalId }) => approvalId)).toEqual(
       expected.map((index) => ids[index]),
     );
+  });
+
+  test('of 1,000 that wait among 5,000 that were settled looks at the index alone', () => {
+    using project = scratchStore();
+    const newId = createApprovalIds(
+      () => 1,
+      (size) => crypto.getRandomValues(new Uint8Array(size)),
+    );
+    const ops = Array.from({ length: 6_000 }, (_, index): StoreOp[] => {
+      const thread = index + 1;
+      const approvalId = newId();
+      const decision = { approvalId, status: 'denied', by: 'ada', granted: undefined } as const;
+      const answered = thread % 6 === 0 ? [] : [step(thread, 2, { decision, status: END })];
+      return [admit(thread), ask(thread, { approvalId }), ...answered];
+    });
+    expect(project.store.commit(ops.flat()).every((result) => result === true)).toBe(true);
+    const waiting = project.reader.approvals({ status: 'pending', limit: 10_000 });
+    expect(waiting).toHaveLength(1_000);
+    expect(waiting.map(({ approvalId }) => approvalId)).toEqual(
+      waiting
+        .map(({ approvalId }) => approvalId)
+        .toSorted()
+        .toReversed(),
+    );
+    const plan = project.query(`EXPLAIN QUERY PLAN ${READER_SQL.approvalsOfStatus}`, 'pending', 10_000);
+    expect(plan.map((row) => (row as { readonly detail: string }).detail)).toEqual([
+      expect.stringMatching(/^SEARCH a USING INDEX \w+ \(status=\?\)$/),
+      expect.stringMatching(/^SEARCH t USING INTEGER PRIMARY KEY/),
+    ]);
   });
 
   test('with half a limit is refused', () => {

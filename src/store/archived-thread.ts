@@ -4,7 +4,10 @@ import type { Queries } from './queries.ts';
 import { toStoredChild, toThreadRow } from './rows.ts';
 
 /** A thread as it is read back from the archive: it has ended, so nobody needs its checkpoint. */
-export function loadArchived({ thread, withChildren = false }: LoadOp, from: Queries): StoredThread | undefined {
+export function loadArchived(
+  { thread, withChildren = false, withoutLog = false }: LoadOp,
+  from: Queries,
+): StoredThread | undefined {
   const raw = from.byNo.get(thread);
   const spec = from.spec.get(thread);
   if (!raw || spec === undefined) return undefined;
@@ -13,7 +16,7 @@ export function loadArchived({ thread, withChildren = false }: LoadOp, from: Que
     row: toThreadRow(raw),
     spec,
     checkpoint: undefined,
-    lines: chunks.join(''),
+    lines: withoutLog ? '' : chunks.join(''),
     lastSequence: decodeEvents(chunks.at(-1) ?? '').at(-1)?.sequence ?? 0,
     children: withChildren ? from.children.all(thread, 0, Number.MAX_SAFE_INTEGER).map(toStoredChild) : [],
   };

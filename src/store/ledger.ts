@@ -167,7 +167,7 @@ export class Ledger {
   /** By how much `committed` is over the maximum, at a node and at each one above it. */
   excesses(thread: ThreadNo): readonly NanoUsd[] {
     const excesses: NanoUsd[] = [];
-    for (let node: Node | undefined = this.#node(thread); node; node = node.up) {
+    for (let node: BudgetNode | undefined = this.#nodes.get(thread); node; node = node.up) {
       excesses.push(Math.max(0, node.committed - node.max));
     }
     return excesses;

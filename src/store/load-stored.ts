@@ -6,7 +6,7 @@ import type { Statements } from './statements.ts';
 export function loadStored(
   sql: Statements,
   raw: RawThread,
-  { thread, withChildren = false }: LoadOp,
+  { thread, withChildren = false, withoutLog = false }: LoadOp,
 ): StoredThread | undefined {
   const spec = sql.spec.get(thread);
   if (spec === undefined) return undefined;
@@ -14,7 +14,7 @@ export function loadStored(
     row: toThreadRow(raw),
     spec,
     checkpoint: sql.checkpoint.get(thread),
-    lines: sql.lines.all(thread).join(''),
+    lines: withoutLog ? '' : sql.lines.all(thread).join(''),
     lastSequence: sql.lastSequence.get(thread) ?? 0,
     children: withChildren ? sql.children.all(thread).map(toStoredChild) : [],
   };

@@ -11,23 +11,28 @@ import type { Thread } from './thread.ts';
 export function askOfHook(
   decided: Pick<Decided, 'thread' | 'event' | 'by' | 'subject'>,
   control: Control,
-): ApprovalQuestion {
+): ApprovalQuestion & { readonly point: string } {
   const { thread, event, by } = decided;
-  const subject = decided.subject?.() ?? `turn ${thread.turns}`;
+  const subject = decided.subject?.();
   const hook = by?.id ?? '';
-  const about = decided.subject ? `: ${subject.slice(0, MAX_SUBJECT_CHARS)}` : '';
+  const about = subject ? `: ${subject.text.slice(0, MAX_SUBJECT_CHARS)}` : '';
+  const which = subject ? ` ${subject.callId} ${subject.text}` : '';
   return {
     ...NO_LIMIT,
     askedBy: askedBy(thread, by),
     message: control.suspend_reason ?? control.error ?? `Hook ${hook} asks at ${event}${about}`,
-    point: `${event} ${hook} ${subject}`,
+    point: `${event} ${hook} turn ${thread.turns}${which}`,
   };
 }
 
 /** What a person is asked at a limit; `suggested` is in the limit's own unit, money in nano-USD. */
 export function askAtLimit(
   { thread, by }: Pick<Decided, 'thread' | 'by'>,
-  { hit, message, suggested }: { readonly hit: LimitHit; readonly message: string; readonly suggested?: number },
+  {
+    hit,
+    message,
+    suggested,
+  }: { readonly hit: LimitHit; readonly message: string; readonly suggested?: number | undefined },
 ): ApprovalQuestion {
   return {
     limitCode: hit.code,

@@ -5,21 +5,29 @@ import { isRecord, own } from '../tools/json-schema/schema-walk.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import type { Effect } from './effects.ts';
+import type { Answer } from './history.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
-import { obeyControl } from './obey-control.ts';
+import { answerTo, obeyControl, type Subject } from './obey-control.ts';
 import { runHooks, warnOfHook } from './run-hooks.ts';
 import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
 /**
  * Runs the `before_tool` hooks for the calls of an answer, one call after the other. None of them starts before all are
- * decided, so that their starts are on disk with one commit. What is refused or wrongly rewritten has an error result.
+ * decided, so that their starts are on disk with one commit. What is refused or wrongly rewritten has an error result. A
+ * thread that is suspended meanwhile keeps its calls open: their hooks are asked again when it goes on, and people are not
+ * (ADR 26).
  */
 export const askBeforeTools: Effect = (thread, services) => {
   const { toolRun } = thread;
   if (!toolRun) throw new Error('askBeforeTools without calls');
+  const request = thread.suspendRequest;
+  if (request) {
+    thread.suspendRequest = undefined;
+    return thread.send({ type: 'SUSPEND', ...request });
+  }
   const decided: ToolRequest[] = [];
   inTurn(
     toolRun.requests,
@@ -61,9 +69,12 @@ function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRe
   };
   runHooks({ thread, services, event, context: () => contextOf(request), take }, (control, by) => {
     if (control?.action === 'skip') return done(refused(asked, control));
-    // A person grants this call with this input, whenever the model makes it again.
-    const subject = (): string => `${tool.id} ${JSON.stringify(asked.input)}`;
-    if (!obeyControl({ thread, services, event, by, subject }, control)) done(asked);
+    // A person answers for this call with this input.
+    const subject = (): Subject => ({ callId: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
+    const decided = { thread, services, event, by, subject } as const;
+    const answer = answerTo(decided, control);
+    if (answer?.granted === false) return done(refused(asked, { error: denial(answer) }));
+    if (!obeyControl(decided, control)) done(asked);
   });
 }
 
@@ -93,7 +104,11 @@ function rewrite(
   return rewritten;
 }
 
-function refused(request: ToolRequest, { error }: Control): ToolRequest {
+function denial({ by, message }: Answer): string {
+  return message === undefined ? `Denied by ${by}` : `Denied by ${by}: ${message}`;
+}
+
+function refused(request: ToolRequest, { error }: Pick<Control, 'error'>): ToolRequest {
   const message = error ?? 'A hook does not let this call pass';
   return { ...request, tool: failed({ code: 'permission_denied', message }) };
 }

@@ -54,7 +54,7 @@ test('the chart shows the compaction, and the slot is lent while it lasts', () =
   expect(bench.said('yield')).toMatchObject([{ thread }]);
 });
 
-test('a thread that is killed while its before_tool hooks are asked is read back with its calls, none of them run', () => {
+test('a thread that is killed while its before_tool hooks are asked is read back with its calls, and asks again', () => {
   using bench = createWorkerBench(PARTS);
   const thread = bench.start('asked');
   answer(bench);
@@ -65,11 +65,15 @@ test('a thread that is killed while its before_tool hooks are asked is read back
   settle(bench);
   bench.resume(thread);
   bench.commit();
-  const said = bench.host.get(thread)?.messages.slice(-2);
-  expect(said).toMatchObject([
-    { role: 'assistant', toolCalls: [{ name: ORCHESTRATE }] },
-    { role: 'tool', isError: true, text: expect.stringContaining('interrupted') },
-  ]);
+  expect(bench.host.stateOf(thread)).toBe('running.askingHooks');
+  expect(bench.host.get(thread)?.messages.at(-1)).toMatchObject({ toolCalls: [{ name: ORCHESTRATE }] });
+  expect(bench.log(thread).filter(({ event_type }) => event_type.startsWith('tool_call'))).toEqual([]);
+  const [, again] = bench.said('hostCall');
+  bench.host.receive({ type: 'answer', ref: again?.ref ?? 0, value: {} });
+  bench.commit();
+  expect(bench.said('orchestrate')).toMatchObject([{ thread, operation: 'list_active' }]);
+  const starts = bench.log(thread).filter(({ event_type }) => event_type === 'tool_call_start');
+  expect(starts).toHaveLength(1);
 });
 
 /** A thread whose compaction has begun: its child is admitted and waited for. */

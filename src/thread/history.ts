@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
-import { decodeEvents, type StoredEvent } from '../core/events.ts';
+import { decodeEvents, type EventPayloads, type StoredEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import { replaceMiddle } from './replace-middle.ts';
 
@@ -15,9 +15,12 @@ export type History = {
   readonly unheard: Unheard | undefined;
   /** Limits that people have granted or resumed it with, oldest first; undefined = none. */
   readonly raises: readonly Raise[] | undefined;
-  /** The decision of a hook that was granted since the last answer. */
-  readonly granted: string | undefined;
+  /** What people have said to decisions of hooks since the last answer, by the point of these; undefined = nothing. */
+  readonly answers: ReadonlyMap<string, Answer> | undefined;
 };
+
+/** A person's answer to what a hook has asked. */
+export type Answer = Pick<EventPayloads['approval_resolved'], 'granted' | 'by' | 'message'>;
 
 /** New limits, and the number of the event that they are in. */
 export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
@@ -43,7 +46,7 @@ export function rebuildHistory(lines: string): History {
     points: new Map(),
     unheard: undefined,
     raises: undefined,
-    granted: undefined,
+    answers: undefined,
   };
   for (const event of decodeEvents(lines)) take(fold, event);
   const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
@@ -51,8 +54,8 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, unheard, raises, granted } = fold;
-  return { started, system, messages, openCalls, unheard, raises, granted };
+  const { started, system, messages, unheard, raises, answers } = fold;
+  return { started, system, messages, openCalls, unheard, raises, answers };
 }
 
 type Fold = {
@@ -66,7 +69,7 @@ type Fold = {
   readonly points: Map<string, string>;
   unheard: Unheard | undefined;
   raises: Raise[] | undefined;
-  granted: string | undefined;
+  answers: Map<string, Answer> | undefined;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -85,7 +88,7 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     case 'cognition_out':
       if (event.payload.is_partial) return;
-      fold.granted = undefined;
+      fold.answers = undefined;
       closeAnswer(fold);
       fold.answer = { toolCalls: [...(event.payload.tool_calls ?? [])], started: new Set() };
       fold.messages.push({ role: 'assistant', text: event.payload.text, toolCalls: fold.answer.toolCalls });
@@ -113,9 +116,9 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     }
     case 'approval_resolved': {
-      const { approval_id, granted, limits } = event.payload;
-      if (!granted) return;
-      fold.granted = fold.points.get(approval_id);
+      const { approval_id, granted, by, message, limits } = event.payload;
+      const point = fold.points.get(approval_id);
+      if (point !== undefined) (fold.answers ??= new Map()).set(point, { granted, by, message });
       return keepRaise(fold, event.sequence, limits);
     }
     case 'thread_resumed': {

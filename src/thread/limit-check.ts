@@ -13,6 +13,7 @@ import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import { stopWork } from './stop-work.ts';
 import { startDeadline } from './prepare.ts';
+import { suggestLimit } from './suggested-limit.ts';
 import type { Thread } from './thread.ts';
 
 /** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
@@ -112,23 +113,11 @@ function endAtLimit(decision: LimitDecision): void {
   }
 }
 
-/** Asks for more; what is suggested of money is no more than the thread's parent could give at this moment. */
+/** Asks for more. */
 function escalate({ thread, services, values, hit, by }: LimitDecision, message: string): void {
-  const { parent } = thread.lineage;
   services.journal.record(thread, 'limit_escalation_requested', values);
-  const suspend = (suggested: number): void => {
+  suggestLimit({ thread, services }, hit, (suggested) => {
     const ask = askAtLimit({ thread, by }, { hit, message, suggested });
     thread.send({ type: 'SUSPEND', reason: 'limit', message, ask });
-  };
-  const suggested = suggestedMax(hit);
-  if (hit.code !== 'spend_exceeded' || parent === undefined) return suspend(suggested);
-  services.store.submit({ type: 'remaining', thread: parent }, (result) => {
-    const left = result !== true && result.type === 'remaining' ? result.remaining : 0;
-    suspend(Math.min(suggested, hit.max + left));
   });
-}
-
-/** Twice as much, or what is used and asked for, if that is more. */
-function suggestedMax({ current, max, asked = 0 }: LimitHit): number {
-  return Math.max(2 * max, Math.ceil(current + asked), 1);
 }

@@ -3,15 +3,19 @@ import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import type { Hook } from './hooks.ts';
 import { askOfHook } from './approval.ts';
+import type { Answer } from './history.ts';
 import { warnOfHook } from './run-hooks.ts';
 
 /** What hooks decided at an event, and which of them. */
 export type Decided = InWorker & {
   readonly event: HookEvent;
   readonly by: Hook | undefined;
-  /** What it is about, where an event comes several times in a turn: a call and its input. */
-  readonly subject?: () => string;
+  /** What it is about, where an event comes several times in a turn. */
+  readonly subject?: () => Subject;
 };
+
+/** A call that a hook decides about: `text` has its tool and its input, `callId` tells it from others like it. */
+export type Subject = { readonly text: string; readonly callId: string };
 
 /** Where `skip` means something: whoever raises the event sees to it. `retry` means something at `error` only. */
 const SKIPS: ReadonlySet<HookEvent> = new Set(['before_tool', 'context_window_pressure', 'context_limit_reached']);
@@ -46,12 +50,20 @@ export function obeyControl(decided: Decided, control: Control | undefined): boo
   }
 }
 
+/** What a person has said to just this decision already; undefined if nobody was asked. */
+export function answerTo(decided: Decided, control: Control | undefined): Answer | undefined {
+  const { answers } = decided.thread;
+  const asks = control?.action === 'suspend' || control?.action === 'escalate';
+  return asks && answers.size > 0 ? answers.get(askOfHook(decided, control).point) : undefined;
+}
+
 /** False if a person has granted just this. */
 function suspend(decided: Decided, control: Control): boolean {
-  const { thread } = decided;
+  const { thread, subject } = decided;
   const ask = askOfHook(decided, control);
-  if (ask.point === thread.granted) {
-    thread.granted = undefined;
+  if (answerTo(decided, control)?.granted) {
+    // An event without a subject may come again in the same turn: that is another decision. A call is made once.
+    if (!subject) thread.answers.delete(ask.point);
     return false;
   }
   thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason ?? control.error, ask });

@@ -14,14 +14,15 @@ import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
 import { createThread, type Thread } from './thread.ts';
+import { createToolRun } from './tool-run.ts';
 import type { ToolWaits } from './tool-waits.ts';
 
 type Resume = Extract<WorkerCommand, { type: 'resume' }>;
 
 /**
  * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls that were
- * interrupted get an error result, so that the conversation is whole; they are not run again by themselves. Its children's
- * ends that it missed are recorded. `restored` gets nothing when that failed, which the host is told.
+ * interrupted get an error result, so that the conversation is whole; they are not run again by themselves. Calls that its
+ * `before_tool` hooks had not let pass are open still. Its children's ends that it missed are recorded. `restored` gets nothing when that failed, which the host is told.
  */
 export function restoreThread(
   command: Resume,
@@ -91,7 +92,7 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
   const settled = stored.checkpoint?.sequence ?? 0;
   // A checkpoint that was written later has them in it.
   for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
-  thread.granted = history.granted;
+  for (const [point, answer] of history.answers ?? []) thread.answers.set(point, answer);
   const { unheard } = history;
   if (unheard && unheard.sequence > settled && command.message === undefined) thread.inbox.push(unheard.text);
   applyHistory({ thread, services }, history);
@@ -156,6 +157,12 @@ function applyHistory({ thread, services }: InWorker, { started, system, message
   thread.announced = started;
   thread.system = system;
   thread.messages.push(...messages);
+  if (!thread.heldEnd && openCalls.length > 0 && openCalls.every(({ isStarted }) => !isStarted)) {
+    // Hooks have let none of them pass yet: these are asked when it goes on.
+    const requests = openCalls.map(({ id, name, input }) => services.requests.read({ id, name, input }, thread.plan));
+    thread.toolRun = createToolRun(requests, false);
+    return;
+  }
   for (const { id, name, input, isStarted } of openCalls) {
     if (!isStarted) services.journal.record(thread, 'tool_call_start', { tool: name, call_id: id, input });
     const error = 'The call was interrupted and has not been run again';

@@ -27,5 +27,7 @@ export const stopWork: Effect = (thread, services, event) => {
   } else if (thread.reserved > 0) {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });
   }
-  abortTools({ thread, services }, reason);
+  // Calls that hooks had not let pass stay open: they are asked again when the thread goes on.
+  if (event.type === 'SUSPEND' && thread.toolRun?.announced === false) thread.toolRun = undefined;
+  else abortTools({ thread, services }, reason);
 };

@@ -6,6 +6,7 @@ import { addUserMessage, type InWorker } from './conversation.ts';
 import { tellChildNews } from './child-hooks.ts';
 import { costOf } from './cost.ts';
 import { startDeadline } from './prepare.ts';
+import type { Thread } from './thread.ts';
 
 /**
  * Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. One that is cancelled before
@@ -45,12 +46,19 @@ function recordRequest({ thread, services }: InWorker, { ask, reason }: Suspend)
   return request;
 }
 
-/** Writes `thread_resumed`; a message that came with it is delivered before the next turn. */
+/** Writes `thread_resumed`; a message that came with it is delivered before the next turn: after the calls that are open. */
 export const recordResumption: Effect = (thread, services, event) => {
   const message = event.type === 'RESUME' ? event.message : undefined;
   services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
-  if (message !== undefined) addUserMessage({ thread, services }, message);
+  if (message !== undefined && thread.toolRun) keepMessage(thread, message);
+  else if (message !== undefined) addUserMessage({ thread, services }, message);
   startDeadline(thread, services, event);
   tellChildNews({ thread, services });
   services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
 };
+
+/** On disk with the resumption. */
+function keepMessage(thread: Thread, message: string): void {
+  thread.inbox.push(message);
+  thread.checkpointDue = true;
+}

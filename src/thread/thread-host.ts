@@ -224,7 +224,7 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
     const stop = missed.find((later) => later.type === 'suspend');
     if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
     if (thread && thread.messages.length > 0) {
-      add(thread, 'suspended').send({ type: 'RESUME', message: command.message });
+      add(thread, 'suspended').send({ type: 'RESUME', message: command.message, calls: thread.toolRun !== undefined });
     } else if (thread) {
       // It was stopped before its first message: it starts from the beginning.
       if (command.message !== undefined) thread.inbox.push(command.message);

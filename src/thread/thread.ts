@@ -12,6 +12,7 @@ import type { ApprovalQuestion } from '../core/store-approvals.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { EarlyEnd, ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { Answer } from './history.ts';
 import type { CallSink } from './model-sink.ts';
 import type { ChildNews, HookedChild } from './child-hooks.ts';
 import type { Inheritance } from './inheritance.ts';
@@ -135,8 +136,8 @@ export type Thread = {
   suspendRequest:
     | { readonly reason: SuspendReason; readonly message: string | undefined; readonly ask?: ApprovalQuestion }
     | undefined;
-  /** The decision of a hook that a person has approved while the thread was suspended: it is not asked about again. */
-  granted: string | undefined;
+  /** What people have said to decisions of hooks since the last answer, by the point of these: nobody is asked twice. */
+  readonly answers: Map<string, Answer>;
   /** Who takes over, once it has ended for that. */
   successor: ThreadId | undefined;
   cancelReason: string | undefined;
@@ -199,7 +200,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     text: '',
     reminded: false,
     suspendRequest: undefined,
-    granted: undefined,
+    answers: new Map(),
     successor: undefined,
     cancelReason: undefined,
     heldEnd: undefined,
