@@ -295,7 +295,11 @@ describe('sections', () => {
     ['a second model', '<model tier="a"/><model tier="b"/>', 'second <model>'],
     ['a model tier given twice', '<model tier="a"><tier>b</tier></model>', '<tier> is ignored'],
     ['a description beside a text', '<inputs><input name="a" description="b">c</input></inputs>', '"description" of'],
-    ['an unknown model attribute', '<model mood="a"/>', '"mood"'],
+    ['an unknown model attribute', '<model tier="fast" mood="a"/>', '"mood"'],
+    ['a model that says nothing', '<model/>', '<model> gives none of tier, provider, id, fallback'],
+    ['a model with an empty part', '<model id="a"><tier/></model>', 'an empty <tier>'],
+    ['an empty text', '<extends> </extends>', 'an empty <extends>'],
+    ['a processing instruction', '<?php echo 1 ?><extends>a</extends>', 'the processing instruction "php"'],
     ['an unknown place in the context', '<context><during>a</during></context>', '<during>'],
     ['an empty context item', '<context><before/></context>', 'empty <before>'],
     ['an unknown input type', '<inputs><input name="a" type="file"/></inputs>', 'type "file"'],
@@ -305,6 +309,13 @@ describe('sections', () => {
     ['a hook without an id', '<hooks><hook event="e"><load item_id="a"/></hook></hooks>', 'hook_1'],
   ])('remarks on %s', (_, xml, remark) => {
     expect(withMetadata(xml).warnings).toEqual([expect.stringContaining(remark)]);
+  });
+
+  test('remarks in the order of the file, whatever is read first', () => {
+    const { warnings } = withMetadata('<extends/>\n<model mood="a"/>\n<colour/>');
+    const lines = warnings.map((warning) => Number(/^line (\d+):/.exec(warning)?.[1]));
+    expect(lines).toEqual(lines.toSorted((one, other) => one - other));
+    expect(new Set(lines).size).toBe(3);
   });
 
   test.each([
