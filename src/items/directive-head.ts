@@ -25,8 +25,9 @@ export function readHead(
 ): HeadReading {
   warnUnknownAttributes(root, [...TEXTS, ...known], reading);
   const texts = TEXTS.map((name): [SectionName, string] => {
-    const attribute = root.attributes.get(name)?.trim() ?? '';
-    return [name, readOne(attribute, sections[name], reading)];
+    const attribute = root.attributes.get(name)?.trim();
+    if (attribute === '') warn(reading, root.line, `the empty attribute "${name}" of <directive> is ignored`);
+    return [name, readOne(attribute ?? '', sections[name], reading)];
   });
   const written = Object.fromEntries(texts.filter(([, text]) => text !== ''));
   const segments = reading.id.split('/');
