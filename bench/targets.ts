@@ -40,6 +40,7 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'host', metric: 'host_task_max', max: MAX_HOST_TASK, text: 'longest host task' },
   { scenario: 'items', metric: 'index_time', max: 10, text: 'first index' },
   { scenario: 'items', metric: 'query_p95', max: 20, text: 'query, p95' },
+  { scenario: 'items', metric: 'query_max', max: 20, text: 'query, slowest' },
   { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },

@@ -6,14 +6,24 @@ type Parsed<Given extends Options> = ReturnType<
   typeof parseArgs<{ options: Given; allowPositionals: true; strict: true; args: string[] }>
 >;
 
-/** Reads a command's arguments strictly. @throws SkeinError `invalid_argument` for what is not declared */
-export function readArguments<const Given extends Options>(args: readonly string[], options: Given): Parsed<Given> {
+/**
+ * Reads a command's arguments strictly.
+ *
+ * @param hint what to do about a word that begins with `-` and is no option
+ * @throws SkeinError `invalid_argument` for what is not declared
+ */
+export function readArguments<const Given extends Options>(
+  args: readonly string[],
+  options: Given,
+  hint = '',
+): Parsed<Given> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // The first sentence says what is wrong; the others are about spelling out positionals.
-    throw new SkeinError('invalid_argument', `${message.split('. ')[0] ?? message} (see skein --help)`, { cause });
+    const said = `${message.split('. ')[0] ?? message}${hint === '' ? '' : `; ${hint}`}`;
+    throw new SkeinError('invalid_argument', `${said} (see skein --help)`, { cause });
   }
 }
 

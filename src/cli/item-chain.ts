@@ -58,7 +58,7 @@ function settingsOf(chain: Chain, places: ChainPlaces): ChainView['settings'] {
     case 'subprocess':
       return { ...processSettings(chain, places), env: grantedNames(chain, places) };
     case 'http_client':
-      return { ...requestSettings(chain), env: grantedNames(chain, places) };
+      return { ...requestSettings(chain, places), env: grantedNames(chain, places) };
     case 'thread':
       return {};
   }
@@ -84,9 +84,9 @@ function processSettings(chain: Chain, places: ChainPlaces): ChainView['settings
   };
 }
 
-function requestSettings(chain: Chain): ChainView['settings'] {
+function requestSettings(chain: Chain, places: ChainPlaces): ChainView['settings'] {
   const config = httpClientConfig(chain);
-  checkHttpWords(config);
+  checkHttpWords(chain, places);
   return {
     method: config.method,
     url: config.url,

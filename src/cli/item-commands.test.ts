@@ -204,6 +204,12 @@ Look at {input:service}, then <execute item_type="tool" item_id="demo/say"><para
       "{url: 'https://${params.host}/', headers: {x-a: '${nobody}'}, result: text}",
       'invalid_item',
     ],
+    [
+      'a header with a variable that is not set',
+      'http_client',
+      "{url: 'https://${params.host}/', headers: {x-a: 'Bearer ${env.NOBODY}'}, result: text}",
+      'tool_failed',
+    ],
   ])('says why a tool in YAML can not run: %s', async (_, primitive, config, code) => {
     const text = `tool_type: x\ndescription: D\nexecutor_id: rye/core/primitives/${primitive}\nconfig: ${config}\n`;
     put('project/.ai/tools/bad-chain.yaml', text);
@@ -390,6 +396,37 @@ describe('skein item show FILE', () => {
   });
 });
 
+describe('skein item list tells of files that are no items', () => {
+  test('what they are and why, as text and as JSON, for the kind and space that is asked for', async () => {
+    put('project/.ai/tools/config.toml', 'a = 1\n');
+    put('project/.ai/knowledge/two words.md', KNOWLEDGE);
+    put('outside/knowledge/a.md', KNOWLEDGE);
+    symlinkSync(join(root, 'outside'), join(project, '.ai/knowledge/elsewhere'));
+    const { code, out, err } = await skein('item', 'list', '--space', 'project');
+    expect({ code, lines: out.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 3 });
+    expect(err.split('\n').toSorted()).toEqual([
+      '',
+      '3 items, none shadowed, none refused; 3 not listed',
+      `not listed: ${join(project, '.ai/knowledge/elsewhere')}: a link that leads out of the space`,
+      expect.stringMatching(/^not listed: .*two words\.md: its name is no part of an id/),
+      expect.stringMatching(/^not listed: .*config\.toml: its name ends in none of \.py, \.yaml/),
+    ]);
+    const json = await skein('item', 'list', '--kind', 'tool', '--space', 'project', '--json');
+    const file = join(project, '.ai/tools/config.toml');
+    expect(JSON.parse(json.out)).toEqual([
+      expect.objectContaining({ kind: 'tool', id: 'demo/say' }),
+      { kind: 'tool', id: null, space: 'project', file, not_listed: expect.stringContaining('ends in none') },
+    ]);
+  });
+
+  test('the first twenty by line, the others by their number', async () => {
+    for (let n = 0; n < 23; n++) put(`project/.ai/tools/${n}.txt`, '');
+    const { err } = await skein('item', 'list', '--kind', 'tool', '--space', 'project');
+    expect(err.match(/^not listed: /gm)).toHaveLength(21);
+    expect(err).toContain('not listed: 3 more (--json has all)\n');
+  });
+});
+
 describe('skein item search', () => {
   test('prints what was found, with the place and a few words', async () => {
     put('user/knowledge/team/rules.md', KNOWLEDGE);
@@ -423,6 +460,17 @@ user     knowledge  team/rules  [shadowed by project]
     const { code, out, err } = await skein('item', 'search', 'xyzzy');
     expect({ code, out }).toEqual({ code: 0, out: '' });
     expect(err).toMatch(/^warning: directive broken can't be searched: [^]*\n0 of 0 found; 1 can't be read .*\n$/);
+  });
+
+  test('takes a query that begins with "-" behind "--", and says so where it is taken for an option', async () => {
+    const refused = await skein('item', 'search', 'be', '-kind');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('behind all options and "--"') });
+    const found = async (word: string): Promise<string> => {
+      const options = ['--space', 'project', '--kind', 'knowledge'];
+      return (await skein('item', 'search', ...options, '--', `-${word}`, 'be')).out;
+    };
+    expect(await found('xyzzy')).toMatch(/^project {2}knowledge {2}team\/rules\n/);
+    expect(await found('kind')).toBe('');
   });
 
   test('refuses a malformed query', async () => {

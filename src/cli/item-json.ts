@@ -1,4 +1,6 @@
 import type { Failure } from '../core/errors.ts';
+import type { ItemKind } from '../core/item.ts';
+import type { SpaceLeftOut } from '../items/spaces.ts';
 import { loadedData, signatureData } from '../tools/primary-load.ts';
 import type { ChainView } from './item-chain.ts';
 import { type ItemView, refusalOf } from './item-view.ts';
@@ -26,6 +28,14 @@ export function listedJson(view: ItemView): Json {
   if ('refusal' in view.content) return standing(view);
   const { name, title, description, category, tags, version, declared } = view.content.parsed;
   return { ...standing(view), declared, name, title, description, category, tags, version };
+}
+
+/** A file that lies where items of a kind are looked for, and is none. */
+export type UnlistedFile = SpaceLeftOut & { readonly kind: ItemKind };
+
+/** An entry of `skein item list --json` for what is no item. */
+export function unlistedJson({ kind, space, file, reason }: UnlistedFile): Json {
+  return { kind, id: null, space, file, not_listed: reason };
 }
 
 /** An entry of `skein item show --json`: as listed, with what loading it gives (S2 §7.6). */

@@ -4,7 +4,7 @@ import { describeFailure } from '../core/errors.ts';
 import { readArguments } from './arguments.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { listedJson } from './item-json.ts';
+import { listedJson, type UnlistedFile, unlistedJson } from './item-json.ts';
 import { KINDS, openPlaces, SPACES } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
@@ -30,12 +30,22 @@ export function itemList(args: readonly string[], io: CliIo): ExitCode {
   try {
     const located = locateAll(wanted, services.spaces);
     const views = located.map((item) => viewItem(item, { ...services, policy: places.config.agent.trust }));
-    if (values.json === true) io.stdout.write(`${printableJson(views.map(listedJson))}\n`);
-    else printList(views, io);
+    const unlisted = findUnlisted(wanted, services.spaces);
+    if (values.json === true) {
+      io.stdout.write(`${printableJson([...views.map(listedJson), ...unlisted.map(unlistedJson)])}\n`);
+    } else printList(views, unlisted, io);
     return EXIT.completed;
   } finally {
     services.close();
   }
+}
+
+/** What lies where items are looked for, and is none. */
+function findUnlisted({ kind, space }: Wanted, spaces: Spaces): readonly UnlistedFile[] {
+  const kinds = kind === undefined ? KINDS : [kind];
+  return kinds
+    .flatMap((each) => spaces.leftOut(each).map((leftOut) => ({ kind: each, ...leftOut })))
+    .filter((file) => space === undefined || file.space === space);
 }
 
 function locateAll({ kind, space }: Wanted, spaces: Spaces): readonly LocatedItem[] {
@@ -63,8 +73,12 @@ function toLocated(
   return { kind, id, space, isOutside: false, file, ...shadowsOf(places, space), remarks: [], read };
 }
 
-/** One line for each item on stdout, what they come to on stderr. */
-function printList(views: readonly ItemView[], { stdout, stderr }: Pick<CliIo, 'stdout' | 'stderr'>): void {
+/** Files that are no items of which a line is printed. */
+const MAX_UNLISTED = 20;
+
+/** One line for each item on stdout; what is not listed, and what they come to, on stderr. */
+function printList(views: readonly ItemView[], unlisted: readonly UnlistedFile[], io: CliIo): void {
+  const { stdout, stderr } = io;
   for (const view of views) {
     const { signature, space, kind, id } = view;
     const item = [signature.state.padEnd(11), space.padEnd(7), kind.padEnd(9), id].join('  ');
@@ -73,7 +87,13 @@ function printList(views: readonly ItemView[], { stdout, stderr }: Pick<CliIo, '
   const shadowed = views.filter(({ shadowedBy }) => shadowedBy !== undefined).length;
   const refused = views.filter((view) => refusalOf(view) !== undefined).length;
   const items = `${views.length} ${views.length === 1 ? 'item' : 'items'}`;
-  stderr.write(`${items}, ${shadowed || 'none'} shadowed, ${refused || 'none'} refused\n`);
+  for (const { file, reason } of unlisted.slice(0, MAX_UNLISTED)) {
+    stderr.write(`not listed: ${printable(file)}: ${printable(reason)}\n`);
+  }
+  const more = unlisted.length - MAX_UNLISTED;
+  if (more > 0) stderr.write(`not listed: ${more} more (--json has all)\n`);
+  const left = unlisted.length === 0 ? '' : `; ${unlisted.length} not listed`;
+  stderr.write(`${items}, ${shadowed || 'none'} shadowed, ${refused || 'none'} refused${left}\n`);
 }
 
 function marksOf(view: ItemView): readonly string[] {

@@ -11,17 +11,22 @@ import { openItemServices } from './item-services.ts';
 import { readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 
+const OPTIONS = {
+  kind: { type: 'string' },
+  space: { type: 'string' },
+  category: { type: 'string' },
+  tag: { type: 'string', multiple: true },
+  limit: { type: 'string' },
+  project: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** In a query `-` excludes a word. */
+const QUERY_HINT = 'a query with words that begin with "-" goes behind all options and "--": -- disk -tape';
+
 /** `skein item search QUERY…`: the items that fit, the best first. */
 export async function itemSearch(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, {
-    kind: { type: 'string' },
-    space: { type: 'string' },
-    category: { type: 'string' },
-    tag: { type: 'string', multiple: true },
-    limit: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+  const { values, positionals } = readArguments(args, OPTIONS, QUERY_HINT);
   if (positionals.length === 0) {
     throw new SkeinError('invalid_argument', "item search takes words to search for; '*' finds every item");
   }

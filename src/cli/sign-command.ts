@@ -32,11 +32,29 @@ export async function signCommand(args: readonly string[], io: CliIo): Promise<E
     signer: loadSigner(userSpaceOf(io)),
     atIso: () => new Date().toISOString(),
   };
-  for (const reference of references) {
-    const signed = signItem(reference, options);
+  for (const [index, reference] of references.entries()) {
+    const signed = signNext(reference, { options, io, left: references.slice(index + 1) });
     io.stdout.write(`${printable(`signed  ${signed.space}  ${signed.kind}  ${signed.id}  key ${signed.key}`)}\n`);
   }
   return EXIT.completed;
+}
+
+type Signing = {
+  readonly options: Parameters<typeof signItem>[1];
+  readonly io: CliIo;
+  /** What comes after this item. */
+  readonly left: readonly ItemReference[];
+};
+
+/** Signs an item; if it can't be signed, says which others were not tried. */
+function signNext(reference: ItemReference, { options, io, left }: Signing): ReturnType<typeof signItem> {
+  try {
+    return signItem(reference, options);
+  } catch (thrown) {
+    const ids = left.map(({ id }) => id).join(', ');
+    if (ids !== '') io.stderr.write(`${printable(`not tried: ${ids}`)}\n`);
+    throw thrown;
+  }
 }
 
 type Wanted = { readonly id: string; readonly kind: ItemKind | undefined; readonly space: SpaceName | undefined };

@@ -73,6 +73,19 @@ describe('skein sign', () => {
     expect(readFileSync(join(project, '.ai/knowledge/k.md'), 'utf8')).not.toContain('rye:signed');
   });
 
+  test('says which items were not tried after one that can not be signed', async () => {
+    await skein('keys', 'init');
+    put('project/.ai/knowledge/bad.md', '---\ntags: 5\n---\ntext\n');
+    put('project/.ai/knowledge/l.md', '---\ntitle: L\n---\ntext\n');
+    const { code, out, err } = await skein('sign', 'k', 'bad', 'l');
+    expect({ code, out }).toEqual({
+      code: 3,
+      out: expect.stringMatching(/^signed {2}project {2}knowledge {2}k .*\n$/),
+    });
+    expect(err).toMatch(/^not tried: l\n/);
+    expect(readFileSync(join(project, '.ai/knowledge/l.md'), 'utf8')).not.toContain('rye:signed');
+  });
+
   test('asks for the kind where several have the id, and takes the space it is told', async () => {
     await skein('keys', 'init');
     put('project/.ai/tools/k.sh', '# __version__: 1.0.0\n# __tool_type__: tool\n# __tool_description__: d\n');

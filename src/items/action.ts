@@ -32,5 +32,17 @@ export function buildAction({ primary, attributes, params, line }: WrittenAction
       warn(reading, line, `<${primary}> has the param ${quote(name)} twice; the last one counts`);
     if (name !== '' && name !== '__proto__') named.set(name, value);
   }
+  const lacks = lackOf(primary, primary === 'execute' ? [kept] : [kept, named]);
+  if (lacks !== undefined) warn(reading, line, `<${primary}> names ${lacks}`);
   return { ...Object.fromEntries(kept), primary, params: Object.fromEntries(named) };
+}
+
+/** What an action can't do without and is in none of the places where it would be looked for. */
+function lackOf(primary: PrimaryAction, places: readonly ReadonlyMap<string, string>[]): string | undefined {
+  const has = (name: string): boolean => places.some((place) => (place.get(name) ?? '') !== '');
+  if (primary === 'search') {
+    return places.some(({ size }) => size > 0) ? undefined : 'no query: it finds every item';
+  }
+  if (has('item_id') || (primary === 'fetch' && has('query'))) return undefined;
+  return `${primary === 'fetch' ? 'neither item_id nor query' : 'no item_id'} and can't be carried out`;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readBodyActions } from './body-actions.ts';
-import { startReading } from './reading.ts';
+import { startReading, warningsOf } from './reading.ts';
 
 const read = (body: string) => {
   const reading = startReading({ id: 'x', file: 'x.md' });
   const actions = readBodyActions(body, 1, reading);
   return {
     actions: actions.map(({ primary, params, ...rest }) => [primary, rest, params]),
-    warnings: reading.warnings,
+    warnings: warningsOf(reading),
   };
 };
 
@@ -61,10 +61,18 @@ describe('actions in a body', () => {
     ['a half readable tag', '<load item_id="x" the rest>', [], "can't be read"],
     [
       'a repeated param',
-      '<load><param name="a" value="1"/><param name="a" value="2"/></load>',
-      [['load', {}, { a: '2' }]],
+      '<load item_id="x"><param name="a" value="1"/><param name="a" value="2"/></load>',
+      [['load', { item_id: 'x' }, { a: '2' }]],
       'twice',
     ],
+    ['no item', '<execute source="user"/>', [['execute', { source: 'user' }, {}]], 'no item_id'],
+    [
+      'an item among the params of a tool',
+      '<execute><param name="item_id" value="x"/></execute>',
+      [['execute', {}, { item_id: 'x' }]],
+      'no item_id',
+    ],
+    ['neither item nor query', '<fetch limit="1"/>', [['fetch', { limit: '1' }, {}]], 'neither item_id nor query'],
     [
       'an unnamed param',
       '<load item_id="x"><param value="1"/></load>',

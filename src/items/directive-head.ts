@@ -25,8 +25,9 @@ export function readHead(
 ): HeadReading {
   warnUnknownAttributes(root, [...TEXTS, ...known], reading);
   const texts = TEXTS.map((name): [SectionName, string] => {
-    const attribute = root.attributes.get(name)?.trim() ?? '';
-    return [name, readOne(attribute, sections[name], reading)];
+    const attribute = root.attributes.get(name)?.trim();
+    if (attribute === '') warn(reading, root.line, `the empty attribute "${name}" of <directive> is ignored`);
+    return [name, readOne(attribute ?? '', sections[name], reading)];
   });
   const written = Object.fromEntries(texts.filter(([, text]) => text !== ''));
   const segments = reading.id.split('/');
@@ -57,9 +58,11 @@ export function readItemId(text: string, reading: Reading, line: number): string
 function readOne(attribute: string, elements: readonly XmlElement[], reading: Reading): string {
   const [first, ...others] = elements.map((element) => ({ element, text: readText(element, reading) }));
   for (const { element } of others) warn(reading, element.line, `a second <${element.name}> is ignored`);
+  if (first?.text === '') warn(reading, first.element.line, `an empty <${first.element.name}> is ignored`);
   if (first === undefined || attribute === '') return attribute || (first?.text ?? '');
   const { element, text } = first;
-  if (text !== attribute) warn(reading, element.line, `<${element.name}> is ignored: its attribute counts`);
+  if (text !== '' && text !== attribute)
+    warn(reading, element.line, `<${element.name}> is ignored: its attribute counts`);
   return attribute;
 }
 
@@ -88,5 +91,7 @@ function readModel(elements: readonly XmlElement[], reading: Reading): Directive
     const named = children.filter((element) => element.name === key);
     return [key, readOne(attribute, named, reading)];
   });
-  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+  const given = entries.filter(([, value]) => value !== '');
+  if (given.length === 0) warn(reading, model.line, `<model> gives none of ${MODEL_KEYS.join(', ')} and is ignored`);
+  return Object.fromEntries(given);
 }

@@ -1,3 +1,4 @@
+import { HOOK_EVENTS } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { isPrimaryAction } from './action.ts';
 import { readItemId } from './directive-head.ts';
@@ -28,7 +29,7 @@ const CHILDREN = new Set(['condition', 'action', 'actions', 'set_extends', 'desc
  * a function of the host), or `<set_extends>id</set_extends>`; several, or an `<actions>` around them, become `actions`.
  * For `<condition>` see {@link readCondition}. `layer` is ignored: a directive's hooks are layer 1.
  *
- * @throws SkeinError `invalid_item` for a hook without event or action, or with anything that is not known: a hook that
+ * @throws SkeinError `invalid_item` for a hook without event or action, an event that there is not, or with anything that is not known: a hook that
  * is misread could always run
  */
 export function readHooks(elements: readonly XmlElement[], reading: Reading): readonly HookSpec[] {
@@ -47,6 +48,13 @@ function readHook(element: XmlElement, index: number, reading: Reading): HookSpe
   checkKnown(element, reading);
   const event = element.attributes.get('event')?.trim() ?? '';
   if (event === '') throw invalidItem(reading, element.line, '<hook> has no event');
+  if (!HOOK_EVENTS.some((known) => known === event)) {
+    throw invalidItem(
+      reading,
+      element.line,
+      `There is no hook event ${quote(event)}; there are ${HOOK_EVENTS.join(', ')}`,
+    );
+  }
   const [condition, another] = elementsOf(element).filter((child) => child.name === 'condition');
   if (another !== undefined) throw invalidItem(reading, another.line, '<hook> has two conditions; put them into <all>');
   return {

@@ -295,16 +295,27 @@ describe('sections', () => {
     ['a second model', '<model tier="a"/><model tier="b"/>', 'second <model>'],
     ['a model tier given twice', '<model tier="a"><tier>b</tier></model>', '<tier> is ignored'],
     ['a description beside a text', '<inputs><input name="a" description="b">c</input></inputs>', '"description" of'],
-    ['an unknown model attribute', '<model mood="a"/>', '"mood"'],
+    ['an unknown model attribute', '<model tier="fast" mood="a"/>', '"mood"'],
+    ['a model that says nothing', '<model/>', '<model> gives none of tier, provider, id, fallback'],
+    ['a model with an empty part', '<model id="a"><tier/></model>', 'an empty <tier>'],
+    ['an empty text', '<extends> </extends>', 'an empty <extends>'],
+    ['a processing instruction', '<?php echo 1 ?><extends>a</extends>', 'the processing instruction "php"'],
     ['an unknown place in the context', '<context><during>a</during></context>', '<during>'],
     ['an empty context item', '<context><before/></context>', 'empty <before>'],
     ['an unknown input type', '<inputs><input name="a" type="file"/></inputs>', 'type "file"'],
     ['something else among the inputs', '<inputs><output name="a"/></inputs>', '<output> in <inputs>'],
     ['text among the inputs', '<inputs>hello</inputs>', '"hello"'],
-    ['a hook layer', '<hooks><hook id="h" event="e" layer="3"><load item_id="a"/></hook></hooks>', 'layer'],
-    ['a hook without an id', '<hooks><hook event="e"><load item_id="a"/></hook></hooks>', 'hook_1'],
+    ['a hook layer', '<hooks><hook id="h" event="error" layer="3"><load item_id="a"/></hook></hooks>', 'layer'],
+    ['a hook without an id', '<hooks><hook event="error"><load item_id="a"/></hook></hooks>', 'hook_1'],
   ])('remarks on %s', (_, xml, remark) => {
     expect(withMetadata(xml).warnings).toEqual([expect.stringContaining(remark)]);
+  });
+
+  test('remarks in the order of the file, whatever is read first', () => {
+    const { warnings } = withMetadata('<extends/>\n<model mood="a"/>\n<colour/>');
+    const lines = warnings.map((warning) => Number(/^line (\d+):/.exec(warning)?.[1]));
+    expect(lines).toEqual(lines.toSorted((one, other) => one - other));
+    expect(new Set(lines).size).toBe(3);
   });
 
   test.each([
@@ -329,27 +340,33 @@ describe('sections', () => {
     ['a required that is no boolean', '<inputs><input name="a" required="maybe"/></inputs>', 6, 'neither'],
     ['a default of another type', '<inputs><input name="a" type="integer" default="x"/></inputs>', 6, 'whole number'],
     ['a hook without an event', '<hooks><hook id="h"><load item_id="a"/></hook></hooks>', 6, 'no event'],
-    ['a hook without an action', '<hooks><hook id="h" event="e"/></hooks>', 6, 'no action'],
-    ['a hook with something unknown', '<hooks><hook id="h" event="e"><when/><load/></hook></hooks>', 6, '<when>'],
-    ['a misspelt hook attribute', '<hooks><hook id="h" evnt="e" event="e"><load/></hook></hooks>', 6, 'evnt'],
+    ['a hook on no event', '<hooks><hook event="eror"><load item_id="a"/></hook></hooks>', 6, 'no hook event "eror"'],
+    ['a hook without an action', '<hooks><hook id="h" event="error"/></hooks>', 6, 'no action'],
+    ['a hook with something unknown', '<hooks><hook id="h" event="error"><when/><load/></hook></hooks>', 6, '<when>'],
+    ['a misspelt hook attribute', '<hooks><hook id="h" evnt="e" event="error"><load/></hook></hooks>', 6, 'evnt'],
     [
       'a param without a name',
-      '<hooks><hook id="h" event="e"><action function="f"><param/></action></hook></hooks>',
+      '<hooks><hook id="h" event="error"><action function="f"><param/></action></hook></hooks>',
       6,
       'usable name',
     ],
-    ['a context in a hook', '<hooks><hook id="h" event="e"><load _thread_context="x"/></hook></hooks>', 6, 'in a file'],
+    [
+      'a context in a hook',
+      '<hooks><hook id="h" event="error"><load _thread_context="x"/></hook></hooks>',
+      6,
+      'in a file',
+    ],
     [
       'params as an attribute',
-      '<hooks><hook id="h" event="e"><action function="f" params="x"/></hook></hooks>',
+      '<hooks><hook id="h" event="error"><action function="f" params="x"/></hook></hooks>',
       6,
       '<param>',
     ],
-    ['a hook id used twice', `<hooks>${'<hook id="h" event="e"><load/></hook>'.repeat(2)}</hooks>`, 6, 'twice'],
-    ['a wrong position', '<hooks><hook id="h" event="e" position="top"><load/></hook></hooks>', 6, 'before'],
+    ['a hook id used twice', `<hooks>${'<hook id="h" event="error"><load/></hook>'.repeat(2)}</hooks>`, 6, 'twice'],
+    ['a wrong position', '<hooks><hook id="h" event="error" position="top"><load/></hook></hooks>', 6, 'before'],
     [
       'a condition that is no JSON',
-      '<hooks><hook id="h" event="e"><condition>{</condition><load/></hook></hooks>',
+      '<hooks><hook id="h" event="error"><condition>{</condition><load/></hook></hooks>',
       6,
       'not JSON',
     ],
@@ -373,7 +390,7 @@ describe('sections', () => {
 });
 
 describe('hook forms', () => {
-  const hook = (inside: string) => withMetadata(`<hooks><hook id="h" event="e">${inside}</hook></hooks>`).hooks[0];
+  const hook = (inside: string) => withMetadata(`<hooks><hook id="h" event="error">${inside}</hook></hooks>`).hooks[0];
   const load = '<load item_id="a"/>';
 
   test.each([
@@ -423,6 +440,6 @@ describe('hook forms', () => {
     ],
     ['a list of one', `<actions>${load}</actions>`, { actions: [{ primary: 'load', item_id: 'a', params: {} }] }],
   ])('reads %s', (_, inside, expected) => {
-    expect(hook(inside)).toEqual({ id: 'h', event: 'e', ...expected });
+    expect(hook(inside)).toEqual({ id: 'h', event: 'error', ...expected });
   });
 });

@@ -11,7 +11,8 @@ import { readLimits } from './directive-limits.ts';
 import { readPermissions } from './directive-permissions.ts';
 import { findSections } from './directive-sections.ts';
 import { type DirectiveSource, splitDirective } from './directive-source.ts';
-import { invalidItem, type Reading, startReading } from './reading.ts';
+import { invalidItem, quote, type Reading, startReading, warn, warningsOf } from './reading.ts';
+import { warnUndeclared } from './undeclared-inputs.ts';
 import { readXmlActions } from './xml-actions.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 
@@ -53,15 +54,20 @@ export function readDirective(source: string, at: DirectivePlace): DirectiveRead
     body: parts.body,
     content: parts.content,
     actions: readActions(root, parts, reading),
-    warnings: reading.warnings,
+    warnings: [],
   };
+  warnUndeclared(source, directive.inputs, reading);
   const more = acknowledge.length > 0 ? { acknowledge } : {};
-  return { directive, data: directiveData(root, found, { directive, written, more }) };
+  const data = directiveData(root, found, { directive, written, more });
+  return { directive: { ...directive, warnings: warningsOf(reading) }, data };
 }
 
 function readRoot({ content, contentLine }: DirectiveSource, reading: Reading): XmlElement {
   const xml = readXml(content, contentLine);
   if (!xml.ok) throw invalidItem(reading, xml.line, `The XML of the directive is not accepted: ${xml.reason}`);
+  for (const { line, target } of xml.instructions) {
+    warn(reading, line, `the processing instruction ${quote(target)} is ignored`);
+  }
   if (xml.root.name === 'directive') return xml.root;
   throw invalidItem(reading, xml.root.line, `The root is <${xml.root.name}>; <directive> is expected`);
 }

@@ -55,7 +55,7 @@ describe('hostile text', () => {
     ['limits', (index) => `<limits><l${index}>1</l${index}></limits>`],
     ['permissions', (index) => `<permissions><cap>rye.a${index}</cap></permissions>`],
     ['context', (index) => `<context><before>a${index}</before></context>`],
-    ['hooks', (index) => `<hooks><hook event="e" id="h${index}"><load item_id="a"/></hook></hooks>`],
+    ['hooks', (index) => `<hooks><hook event="error" id="h${index}"><load item_id="a"/></hook></hooks>`],
     ['metadata', (index) => `<metadata><m${index} a="1">x</m${index}></metadata>`],
   ])('as many %s as there may be cost under 200 ms', (_, write) => {
     for (const count of [1500, 4000]) {

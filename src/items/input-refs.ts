@@ -16,22 +16,29 @@ const MAX_NAME = 128;
 export function fillInputRefs(text: string, inputs: Readonly<Record<string, unknown>>, env?: EnvironmentRefs): string {
   const parts: string[] = [];
   let kept = 0;
+  for (const { kind, name, otherwise, open, end } of findRefs(text)) {
+    const value = kind === 'env' ? lookUpVariable(name, env) : lookUpInput(name, inputs);
+    parts.push(text.slice(kept, open), value ?? otherwise ?? text.slice(open, end));
+    kept = end;
+  }
+  parts.push(text.slice(kept));
+  return parts.join('');
+}
+
+/** A reference of a text, from its opening brace to just past its closing one; `otherwise` is what it falls back on. */
+export type FoundRef = Ref & { readonly kind: 'input' | 'env'; readonly open: number; readonly end: number };
+
+/** The references of a text in order; linear. */
+export function* findRefs(text: string): Generator<FoundRef> {
   let close = -1;
   for (let open = text.indexOf('{'); open !== -1; open = text.indexOf('{', open)) {
     const kind = text.startsWith('{input:', open) ? 'input' : text.startsWith('{env:', open) ? 'env' : undefined;
     if (kind !== undefined && close < open) close = text.indexOf('}', open);
-    if (close === -1 && kind !== undefined) break;
+    if (close === -1 && kind !== undefined) return;
     const ref = kind === undefined ? undefined : readRef(text, open + kind.length + 2, close);
-    if (ref === undefined || kind === undefined) {
-      open++;
-      continue;
-    }
-    const value = kind === 'env' ? lookUpVariable(ref.name, env) : lookUpInput(ref.name, inputs);
-    parts.push(text.slice(kept, open), value ?? ref.otherwise ?? text.slice(open, close + 1));
-    open = kept = close + 1;
+    if (ref !== undefined && kind !== undefined) yield { ...ref, kind, open, end: close + 1 };
+    open = ref === undefined ? open + 1 : close + 1;
   }
-  parts.push(text.slice(kept));
-  return parts.join('');
 }
 
 /** Whether a text can refer to an input of this name. */

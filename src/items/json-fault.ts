@@ -32,12 +32,22 @@ function isRefused(literal: string, keys: Set<string> | undefined): boolean {
 }
 
 function keyOf(literal: string): string {
-  if (!literal.includes('\\')) return literal.slice(1, -1);
-  // The four hex digits are all that can spell a letter in another way.
   return literal
     .slice(1, -1)
-    .replaceAll(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    .replaceAll(ESCAPES, (written, hex: string | undefined, letter: string | undefined) =>
+      hex === undefined ? (LETTERS.get(letter) ?? written.slice(1)) : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
 }
+
+/** What may spell a character in another way; of two backslashes the second begins nothing. */
+const ESCAPES = /\\(?:u([\da-fA-F]{4})|(.))/gs;
+const LETTERS: ReadonlyMap<string | undefined, string> = new Map([
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
 
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;

@@ -105,8 +105,16 @@ function toParts(item: FoundItem, { data, text, warnings, declared }: Parsed<unk
   };
 }
 
-function warningsOf({ problems }: FieldReading, declared: boolean): readonly string[] {
-  return declared ? problems.map(({ field, problem }) => `the field "${field}": ${problem}`) : [];
+function warningsOf({ fields, problems }: FieldReading, declared: boolean): readonly string[] {
+  if (!declared) return [];
+  const { tags } = fields;
+  const lost = Array.isArray(tags) ? tags.filter((tag: unknown) => !isTag(tag)).length : 0;
+  const remarks = problems.map(({ field, problem }) => `the field "${field}": ${problem}`);
+  return lost === 0 ? remarks : [...remarks, `the field "tags": entries that are no text, and are ignored: ${lost}`];
+}
+
+function isTag(tag: unknown): tag is string | number {
+  return typeof tag === 'string' || typeof tag === 'number';
 }
 
 function textOf(fields: FieldReading['fields'], id: string): string {
@@ -116,8 +124,6 @@ function textOf(fields: FieldReading['fields'], id: string): string {
 
 function tagsOf({ tags }: FieldReading['fields']): readonly string[] {
   if (!Array.isArray(tags)) return [];
-  const texts = tags.flatMap((tag: unknown) =>
-    typeof tag === 'string' || typeof tag === 'number' ? [String(tag).trim()] : [],
-  );
+  const texts = tags.flatMap((tag: unknown) => (isTag(tag) ? [String(tag).trim()] : []));
   return [...new Set(texts)].filter((tag) => tag !== '');
 }

@@ -6,25 +6,32 @@ export type Reading = {
   readonly id: string;
   /** Path shown to a person; not opened here. */
   readonly file: string;
-  readonly warnings: string[];
+  readonly remarks: Remark[];
 };
+
+/** Something that is ignored; `line` is counted from 1 in the whole file. */
+type Remark = { readonly line: number | undefined; readonly message: string };
 
 /** Starts reading an item. */
 export function startReading(at: { readonly id: string; readonly file: string }): Reading {
-  return { id: at.id, file: at.file, warnings: [] };
+  return { id: at.id, file: at.file, remarks: [] };
 }
 
 /** Remarks kept per item: enough to find every mistake of an honest author. */
 const MAX_WARNINGS = 100;
 
 /** Notes something that is ignored; `line` is counted from 1 in the whole file. */
-export function warn(reading: Reading, line: number | undefined, message: string): void {
-  if (reading.warnings.length > MAX_WARNINGS) return;
-  if (reading.warnings.length === MAX_WARNINGS) {
-    reading.warnings.push('further remarks are left out');
-    return;
-  }
-  reading.warnings.push(visibleText(line === undefined ? message : `line ${line}: ${message}`));
+export function warn({ remarks }: Reading, line: number | undefined, message: string): void {
+  if (remarks.length <= MAX_WARNINGS) remarks.push({ line, message });
+}
+
+/** What was noted, in the order of the file; what has no line comes last. */
+export function warningsOf({ remarks }: Reading): readonly string[] {
+  const texts = remarks
+    .slice(0, MAX_WARNINGS)
+    .toSorted((one, other) => (one.line ?? Infinity) - (other.line ?? Infinity) || 0)
+    .map(({ line, message }) => visibleText(line === undefined ? message : `line ${line}: ${message}`));
+  return remarks.length > MAX_WARNINGS ? [...texts, 'further remarks are left out'] : texts;
 }
 
 /** The error for an item that can't be used as it is: file, line and what would be right. */

@@ -4,7 +4,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
 import { type FileStamp, inspectItemFile, type ItemText, readItemFile } from './item-file.ts';
 import { parseItemId } from './item-id.ts';
-import { type ListedFile, listItemFiles } from './item-listing.ts';
+import { type LeftOut, type ListedFile, listItemFiles } from './item-listing.ts';
 
 /** An item that exists: where, and what its file was like when it was found. */
 export type FoundItem = {
@@ -23,6 +23,9 @@ export type ReadItem = FoundItem & ItemText;
 /** A file in a space that is an item by its name; it has not been looked at. */
 export type SpaceEntry = ListedFile & { readonly space: SpaceName };
 
+/** A file or folder of a space that is no item, and why. */
+export type SpaceLeftOut = LeftOut & { readonly space: SpaceName };
+
 /** The three spaces of a project (S2 §1), searched in the order project, user, system. Synchronous; caches nothing. */
 export type Spaces = {
   /** The first file with that id, or in `source` only. @throws SkeinError for refused ids and unusable files */
@@ -38,6 +41,8 @@ export type Spaces = {
    * first. Files are not opened.
    */
   entries(kind: ItemKind): Iterable<SpaceEntry>;
+  /** What lies in the folders of a kind, is not hidden, and is none of its entries; space by space. */
+  leftOut(kind: ItemKind): readonly SpaceLeftOut[];
 };
 
 /** Where the spaces are. A space without a path, or whose directory does not exist, is empty. */
@@ -75,15 +80,16 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
       if (found !== undefined) yield found;
     }
   };
+  const listIn = ({ name, path }: Space, kind: ItemKind, onLeftOut?: (leftOut: LeftOut) => void): ListedFile[] => {
+    const root = realRoot(path);
+    if (root === undefined) return [];
+    return listItemFiles(
+      { root, path: join(root, ITEM_FOLDERS[kind]) },
+      { extensions: extensionsOf(kind, name), onLeftOut },
+    );
+  };
   const entries = function* (kind: ItemKind): Generator<SpaceEntry> {
-    for (const { name, path } of spaces) {
-      const root = realRoot(path);
-      const files =
-        root === undefined
-          ? []
-          : listItemFiles({ root, path: join(root, ITEM_FOLDERS[kind]) }, extensionsOf(kind, name));
-      for (const file of files) yield { ...file, space: name };
-    }
+    for (const space of spaces) for (const file of listIn(space, kind)) yield { ...file, space: space.name };
   };
   return {
     find: (kind, id, source) => candidates(inspect, { kind, id, source }).next().value ?? undefined,
@@ -95,6 +101,11 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
     },
     list: (kind) => [...new Set(Array.from(entries(kind), ({ id }) => id))].toSorted(),
     entries,
+    leftOut: (kind) => {
+      const all: SpaceLeftOut[] = [];
+      for (const space of spaces) listIn(space, kind, (leftOut) => all.push({ ...leftOut, space: space.name }));
+      return all;
+    },
   };
 }
 

@@ -39,6 +39,9 @@ describe('a tool in JSON that is wrong', () => {
   test.each([
     ['{\n"a": 1,\n"b": {"a": 1},\n"a": 2}', 'a key twice in one object', 4],
     ['{\n"a": 1,\r\n"\\u0061": 2}', 'a key twice in one object', 3],
+    ['{\n"a/b": 1,\n"a\\/b": 2}', 'a key twice in one object', 3],
+    ['{\n"\\u000a": 1,\n"\\n": 2}', 'a key twice in one object', 3],
+    ['{\n"\\\\u0061": 1,\n"\\\\a": 2,\n"\\u005Ca": 3}', 'a key twice in one object', 4],
     ['{"a": [\n{"x": 1, "__proto__": 1}]}', 'is refused for a key "__proto__"', 2],
     ['{\n"a": [1,\n tru]}', 'not JSON', 3],
     ['{\n"a": "b: tru",\n "c": nope}', 'not JSON', 3],

@@ -2,6 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { createLineCounter } from './line-counter.ts';
 import { withLineFeeds } from './line-feeds.ts';
 import { decodeEntities } from './xml-entities.ts';
+import { findXmlInstructions } from './xml-instructions.ts';
 import { findXmlRefusal, MAX_XML_DEPTH } from './xml-limits.ts';
 
 /** An element of a parsed XML text. Text between elements stands among the children, entities decoded. */
@@ -13,10 +14,16 @@ export type XmlElement = {
   readonly line: number;
 };
 
-/** The root element, or what is wrong with the text and on which line of the file. */
+/**
+ * The root element and on which lines there are processing instructions, which are left out; or what is wrong with the
+ * text, and on which line of the file.
+ */
 export type XmlReading =
-  | { readonly ok: true; readonly root: XmlElement }
+  | { readonly ok: true; readonly root: XmlElement; readonly instructions: readonly XmlLine[] }
   | { readonly ok: false; readonly reason: string; readonly line: number };
+
+/** A line of the file, and what stands there. */
+export type XmlLine = { readonly line: number; readonly target: string };
 
 /** Tags and attributes together: many times what a large directive has, read in a tenth of a second. */
 const MAX_MARKS = 10_000;
@@ -31,7 +38,9 @@ export function readXml(source: string, firstLine = 1): XmlReading {
   const lineAt = createLineCounter(xml, firstLine);
   try {
     checkBeforeParsing(xml, lineAt);
-    return { ok: true, root: toRoot(parse(xml), { xml, lineAt }) };
+    const root = toRoot(parse(xml), { xml, lineAt });
+    const instructions = findXmlInstructions(xml).map(({ target, offset }) => ({ target, line: lineAt(offset) }));
+    return { ok: true, root, instructions };
   } catch (error) {
     if (error instanceof XmlFault) return { ok: false, reason: error.message, line: error.line };
     // The parser throws plain errors for what its validator let through, such as a comment that never ends.

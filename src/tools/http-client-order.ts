@@ -50,12 +50,17 @@ const URL_VARIABLES = ['params.*'];
 const HEADER_VARIABLES = ['params.*', 'env.*'];
 
 /**
- * Looks for what is wrong with a request whatever the params are: variables that are none, a fixed URL that is not requested.
+ * Looks for what is wrong with a request whatever the params are: variables that are none or not set, a fixed URL that is
+ * not requested.
  *
- * @throws SkeinError `invalid_item`, `tool_input_invalid`
+ * @throws SkeinError as {@link httpOrder}
  */
-export function checkHttpWords({ url, headers }: Pick<HttpClientConfig, 'url' | 'headers'>): void {
-  for (const word of Object.values(headers ?? {})) parseWord(word, HEADER_VARIABLES);
+export function checkHttpWords(chain: Chain, userEnv: UserEnv): void {
+  const { url, headers } = httpClientConfig(chain);
+  const values = { params: {}, env: variablesOf(chain, userEnv) };
+  for (const word of Object.values(headers ?? {})) {
+    fillWord(parseWord(word, HEADER_VARIABLES), (path) => headerPart(path, values));
+  }
   const isFixed = parseWord(url, URL_VARIABLES).every((piece) => typeof piece === 'string');
   if (isFixed) urlOf(url, {});
 }

@@ -1,6 +1,6 @@
 import type { KnowledgeItem } from '../../core/item.ts';
 import { readKnowledge } from '../knowledge.ts';
-import { quote, startReading, warn } from '../reading.ts';
+import { quote, startReading, warn, warningsOf } from '../reading.ts';
 import type { Parser } from './parser.ts';
 
 /** Reads knowledge: front matter and text. Keys of the front matter that no field reaches are remarked on. */
@@ -11,5 +11,5 @@ export const parseKnowledgeFile: Parser<KnowledgeItem> = ({ item, known }) => {
   for (const key of Object.keys(data)) {
     if (!known.has(key)) warn(reading, undefined, `${quote(key)} in the front matter is not known and is ignored`);
   }
-  return { value, data, text: value.content, warnings: reading.warnings, declared: true };
+  return { value, data, text: value.content, warnings: warningsOf(reading), declared: true };
 };

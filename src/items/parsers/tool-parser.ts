@@ -4,7 +4,7 @@ import { readBashConstants } from '../bash-constants.ts';
 import { type Constants, CONTRACT_NAMES } from '../constants.ts';
 import { readJsConstants } from '../js-constants.ts';
 import { readPythonConstants } from '../python-constants.ts';
-import { invalidItem, type Reading, startReading, warn } from '../reading.ts';
+import { invalidItem, type Reading, startReading, warn, warningsOf } from '../reading.ts';
 import { toToolItem, type ToolParts } from '../tool-contract.ts';
 import { readToolDocument } from '../tool-document.ts';
 import type { Parser } from './parser.ts';
@@ -24,7 +24,7 @@ export const parseTool: Parser<ToolItem> = ({ item, fileType, known }) => {
     value: toToolItem(parts, place, reading),
     data: toData(parts),
     text,
-    warnings: reading.warnings,
+    warnings: warningsOf(reading),
     declared: telling.some((name) => parts.constants.has(name)),
   };
 };

@@ -169,6 +169,53 @@ describe('a search', () => {
     expect(await found('text')).toEqual(['a']);
   });
 
+  describe('where a refresh takes long', () => {
+    beforeEach(async () => {
+      for (let n = 0; n < 20; n++) files.put(`tool/project/${n}`, '\n\nold');
+      // Every look at the clock takes a millisecond.
+      index = open({ now: () => time++ });
+      await index.refresh();
+      files.put('tool/project/a', '\n\ntext');
+    });
+
+    test('is answered from the index as it is, and the refresh follows', async () => {
+      time += 1000;
+      expect(await found('text')).toEqual([]);
+      // Not before what has been scheduled, and by then it is under way.
+      await new Promise((resolve) => setImmediate(resolve));
+      files.reads.length = 0;
+      await index.refresh();
+      expect(files.reads).not.toContain('0');
+      expect(await found('text')).toEqual(['a']);
+    });
+
+    test('waits for it if the last one began more than five seconds ago', async () => {
+      time += 5000;
+      expect(await found('text')).toEqual(['a']);
+    });
+
+    test('waits for it after it was told of a change', async () => {
+      index.outdate();
+      expect(await Promise.all([found('text'), found('text')])).toEqual([['a'], ['a']]);
+    });
+  });
+
+  test('says that the refresh has failed which an earlier one did not wait for', async () => {
+    let reachable = true;
+    const list = (): ReturnType<ItemIndexOptions['list']> => {
+      if (!reachable) throw new SkeinError('invalid_argument', 'the space is away');
+      return files.source.list();
+    };
+    for (let n = 0; n < 20; n++) files.put(`tool/project/${n}`, '\n\nold');
+    index = open({ list, now: () => time++ });
+    expect(await found('0')).toEqual(['0']);
+    reachable = false;
+    time += 1000;
+    expect(await found('0')).toEqual(['0']);
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(found('0')).rejects.toThrow('the space is away');
+  });
+
   test('refreshes once after it was told of a change', async () => {
     expect(await found('text')).toEqual([]);
     files.put('tool/project/a', '\n\ntext');

@@ -21,7 +21,8 @@ export type SearchResult = {
 export interface ItemIndex {
   /**
    * Brings the index up to date if that last began more than a second ago, then searches. Searches at the same time
-   * share one refresh.
+   * share one refresh. Where a refresh takes long, a search that follows the last one within 5 seconds does not wait for
+   * it: it is answered from the index as it is, and the refresh follows (ADR 24).
    *
    * @throws SkeinError `invalid_argument` for a malformed query, `store_failed`, and what `list` throws
    */
@@ -50,6 +51,10 @@ export type ItemIndexOptions = ItemSource & {
 };
 
 const REFRESH_EVERY_MS = 1000;
+/** A search waits for a refresh that is as short as the last one was, however often it comes. */
+const SHORT_REFRESH_MS = 10;
+/** For a longer one it waits only if the last one began longer ago. */
+const MAX_AGE_MS = 5000;
 const DEFAULT_SLICE_MS = 4;
 
 /**
@@ -63,18 +68,21 @@ export function createItemIndex(options: ItemIndexOptions): ItemIndex {
   return new CachedItemIndex(options, new IndexConnection({ file, revision, columns: layOutColumns(weights) }));
 }
 
+/** A refresh that succeeded, and when. */
+type LastRefresh = { readonly report: RefreshReport; readonly began: number; readonly tookMs: number };
+
 /**
  * Owns which refresh is running, and the connection.
  * 1. At most one refresh runs at a time.
  * 2. Only a refresh and `close` open, close or mend the index; a search finds it open, or waits for the next refresh.
+ * 3. `#last` is never from before a change that `outdate` told of, nor from before a refresh that failed.
  */
 class CachedItemIndex implements ItemIndex {
   readonly #options: ItemIndexOptions;
   readonly #connection: IndexConnection;
   #running: Promise<RefreshReport> | undefined;
   #next: Promise<RefreshReport> | undefined;
-  #last: RefreshReport | undefined;
-  #began = 0;
+  #last: LastRefresh | undefined;
   #isOutdated = false;
   #isClosed = false;
 
@@ -112,24 +120,48 @@ class CachedItemIndex implements ItemIndex {
 
   async #searchOnce(search: CompiledSearch, allows: SearchQuery['allows']): Promise<SearchResult> {
     for (;;) {
-      const { skipped, notes } = await this.#upToDate();
+      const recent = this.#recent();
+      const { skipped, notes } = recent ?? (await this.#upToDate());
       // Not open if yet another refresh has begun in the meantime, and is opening another file.
       const found = await this.#inSlices(whileBusy(() => this.#connection.opened?.find(search, allows)));
+      if (recent !== undefined) this.#followUp();
       if (found !== undefined) return { ...found, skipped, notes };
     }
   }
 
+  /** What the last refresh says, if the index can be searched as that has left it. */
+  #recent(): RefreshReport | undefined {
+    const { opened, needsCure } = this.#connection;
+    if (this.#last === undefined || opened === undefined || needsCure || this.#isOutdated) return undefined;
+    const { report, tookMs } = this.#last;
+    return this.#age() <= (tookMs > SHORT_REFRESH_MS ? MAX_AGE_MS : REFRESH_EVERY_MS) ? report : undefined;
+  }
+
+  /** Since the last refresh began; the clock may go backwards. */
+  #age(): number {
+    const age = this.#last === undefined ? -1 : this.#options.now() - this.#last.began;
+    return age >= 0 ? age : Number.POSITIVE_INFINITY;
+  }
+
+  /** Begins the refresh that a search has not waited for, once that has its answer. */
+  #followUp(): void {
+    if (this.#age() <= REFRESH_EVERY_MS) return;
+    const { schedule = setImmediate } = this.#options;
+    schedule(() => {
+      if (this.#isClosed || this.#running !== undefined || this.#age() <= REFRESH_EVERY_MS) return;
+      // If it fails, the next search does it again, and is told.
+      this.#begin().catch(() => undefined);
+    });
+  }
+
   async #upToDate(): Promise<RefreshReport> {
     if (this.#connection.needsCure || this.#isOutdated) return this.refresh();
-    if (this.#running !== undefined) return this.#running;
-    const age = this.#options.now() - this.#began;
-    return this.#last !== undefined && age >= 0 && age <= REFRESH_EVERY_MS ? this.#last : this.#begin();
+    return this.#running ?? this.#begin();
   }
 
   #begin(): Promise<RefreshReport> {
-    this.#began = this.#options.now();
+    if (this.#isOutdated) this.#last = undefined;
     this.#isOutdated = false;
-    this.#last = undefined;
     this.#running = this.#run();
     return this.#running;
   }
@@ -141,9 +173,15 @@ class CachedItemIndex implements ItemIndex {
   }
 
   async #run(): Promise<RefreshReport> {
+    const { now } = this.#options;
+    const began = now();
     try {
-      this.#last = await this.#refreshCured();
-      return this.#last;
+      const report = await this.#refreshCured();
+      this.#last = { report, began, tookMs: now() - began };
+      return report;
+    } catch (error) {
+      this.#last = undefined;
+      throw error;
     } finally {
       this.#running = undefined;
     }
