@@ -6,7 +6,7 @@ import { compileChain } from '../items/capability.ts';
 import type { Levels } from '../items/extends-chain.ts';
 import type { ItemCache, LeftOutTool } from '../items/item-cache.ts';
 import { composeContext, type ComposedContext } from '../prompt/compose-context.ts';
-import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
+import { type PromptParts, renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { rememberingJoin, type JoinTexts } from '../prompt/join-texts.ts';
 import { returnFields } from '../prompt/return-tool.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
@@ -39,6 +39,8 @@ export type ThreadPlan = {
   readonly allows: ToolCaller['allows'];
   /** Whether the thread may run a directive in a child. */
   readonly mayRun: (directive: string) => boolean;
+  /** What is rendered of the directive. */
+  readonly rendered: PromptParts;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
   /** The same without the directive instruction, for when a hook delivers it. */
@@ -135,6 +137,7 @@ function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
     allows: (...question) => capabilities.allows(...question),
     mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,
+    rendered,
     prompt,
     barePrompt: renderDirectivePrompt(rendered, { instruction: '' }),
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
