@@ -79,6 +79,7 @@ const MAX_PLANS = 500;
  */
 export function createPlanCache(sources: PlanSources): PlanCache {
   const plans = new Map<string, { readonly plan: ThreadPlan; readonly tools: number }>();
+  const hooks = sharedHooks(sources.config);
   const isCurrent = (level: Directive): boolean => sources.items.directive(level.id) === level;
   return {
     ...createExtendsChains(sources),
@@ -86,7 +87,7 @@ export function createPlanCache(sources: PlanSources): PlanCache {
       const key = planKey(spec);
       const known = plans.get(key);
       if (known?.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
-      const plan = makePlan(spec, sources);
+      const plan = makePlan(spec, { ...sources, hooks });
       plans.delete(key);
       plans.set(key, { plan, tools: sources.tools.version() });
       if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value ?? key);
@@ -99,7 +100,18 @@ function planKey({ directive, extends: bases, model, capabilities, outputSchema 
   return JSON.stringify([directive, bases, model, capabilities, outputSchema]);
 }
 
-function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
+type HooksOf = (directive: Directive) => HookSet;
+
+/** Most directives have no hooks of their own: they share one set. */
+function sharedHooks({ hooks }: Config): HooksOf {
+  let shared: HookSet | undefined;
+  return ({ id, hooks: directive }) => {
+    if (directive.length > 0) return compileHooks({ directive, ...hooks }, id);
+    return (shared ??= compileHooks({ directive, ...hooks }, id));
+  };
+}
+
+function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: HooksOf }): ThreadPlan {
   const { config, providers, tools, items } = sources;
   const directive = items.directive(spec.directive);
   const levels = [...(spec.extends ?? []).map((id) => items.directive(id)), directive];
@@ -126,7 +138,7 @@ function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
     levels,
     trustRemarks: levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message }))),
     context: composeContext(levels),
-    hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
+    hooks: sources.hooks(directive),
     model: providers.resolve(spec.model),
     palette,
     capabilityTree: capabilityTree(
