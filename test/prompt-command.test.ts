@@ -46,6 +46,7 @@ const shape = z.looseObject({
   messages: z.array(message),
   tools: z.array(z.looseObject({ name: z.string(), item_id: z.string(), _primary: z.string(), tokens: z.int() })),
   tokens: z.object({ system: z.int(), message: z.int(), tools: z.int(), total: z.int() }),
+  notes: z.array(z.string()).length(1),
   warnings: z.array(z.looseObject({ code: z.string() })),
 });
 
@@ -81,6 +82,7 @@ describe('skein prompt', () => {
     expect(stdout).toMatch(/^=== System message \(\d+ tokens\) ===$/m);
     expect(stdout).toMatch(/^--- knowledge k\/tone: project space, declared by greet \(\d+ tokens\)$/m);
     expect(stdout).toContain('Friendly \\x1b[31m.');
+    expect(stdout).toMatch(/^note: Tools that a program registers as functions \(registerTool\) are not known here$/m);
     expect(stdout).toMatch(/^rye_file_system_read +execute rye\/file-system\/read \(\d+ tokens\)$/m);
   });
 

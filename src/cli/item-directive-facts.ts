@@ -1,3 +1,4 @@
+import { eventsOf } from '../core/hook-events.ts';
 import type { Action, DeclaredInput, DeclaredOutput, Directive, HookSpec } from '../core/item.ts';
 import { asText } from '../core/path.ts';
 import type { Fact } from './item-facts.ts';
@@ -37,7 +38,7 @@ function describeHook({ id, event, condition, action, actions, ...options }: Hoo
   const when = condition === undefined ? '' : ` if ${asText(condition)}`;
   const done = [...(action ? [action] : []), ...(actions ?? [])].map(describeAction);
   const settings = pairs(options).map((setting) => `, ${setting}`);
-  return `${id}: on ${event}${when}: ${done.join('; ')}${settings.join('')}`;
+  return `${id}: on ${eventsOf({ event }).join(', ')}${when}: ${done.join('; ')}${settings.join('')}`;
 }
 
 function describeAction(action: Action | Readonly<Record<string, unknown>>): string {

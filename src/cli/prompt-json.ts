@@ -2,7 +2,7 @@ import type { PreviewMessage, PreviewPart, PromptPreview } from '../index.ts';
 
 /** A preview in snake case, as everything that is stored or sent. */
 export function promptJson(preview: PromptPreview): Readonly<Record<string, unknown>> {
-  const { directive, model, capabilities, system, message, tools, warnings } = preview;
+  const { directive, model, capabilities, system, message, tools, notes, warnings } = preview;
   return {
     directive,
     extends: preview.extends,
@@ -22,6 +22,7 @@ export function promptJson(preview: PromptPreview): Readonly<Record<string, unkn
     })),
     left_out: preview.leftOut,
     tokens: tokensOf(preview),
+    notes,
     warnings,
   };
 }

@@ -4,7 +4,7 @@ import { tokensOf } from './prompt-json.ts';
 
 /** A preview for a person: each message, each part under a line that says where it is from, then the tools. */
 export function promptView(preview: PromptPreview): string {
-  const { directive, model, system, message, warnings, leftOut } = preview;
+  const { directive, model, system, message, notes, warnings, leftOut } = preview;
   const chain = [...preview.extends, directive].map((id) => printable(id)).join(' > ');
   const tokens = tokensOf(preview);
   const lines = [
@@ -19,6 +19,7 @@ export function promptView(preview: PromptPreview): string {
     `=== Tools (${preview.tools.length}) ===`,
     ...toolLines(preview),
     ...(leftOut.length > 0 ? [`not offered, for want of room: ${leftOut.map((id) => printable(id)).join(', ')}`] : []),
+    ...notes.map((note) => `note: ${printable(note)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

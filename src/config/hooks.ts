@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HOOK_EVENTS } from '../core/hook-events.ts';
+import { eventsOf, HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { PRIMARY_ACTIONS } from '../core/item.ts';
 import { conditionField } from './condition-field.ts';
@@ -36,9 +36,13 @@ const action = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
   }
 });
 
+const event = z.enum(HOOK_EVENTS);
+
 const hook = strict({
   id: z.string().min(1),
-  event: z.enum(HOOK_EVENTS),
+  event: z.union([event, z.array(event).min(1)], {
+    error: `an event is one of ${HOOK_EVENTS.map((name) => `"${name}"`).join(', ')}, or a list of them`,
+  }),
   layer: z.union([z.literal(1), z.literal(2), z.literal(3)], 'layer is 1, 2 or 3').exactOptional(),
   condition: conditionField.exactOptional(),
   action: action.exactOptional(),
@@ -54,8 +58,15 @@ const hook = strict({
   .refine((spec) => spec.event === 'resolve_extends' || ![spec.action, ...(spec.actions ?? [])].some(setsExtends), {
     error: 'set_extends works for the event resolve_extends only',
   })
-  .refine((spec) => spec.event !== 'resolve_extends' || (spec.actions === undefined && setsExtends(spec.action)), {
-    error: 'a hook on resolve_extends has one action, set_extends',
+  .refine(
+    (spec) => !eventsOf(spec).includes('resolve_extends') || (spec.actions === undefined && setsExtends(spec.action)),
+    {
+      error: 'a hook on resolve_extends has one action, set_extends',
+    },
+  )
+  .check(({ value, issues }) => {
+    const fault = value.position === undefined ? undefined : positionFault(eventsOf(value));
+    if (fault !== undefined) issues.push({ code: 'custom', path: ['position'], message: fault, input: value });
   });
 
 const hookList: z.ZodType<readonly HookSpec[]> = z.array(hook);

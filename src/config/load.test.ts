@@ -123,6 +123,20 @@ describe('hooks', () => {
     ['a bad condition', 'event: limit, action: {function: f}, condition: {op: eq}', 'condition.path', 'needs a path'],
     ['an unknown layer', 'event: limit, action: {function: f}, layer: 4', 'layer', '1, 2 or 3'],
     ['an unknown position', 'event: limit, action: {function: f}, position: top', 'position', 'before'],
+    ['a list of no events', 'event: [], action: {function: f}', 'event', '>=1'],
+    ['an unknown event among others', 'event: [limit, on_start], action: {function: f}', 'event', 'resolve_extends'],
+    [
+      'a route among other events',
+      'event: [resolve_extends, limit], action: {set_extends: a}',
+      '',
+      'resolve_extends only',
+    ],
+    [
+      'a position in the system message',
+      'event: build_system_prompt, action: {function: f}, position: after',
+      'position',
+      'has no position',
+    ],
     ['no time at all', 'event: limit, action: {function: f}, timeout_ms: 0', 'timeout_ms', '>=1'],
   ])('are refused with %s', (_, text, path, message) => {
     const file = 'project/.ai/config/hooks.yaml';

@@ -189,8 +189,8 @@ describe('hook_conditions.yaml', () => {
 
   test('has the built-in hooks of S2 and S3 in layer 2 and one infrastructure hook in layer 3', () => {
     expect(builtin.map((hook) => [hook.id, hook.event, hook.layer])).toEqual([
-      ['ctx_environment', 'thread_started', 2],
-      ['ctx_directive_instruction', 'thread_started', 2],
+      ['ctx_environment', ['thread_started', 'thread_continued'], 2],
+      ['ctx_directive_instruction', ['thread_started', 'thread_continued'], 2],
       ['default_retry_transient', 'error', 2],
       ['default_fail_permanent', 'error', 2],
       ['default_abort_cancelled', 'error', 2],
@@ -202,7 +202,7 @@ describe('hook_conditions.yaml', () => {
   });
 
   test('emits no event that ends a thread', () => {
-    const actions = JSON.stringify([builtin, infra]);
+    const actions = JSON.stringify([builtin, infra].flat().map(({ action, actions: more }) => [action, more]));
     expect(actions).not.toMatch(/thread_(?:completed|error|cancelled|continued)/);
   });
 

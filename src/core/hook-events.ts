@@ -20,3 +20,14 @@ export const HOOK_EVENTS = [
 
 /** One of {@link HOOK_EVENTS}. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** The events of a hook that names one or several. */
+export function eventsOf({ event }: { readonly event: string | readonly string[] }): readonly string[] {
+  return typeof event === 'string' ? [event] : event;
+}
+
+/** Why a hook of these events may not have a `position`; undefined if it may. */
+export function positionFault(events: readonly string[]): string | undefined {
+  if (!events.includes('build_system_prompt')) return undefined;
+  return 'a hook on build_system_prompt has no position: its text comes before those of <context>';
+}

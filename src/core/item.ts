@@ -46,7 +46,8 @@ export type DeclaredOutput = {
 /** A hook as written in a directive or a YAML file, before its condition is compiled (contracts, "Hooks"). */
 export type HookSpec = {
   readonly id: string;
-  readonly event: string;
+  /** One or, in config files, several. */
+  readonly event: string | readonly string[];
   readonly layer?: 1 | 2 | 3;
   readonly condition?: unknown;
   readonly action?: Readonly<Record<string, unknown>>;

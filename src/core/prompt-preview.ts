@@ -41,6 +41,8 @@ export const promptPreviewSchema = z.object({
   tools: z.array(tool),
   /** Tools that the thread may call but that do not fit `tool_preload.max_tokens`. */
   leftOut: z.array(z.string()),
+  /** What a preview can not see, where it matters. */
+  notes: z.array(z.string()),
   warnings: z.array(z.object({ code: z.string(), message: z.string(), where: z.string().optional() })),
 });
 

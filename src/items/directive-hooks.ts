@@ -1,4 +1,4 @@
-import { HOOK_EVENTS } from '../core/hook-events.ts';
+import { HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { isPrimaryAction } from './action.ts';
 import { readItemId } from './directive-head.ts';
@@ -129,6 +129,8 @@ function readOptions(element: XmlElement, reading: Reading): Partial<HookSpec> {
   if (position !== undefined && position !== 'before' && position !== 'after') {
     throw invalidItem(reading, line, `position=${quote(position)} is neither before nor after`);
   }
+  const fault = position === undefined ? undefined : positionFault([attributes.get('event')?.trim() ?? '']);
+  if (fault !== undefined) throw invalidItem(reading, line, fault);
   const wrap = readWith(attributes.get('wrap'), readBoolean);
   if (wrap === null) throw invalidItem(reading, line, 'wrap is neither true nor false');
   const timeout = readWith(attributes.get('timeout_ms'), readNumber);

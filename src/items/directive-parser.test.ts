@@ -363,6 +363,12 @@ describe('sections', () => {
       '<param>',
     ],
     ['a hook id used twice', `<hooks>${'<hook id="h" event="error"><load/></hook>'.repeat(2)}</hooks>`, 6, 'twice'],
+    [
+      'a position in the system message',
+      '<hooks><hook id="h" event="build_system_prompt" position="after"><load/></hook></hooks>',
+      6,
+      'has no position',
+    ],
     ['a wrong position', '<hooks><hook id="h" event="error" position="top"><load/></hook></hooks>', 6, 'before'],
     [
       'a condition that is no JSON',

@@ -1,6 +1,7 @@
 import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import { findCodeFences } from './code-fences.ts';
+import { readPlainMapping } from './plain-mapping.ts';
 import { isJsonObject } from './safe-json.ts';
 
 /** Front matter and the text after it, or what is wrong with the front matter and on which line of the text. */
@@ -79,6 +80,8 @@ type Mapping =
   | { readonly ok: false; readonly reason: string; readonly line: number };
 
 function readMapping(yaml: string, firstLine: number): Mapping {
+  const plain = readPlainMapping(yaml);
+  if (plain) return { ok: true, data: plain };
   const fault = (reason: string, line = 1): Mapping => ({ ok: false, reason, line: firstLine + line - 1 });
   try {
     const data = parseYaml(yaml, { file: 'front matter' }) ?? {};

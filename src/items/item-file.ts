@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
 import { hasCircle } from './link-circle.ts';
@@ -51,7 +51,7 @@ export function readItemFile(path: string, spaceRoot: string): ItemText | undefi
     const bytes = readAll(handle, stamp);
     const raw = decode(bytes, stamp.file);
     const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
-    return { stamp, text, raw, sha256: createHash('sha256').update(bytes).digest('hex') };
+    return { stamp, text, raw, sha256: hash('sha256', bytes) };
   });
 }
 
@@ -150,9 +150,11 @@ function readAll(handle: number, { size, file }: FileStamp): Uint8Array {
   return bytes.subarray(0, length);
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array, file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch (error) {
     const where = { file, line: lineOfBadBytes(bytes) };
     throw new SkeinError('invalid_item', 'The item file is not valid UTF-8 text', { where, cause: error });

@@ -126,25 +126,27 @@ const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 
+/** Keeps nothing of a text it has parsed. */
+const PARSER = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  textNodeName: TEXT,
+  cdataPropName: CDATA,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  captureMetaData: true,
+  maxNestedTags: MAX_XML_DEPTH - 1,
+  onDangerousProperty: (name) => name,
+});
+
 function parse(xml: string): readonly RawNode[] {
-  const parser = new XMLParser({
-    preserveOrder: true,
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    textNodeName: TEXT,
-    cdataPropName: CDATA,
-    parseTagValue: false,
-    parseAttributeValue: false,
-    trimValues: false,
-    processEntities: false,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    captureMetaData: true,
-    maxNestedTags: MAX_XML_DEPTH - 1,
-    onDangerousProperty: (name) => name,
-  });
   // With `preserveOrder` the parser returns a list of nodes; its types say `any`.
-  return parser.parse(xml) as readonly RawNode[];
+  return PARSER.parse(xml) as readonly RawNode[];
 }
 
 /** The text that was parsed, to say where in it something is wrong. */

@@ -56,6 +56,26 @@ describe('the directive prompt', () => {
     );
   });
 
+  test('what is filled into name and description can not leave their tag; what is filled in elsewhere stands as it is', () => {
+    const fill = (text: string): string => text.replaceAll('{}', '"></b>');
+    const parts = { name: '{}', description: '<{}', preamble: '# {}\n{}', body: '{}', outputs: [output('o', '{}')] };
+    const safe = '&quot;&gt;&lt;/b&gt;';
+    const filled = renderDirectivePrompt(parts, { instruction: '', fill });
+    expect(filled.split('\n\n')).toEqual([
+      `<directive name="${safe}">\n<description>&lt;${safe}</description>`,
+      '"></b>',
+      '"></b>',
+      expect.stringContaining('{"o": "<"></b>>"}'),
+      '</directive>',
+    ]);
+  });
+
+  test('an output described on several lines is asked for on one', () => {
+    expect(render({ outputs: [output('o', '\n  The address,\r\n  as it is.\n'), output('p', ' \n')] })).toContain(
+      'parameters={"o": "<The address, as it is.>", "p": "<p>"}',
+    );
+  });
+
   test('an empty instruction leaves that part out, none brings the own one', () => {
     expect(render({ body: 'b' }, '')).toBe('b');
     const parts = { name: '', description: '', preamble: '', body: 'b', outputs: [] };

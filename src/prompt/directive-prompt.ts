@@ -18,21 +18,28 @@ export const DIRECTIVE_RETURN_ID = 'rye/agent/threads/directive_return';
  * Metadata, permissions, limits, hooks and the XML fence are never part of it.
  *
  * @param options.instruction text in place of {@link DIRECTIVE_INSTRUCTION}; empty when a hook delivers it
+ * @param options.fill puts inputs into a text; what it puts into name and description can not leave their tag
  */
 export function renderDirectivePrompt(
   directive: PromptParts,
-  { instruction = DIRECTIVE_INSTRUCTION }: { readonly instruction?: string } = {},
+  { instruction = DIRECTIVE_INSTRUCTION, fill = asWritten }: RenderOptions = {},
 ): string {
-  const opening = openingTag(directive.name, directive.description);
+  const opening = openingTag(fill(directive.name), fill(directive.description));
   const parts = [
     instruction,
     opening,
-    cleanPreamble(directive.preamble),
-    directive.body.trim(),
-    returnInstruction(directive.outputs),
+    fill(cleanPreamble(directive.preamble)),
+    fill(directive.body.trim()),
+    fill(returnInstruction(directive.outputs)),
     opening === '' ? '' : '</directive>',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+type RenderOptions = { readonly instruction?: string; readonly fill?: (text: string) => string };
+
+function asWritten(text: string): string {
+  return text;
 }
 
 function openingTag(name: string, description: string): string {
@@ -52,11 +59,13 @@ function cleanPreamble(preamble: string): string {
     .trim();
 }
 
-/** Each output is shown with its description, or its name where it has none, as the value to fill in. */
+/** Each output is shown with its description, on one line, or its name where it has none, as the value to fill in. */
 function returnInstruction(outputs: readonly ReturnField[]): string {
   const fields = outputs.filter(({ name }) => name !== '');
   if (fields.length === 0) return '';
-  const params = fields.map(({ name, description }) => `"${name}": "<${description || name}>"`).join(', ');
+  const params = fields
+    .map(({ name, description }) => `"${name}": "<${description.trim().replaceAll(/\s+/g, ' ') || name}>"`)
+    .join(', ');
   const call = `rye_execute(item_type="tool", item_id="${DIRECTIVE_RETURN_ID}", parameters={${params}})`;
   return `When you have completed all steps, return structured results:\n\`${call}\``;
 }

@@ -3,7 +3,13 @@ import { joinTexts, rememberingJoin } from './join-texts.ts';
 import { arrangeParts, messageTexts, NO_PARTS, type PromptPart, sourcesOf, systemTexts } from './prompt-parts.ts';
 
 const parts = (...sources: readonly string[]): PromptPart[] =>
-  sources.map((source) => ({ source, item: undefined, declaredBy: undefined, text: `text of ${source}` }));
+  sources.map((source) => ({
+    source,
+    item: undefined,
+    space: undefined,
+    declaredBy: undefined,
+    text: `text of ${source}`,
+  }));
 
 test('hooks stand around what directives declare: first before, last after, first in the system message', () => {
   const arranged = arrangeParts(

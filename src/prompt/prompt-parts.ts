@@ -1,9 +1,13 @@
+import type { SpaceName } from '../core/item.ts';
+
 /** A text of a prompt, and where it came from. */
 export type PromptPart = {
   /** As events name it: the id of a hook, or of a knowledge item. */
   readonly source: string;
   /** The knowledge item whose text it is, if it is one's. */
   readonly item: string | undefined;
+  /** The space that the item was found in. */
+  readonly space: SpaceName | undefined;
   /** The directive that declares it; undefined for a hook. */
   readonly declaredBy: string | undefined;
   readonly text: string;

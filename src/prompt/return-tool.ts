@@ -5,15 +5,16 @@ import { failed, ok, type Result } from '../core/result.ts';
 /** Name under which `rye/agent/threads/directive_return` is offered to a model. */
 export const DIRECTIVE_RETURN_NAME = 'rye_agent_threads_directive_return';
 
+/** What a return tool says of itself if there is something to be returned. */
+export const DELIVERS_RESULTS =
+  'Delivers the results of the directive and ends it. Call it once, when all steps are done.';
+
 /** The tool with which a model delivers a directive's outputs: one property for each, undeclared ones allowed. */
 export function returnToolDefinition(outputs: readonly DeclaredOutput[]): ToolDefinition {
   const required = outputs.filter((output) => output.required).map(({ name }) => name);
   return {
     name: DIRECTIVE_RETURN_NAME,
-    description:
-      outputs.length === 0
-        ? 'Ends the directive when all its steps are done.'
-        : 'Delivers the results of the directive and ends it. Call it once, when all steps are done.',
+    description: outputs.length === 0 ? 'Ends the directive when all its steps are done.' : DELIVERS_RESULTS,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(outputs.map((output) => [output.name, outputSchema(output)])),

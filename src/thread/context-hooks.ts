@@ -6,7 +6,6 @@ import type { InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
 import { startHookAction, type HookActionOrder } from './hook-action.ts';
 import { readHookText } from './hook-text.ts';
-import type { Hook } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
 import { usedItem, type ItemRemarks } from './item-remarks.ts';
 import { warnOfHook } from './run-hooks.ts';
@@ -29,7 +28,7 @@ export function contextBlocks(worker: InWorker, remarks: ItemRemarks, done: (blo
     (order, next) =>
       findText(order, remarks, (text) => {
         if (!text.ok) warnOfHook(order, text.failure);
-        else if (text.value !== '') blocks.push({ order, text: text.value });
+        else if (text.value.text !== '') blocks.push({ order, ...text.value });
         next();
       }),
     () =>
@@ -43,10 +42,16 @@ function ordersOf(worker: InWorker, event: StartEvent): HookActionOrder[] {
   const { thread } = worker;
   const hooks = thread.plan.hooks.get(event);
   if (!hooks || hooks.length === 0) return [];
+  // `<suppress>` names a hook's id or a full item id (contracts); of several actions the others still speak.
+  const { suppress } = thread.plan.context;
   const context = startContext(thread, event);
   return hooks
-    .filter((hook) => hook.matches(context) && !isSuppressed(hook, thread))
-    .flatMap((hook) => hook.actions.map((action) => orderOf(worker, { event, hook, action, context })));
+    .filter((hook) => !suppress.has(hook.id) && hook.matches(context))
+    .flatMap((hook) =>
+      hook.actions
+        .filter(({ itemId }) => !suppress.has(itemId))
+        .map((action) => orderOf(worker, { event, hook, action, context })),
+    );
 }
 
 function startContext(thread: Thread, event: StartEvent): Readonly<Record<string, unknown>> {
@@ -61,23 +66,14 @@ function startContext(thread: Thread, event: StartEvent): Readonly<Record<string
   };
 }
 
-/** `<suppress>` names a hook's id or a full item id (contracts). */
-function isSuppressed(hook: Hook, { plan }: Thread): boolean {
-  const { suppress } = plan.context;
-  return suppress.has(hook.id) || hook.actions.some(({ itemId }) => suppress.has(itemId));
-}
-
-type Block = { readonly order: HookActionOrder; readonly text: string };
+/** What an action says, and the knowledge item that it says it with, if it does. */
+type HookText = Pick<PromptPart, 'text' | 'item' | 'space'>;
+type Block = HookText & { readonly order: HookActionOrder };
 
 function collect(blocks: readonly Block[], place: keyof PlacedParts): PromptPart[] {
   return blocks
     .filter(({ order }) => placeOf(order) === place)
-    .map(({ order: { hook, action }, text }) => ({
-      source: hook.id,
-      item: action.attributes['item_type'] === 'knowledge' && action.itemId !== '' ? action.itemId : undefined,
-      declaredBy: undefined,
-      text,
-    }));
+    .map(({ order, ...text }) => ({ source: order.hook.id, declaredBy: undefined, ...text }));
 }
 
 function placeOf({ event, hook }: HookActionOrder): keyof PlacedParts {
@@ -91,7 +87,7 @@ function orderOf(
   return { thread, services, depth: (thread.spec.hookDepth ?? 0) + 1, own: undefined, ...what };
 }
 
-function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<string>) => void): void {
+function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<HookText>) => void): void {
   const { hook, action, thread } = order;
   const mayLoad = hook.rights === 'all' || thread.plan.allows('load', 'knowledge', action.itemId);
   if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order, remarks));
@@ -102,28 +98,33 @@ function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Res
 }
 
 /** `continue` and `skip` leave things as they are. */
-function noControl({ event }: HookActionOrder, { action }: Control): Result<string> {
-  if (action === 'continue' || action === 'skip') return ok('');
+function noControl({ event }: HookActionOrder, { action }: Control): Result<HookText> {
+  if (action === 'continue' || action === 'skip') return ok({ text: '', item: undefined, space: undefined });
   const message = `"${action}" means nothing at ${event}: its hooks give context`;
   return failed({ code: 'hook_failed', message });
 }
 
 /** The short way: from the cache, since every thread of a project may load such items. */
-function loadKnowledge({ hook, action, services }: HookActionOrder, remarks: ItemRemarks): Result<string> {
+function loadKnowledge({ hook, action, services }: HookActionOrder, remarks: ItemRemarks): Result<HookText> {
   try {
-    const { name, id, content } = services.items.knowledge(action.itemId);
+    const { name, id, content, space } = services.items.knowledge(action.itemId);
     remarks.add({ kind: 'knowledge', id });
-    return ok(hook.wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim());
+    const text = hook.wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim();
+    return ok({ text, item: id, space });
   } catch (thrown) {
     return failed(toFailure(thrown));
   }
 }
 
-function readText(order: HookActionOrder, remarks: ItemRemarks, value: unknown): Result<string> {
-  const item = usedItem(order.action, value);
+function readText(order: HookActionOrder, remarks: ItemRemarks, value: unknown): Result<HookText> {
+  const used = usedItem(order.action, value);
   try {
-    if (item) remarks.add(item);
-    return readHookText(order, value);
+    if (used) remarks.add(used);
+    const text = readHookText(order, value);
+    if (!text.ok) return text;
+    if (used?.kind !== 'knowledge') return ok({ text: text.value, item: undefined, space: undefined });
+    const { id, space } = order.services.items.knowledge(used.id, used.source);
+    return ok({ text: text.value, item: id, space });
   } catch (thrown) {
     return failed(toFailure(thrown));
   }

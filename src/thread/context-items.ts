@@ -43,11 +43,10 @@ type Wanted = ContextItem & { readonly wrap: boolean };
 
 function loadItem({ wrap, declaredBy, ...wanted }: Wanted, items: Services['items'], remarks: ItemRemarks): PromptPart {
   try {
-    const { name, id, content } = items.knowledge(wanted.id);
+    const { name, id, content, space } = items.knowledge(wanted.id);
     remarks.add({ kind: 'knowledge', id });
-    const text = content.trim();
-    const wrapped = wrap && text !== '' ? wrapItem({ name, id, type: 'knowledge' }, text) : text;
-    return { source: id, item: id, declaredBy, text: wrapped };
+    const text = wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim();
+    return { source: id, item: id, space, declaredBy, text };
   } catch (thrown) {
     if (!(thrown instanceof SkeinError)) throw thrown;
     throw new SkeinError(thrown.code, `<context> of ${declaredBy}: ${thrown.message}`, { cause: thrown });

@@ -14,10 +14,11 @@ export function readHookText({ event, hook, action }: HookActionOrder, value: un
   const given = readGiven(value, action.hostFunction ?? action.itemId);
   const text = textOf(given)?.trim();
   if (text === undefined) {
-    const message = `${given.id} gave a ${event} hook nothing to say: its data has no content, body or raw`;
+    const what = given.id === '' ? 'The action' : given.id;
+    const message = `${what} gave a ${event} hook nothing to say: its data has no content, body or raw`;
     return failed({ code: 'hook_failed', message });
   }
-  return ok(hook.wrap && text !== '' ? wrapItem(sourceOf(given), text) : text);
+  return ok(hook.wrap ? wrapItem(sourceOf(given), text) : text);
 }
 
 /** The result of a primary action, or what a function of the host returned. */

@@ -39,6 +39,17 @@ describe('The hooks of a directive', () => {
     ]);
   });
 
+  test('of several events run at each of them once', () => {
+    const action = { function: 'f' };
+    const event = ['build_system_prompt', 'thread_started', 'thread_continued', 'thread_started'];
+    const set = compile({ project: [hook('a', { event, action }), hook('b', { event: 'thread_started' })] });
+    expect([...set].map(([name, hooks]) => [name, hooks.map(({ id, wrap }) => `${id} ${wrap}`)])).toEqual([
+      ['build_system_prompt', ['a false']],
+      ['thread_started', ['a true', 'b true']],
+      ['thread_continued', ['a true']],
+    ]);
+  });
+
   test('have the defaults of the contracts', () => {
     const [compiled] = compile({ directive: [hook('a')] }).get('before_step') ?? [];
     expect(compiled).toMatchObject({ position: 'before', wrap: true, timeoutMs: expect.any(Number) });

@@ -1,6 +1,6 @@
 import { compileCondition, type Condition } from '../core/condition.ts';
 import { SkeinError, type ErrorPlace } from '../core/errors.ts';
-import { HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
+import { eventsOf, HOOK_EVENTS, type HookEvent } from '../core/hook-events.ts';
 import { compileTemplate } from '../core/interpolate.ts';
 import type { HookSpec } from '../core/item.ts';
 import { isInternalTool } from '../tools/internal-tool.ts';
@@ -57,11 +57,11 @@ export function compileHooks(sources: HookSources, directive: string): HookSet {
   const added = { rights: 'all', file: 'hooks.yaml' } as const;
   const shipped = { rights: 'all', file: 'hook_conditions.yaml' } as const;
   const all = [
-    ...sources.directive.map((spec) => compileHook({ ...spec, layer: 1 }, own)),
-    ...sources.project.map((spec) => compileHook(spec, added)),
-    ...sources.user.map((spec) => compileHook(spec, added)),
-    ...sources.builtin.map((spec) => compileHook(spec, shipped)),
-    ...sources.infra.map((spec) => compileHook({ layer: 3, ...spec }, shipped)),
+    ...sources.directive.flatMap((spec) => compileHook({ ...spec, layer: 1 }, own)),
+    ...sources.project.flatMap((spec) => compileHook(spec, added)),
+    ...sources.user.flatMap((spec) => compileHook(spec, added)),
+    ...sources.builtin.flatMap((spec) => compileHook(spec, shipped)),
+    ...sources.infra.flatMap((spec) => compileHook({ layer: 3, ...spec }, shipped)),
   ];
   const ordered = all.toSorted((a, b) => a.layer - b.layer);
   const byEvent = new Map<HookEvent, Hook[]>();
@@ -71,22 +71,29 @@ export function compileHooks(sources: HookSources, directive: string): HookSet {
 
 type Origin = { readonly rights: Hook['rights']; readonly file: string };
 
-function compileHook(spec: HookSpec, { rights, file }: Origin): Hook {
+/** One hook for each of its events. */
+function compileHook(spec: HookSpec, { rights, file }: Origin): Hook[] {
   const where: ErrorPlace = { file, path: `hook ${spec.id}` };
-  const event = HOOK_EVENTS.find((known) => known === spec.event);
-  if (!event) throw new SkeinError('invalid_config', `There is no hook event "${spec.event}"`, { where });
   const actions = spec.actions ?? (spec.action ? [spec.action] : []);
-  return {
+  const shared = {
     id: spec.id,
-    event,
     layer: spec.layer ?? 2,
     rights,
     matches: compileCondition(spec.condition, { ...where, path: `hook ${spec.id}, condition` }),
     actions: actions.map((action) => compileAction(action)),
     position: spec.position ?? 'before',
-    wrap: spec.wrap ?? event !== 'build_system_prompt',
     timeoutMs: spec.timeout_ms ?? DEFAULT_TIMEOUT_MS,
   };
+  return [...new Set(eventsOf(spec))].map((name) => {
+    const event = readEvent(name, where);
+    return { ...shared, event, wrap: spec.wrap ?? event !== 'build_system_prompt' };
+  });
+}
+
+function readEvent(name: string, where: ErrorPlace): HookEvent {
+  const event = HOOK_EVENTS.find((known) => known === name);
+  if (event) return event;
+  throw new SkeinError('invalid_config', `There is no hook event "${name}"`, { where });
 }
 
 function compileAction(action: Params): HookAction {

@@ -6,7 +6,7 @@ import { compileChain } from '../items/capability.ts';
 import type { Levels } from '../items/extends-chain.ts';
 import type { ItemCache, LeftOutTool } from '../items/item-cache.ts';
 import { composeContext, type ComposedContext } from '../prompt/compose-context.ts';
-import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
+import { type PromptParts, renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { rememberingJoin, type JoinTexts } from '../prompt/join-texts.ts';
 import { returnFields } from '../prompt/return-tool.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
@@ -39,6 +39,8 @@ export type ThreadPlan = {
   readonly allows: ToolCaller['allows'];
   /** Whether the thread may run a directive in a child. */
   readonly mayRun: (directive: string) => boolean;
+  /** What is rendered of the directive. */
+  readonly rendered: PromptParts;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
   /** The same without the directive instruction, for when a hook delivers it. */
@@ -77,6 +79,7 @@ const MAX_PLANS = 500;
  */
 export function createPlanCache(sources: PlanSources): PlanCache {
   const plans = new Map<string, { readonly plan: ThreadPlan; readonly tools: number }>();
+  const hooks = sharedHooks(sources.config);
   const isCurrent = (level: Directive): boolean => sources.items.directive(level.id) === level;
   return {
     ...createExtendsChains(sources),
@@ -84,7 +87,7 @@ export function createPlanCache(sources: PlanSources): PlanCache {
       const key = planKey(spec);
       const known = plans.get(key);
       if (known?.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
-      const plan = makePlan(spec, sources);
+      const plan = makePlan(spec, { ...sources, hooks });
       plans.delete(key);
       plans.set(key, { plan, tools: sources.tools.version() });
       if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value ?? key);
@@ -97,7 +100,18 @@ function planKey({ directive, extends: bases, model, capabilities, outputSchema 
   return JSON.stringify([directive, bases, model, capabilities, outputSchema]);
 }
 
-function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
+type HooksOf = (directive: Directive) => HookSet;
+
+/** Most directives have no hooks of their own: they share one set. */
+function sharedHooks({ hooks }: Config): HooksOf {
+  let shared: HookSet | undefined;
+  return ({ id, hooks: directive }) => {
+    if (directive.length > 0) return compileHooks({ directive, ...hooks }, id);
+    return (shared ??= compileHooks({ directive, ...hooks }, id));
+  };
+}
+
+function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: HooksOf }): ThreadPlan {
   const { config, providers, tools, items } = sources;
   const directive = items.directive(spec.directive);
   const levels = [...(spec.extends ?? []).map((id) => items.directive(id)), directive];
@@ -124,7 +138,7 @@ function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
     levels,
     trustRemarks: levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message }))),
     context: composeContext(levels),
-    hooks: compileHooks({ directive: directive.hooks, ...config.hooks }, directive.id),
+    hooks: sources.hooks(directive),
     model: providers.resolve(spec.model),
     palette,
     capabilityTree: capabilityTree(
@@ -135,6 +149,7 @@ function makePlan(spec: ThreadSpec, sources: PlanSources): ThreadPlan {
     allows: (...question) => capabilities.allows(...question),
     mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,
+    rendered,
     prompt,
     barePrompt: renderDirectivePrompt(rendered, { instruction: '' }),
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),

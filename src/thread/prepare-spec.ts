@@ -6,6 +6,7 @@ import type { ItemCache } from '../items/item-cache.ts';
 import { narrow } from '../items/capability.ts';
 import { resolveInputs } from '../items/inputs.ts';
 import type { Providers } from '../providers/provider-registry.ts';
+import { refuseImpossible } from './expected-outputs.ts';
 import type { ExtendsChains } from './extends-chains.ts';
 
 /** The parent of a thread that is being prepared. */
@@ -32,6 +33,7 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
       `Directive ${directive.id} names a fallback model; fallbacks are not available in this version`,
     );
   }
+  if (request.outputSchema) refuseImpossible(directive, request.outputSchema);
   const { limits, warnings } = resolveLimits({
     defaults: sources.config.resilience.limits.defaults,
     directive,

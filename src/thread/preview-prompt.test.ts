@@ -83,6 +83,42 @@ describe('A preview', () => {
     expect(warnings).toMatchObject([{ code: 'permission_denied', where: 'hook denied' }]);
   });
 
+  test('knows the space that a hook names, also where an item that hides it can not be read', async () => {
+    const source =
+      '<hook id="own" event="thread_started" wrap="false"><load item_type="knowledge" source="system" item_id="ID"/></hook>';
+    const id = 'rye/agent/core/Environment';
+    using bench = createPromptBench({
+      ...files(source.replace('ID', id)),
+      [`knowledge/${id}.md`]: '---\nname: [\n---\nx',
+    });
+    const { message } = await bench.preview({ directive: 'task', inputs: { who: 'Bo' } });
+    expect(message.parts[0]).toMatchObject({ source: 'own', item: id, space: 'system' });
+  });
+
+  test.each([
+    [
+      'a wildcard',
+      '<permissions><execute><tool>k/*</tool></execute></permissions>',
+      [/registerTool\) are not known here$/],
+    ],
+    [
+      'a name that is not there',
+      '<permissions><execute><tool>rye/bash</tool><tool>k/own</tool></execute></permissions>',
+      [/not found: rye\.execute\.tool\.k\.own$/],
+    ],
+    ['no tools', '<permissions><fetch><knowledge>*</knowledge></fetch></permissions>', []],
+    ['nothing', '', []],
+  ])(
+    'says that it knows no functions of a program where permissions for %s could grant one',
+    async (_name, permissions, notes) => {
+      const metadata = `<metadata><description>d</description><category>test</category>${permissions}</metadata>`;
+      const text = `\`\`\`xml\n<directive name="free" version="1.0.0">${metadata}</directive>\n\`\`\`\nDo it.`;
+      using bench = createPromptBench({ 'directives/free.md': text });
+      const preview = await bench.preview({ directive: 'free' });
+      expect(preview.notes).toEqual(notes.map((note) => expect.stringMatching(note)));
+    },
+  );
+
   test('is refused for what keeps the thread from starting', async () => {
     using bench = createPromptBench(files());
     await expect(bench.preview({ directive: 'task' })).rejects.toMatchObject({ code: 'missing_input' });

@@ -9,6 +9,7 @@ import { estimateHeadTokens, estimateTextTokens } from '../providers/pricing.ts'
 import { createUncalledProviders } from '../providers/provider-registry.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { createPlanCache } from './plan.ts';
+import { notesOn } from './preview-notes.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { promptText } from './prompt-text.ts';
 import type { Services } from './services.ts';
@@ -41,7 +42,7 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
     extends: [...(spec.extends ?? [])],
     model: spec.model,
     capabilities: spec.capabilities.map((list) => [...list]),
-    system: toMessage(context.system.map((part) => toPart(part, services))),
+    system: toMessage(context.system.map(toPart)),
     message: toMessage(messageParts(thread, services, context)),
     tools: palette.definitions.map((definition) => ({
       ...definition,
@@ -51,6 +52,7 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
       tokens: estimateHeadTokens('', [definition]),
     })),
     leftOut: [...palette.leftOut],
+    notes: [...notesOn(spec.capabilities, services.tools.all())],
     warnings: [...warnings, ...context.warnings],
   };
 }
@@ -81,8 +83,7 @@ function messageParts(thread: Thread, services: Services, context: LoadedContext
     text,
     tokens: estimateTextTokens(text),
   } as const;
-  const around = (parts: readonly PromptPart[]): PreviewPart[] => parts.map((part) => toPart(part, services));
-  return [...around(context.before), directive, ...around(context.after)];
+  return [...context.before.map(toPart), directive, ...context.after.map(toPart)];
 }
 
 function toMessage(parts: PreviewPart[]): PromptPreview['message'] {
@@ -90,11 +91,12 @@ function toMessage(parts: PreviewPart[]): PromptPreview['message'] {
   return { text, tokens: estimateTextTokens(text), parts };
 }
 
-function toPart({ source, item, declaredBy, text }: PromptPart, { items }: Pick<Services, 'items'>): PreviewPart {
+function toPart({ source, item, space, declaredBy, text }: PromptPart): PreviewPart {
   return {
     kind: declaredBy === undefined ? 'hook' : 'knowledge',
     source,
-    ...(item !== undefined && { item, space: items.knowledge(item).space }),
+    ...(item !== undefined && { item }),
+    ...(space !== undefined && { space }),
     ...(declaredBy !== undefined && { declaredBy }),
     text,
     tokens: estimateTextTokens(text),

@@ -1,4 +1,5 @@
 import { fillInputRefs } from '../items/inputs.ts';
+import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { sourcesOf } from '../prompt/prompt-parts.ts';
 import type { LoadedContext } from './context-items.ts';
 import type { Services } from './services.ts';
@@ -14,6 +15,7 @@ export function promptText(
   { before, after }: LoadedContext,
 ): string {
   const isDelivered = [before, after].some((parts) => sourcesOf(parts).includes(INSTRUCTION_HOOK));
-  const template = isDelivered ? plan.barePrompt : plan.prompt;
-  return plan.hasInputRefs ? fillInputRefs(template, spec.inputs, inputEnv) : template;
+  if (!plan.hasInputRefs) return isDelivered ? plan.barePrompt : plan.prompt;
+  const fill = (text: string): string => fillInputRefs(text, spec.inputs, inputEnv);
+  return renderDirectivePrompt(plan.rendered, { fill, ...(isDelivered && { instruction: '' }) });
 }

@@ -21,6 +21,9 @@ const OTHER: Readonly<Record<string, unknown>> = {
   knowledge: 'tool',
 };
 
+/** Of hooks that run at several events. */
+const LISTED_EVENT: Row = { path: 'builtin_hooks[*].event[*]', to: () => 'before_step', sees: hooksAtWork };
+
 /** Hooks with these keys, wherever they stand. */
 function rowsOf(list: string): readonly Row[] {
   return [
@@ -29,6 +32,7 @@ function rowsOf(list: string): readonly Row[] {
       to: (event) => (event === 'before_step' ? 'after_step' : 'before_step'),
       sees: hooksAtWork,
     },
+    ...(list === 'builtin_hooks' ? [LISTED_EVENT] : []),
     { path: `${list}[*].action.primary`, to: (value) => OTHER[String(value)], sees: hooksAtWork },
     { path: `${list}[*].action.item_type`, to: (value) => OTHER[String(value)], sees: hooksAtWork },
     { path: `${list}[*].action.item_id`, to: () => 'rye/agent/core/Behavior', sees: hooksAtWork },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SignatureMark } from './signature-mark.ts';
 
 /** The signature of a text and the SHA-256 of what it has to cover, or why there is none that can be checked. */
@@ -9,9 +9,7 @@ export type FoundSignature =
 
 /** SHA-256 of a text's UTF-8 bytes, given in pieces; 64 hex digits. */
 export function hashOf(...pieces: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(piece, 'utf8');
-  return hash.digest('hex');
+  return hash('sha256', pieces.join(''));
 }
 
 /** Number of the line an offset is in, from 1. */
