@@ -10,6 +10,8 @@ export type ArchivePassOptions = {
   readonly open: () => Archive;
   /** Threads that ended at this time or earlier are old; milliseconds since the epoch. */
   readonly cutoff: number;
+  /** Told of each thread before its rows are deleted. */
+  readonly leaves?: ((thread: ThreadNo) => void) | undefined;
 };
 
 /** One look through the database for trees to be moved, in slices. */
@@ -42,7 +44,7 @@ type Tree = {
  * Threads are looked through in the order of their numbers, which is that of their creation, up to the first one that is
  * too young to have ended long ago.
  */
-export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): ArchivePass {
+export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptions): ArchivePass {
   const sql = prepare(db);
   let archive: Archive | undefined;
   let from = 0;
@@ -85,7 +87,10 @@ export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): Arc
     const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
     one.deleted += moveSome(next, (thread, most) => {
       const { changes } = sql.deleteChunks.run(thread, most);
-      if (changes < most) for (const statement of sql.deleteRows) statement.run(thread);
+      if (changes < most) {
+        leaves?.(thread);
+        for (const statement of sql.deleteRows) statement.run(thread);
+      }
       return changes;
     });
   });

@@ -15,7 +15,12 @@ export type History = {
   readonly raises: readonly Raise[] | undefined;
   /** The decision of a hook that was granted since the last answer. */
   readonly granted: string | undefined;
+  /** How long the conversation was when that was last said for certain; undefined = never. */
+  readonly counted: Counted | undefined;
 };
+
+/** A count of tokens: the number of the event that says it, and how many messages are in it. */
+export type Counted = { readonly sequence: number; readonly tokens: number; readonly messages: number };
 
 /** New limits, and the number of the event that they are in. */
 export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
@@ -38,6 +43,7 @@ export function rebuildHistory(lines: string): History {
     points: new Map(),
     raises: undefined,
     granted: undefined,
+    counted: undefined,
   };
   for (const event of decodeEvents(lines)) take(fold, event);
   const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
@@ -45,8 +51,8 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, raises, granted } = fold;
-  return { started, system, messages, openCalls, raises, granted };
+  const { started, system, messages, raises, granted, counted } = fold;
+  return { started, system, messages, openCalls, raises, granted, counted };
 }
 
 type Fold = {
@@ -60,6 +66,7 @@ type Fold = {
   readonly points: Map<string, string>;
   raises: Raise[] | undefined;
   granted: string | undefined;
+  counted: Counted | undefined;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -92,6 +99,12 @@ function take(fold: Fold, event: StoredEvent): void {
     case 'context_compacted':
       closeAnswer(fold);
       replaceMiddle(fold.messages, event.payload);
+      count(fold, event.sequence, event.payload.tokens_after);
+      return;
+    case 'usage':
+      if (!event.payload.interrupted) {
+        count(fold, event.sequence, event.payload.input_tokens + event.payload.output_tokens);
+      }
       return;
     case 'tool_call_result': {
       const { call_id, output, error } = event.payload;
@@ -113,6 +126,10 @@ function take(fold: Fold, event: StoredEvent): void {
     }
     default:
   }
+}
+
+function count(fold: Fold, sequence: number, tokens: number): void {
+  fold.counted = { sequence, tokens, messages: fold.messages.length };
 }
 
 /** Puts the results of an answer's calls behind it, in call order; they may have come in another. */
