@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { ThreadNo } from '../core/ids.ts';
 import type { Archive } from './archive.ts';
 import type { Connection } from './connection.ts';
@@ -82,18 +83,7 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
       );
     });
   };
-  const remove = db.transaction((one: Tree): void => {
-    const left = one.members.length - one.deleted;
-    const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
-    one.deleted += moveSome(next, (thread, most) => {
-      const { changes } = sql.deleteChunks.run(thread, most);
-      if (changes < most) {
-        leaves?.(thread);
-        for (const statement of sql.deleteRows) statement.run(thread);
-      }
-      return changes;
-    });
-  });
+  const remove = createRemoval(db, sql, leaves);
   return {
     slice() {
       if (!tree) return findRoot();
@@ -105,6 +95,25 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
     },
     close: () => archive?.close(),
   };
+}
+
+/** Deletes the next threads of a tree that are in the archive as a whole. */
+function createRemoval(
+  db: Connection,
+  sql: ReturnType<typeof prepare>,
+  leaves: ArchivePassOptions['leaves'],
+): Database.Transaction<(one: Tree) => void> {
+  return db.transaction((one: Tree): void => {
+    const left = one.members.length - one.deleted;
+    const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
+    one.deleted += moveSome(next, (thread, most) => {
+      const { changes } = sql.deleteChunks.run(thread, most);
+      if (changes === most) return changes;
+      leaves?.(thread);
+      for (const statement of sql.deleteRows) statement.run(thread);
+      return changes;
+    });
+  });
 }
 
 /**
