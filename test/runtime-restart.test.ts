@@ -323,11 +323,6 @@ describe('A runtime is refused', () => {
     ['a setting that does not exist', { config: { resilience: { retry: { speed: 1 } } } }, 'invalid_config'],
     ['a tool module that is not there', { tools: ['file:///no/such/module.js'] }, 'invalid_argument'],
     ['an option that does not exist', { projct: '.' } as RuntimeOptions, 'invalid_argument'],
-    [
-      'a feature that is not there yet',
-      { config: { resilience: { checkpoint: { persistence: { format: 'json' } } } } },
-      'not_available',
-    ],
   ])('for %s', async (_name, options, code) => {
     using made = project(QUICK);
     const { createRuntime } = await importSkein();
