@@ -103,7 +103,7 @@ export function observe<Seen>(
   const settle = (): void => rounds(bench);
   const seen = see({
     clock: bench.clock,
-    commit: bench.commit,
+    commit: () => bench.commit(),
     host: bench.host,
     thread,
     calls: () => tools.calls,
