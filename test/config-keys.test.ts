@@ -1,64 +1,66 @@
 import { readdirSync } from 'node:fs';
-import { basename } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { AGENT_ROWS } from './config-keys/agent.ts';
+import { closeSamples } from './config-keys/extractors-at-work.ts';
+import { extractorRows } from './config-keys/extractors.ts';
 import { ERROR_ROWS } from './config-keys/error-classification.ts';
 import { EVENT_ROWS } from './config-keys/events.ts';
 import { HOOK_CONDITION_ROWS } from './config-keys/hook-conditions.ts';
 import { HOOK_ROWS } from './config-keys/hooks.ts';
 import { MCP_ROWS } from './config-keys/mcp.ts';
-import {
-  fits,
-  keysOf,
-  outcome,
-  SHIPPED,
-  stateWith,
-  SYSTEM_DIR,
-  type PendingKey,
-  type Row,
-  type State,
-} from './config-keys/row.ts';
-import { RESILIENCE_PENDING, RESILIENCE_ROWS } from './config-keys/resilience.ts';
+import { fits, keysOf, outcome, SHIPPED, stateWith, SYSTEM_DIR, type Row, type State } from './config-keys/row.ts';
+import { RESILIENCE_ROWS } from './config-keys/resilience.ts';
 import { TABLE_ROWS } from './config-keys/tables.ts';
+import { closeWorker } from './config-keys/workers-at-work.ts';
 
 /*
  * Every leaf key of every shipped config file has a row that changes it and sees that something behaves otherwise. What
- * has no row fails, unless it is named as pending with its reason.
+ * has no row fails.
  */
 
-type Table = { readonly rows: readonly Row[]; readonly pending?: readonly PendingKey[] };
-
-const TABLES: Readonly<Record<string, Table>> = {
-  agent: { rows: AGENT_ROWS },
-  mcp: { rows: MCP_ROWS },
-  hooks: { rows: HOOK_ROWS },
-  hook_conditions: { rows: HOOK_CONDITION_ROWS },
-  resilience: { rows: RESILIENCE_ROWS, pending: RESILIENCE_PENDING },
-  error_classification: { rows: ERROR_ROWS },
-  events: { rows: EVENT_ROWS },
-  approvals_schema: { rows: TABLE_ROWS },
-  budget_entries_schema: { rows: TABLE_ROWS },
-  upkeep_schema: { rows: TABLE_ROWS },
-  budget_ledger_schema: { rows: TABLE_ROWS },
-  thread_registry_schema: { rows: TABLE_ROWS },
-  event_log_schema: { rows: TABLE_ROWS },
-  checkpoint_schema: { rows: TABLE_ROWS },
+const TABLES: Readonly<Record<string, readonly Row[]>> = {
+  agent: AGENT_ROWS,
+  mcp: MCP_ROWS,
+  hooks: HOOK_ROWS,
+  hook_conditions: HOOK_CONDITION_ROWS,
+  resilience: RESILIENCE_ROWS,
+  error_classification: ERROR_ROWS,
+  events: EVENT_ROWS,
+  approvals_schema: TABLE_ROWS,
+  budget_entries_schema: TABLE_ROWS,
+  upkeep_schema: TABLE_ROWS,
+  budget_ledger_schema: TABLE_ROWS,
+  thread_registry_schema: TABLE_ROWS,
+  event_log_schema: TABLE_ROWS,
+  checkpoint_schema: TABLE_ROWS,
+  'extractors/directive_extractor': extractorRows('directive'),
+  'extractors/tool_extractor': extractorRows('tool'),
+  'extractors/knowledge_extractor': extractorRows('knowledge'),
 };
 
-/** Keys that wait for their feature. */
-const PENDING = Object.entries(TABLES).flatMap(([name, { pending = [] }]) =>
-  pending.map((key) => ({ ...key, name, keys: keysOf(name).filter((path) => fits(key.path, path)) })),
-);
+/**
+ * The YAML files below are tools: items, not config. They are signed as a whole and taken or shadowed as a whole, no key of
+ * theirs can be overridden; what each one does is shown where tools are (src/tools, test/runtime-items.test.ts).
+ */
+const ITEMS = 'space/';
+
+afterAll(() => {
+  closeWorker();
+  closeSamples();
+});
 
 describe('The table of config keys', () => {
-  test('has every shipped file', () => {
-    const files = readdirSync(SYSTEM_DIR).filter((file) => file.endsWith('.yaml'));
-    expect(Object.keys(TABLES).toSorted()).toEqual(files.map((file) => basename(file, '.yaml')).toSorted());
+  test('has every shipped file that is no item', () => {
+    const files = readdirSync(SYSTEM_DIR, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.yaml'),
+    );
+    const config = files.filter((file) => !file.startsWith(ITEMS));
+    expect(Object.keys(TABLES).toSorted()).toEqual(config.map((file) => file.replace(/\.yaml$/, '')).toSorted());
   });
 
-  test.each(Object.entries(TABLES))('has one row for each key of %s.yaml', (name, { rows, pending = [] }) => {
+  test.each(Object.entries(TABLES))('has one row for each key of %s.yaml', (name, rows) => {
     const counted = keysOf(name).map((path) => {
-      const found = [...rows, ...pending].filter((row) => fits(row.path, path)).length;
+      const found = rows.filter((row) => fits(row.path, path)).length;
       return found === 1 ? undefined : `${path}: ${found} rows`;
     });
     expect(counted.filter((fault) => fault !== undefined)).toEqual([]);
@@ -67,7 +69,7 @@ describe('The table of config keys', () => {
   test('has no row without a key', () => {
     // The storage schemas share their rows.
     const keys = new Map<readonly Row[], string[]>();
-    for (const [name, { rows }] of Object.entries(TABLES)) {
+    for (const [name, rows] of Object.entries(TABLES)) {
       keys.set(rows, [...(keys.get(rows) ?? []), ...keysOf(name)]);
     }
     const idle = [...keys].flatMap(([rows, paths]) =>
@@ -75,16 +77,9 @@ describe('The table of config keys', () => {
     );
     expect(idle.map(({ path }) => path)).toEqual([]);
   });
-
-  test('says which keys are pending', () => {
-    for (const { name, path, keys, until } of PENDING) {
-      process.stdout.write(`pending: ${name}.yaml ${path} (${keys.length} keys), until ${until}\n`);
-    }
-    expect(PENDING.filter(({ keys }) => keys.length === 0)).toEqual([]);
-  });
 });
 
-for (const [name, { rows }] of Object.entries(TABLES)) {
+for (const [name, rows] of Object.entries(TABLES)) {
   const cases = keysOf(name).flatMap((path) =>
     rows.filter((row) => fits(row.path, path)).map((row) => [path, row] as const),
   );

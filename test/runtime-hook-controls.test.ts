@@ -9,7 +9,7 @@ type Action = (typeof ACTIONS)[number];
 /** How a thread ends; `!` = with a warning that the decision means nothing there. */
 type Outcome = 'completed' | 'error' | 'cancelled' | 'suspended' | 'completed!' | 'error!' | 'suspended!';
 
-/** What every control action does at every event (docs/adr/0017-hooks.md). */
+/** What every control action does at every event (docs/adr/0017-hooks.md); at `limit` in runtime-limit-table.test.ts. */
 const TABLE: Readonly<Record<string, Readonly<Record<Action, Outcome>>>> = {
   thread_started: row('completed!', 'completed!', 'completed!', 'completed', 'completed!', 'completed!', 'completed'),
   before_step: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
@@ -17,7 +17,6 @@ const TABLE: Readonly<Record<string, Readonly<Record<Action, Outcome>>>> = {
   before_tool: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   after_tool: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
   error: row('completed', 'error', 'cancelled', 'error!', 'suspended', 'suspended', 'error!'),
-  limit: row('suspended!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   context_window_pressure: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   context_limit_reached: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   directive_return: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
@@ -35,7 +34,6 @@ const echo = call('app_echo', { text: 'x' });
 /** A thread in which the event happens. */
 const SAYS: Readonly<Record<string, Part['says']>> = {
   error: [{ error: { type: 'APIError', message: 'down', status_code: 503 }, times: 1 }, { text: 'done' }],
-  limit: [echo, { text: 'done' }],
   context_window_pressure: [{ ...echo, usage: { input_tokens: 105_000 } }, { text: 'done' }],
   context_limit_reached: [{ ...echo, usage: { input_tokens: 120_000 } }, { text: 'done' }],
   directive_return: [give({ n: 1 })],
@@ -91,7 +89,6 @@ function partFor(event: string, action: Action): Part {
   return {
     says: SAYS[event] ?? [echo, { text: 'done' }],
     hooks: `<hook id="decides" event="${event}"><action function="decide_${action}"/></hook>`,
-    ...(event === 'limit' && { limits: { turns: 1 } }),
     ...(event === 'directive_return' && { outputs: ['n:integer'] }),
   };
 }

@@ -27,49 +27,6 @@ const PARTS: Record<string, Part> = {
   frugal: { limits: { turns: 2 }, says: [call('app_echo')] },
 };
 
-/** Switches the shipped hook off that escalates at a limit. */
-const NO_HOOK = { hook_conditions: { builtin_hooks: [{ id: 'default_escalate_limit', condition: { any: [] } }] } };
-
-/** Every limit of one thread that is checked before a call, a value it is hit at, and the thread that hits it. */
-const LIMITS: readonly (readonly [string, LimitOverrides, string, number | undefined])[] = [
-  ['turns_exceeded', { turns: 2 }, 'busy', 2],
-  ['tokens_exceeded', { tokens: 300 }, 'busy', 300],
-  ['spend_exceeded', { spend: 0.015 }, 'busy', 0.015],
-  ['duration_seconds_exceeded', { duration_seconds: 0.02 }, 'endless', 0.02],
-];
-
-describe.each(['fail', 'abort', 'suspend', 'escalate'])('With on_exceed: %s', (onExceed) => {
-  let it: Scene;
-  beforeAll(async () => {
-    const resilience = { limits: { enforcement: { on_exceed: onExceed } } };
-    it = await scene(PARTS, { config: { ...NO_HOOK, agent: PRICED, resilience } });
-    await addEcho(it.runtime);
-  });
-  afterAll(() => it[Symbol.asyncDispose]());
-
-  test.each(LIMITS)('%s at %j ends or stops the thread', async (code, limits, directive, max) => {
-    const handle = await it.runtime.spawn(directive, {}, { limits: { spend: 5, ...limits } });
-    await it.runtime.waitAll([handle.id]);
-    const last = it.project.log(handle.id).slice(-3);
-    expect(last).toEqual(expect.arrayContaining([expect.objectContaining(endAtLimit(onExceed, code, max))]));
-  });
-});
-
-/** The event that ends or stops a thread at a limit, or asks for more just before that. */
-function endAtLimit(onExceed: string, code: string, max: number | undefined): object {
-  const text = expect.stringContaining(code) as string;
-  const ends: Readonly<Record<string, object>> = {
-    fail: { event_type: 'thread_error', payload: expect.objectContaining({ error: { code, message: text } }) },
-    abort: { event_type: 'thread_cancelled', payload: expect.objectContaining({ reason: text }) },
-    suspend: { event_type: 'thread_suspended', payload: { suspend_reason: 'limit', message: text } },
-    escalate: {
-      event_type: 'limit_escalation_requested',
-      payload: { limit_code: code, current_max: max, current_value: expect.any(Number) },
-    },
-  };
-  return ends[onExceed] ?? {};
-}
-
 describe('A limit', () => {
   let it: Scene;
   beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
@@ -142,6 +144,25 @@ describe('Closing a runtime', () => {
     expect(await refusal(() => it.runtime.spawn('task'))).toMatchObject({ code: 'runtime_closed' });
     await closing;
     expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+});
+
+test('A runtime that is closed leaves a state.json of each thread behind, if states are kept as JSON', async () => {
+  const resilience = { checkpoint: { persistence: { format: 'json' } } };
+  await using it = await scene({ ...QUICK, other: ENDLESS['task'] ?? { says: [] } }, { config: { resilience } });
+  const done = await it.runtime.spawn('task');
+  await done.result;
+  const stopped = await it.runtime.spawn('other');
+  await until(stopped, 'thread_started');
+  await it.runtime.close({ graceMs: 0 });
+  const [first, second] = [done, stopped].map(({ id }): unknown =>
+    JSON.parse(readFileSync(join(it.project.path, '.ai/threads', id, 'state.json'), 'utf8')),
+  );
+  expect(first).toMatchObject({ thread_id: done.id, status: 'completed', cost: { turns: 1 } });
+  expect(second).toMatchObject({
+    status: 'suspended',
+    suspend_reason: 'shutdown',
+    checkpoint: { state: { turns: 0 } },
   });
 });
 
@@ -302,11 +323,6 @@ describe('A runtime is refused', () => {
     ['a setting that does not exist', { config: { resilience: { retry: { speed: 1 } } } }, 'invalid_config'],
     ['a tool module that is not there', { tools: ['file:///no/such/module.js'] }, 'invalid_argument'],
     ['an option that does not exist', { projct: '.' } as RuntimeOptions, 'invalid_argument'],
-    [
-      'a feature that is not there yet',
-      { config: { resilience: { checkpoint: { persistence: { format: 'json' } } } } },
-      'not_available',
-    ],
   ])('for %s', async (_name, options, code) => {
     using made = project(QUICK);
     const { createRuntime } = await importSkein();

@@ -7,15 +7,15 @@ import { serveStore } from '../src/store/store-service.ts';
 
 type FromHost = { readonly type: 'port'; readonly port: MessagePort } | { readonly type: 'close' };
 
-/** The thread that owns the database. `workerData` is what `openStore` takes, without its clock. */
+/** The thread that owns the database. `workerData` is what `openStore` takes, without its clock and who is told of problems. */
 function start(): void {
   if (!parentPort) throw new Error('store.worker runs as a worker thread only');
   const host = parentPort;
   // The host that starts this worker is its only sender; it passes what `openStore` takes.
-  const options = workerData as Omit<OpenStoreOptions, 'now'>;
+  const options = workerData as Omit<OpenStoreOptions, 'now' | 'problem'>;
   try {
-    const store = openStore({ ...options, now: Date.now });
     const problem = (failure: Failure): void => host.postMessage({ type: 'problem', failure });
+    const store = openStore({ ...options, now: Date.now, problem });
     const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem });
     host.on('message', (message: FromHost) => {
       if (message.type === 'port') return service.addPort(message.port);

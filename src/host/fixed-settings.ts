@@ -14,6 +14,17 @@ const FIXED: readonly (readonly [
     ({ resilience }) => resilience.cleanup,
     (after, { resilience: { cleanup } }) => ({ ...after, resilience: { ...after.resilience, cleanup } }),
   ],
+  [
+    'resilience.yaml checkpoint.persistence',
+    ({ resilience }) => resilience.checkpoint.persistence,
+    (after, { resilience: { checkpoint } }) => {
+      const { persistence } = checkpoint;
+      return {
+        ...after,
+        resilience: { ...after.resilience, checkpoint: { ...after.resilience.checkpoint, persistence } },
+      };
+    },
+  ],
 ];
 
 /** A configuration with the settings of the one before that can't be exchanged at run time, and their names. */

@@ -56,6 +56,15 @@ test('Storage schemas stay as they were at the start, which is told; the rest is
   expect(problems).toMatchObject([{ code: 'not_available', message: expect.stringContaining('storage schemas') }]);
 });
 
+test('Where states are kept stays as it was at the start, which is told; triggers are put in force', async () => {
+  const checkpoint = { triggers: { post_llm: false }, persistence: { format: 'json' } };
+  const { config } = loadConfig({ systemDir, overrides: { resilience: { checkpoint } } });
+  const { adopted, problems } = await reload(() => reading(config));
+  const kept = { triggers: { postLlm: false }, persistence: { format: 'sqlite' } };
+  expect(adopted).toMatchObject([{ resilience: { checkpoint: kept } }]);
+  expect(problems).toMatchObject([{ code: 'not_available', message: expect.stringContaining('persistence') }]);
+});
+
 test.each([
   [
     'what the parser refuses',

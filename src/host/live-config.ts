@@ -8,7 +8,6 @@ import { SkeinError, type Failure, type SkeinErrorCode } from '../core/errors.ts
 import type { ControlClient } from './control-client.ts';
 import { checkConfigShape } from './config-shape.ts';
 import { keepFixed } from './fixed-settings.ts';
-import { refuseUnavailable } from './unavailable.ts';
 
 /** What the configuration of a running runtime depends on. */
 export type LiveConfigOptions = {
@@ -24,8 +23,8 @@ export type LiveConfigOptions = {
 };
 
 /**
- * The configuration of a runtime. What replaces it was read in a worker, is valid, and needs nothing that is not
- * available; what can't be exchanged while threads run is told as a problem and stays (docs/adr/0015).
+ * The configuration of a runtime. What replaces it was read in a worker, is valid; what can't be exchanged while
+ * threads run is told as a problem and stays (docs/adr/0015).
  */
 export function createLiveConfig(options: LiveConfigOptions): ConfigCache {
   const { config, sources, adopt, problem } = options;
@@ -37,7 +36,6 @@ export function createLiveConfig(options: LiveConfigOptions): ConfigCache {
       const reading = await readFiles(options);
       options.read(stamp === stampOf(sources) ? stamp : undefined);
       const fresh = open(reading, problem);
-      refuseUnavailable(fresh);
       const { config: next, kept } = keepFixed(fresh, before);
       if (kept.length > 0) {
         const message = `A change of ${kept.join(' and ')} holds from the next start on`;

@@ -35,7 +35,6 @@ import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
-import { refuseUnavailable } from './unavailable.ts';
 import { refuseUnsent } from './unsent.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
@@ -43,13 +42,13 @@ import { createWorkerQuestions } from './worker-questions.ts';
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions): Promise<Runtime> {
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
-  refuseUnavailable(config);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({
     path,
     tables: config.tables,
     releaseSuspended: config.budget.releaseSuspended,
     cleanup: config.resilience.cleanup,
+    persistence: config.resilience.checkpoint.persistence,
   });
   try {
     const pool = await createWorkerPool({

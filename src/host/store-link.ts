@@ -22,6 +22,7 @@ export type StoreLinkOptions = {
   readonly tables: Config['tables'];
   readonly releaseSuspended: boolean;
   readonly cleanup: Config['resilience']['cleanup'];
+  readonly persistence: Config['resilience']['checkpoint']['persistence'];
 };
 
 type FromStore =

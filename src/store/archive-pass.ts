@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { ThreadNo } from '../core/ids.ts';
 import type { Archive } from './archive.ts';
 import type { Connection } from './connection.ts';
@@ -10,6 +11,8 @@ export type ArchivePassOptions = {
   readonly open: () => Archive;
   /** Threads that ended at this time or earlier are old; milliseconds since the epoch. */
   readonly cutoff: number;
+  /** Told of each thread before its rows are deleted. */
+  readonly leaves?: ((thread: ThreadNo) => void) | undefined;
 };
 
 /** One look through the database for trees to be moved, in slices. */
@@ -42,7 +45,7 @@ type Tree = {
  * Threads are looked through in the order of their numbers, which is that of their creation, up to the first one that is
  * too young to have ended long ago.
  */
-export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): ArchivePass {
+export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptions): ArchivePass {
   const sql = prepare(db);
   let archive: Archive | undefined;
   let from = 0;
@@ -80,15 +83,7 @@ export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): Arc
       );
     });
   };
-  const remove = db.transaction((one: Tree): void => {
-    const left = one.members.length - one.deleted;
-    const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
-    one.deleted += moveSome(next, (thread, most) => {
-      const { changes } = sql.deleteChunks.run(thread, most);
-      if (changes < most) for (const statement of sql.deleteRows) statement.run(thread);
-      return changes;
-    });
-  });
+  const remove = createRemoval(db, sql, leaves);
   return {
     slice() {
       if (!tree) return findRoot();
@@ -100,6 +95,25 @@ export function createArchivePass({ db, open, cutoff }: ArchivePassOptions): Arc
     },
     close: () => archive?.close(),
   };
+}
+
+/** Deletes the next threads of a tree that are in the archive as a whole. */
+function createRemoval(
+  db: Connection,
+  sql: ReturnType<typeof prepare>,
+  leaves: ArchivePassOptions['leaves'],
+): Database.Transaction<(one: Tree) => void> {
+  return db.transaction((one: Tree): void => {
+    const left = one.members.length - one.deleted;
+    const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
+    one.deleted += moveSome(next, (thread, most) => {
+      const { changes } = sql.deleteChunks.run(thread, most);
+      if (changes === most) return changes;
+      leaves?.(thread);
+      for (const statement of sql.deleteRows) statement.run(thread);
+      return changes;
+    });
+  });
 }
 
 /**

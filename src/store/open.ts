@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type Failure } from '../core/errors.ts';
 import type { Store, StoreOpened } from '../core/store.ts';
 import { archivePath, createArchiveShelf } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
@@ -15,6 +15,7 @@ import type { StoreTables } from './schema.ts';
 import { createStatements } from './schema.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { SqliteStore } from './sqlite-store.ts';
+import { createStateFiles, type StateFiles } from './state-files.ts';
 import { type CleanupSettings, createUpkeep } from './upkeep.ts';
 
 /** Settings of {@link openStore}. */
@@ -28,6 +29,10 @@ export type OpenStoreOptions = {
   readonly releaseSuspended?: boolean;
   /** Without it nothing is archived or vacuumed. */
   readonly cleanup?: CleanupSettings;
+  /** `checkpoint.persistence` of resilience.yaml; `json`: a state.json for each thread beside the database. */
+  readonly persistence?: { readonly format: 'sqlite' | 'json' };
+  /** Told when such a file can't be written; the store goes on. */
+  readonly problem?: (failure: Failure) => void;
 };
 
 /** Up to this size the whole file is checked at every open; beyond, `doctor` does it when asked. */
@@ -102,11 +107,14 @@ function quickCheck(db: Connection): void {
 function openedStore(
   db: Connection,
   lock: ProjectLock,
-  { path, tables, now, releaseSuspended = false, cleanup = NO_CLEANUP }: OpenStoreOptions,
+  options: OpenStoreOptions,
 ): Store & { readonly opened: StoreOpened } {
+  const { path, tables, now, releaseSuspended = false, cleanup = NO_CLEANUP } = options;
   const shelf = createArchiveShelf(path, openReadOnly);
-  const store = new SqliteStore(db, { releaseSuspended, archive: () => shelf.queries() });
-  const upkeep = createUpkeep({ db, tables, now, cleanup });
+  const base = new SqliteStore(db, { releaseSuspended, archive: () => shelf.queries() });
+  const files = stateFilesOf(db, options);
+  const store = files ? followed(base, files) : base;
+  const upkeep = createUpkeep({ db, tables, now, cleanup, ...(files && { leaves: (thread) => files.remove(thread) }) });
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
   return {
     opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
@@ -115,10 +123,29 @@ function openedStore(
     tidy: () => upkeep.slice(),
     close() {
       upkeep.close();
+      files?.close();
       shelf.close();
       store.close();
       lock.release();
     },
+  };
+}
+
+function stateFilesOf(db: Connection, { path, persistence, problem }: OpenStoreOptions): StateFiles | undefined {
+  if (persistence?.format !== 'json') return undefined;
+  return createStateFiles({ db, folder: dirname(path), problem: problem ?? (() => undefined) });
+}
+
+/** A store whose commits the files follow. */
+function followed(store: Store, files: StateFiles): Store {
+  return {
+    commit(ops) {
+      const results = store.commit(ops);
+      files.note(ops, results);
+      return results;
+    },
+    idle: () => store.idle(),
+    close: () => store.close(),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ThreadNo } from '../core/ids.ts';
 import { archivePath } from './archive-shelf.ts';
 import { openArchive } from './archive.ts';
 import { type ArchivePass, createArchivePass } from './archive-pass.ts';
@@ -15,6 +16,8 @@ export type UpkeepOptions = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly cleanup: CleanupSettings;
+  /** Told of a thread that is about to leave the database for the archive. */
+  readonly leaves?: (thread: ThreadNo) => void;
 };
 
 /** What a store does for itself in quiet moments. */
@@ -32,7 +35,7 @@ const ARCHIVE_EVERY_DAYS = 1;
 type Work = 'archive' | 'vacuum';
 
 /** Archives what is old, then vacuums, each as often as it is due; when that was is kept in the database. */
-export function createUpkeep({ db, tables, now, cleanup }: UpkeepOptions): Upkeep {
+export function createUpkeep({ db, tables, now, cleanup, leaves }: UpkeepOptions): Upkeep {
   const { archiveAfterDays, vacuumIntervalDays } = cleanup;
   const select = db.prepare<[Work], number>('SELECT done_at FROM upkeep WHERE work = ?').pluck();
   const record = db.prepare<[Work, number]>('INSERT OR REPLACE INTO upkeep (work, done_at) VALUES (?, ?)');
@@ -52,7 +55,7 @@ export function createUpkeep({ db, tables, now, cleanup }: UpkeepOptions): Upkee
   };
   const archive = (): void => {
     const open = () => openArchive(archivePath(db.name), db.name, tables);
-    pass ??= createArchivePass({ db, open, cutoff: now() - archiveAfterDays * DAY_MS });
+    pass ??= createArchivePass({ db, open, cutoff: now() - archiveAfterDays * DAY_MS, leaves });
     if (!pass.slice()) return;
     pass.close();
     pass = undefined;

@@ -23,6 +23,7 @@ describe('A conversation that is rebuilt from its log', () => {
       system: 'be good',
       messages: [user('hello'), assistant('hi'), user('more')],
       openCalls: [],
+      counted: { sequence: 5, tokens: 2, messages: 2 },
     });
   });
 

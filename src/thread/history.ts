@@ -17,10 +17,15 @@ export type History = {
   readonly raises: readonly Raise[] | undefined;
   /** What people have said to decisions of hooks since the last answer, by the point of these; undefined = nothing. */
   readonly answers: ReadonlyMap<string, Answer> | undefined;
+  /** How long the conversation was when that was last said for certain; undefined = never. */
+  readonly counted: Counted | undefined;
 };
 
 /** A person's answer to what a hook has asked. */
 export type Answer = Pick<EventPayloads['approval_resolved'], 'granted' | 'by' | 'message'>;
+
+/** A count of tokens: the number of the event that says it, and how many messages are in it. */
+export type Counted = { readonly sequence: number; readonly tokens: number; readonly messages: number };
 
 /** New limits, and the number of the event that they are in. */
 export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
@@ -47,6 +52,7 @@ export function rebuildHistory(lines: string): History {
     unheard: undefined,
     raises: undefined,
     answers: undefined,
+    counted: undefined,
   };
   for (const event of decodeEvents(lines)) take(fold, event);
   const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
@@ -54,8 +60,8 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, unheard, raises, answers } = fold;
-  return { started, system, messages, openCalls, unheard, raises, answers };
+  const { started, system, messages, unheard, raises, answers, counted } = fold;
+  return { started, system, messages, openCalls, unheard, raises, answers, counted };
 }
 
 type Fold = {
@@ -70,6 +76,7 @@ type Fold = {
   unheard: Unheard | undefined;
   raises: Raise[] | undefined;
   answers: Map<string, Answer> | undefined;
+  counted: Counted | undefined;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -103,6 +110,12 @@ function take(fold: Fold, event: StoredEvent): void {
     case 'context_compacted':
       closeAnswer(fold);
       replaceMiddle(fold.messages, event.payload);
+      count(fold, event.sequence, event.payload.tokens_after);
+      return;
+    case 'usage':
+      if (!event.payload.interrupted) {
+        count(fold, event.sequence, event.payload.input_tokens + event.payload.output_tokens);
+      }
       return;
     case 'tool_call_result': {
       const { call_id, output, error } = event.payload;
@@ -132,6 +145,10 @@ function take(fold: Fold, event: StoredEvent): void {
 
 function keepRaise(fold: Fold, sequence: number, limits: LimitOverrides | undefined): void {
   if (limits) (fold.raises ??= []).push({ sequence, limits });
+}
+
+function count(fold: Fold, sequence: number, tokens: number): void {
+  fold.counted = { sequence, tokens, messages: fold.messages.length };
 }
 
 /** Puts the results of an answer's calls behind it, in call order; they may have come in another. */

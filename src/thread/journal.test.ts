@@ -39,7 +39,7 @@ describe('The journal', () => {
     thread.turns = 2;
     thread.spend = 3;
     services.journal.commit(thread, {}, () => undefined);
-    expect(steps[0]).toMatchObject({ settle: { actual: 3 }, cost: { turns: 2, spend: 3 }, checkpoint: { turn: 2 } });
+    expect(steps[0]).toMatchObject({ settle: { actual: 3 }, cost: { turns: 2, spend: 3 } });
   });
 
   test('sends settlement and checkpoint with the next step, and once', () => {

@@ -189,9 +189,9 @@ function isOpen({ status }: StepParts): boolean {
 /** Cuts what is pending out of the thread. */
 function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
   const hasLines = thread.lines !== '';
-  // Counters and money must never disagree after a crash: a settlement takes its checkpoint along.
-  const withCheckpoint = thread.checkpointDue || (thread.settlement !== undefined && isOpen(parts));
-  const withState = withCheckpoint || parts.status !== undefined;
+  const withCheckpoint = thread.checkpointDue && isOpen(parts);
+  // Counters and money must never disagree after a crash: a settlement takes them along, checkpoint or not.
+  const withCost = withCheckpoint || thread.settlement !== undefined || parts.status !== undefined;
   const op: StepOp = {
     type: 'step',
     thread: thread.lineage.thread,
@@ -201,7 +201,7 @@ function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
     lastSequence: hasLines ? thread.sequence : 0,
     ...(thread.settlement && { settle: thread.settlement }),
     ...(withCheckpoint && { checkpoint: { turn: thread.turns, state: checkpointState(thread, at) } }),
-    ...(withState && { cost: costOf(thread) }),
+    ...(withCost && { cost: costOf(thread) }),
     ...(thread.startDue && { status: { to: 'running' } as const }),
     ...parts,
   };

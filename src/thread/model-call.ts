@@ -1,6 +1,7 @@
 import type { ModelRequest, TokenUsage } from '../core/provider.ts';
 import { formatUsd, nanoToUsd, type NanoUsd } from '../core/money.ts';
 import { priceOf, worstCase } from '../providers/pricing.ts';
+import { markBeforeTurn, markCheckpoint } from './checkpoint-triggers.ts';
 import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import { recordOverspend } from './overspend.ts';
@@ -12,6 +13,7 @@ import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 export const reserveBudget: Effect = (thread, services) => {
   if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   deliverInbox({ thread, services });
+  markBeforeTurn(thread, services);
   const { price, maxOutputTokens } = thread.plan.model;
   const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
   thread.reserving = true;
@@ -103,7 +105,7 @@ export type Booking = {
   readonly interrupted: boolean;
 };
 
-/** Books a call's usage, interrupted or not, and gives back its reservation with the next step. */
+/** Books a call's usage, interrupted or not; its settlement and the checkpoint that is due go with the next step. */
 export function bookUsage({ thread, services, usage, interrupted }: Booking): void {
   const { price } = thread.plan.model;
   const spend = price ? priceOf(usage, price) : 0;
@@ -125,5 +127,6 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
     recordOverspend({ thread, services }, { reserved, actual: spend, message });
   }
   addSettlement(thread, { reserved: thread.reserved, actual: spend });
+  markCheckpoint(thread, services, interrupted ? 'onError' : 'postLlm');
   thread.reserved = 0;
 }

@@ -5,6 +5,7 @@ import { SkeinError, toFailure } from '../core/errors.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
+import { estimateMessageTokens, estimateTextTokens } from '../providers/pricing.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History } from './history.ts';
@@ -88,6 +89,8 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
   thread.firstSequence = stored.lastSequence + 1;
   thread.sink = createModelSink(thread, services);
   if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
+  // A settlement that no checkpoint came with is in the row.
+  Object.assign(thread, stored.row.cost);
   const history = rebuildHistory(stored.lines);
   const settled = stored.checkpoint?.sequence ?? 0;
   // A checkpoint that was written later has them in it.
@@ -96,6 +99,7 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
   const { unheard } = history;
   if (unheard && unheard.sequence > settled && command.message === undefined) thread.inbox.push(unheard.text);
   applyHistory({ thread, services }, history);
+  if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
   // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
   if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
   catchUp(thread, withPredecessors(stored, before), services);
@@ -151,6 +155,13 @@ function applyCheckpoint(thread: Thread, state: string, now: number): void {
   thread.outputs = outputs;
   thread.inbox = inbox;
   thread.startedAt = now - ranMs;
+}
+
+/** How long a conversation is that has grown since the checkpoint; what was not counted is estimated. */
+function tokensOf({ system, plan }: Thread, { counted, messages }: History): number {
+  const known = counted?.tokens ?? estimateTextTokens(system) + plan.paletteTokens;
+  const later = messages.slice(counted?.messages ?? 0);
+  return later.reduce((sum, message) => sum + estimateMessageTokens(message), known);
 }
 
 function applyHistory({ thread, services }: InWorker, { started, system, messages, openCalls }: History): void {

@@ -1,4 +1,5 @@
 import { costPayload } from '../core/cost-payload.ts';
+import { markCheckpoint } from './checkpoint-triggers.ts';
 import { costOf, limitsPayload } from './cost.ts';
 import { addUserMessage } from './conversation.ts';
 import type { Effect } from './effects.ts';
@@ -32,13 +33,13 @@ export const runAfterStep: Effect = (thread, services) => {
   });
 };
 
-/** Marks the checkpoint as due: it commits with the step's events, in the next step or with the ending. */
-export const saveCheckpoint: Effect = (thread) => {
+/** Marks the checkpoint after tool calls as due; says whether the thread has come to its end. */
+export const saveCheckpoint: Effect = (thread, services) => {
   // Read back: its work was over, and it only waited for its children.
   if (thread.heldEnd) return thread.send(thread.heldEnd);
   const last = thread.messages.at(-1);
   const isFinal = thread.outputs !== undefined || last?.role === 'assistant';
-  thread.checkpointDue = !isFinal;
+  if (!isFinal && last?.role === 'tool') markCheckpoint(thread, services, 'postTools');
   thread.send({ type: 'CHECKPOINTED', final: isFinal && thread.inbox.length === 0 });
 };
 

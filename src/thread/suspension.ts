@@ -54,6 +54,8 @@ export const recordResumption: Effect = (thread, services, event) => {
   else if (message !== undefined) addUserMessage({ thread, services }, message);
   startDeadline(thread, services, event);
   tellChildNews({ thread, services });
+  // The limits it was resumed with are nowhere else.
+  thread.checkpointDue = true;
   services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
 };
 

@@ -13,7 +13,6 @@ import { startEvent } from './tool-run.ts';
 
 /** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
 export const recordToolCalls: Effect = (thread, { journal }) => {
-  thread.checkpointDue = true;
   journal.commit(thread, {}, () => thread.send({ type: 'RECORDED' }));
 };
 

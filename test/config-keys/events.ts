@@ -1,9 +1,16 @@
 import { encodeEvent } from '../../src/core/events.ts';
 import { openEvents } from '../../src/host/event-feed.ts';
-import { eventPoliciesOf } from '../../src/thread/event-policies.ts';
 import { payloadFaults } from './payloads.ts';
-import { nameIn, other, SCHEMA_VERSION, type Row, type State } from './row.ts';
+import { nameIn, once, other, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { shown } from './shown.ts';
+import { interruptedCall } from './workers-at-work.ts';
+
+/** What is told of a call that is interrupted: as the file has it, and where reasoning is told in pieces as it comes. */
+const emissions = once((state: State): unknown => {
+  const document = state.documents.layers.events[0]?.document ?? {};
+  const inPieces = { event_types: { cognition_reasoning: { emit_config: { throttle_seconds: 0.05 } } } };
+  return [state, stateOf('events', document, { events: inPieces })].map(interruptedCall);
+});
 
 export const EVENT_ROWS: readonly Row[] = [
   SCHEMA_VERSION,
@@ -25,8 +32,8 @@ export const EVENT_ROWS: readonly Row[] = [
       return openEvents(line, 'thread-1', config);
     },
   },
-  { path: 'event_types.*.emit_on_error', sees: policies },
-  { path: 'event_types.*.emit_config.**', sees: policies },
+  { path: 'event_types.*.emit_on_error', sees: emissions },
+  { path: 'event_types.*.emit_config.**', sees: emissions },
   { path: 'event_types.*.payload_schema.type', to: otherType, refused: /expected "object"/ },
   { path: 'event_types.*.payload_schema.required[*]', sees: payloadFaults },
   {
@@ -36,11 +43,6 @@ export const EVENT_ROWS: readonly Row[] = [
     sees: (state, path) => [payloadFaults(state, path), path.endsWith('.default') && shown('events')(state)],
   },
 ];
-
-/** How a worker's journal handles the types. */
-function policies({ config }: State): unknown {
-  return [...eventPoliciesOf(config.events)];
-}
 
 function otherType(type: unknown): string {
   return type === 'string' ? 'boolean' : 'string';

@@ -2,10 +2,9 @@ import type { Config } from '../../src/config/config.ts';
 import type { HookEvent } from '../../src/core/hook-events.ts';
 import { compileHooks } from '../../src/thread/hooks.ts';
 import { runHooks } from '../../src/thread/run-hooks.ts';
-import { SCRIPTED } from '../fixtures/scene.ts';
 import { createThreadBench } from '../fixtures/thread-bench.ts';
-import { createWorkerBench } from '../fixtures/worker-bench.ts';
 import { once, type State } from './row.ts';
+import { observe } from './workers-at-work.ts';
 
 type Occasion = readonly [event: HookEvent, context: Readonly<Record<string, unknown>>];
 
@@ -65,23 +64,11 @@ function decisionsAfterAnother({ config }: State): unknown {
 
 /** The first message of a thread, and which hooks put something into it. */
 function firstMessage({ config }: State): unknown {
-  const agent = (own: Config['agent']): Config['agent'] => ({
-    ...own,
-    tiers: { ...own.tiers, ...SCRIPTED.tiers },
-    trust: { project: 'off', user: 'off', system: 'off' },
-  });
-  using bench = createWorkerBench(
-    { quick: { says: [{ text: 'done' }] } },
-    {},
-    {
-      change: () => ({ ...config, agent: agent(config.agent) }),
-    },
+  return observe(config, { directive: 'quick' }, ({ log }) =>
+    log()
+      .filter(({ event_type }) => ['context_injected', 'cognition_in', 'warning'].includes(event_type))
+      .map(({ event_type, payload }) => [event_type, payload]),
   );
-  const thread = bench.start('quick');
-  return bench
-    .log(thread)
-    .filter(({ event_type }) => ['context_injected', 'cognition_in', 'warning'].includes(event_type))
-    .map(({ event_type, payload }) => [event_type, payload]);
 }
 
 const decided = once((state) => [decisions(state), decisionsAfterAnother(state)]);

@@ -2,9 +2,9 @@ import { compileClassifier } from '../../src/config/classify.ts';
 import { resolveLimits } from '../../src/config/limits.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
 import { cancelledSiblings, cancelledWithParent, childrenAtOnce, remembered, threadsAtOnce } from './hosts-at-work.ts';
-import { replaced, SCHEMA_VERSION, stateOf, type PendingKey, type Row, type State } from './row.ts';
-import { tidied } from './stores-at-work.ts';
-import { attempts, callsAtOnce, endAtLimit, palette, wait } from './workers-at-work.ts';
+import { replaced, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
+import { filesBeside, tidied } from './stores-at-work.ts';
+import { attempts, callsAtOnce, checkpoints, endAtLimit, palette, underPressure, wait } from './workers-at-work.ts';
 
 /** Errors whose patterns name the policies. */
 function delays({ documents: { layers } }: State): unknown {
@@ -76,10 +76,9 @@ export const RESILIENCE_ROWS: readonly Row[] = [
   { path: 'concurrency.max_total_threads', sees: threadsAtOnce },
   { path: 'concurrency.max_concurrent_children', sees: childrenAtOnce },
   { path: 'concurrency.max_concurrent_tools', sees: callsAtOnce },
-];
-
-export const RESILIENCE_PENDING: readonly PendingKey[] = [
-  { path: 'checkpoint.triggers.*', until: 'checkpoints are written at the triggers that are true' },
-  { path: 'checkpoint.persistence.format', until: 'a state.json can be written beside the database' },
-  { path: 'continuation.*', until: 'compaction and handing over work' },
+  { path: 'checkpoint.triggers.*', sees: checkpoints },
+  { path: 'checkpoint.persistence.format', to: () => 'json', sees: filesBeside },
+  { path: 'continuation.enabled', sees: underPressure },
+  { path: 'continuation.pressure_threshold', to: () => 0.88, sees: underPressure },
+  { path: 'continuation.hard_threshold', to: () => 0.82, sees: underPressure },
 ];

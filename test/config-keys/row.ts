@@ -36,9 +36,6 @@ export type Row = {
     }
 );
 
-/** A key that has no row yet, and why. */
-export type PendingKey = { readonly path: string; readonly until: string };
-
 export const SYSTEM_DIR: string = fileURLToPath(new URL('../../config', import.meta.url));
 
 const shippedDocuments = readDocuments({ systemDir: SYSTEM_DIR });
@@ -46,27 +43,45 @@ const shippedDocuments = readDocuments({ systemDir: SYSTEM_DIR });
 /** What ships. */
 export const SHIPPED: State = { documents: shippedDocuments, config: parseDocuments(shippedDocuments).config };
 
-/** A shipped file as it is written. */
-export function shippedFile(name: string): Document {
+/** A shipped file as it is written, and its leaves; read once. */
+const shippedFiles = new Map<string, { readonly document: Document; readonly keys: readonly string[] }>();
+
+function readShipped(name: string): { readonly document: Document; readonly keys: readonly string[] } {
   const document = readYamlFile(`${SYSTEM_DIR}/${name}.yaml`);
   if (document === undefined) throw new Error(`There is no ${name}.yaml`);
-  return document;
+  const file = { document, keys: [...leavesOf(document).keys()] };
+  shippedFiles.set(name, file);
+  return file;
+}
+
+/** A shipped file as it is written. */
+export function shippedFile(name: string): Document {
+  return (shippedFiles.get(name) ?? readShipped(name)).document;
 }
 
 /** The keys of a shipped file. */
 export function keysOf(name: string): readonly string[] {
-  return [...leavesOf(shippedFile(name)).keys()];
+  return (shippedFiles.get(name) ?? readShipped(name)).keys;
 }
 
 /** Whether a path is one that a pattern stands for. */
 export function fits(pattern: string, path: string): boolean {
+  const known = patterns.get(pattern) ?? compilePattern(pattern);
+  return known.test(path);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function compilePattern(pattern: string): RegExp {
   const source = pattern
     .replaceAll(/[\\^$+?.()|{}[\]]/g, String.raw`\$&`)
     .replaceAll('**', '\u0000')
     .replaceAll(String.raw`\[*\]`, String.raw`\[[^\]]+\]`)
     .replaceAll(String.raw`\.*`, String.raw`(?:\.[^.[\]]+|\["[^"]*"\])`)
     .replaceAll('\u0000', '.*');
-  return new RegExp(`^${source}$`).test(path);
+  const compiled = new RegExp(`^${source}$`);
+  patterns.set(pattern, compiled);
+  return compiled;
 }
 
 /** A file with one key changed as its row says, loaded in place of the shipped one. @throws what is wrong with it */

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { admit, END, scratchStore, step } from '../conformance/store-fixture.ts';
 import type { State } from './row.ts';
 
@@ -13,4 +15,12 @@ export function tidied({ config }: State): unknown {
     for (let more = true; more;) more = one.store.tidy?.() ?? false;
     return [one.query('SELECT thread FROM threads'), one.query("SELECT done_at FROM upkeep WHERE work = 'vacuum'")];
   });
+}
+
+/** What is beside the database when a thread has taken a checkpoint. */
+export function filesBeside({ config }: State): unknown {
+  using one = scratchStore({ persistence: config.resilience.checkpoint.persistence });
+  one.store.commit([admit(1), step(1, 1, { checkpoint: { turn: 1, state: '{}' } })]);
+  one.reopen();
+  return readdirSync(dirname(one.path)).toSorted();
 }

@@ -1,0 +1,23 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ThreadId } from '../core/ids.ts';
+
+/** Writes a thread's state.json: whoever reads it finds the old text or the new one, also after a power cut. */
+export function writeStateFile(folder: string, threadId: ThreadId, text: string): void {
+  const own = join(folder, threadId);
+  const draft = join(own, 'state.json.tmp');
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const descriptor = openSync(draft, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, join(own, 'state.json'));
+}
+
+/** Removes a thread's folder with everything in it; there need be none. */
+export function removeStateFile(folder: string, threadId: ThreadId): void {
+  rmSync(join(folder, threadId), { recursive: true, force: true });
+}

@@ -1,0 +1,106 @@
+import type { Schedule } from '../core/batched-port.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import type { StoreOp, StoreResult } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { toThreadRow, THREAD_COLUMNS, type RawThread } from './rows.ts';
+import { removeStateFile, writeStateFile } from './state-file.ts';
+import { stateText, type StateCheckpoint } from './state-text.ts';
+
+/** What the files are made from, and where. */
+export type StateFilesOptions = {
+  /** The store's own connection. */
+  readonly db: Connection;
+  /** The database's folder. */
+  readonly folder: string;
+  /** Runs a function when what has arrived is dealt with; default `setImmediate`. */
+  readonly schedule?: Schedule | undefined;
+  /** Told when a file can't be written, and not again until one could be: the store goes on without. */
+  readonly problem: (failure: Failure) => void;
+};
+
+/**
+ * The threads' state.json files (`checkpoint.persistence.format: json`).
+ *
+ * Owns the set of threads whose file is behind the database. Doesn't own the state: a file is written from the rows, so
+ * that it is never ahead of what is committed.
+ *
+ * Invariants
+ * F1 A file is written after the commit and its answers, one a tick: commits come in between.
+ * F2 Several checkpoints of a thread that come sooner than its file are one file.
+ * F3 After `close` every file says what the database says.
+ */
+export interface StateFiles {
+  /** Takes note of what was committed. */
+  note(ops: readonly StoreOp[], results: readonly StoreResult[]): void;
+  /** The thread leaves the database: its file goes. */
+  remove(thread: ThreadNo): void;
+  close(): void;
+}
+
+/** Makes the files of a store. */
+export function createStateFiles({ db, folder, problem, schedule = setImmediate }: StateFilesOptions): StateFiles {
+  const behind = new Set<ThreadNo>();
+  const sql = prepare(db);
+  let isScheduled = false;
+  let isClosed = false;
+  let isTold = false;
+
+  const write = (thread: ThreadNo): void => {
+    behind.delete(thread);
+    try {
+      const raw = sql.thread.get(thread);
+      if (!raw) return;
+      writeStateFile(folder, raw.thread_id, stateText(toThreadRow(raw), sql.checkpoint.get(thread)));
+      isTold = false;
+    } catch (error) {
+      if (!isTold) problem(toFailure(error, 'project_unwritable'));
+      isTold = true;
+    }
+  };
+  const slice = (): void => {
+    isScheduled = false;
+    const [thread] = behind;
+    if (isClosed || thread === undefined) return;
+    write(thread);
+    plan();
+  };
+  const plan = (): void => {
+    if (isScheduled || behind.size === 0) return;
+    isScheduled = true;
+    schedule(slice);
+  };
+  return {
+    note(ops, results) {
+      ops.forEach((op, index) => {
+        const result = results[index];
+        if (result === true || result?.type === 'refused') for (const thread of changedBy(op)) behind.add(thread);
+      });
+      plan();
+    },
+    remove(thread) {
+      behind.delete(thread);
+      const raw = sql.thread.get(thread);
+      if (raw) removeStateFile(folder, raw.thread_id);
+    },
+    close() {
+      for (const thread of behind) write(thread);
+      isClosed = true;
+    },
+  };
+}
+
+/** Threads of which there is something new to be said. */
+function changedBy(op: StoreOp): readonly ThreadNo[] {
+  if (op.type === 'continue') return [op.end.thread, op.successor.thread];
+  return op.type === 'step' && (op.checkpoint || op.status) ? [op.thread] : [];
+}
+
+function prepare(db: Connection) {
+  return {
+    thread: db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`),
+    checkpoint: db.prepare<[ThreadNo], StateCheckpoint>(
+      'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
+    ),
+  };
+}
