@@ -7,6 +7,10 @@ export default defineConfig({
     exclude: ['dist/**', 'node_modules/**', 'test/long/**'],
     // All cores: much of the suite waits for processes it has started.
     maxWorkers: '100%',
+    // Modules have no state of their own, so files can share a process and what it has loaded.
+    isolate: false,
+    // What was built runs as it is.
+    server: { deps: { external: [/\/dist\//] } },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dispatch } from './dispatch.ts';
+import { carryOut } from './fixtures/carry-out.ts';
 import { explain } from './start.ts';
 
 /* From the sources, where the system space is not signed; test/signing.test.ts has what was built. */
@@ -155,27 +156,13 @@ test('a private key is refused for what it is', async () => {
   expect((await skein('keys', 'trust', '-----BEGIN PRIVATE KEY-----\n')).err).toContain('private key');
 });
 
-type Finished = { readonly code: number; readonly out: string; readonly err: string };
-
 /** Runs a command as `start` does. */
-async function skein(...args: readonly string[]): Promise<Finished> {
-  let out = '';
-  let err = '';
-  const io = {
-    stdout: { write: (text: string) => (out += text) },
-    stderr: { write: (text: string) => (err += text) },
-    env: { SKEIN_USER_SPACE: join(root, 'user') },
-    cwd: project,
-    onInterrupt: () => () => undefined,
-    exit: () => undefined,
-  };
-  try {
-    const code = await dispatch(args, io);
-    return { code, out, err };
-  } catch (thrown) {
-    const { line, code } = explain(thrown);
-    return { code, out, err: `${err}${line}\n` };
-  }
+async function skein(
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const around = { cwd: project, env: { SKEIN_USER_SPACE: join(root, 'user') } };
+  const { code, stdout, stderr } = await carryOut({ dispatch, explain }, args, around);
+  return { code, out: stdout, err: stderr };
 }
 
 function ownKey(fingerprint: string): string {
