@@ -10,6 +10,8 @@ import {
   refusal,
   scene,
   SPAWN,
+  starterOf,
+  THREAD_TOOLS,
   startOn,
   until,
   type Part,
@@ -20,16 +22,9 @@ import {
 // What hangs shall not hold up the rest.
 vi.setConfig({ testTimeout: 20_000 });
 
-const TOOLS = ['rye/agent/threads/*'];
-const ENDLESS: Part = { tools: TOOLS, says: [NEVER] };
+const ENDLESS: Part = { tools: THREAD_TOOLS, says: [NEVER] };
 const LEAF: Part = { outputs: ['n:integer'], says: [give({ n: 7 })] };
 const BROKEN: Part = { says: [{ error: { status_code: 400, message: 'bad' } }] };
-
-/** Starts these directives without waiting for them, then says the rest. */
-function starterOf(children: readonly string[], ...rest: Part['says']): Part {
-  const calls = children.map((directive_name) => ({ name: SPAWN, input: { directive_name, async_exec: true } }));
-  return { tools: TOOLS, says: [{ tool_calls: calls }, ...rest] };
-}
 
 /** Asks the orchestrator about the first thread it started, or about another. */
 function ask(
@@ -42,7 +37,7 @@ function ask(
 /** A directive that is told an id and asks about it. */
 function curiousOf(question: Omit<Rule, 'directive'>): Part {
   const says = [{ match: 'Look at (?P<id>thread-[0-9a-f]+)', ...question }, { text: 'done' }];
-  return { tools: TOOLS, inputs: ['id'], body: 'Look at {input:id}.', says };
+  return { tools: THREAD_TOOLS, inputs: ['id'], body: 'Look at {input:id}.', says };
 }
 
 /** Results of a thread's calls, in order; of an error its text. */
@@ -102,7 +97,7 @@ describe('runtime.orchestrator', () => {
   test('tells how a tree stands, in camelCase, with outputs as they are', async () => {
     const leaf: Part = { outputs: ['snake_case:integer'], says: [give({ snake_case: 1 })] };
     await using own = await scene({
-      top: { tools: TOOLS, says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done' }] },
+      top: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done' }] },
       leaf,
     });
     const handle = await own.runtime.spawn('top');
@@ -247,7 +242,7 @@ describe('A model', () => {
     'an operation without its id': { operation: 'kill_thread' },
     'a wait without its ids': { operation: 'wait_threads' },
   };
-  const says = (...all: Part['says']): Part => ({ tools: TOOLS, says: [...all, { text: 'done' }] });
+  const says = (...all: Part['says']): Part => ({ tools: THREAD_TOOLS, says: [...all, { text: 'done' }] });
   const PARTS: Record<string, Part> = {
     endless: ENDLESS,
     kills: starterOf(
@@ -268,7 +263,7 @@ describe('A model', () => {
     decides: starterOf(['stuck'], ask('wait_threads', { thread_ids: [started] }), ask('resume_thread'), {
       text: 'done',
     }),
-    stuck: { tools: TOOLS, limits: { turns: 1 }, says: [ask('list_active', {})] },
+    stuck: { tools: THREAD_TOOLS, limits: { turns: 1 }, says: [ask('list_active', {})] },
   };
 
   let own: Scene;

@@ -2,9 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dispatch } from './dispatch.ts';
-import { carryOut } from './fixtures/carry-out.ts';
-import { explain } from './start.ts';
+import { commandIn } from './fixtures/command-in.ts';
 
 /* From the sources, where the system space is not signed; test/item-commands.test.ts has what was built. */
 
@@ -489,13 +487,8 @@ test.each<readonly [what: string, args: readonly string[], code: string]>([
   expect(err).toMatch(new RegExp(`\\[${code}\\]\n$`));
 });
 
-/** Runs a command as `start` does. */
-async function skein(
-  ...args: readonly string[]
-): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
-  const around = { cwd: project, env: { SKEIN_USER_SPACE: join(root, 'user') } };
-  const { code, stdout, stderr } = await carryOut({ dispatch, explain }, args, around);
-  return { code, out: stdout, err: stderr };
+function skein(...args: readonly string[]): ReturnType<typeof commandIn> {
+  return commandIn(root, args);
 }
 
 function put(path: string, text: string | Uint8Array): void {

@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dispatch } from './dispatch.ts';
-import { carryOut } from './fixtures/carry-out.ts';
-import { explain } from './start.ts';
+import { commandIn } from './fixtures/command-in.ts';
 
 /* From the sources, where the system space is not signed; test/signing.test.ts has what was built. */
 
@@ -156,13 +154,8 @@ test('a private key is refused for what it is', async () => {
   expect((await skein('keys', 'trust', '-----BEGIN PRIVATE KEY-----\n')).err).toContain('private key');
 });
 
-/** Runs a command as `start` does. */
-async function skein(
-  ...args: readonly string[]
-): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
-  const around = { cwd: project, env: { SKEIN_USER_SPACE: join(root, 'user') } };
-  const { code, stdout, stderr } = await carryOut({ dispatch, explain }, args, around);
-  return { code, out: stdout, err: stderr };
+function skein(...args: readonly string[]): ReturnType<typeof commandIn> {
+  return commandIn(root, args);
 }
 
 function ownKey(fingerprint: string): string {
