@@ -1,8 +1,9 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Hundreds of workers and processes load the same modules: they are compiled once.
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
+// Hundreds of workers and processes load the same modules: they are compiled once, and kept where Node itself would.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 /** The suite of `npm test`: everything but the long forms. */
 export default defineConfig({
