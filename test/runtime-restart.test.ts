@@ -269,9 +269,9 @@ describe('The next runtime on a project', () => {
 
   test('has no thread by an id that is none', async () => {
     await using it = await scene(QUICK);
-    for (const id of ['thread-00000000000000000000000000000000', 'nonsense', '', "' OR 1=1 --"]) {
-      expect(await refusal(() => it.runtime.thread(id)), id).toMatchObject({ code: 'thread_not_found' });
-    }
+    const ids = ['thread-00000000000000000000000000000000', 'nonsense', '', "' OR 1=1 --"];
+    const refusals = await Promise.all(ids.map((id) => refusal(() => it.runtime.thread(id))));
+    expect(refusals).toMatchObject(ids.map(() => ({ code: 'thread_not_found' })));
   });
 });
 
