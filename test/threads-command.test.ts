@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Finished } from '../src/cli/fixtures/carry-out.ts';
+import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
 import { give, NEVER, project, SPAWN, startOn, until, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
-import { skeinHere } from './fixtures/skein-command.ts';
+import { skeinHere, skeinProcess } from './fixtures/skein-command.ts';
 
 const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
 
@@ -36,8 +36,11 @@ afterEach(() => own[Symbol.dispose]());
 
 /** Runs `skein threads …` in the project. */
 function threads(...args: readonly string[]): Promise<Finished> {
-  const env = { PATH: process.env['PATH'], HOME: join(own.path, 'home') };
-  return skeinHere(['threads', ...args], { cwd: own.path, env });
+  return skeinHere(['threads', ...args], around());
+}
+
+function around(): Around {
+  return { cwd: own.path, env: { PATH: process.env['PATH'], HOME: join(own.path, 'home') } };
 }
 
 /** A thread of this directive that talks to its model. */
@@ -77,7 +80,8 @@ describe('With a runtime on two workers', () => {
     expect(child?.thread_id).toBe(runtime.list({ directive: 'endless' })[0]?.id);
     const active = await threads('list_active');
     expect(new Set(active.stdout.trim().split('\n'))).toEqual(new Set([top, child?.thread_id]));
-    const killed = await threads('kill-thread', top);
+    // From another process, as people do.
+    const killed = await skeinProcess(['threads', 'kill-thread', top], around());
     expect(killed).toEqual({ code: 0, stdout: `Killed: ${top}, 2 threads\n`, stderr: '' });
     expect(await runtime.thread(child?.thread_id ?? '').result).toMatchObject({ status: 'cancelled' });
   });
