@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
 import { call, project, startOn, type Part, type Project } from './fixtures/scene.ts';
-import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+import { skeinHere } from './fixtures/skein-command.ts';
 
-const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
 const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
 
 /** A cent for each answer of 100 tokens; before a call the worst case of 10 cents is reserved. */
@@ -48,21 +48,10 @@ beforeEach(() => {
 });
 afterEach(() => own[Symbol.dispose]());
 
-type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
 /** Runs `skein approvals …` in the project. */
-async function approvals(...args: readonly string[]): Promise<Finished> {
+function approvals(...args: readonly string[]): Promise<Finished> {
   const env = { PATH: process.env['PATH'], HOME: join(own.path, 'home'), USER: 'ann' };
-  const child = spawn(process.execPath, [SKEIN, 'approvals', ...args], {
-    cwd: own.path,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...printed };
+  return skeinHere(['approvals', ...args], { cwd: own.path, env });
 }
 
 function start(): Promise<Runtime> {

@@ -1,13 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import { checkNodeVersion } from '../src/index.ts';
-import { PACKAGE_ROOT } from './fixtures/source-files.ts';
-
-const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
+import { skeinHere, skeinProcess, startSkein, type Started } from './fixtures/skein-command.ts';
 
 const HELLO = `# Hello
 
@@ -68,7 +67,7 @@ const scripted = (script: string): string[] => ['--script', `s=${script}.yaml`, 
 
 describe('skein run', () => {
   test('prints the outputs, with what would act on the terminal made visible', async () => {
-    const run = await skein(greet('greets'));
+    const run = await skeinProcess(greet('greets'), around());
     expect(run).toMatchObject({ code: 0, stdout: 'greeting: Hello, Ada! \\x1b[2J\\u202e\n' });
     expect(run.stderr).toMatch(/^1 thread: 1 completed · 1 turn · .* · \$0\.00 · /m);
   });
@@ -109,7 +108,7 @@ describe('skein run', () => {
   });
 
   test('a thread that is suspended at a limit ends the run', async () => {
-    const run = await skein(greet('loops'));
+    const run = await skeinProcess(greet('loops'), around());
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
       /\nskein: Thread thread-\w+ is suspended and can be resumed \(limit: turns_exceeded.*\)\n$/,
@@ -180,8 +179,9 @@ describe('Bad input', () => {
     expect(() => checkNodeVersion('20.1.0')).toThrow(expect.objectContaining({ code: 'node_version' }));
   });
 
-  test.runIf(oldNode())('an old Node gets the same line', async () => {
-    const run = await skein(greet('greets'), oldNode());
+  const old = oldNode();
+  test.runIf(old)('an old Node gets the same line', async () => {
+    const run = await skeinProcess(greet('greets'), { ...around(), node: old });
     expectRefusal(run, 3, 'node_version');
     expect(readdirSync(join(project, '.ai'))).toEqual(['directives']);
   });
@@ -189,7 +189,7 @@ describe('Bad input', () => {
   test('a second runtime on the project is refused; Ctrl-C suspends what the first one runs', async () => {
     const first = start(greet('hangs'));
     await first.said(/running {4}hello/);
-    expectRefusal(await skein(greet('greets')), 3, 'project_locked');
+    expectRefusal(await skeinProcess(greet('greets'), around()), 3, 'project_locked');
     first.child.kill('SIGINT');
     const run = await first.ended;
     expect(run.code).toBe(130);
@@ -221,51 +221,42 @@ test.each([['--help'], ['-h'], ['run', '--help']])(
 );
 
 test('skein --version prints the version', async () => {
-  expect(await skein(['--version'])).toMatchObject({
+  expect(await skeinProcess(['--version'], around())).toMatchObject({
     code: 0,
     stderr: '',
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   });
 });
 
-type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
 function expectRefusal(run: Finished, exitCode: number, code: string): void {
   expect(run.stderr).toMatch(new RegExp(`^skein: [^\\n]+ \\[${code}\\]\\n$`));
   expect(run).toMatchObject({ code: exitCode, stdout: '' });
 }
 
-function skein(args: readonly string[], node: string = process.execPath): Promise<Finished> {
-  return start(args, node).ended;
+/** In this process; what is about the process is started as one. */
+function skein(args: readonly string[]): Promise<Finished> {
+  return skeinHere(args, around());
 }
 
-type Started = {
-  readonly child: ReturnType<typeof spawn>;
-  /** Resolves once stderr has a match. */
-  readonly said: (pattern: RegExp) => Promise<void>;
-  readonly ended: Promise<Finished>;
-};
+function around(): Around {
+  return { cwd: project, env: { PATH: process.env['PATH'], HOME: join(project, 'home') } };
+}
 
-function start(args: readonly string[], node: string = process.execPath): Started {
-  const env = { PATH: process.env['PATH'], HOME: join(project, 'home') };
-  const child = spawn(node, [SKEIN, ...args], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
-  return {
-    child,
-    ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed }))),
-    said: (pattern) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (!pattern.test(printed.stderr)) return;
-          child.stderr.off('data', look);
-          resolve();
-        };
-        child.stderr.on('data', look);
-        look();
-      }),
-  };
+/** A process, and a wait for what it says on stderr. */
+function start(args: readonly string[]): Started & { readonly said: (pattern: RegExp) => Promise<void> } {
+  const started = startSkein(args, around());
+  const { child, printed } = started;
+  const said = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!pattern.test(printed.stderr)) return;
+        child.stderr.off('data', look);
+        resolve();
+      };
+      child.stderr.on('data', look);
+      look();
+    });
+  return { ...started, said };
 }
 
 /** A Node of the system that Skein does not run on, if there is one. */

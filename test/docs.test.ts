@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Around } from '../src/cli/fixtures/carry-out.ts';
 import { CONFIG_NAMES, type ConfigName } from '../src/config/layers.ts';
 import { leavesOf } from '../src/config/leaves.ts';
 import { loadConfig } from '../src/config/load.ts';
@@ -27,6 +28,7 @@ import { parseText } from '../src/items/fixtures/parse-text.ts';
 import { controlSchema } from '../src/thread/control.ts';
 import { createItemServices } from '../src/tools/item-services.ts';
 import { documentSteps, matchLines, matchJson, type Step } from './fixtures/document-steps.ts';
+import { SKEIN, skeinHere } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const DOCS = join(PACKAGE_ROOT, 'docs');
@@ -54,9 +56,8 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
     root = realpathSync(mkdtempSync(join(tmpdir(), 'skein-docs-')));
     project = join(root, 'project');
     mkdirSync(join(root, 'bin'), { recursive: true });
-    const program = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
     // `npx skein` is what was built.
-    writeFileSync(join(root, 'bin', 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`);
+    writeFileSync(join(root, 'bin', 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${SKEIN}" "$@"\n`);
     chmodSync(join(root, 'bin', 'npx'), 0o755);
     symlinkSync(process.execPath, join(root, 'bin', 'node'));
     // The package is a dependency of the project.
@@ -105,13 +106,18 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     if (!/\.ai\/(?:directives|tools|knowledge)\//.test(path)) {
-      const read = 'npx skein item list > /dev/null && npx skein config show > /dev/null';
-      return { is: await run(read), shouldBe: { code: 0, printed: expect.any(String) } };
+      const read = [await skeinHere(['item', 'list'], around()), await skeinHere(['config', 'show'], around())];
+      return { is: read.map(({ code }) => code), shouldBe: [0, 0] };
     }
     // For somebody who does not insist on signatures.
-    const { printed } = await run(`SKEIN_USER_SPACE=/nowhere npx skein item show ${path} --json 2> /dev/null`);
+    const trusting = { ...around(), env: { ...around().env, SKEIN_USER_SPACE: '/nowhere' } };
+    const { stdout } = await skeinHere(['item', 'show', path, '--json'], trusting);
     const flawless = { warnings: [], refused: null, outside: false, declared: true };
-    return { is: JSON.parse(printed), shouldBe: [expect.objectContaining(flawless)] };
+    return { is: JSON.parse(stdout), shouldBe: [expect.objectContaining(flawless)] };
+  }
+
+  function around(): Around {
+    return { cwd: project, env: { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: join(root, 'home') } };
   }
 
   async function runCommand(command: string, lines: readonly string[]): Promise<Outcome> {
@@ -136,9 +142,8 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
   }
 
   function run(command: string): Promise<{ readonly code: number; readonly printed: string }> {
-    const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: join(root, 'home') };
     return new Promise((resolve) => {
-      execFile('sh', ['-c', `exec 2>&1\n${command}`], { cwd: project, env }, (error, printed) => {
+      execFile('sh', ['-c', `exec 2>&1\n${command}`], around(), (error, printed) => {
         resolve({ code: error === null ? 0 : Number(error.code), printed });
       });
     });

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PACKAGE_ROOT } from './fixtures/source-files.ts';
-
-const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
+import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
+import { skeinHere, skeinProcess } from './fixtures/skein-command.ts';
 
 const CHECK = `\`\`\`xml
 <directive name="check" version="1.0.0">
@@ -33,7 +31,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('skein item', () => {
   test('lists what ships as trusted, what is shadowed, and what can not be read, without failing', async () => {
-    const { code, stdout, stderr } = await skein('item', 'list');
+    const { code, stdout, stderr } = await skeinProcess(['item', 'list'], around());
     expect(code).toBe(0);
     const lines = stdout.split('\n');
     expect(lines).toContain('unsigned     project  directive  check');
@@ -112,15 +110,12 @@ test.each<[string, readonly string[], number, string]>([
   });
 });
 
-type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
 function skein(...args: readonly string[]): Promise<Finished> {
-  const env = { PATH: process.env['PATH'], SKEIN_USER_SPACE: join(root, 'user') };
-  const child = spawn(process.execPath, [SKEIN, ...args], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed })));
+  return skeinHere(args, around());
+}
+
+function around(): Around {
+  return { cwd: project, env: { PATH: process.env['PATH'], SKEIN_USER_SPACE: join(root, 'user') } };
 }
 
 function put(path: string, text: string): void {

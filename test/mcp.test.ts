@@ -8,9 +8,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasEnded, pidIn } from '../src/tools/fixtures/tool-bench.ts';
-import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+import { SKEIN, skeinHere } from './fixtures/skein-command.ts';
 
-const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
 const MCP_SERVER = fileURLToPath(new URL('fixtures/mcp-server.mjs', import.meta.url));
 
 const GREET = `# Greeting
@@ -129,7 +128,7 @@ function start(args: readonly string[], more: Readonly<Record<string, string>> =
 
 describe('skein mcp, over stdin and stdout', () => {
   test('serves all five primary actions', async () => {
-    await start(['keys', 'init']).ended;
+    await skeinHere(['keys', 'init'], { cwd: project, env: env() });
     const { client, act } = await connect('--allow', 'rye.execute.tool.rye/file-system/*', '--allow', 'rye.sign.*');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['execute', 'search', 'load', 'sign', 'fetch']);
@@ -295,18 +294,19 @@ describe('Threads over MCP', () => {
     await vi.waitUntil(async () => (await active()) === 0, { timeout: 10_000 });
   });
 
-  test.each([
-    ['more than the directive allows', { limit_overrides: { turns: 4 } }, /lower the limits.*; raised: turns/],
-    ['more than the defaults', { limit_overrides: { spend: 1_000_000 } }, /raised: spend/],
-    ['a directive that is not there', { directive_name: 'demo/none' }, /demo\/none/],
-    ['inputs that do not fit', { inputs: {} }, /who/],
-    ['what the tool does not take', { turns: 4 }, /turns/],
-  ])('are refused %s', async (_, more, message) => {
+  test('are refused what goes too far or does not fit, with the reason', async () => {
     const { act } = await connect(...THREADS);
-    expect(await act('execute', spawnInput(more))).toMatchObject({
-      status: 'error',
-      error: expect.stringMatching(message),
-    });
+    const refused: readonly (readonly [why: string, more: Result, message: RegExp])[] = [
+      ['more than the directive allows', { limit_overrides: { turns: 4 } }, /lower the limits.*; raised: turns/],
+      ['more than the defaults', { limit_overrides: { spend: 1_000_000 } }, /raised: spend/],
+      ['a directive that is not there', { directive_name: 'demo/none' }, /demo\/none/],
+      ['inputs that do not fit', { inputs: {} }, /who/],
+      ['what the tool does not take', { turns: 4 }, /turns/],
+    ];
+    const heard: unknown[] = [];
+    for (const [why, more] of refused) heard.push([why, await act('execute', spawnInput(more))]);
+    const wanted = refused.map(([why, , message]) => [why, { status: 'error', error: expect.stringMatching(message) }]);
+    expect(heard).toMatchObject(wanted);
   });
 
   test('are refused by default, and what is the hooks’ always', async () => {
@@ -355,9 +355,9 @@ describe('skein mcp --http', () => {
     ['a word too many', ['serve'], {}],
     ['a token that is short', ['--http'], { SKEIN_MCP_TOKEN: 'short' }],
   ])('refuses %s', async (_, args, more) => {
-    const { ended, printed } = start(['mcp', ...args], more);
-    expect(await ended).toBe(2);
-    expect(printed).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^skein: .* \[invalid_argument\]\n$/) });
+    const refusal = expect.stringMatching(/^skein: .* \[invalid_argument\]\n$/);
+    const run = await skeinHere(['mcp', ...args], { cwd: project, env: { ...env(), ...more } });
+    expect(run).toEqual({ code: 2, stdout: '', stderr: refusal });
   });
 });
 

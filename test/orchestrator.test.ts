@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { OperationName } from '../src/core/operations.ts';
 import type { Runtime } from '../src/index.ts';
 import {
@@ -10,6 +10,8 @@ import {
   refusal,
   scene,
   SPAWN,
+  starterOf,
+  THREAD_TOOLS,
   startOn,
   until,
   type Part,
@@ -20,16 +22,9 @@ import {
 // What hangs shall not hold up the rest.
 vi.setConfig({ testTimeout: 20_000 });
 
-const TOOLS = ['rye/agent/threads/*'];
-const ENDLESS: Part = { tools: TOOLS, says: [NEVER] };
+const ENDLESS: Part = { tools: THREAD_TOOLS, says: [NEVER] };
 const LEAF: Part = { outputs: ['n:integer'], says: [give({ n: 7 })] };
 const BROKEN: Part = { says: [{ error: { status_code: 400, message: 'bad' } }] };
-
-/** Starts these directives without waiting for them, then says the rest. */
-function starterOf(children: readonly string[], ...rest: Part['says']): Part {
-  const calls = children.map((directive_name) => ({ name: SPAWN, input: { directive_name, async_exec: true } }));
-  return { tools: TOOLS, says: [{ tool_calls: calls }, ...rest] };
-}
 
 /** Asks the orchestrator about the first thread it started, or about another. */
 function ask(
@@ -42,7 +37,7 @@ function ask(
 /** A directive that is told an id and asks about it. */
 function curiousOf(question: Omit<Rule, 'directive'>): Part {
   const says = [{ match: 'Look at (?P<id>thread-[0-9a-f]+)', ...question }, { text: 'done' }];
-  return { tools: TOOLS, inputs: ['id'], body: 'Look at {input:id}.', says };
+  return { tools: THREAD_TOOLS, inputs: ['id'], body: 'Look at {input:id}.', says };
 }
 
 /** Results of a thread's calls, in order; of an error its text. */
@@ -102,7 +97,7 @@ describe('runtime.orchestrator', () => {
   test('tells how a tree stands, in camelCase, with outputs as they are', async () => {
     const leaf: Part = { outputs: ['snake_case:integer'], says: [give({ snake_case: 1 })] };
     await using own = await scene({
-      top: { tools: TOOLS, says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done' }] },
+      top: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done' }] },
       leaf,
     });
     const handle = await own.runtime.spawn('top');
@@ -234,17 +229,54 @@ describe('resume_thread', () => {
 });
 
 describe('A model', () => {
-  test('kills what it started, reads what that did, and counts what it cost', async () => {
-    const says = [
-      ask('read_transcript', { thread_id: `\${all.${SPAWN}.0.thread_id}`, types: ['thread_started'] }),
-      ask('list_children', { thread_id: `\${all.${SPAWN}.0.thread_id}` }),
+  const started = `\${all.${SPAWN}.0.thread_id}`;
+  const reaching = [
+    'get_status',
+    'read_transcript',
+    'list_children',
+    'get_chain',
+    'cancel_thread',
+    'kill_thread',
+    'resume_thread',
+  ];
+  const malformed: Readonly<Record<string, object>> = {
+    'an unknown operation': { action: 'approve_everything' },
+    'no operation': {},
+    'an operation without its id': { operation: 'kill_thread' },
+    'a wait without its ids': { operation: 'wait_threads' },
+  };
+  const says = (...all: Part['says']): Part => ({ tools: THREAD_TOOLS, says: [...all, { text: 'done' }] });
+  const PARTS: Record<string, Part> = {
+    endless: ENDLESS,
+    kills: starterOf(
+      ['endless'],
+      ask('read_transcript', { thread_id: started, types: ['thread_started'] }),
+      ask('list_children', { thread_id: started }),
       ask('kill_thread'),
-      ask('wait_threads', { thread_ids: [`\${all.${SPAWN}.0.thread_id}`] }),
-      ask('aggregate_results', { thread_ids: [`\${all.${SPAWN}.0.thread_id}`] }),
+      ask('wait_threads', { thread_ids: [started] }),
+      ask('aggregate_results', { thread_ids: [started] }),
       { text: 'done' },
-    ];
-    await using own = await scene({ parent: starterOf(['endless'], ...says), endless: ENDLESS });
-    const handle = await own.runtime.spawn('parent');
+    ),
+    lists: says(call(ORCHESTRATE, { action: 'list_active', tail: 3 })),
+    ...Object.fromEntries(
+      Object.values(malformed).map((input, row) => [`malformed${row}`, says(call(ORCHESTRATE, { ...input }))]),
+    ),
+    ...Object.fromEntries(reaching.map((name) => [name, curiousOf(ask(name, { thread_id: '${captures.id}' }))])),
+    waits: curiousOf(ask('wait_threads', { thread_ids: ['${captures.id}'] })),
+    decides: starterOf(['stuck'], ask('wait_threads', { thread_ids: [started] }), ask('resume_thread'), {
+      text: 'done',
+    }),
+    stuck: { tools: THREAD_TOOLS, limits: { turns: 1 }, says: [ask('list_active', {})] },
+  };
+
+  let own: Scene;
+  beforeAll(async () => {
+    own = await scene(PARTS);
+  });
+  afterAll(() => own[Symbol.asyncDispose]());
+
+  test('kills what it started, reads what that did, and counts what it cost', async () => {
+    const handle = await own.runtime.spawn('kills');
     await handle.result;
     const [child] = await childrenOf(own, handle.id);
     const [, transcript, children, killed, waited, total] = resultsIn(own, handle.id);
@@ -256,66 +288,39 @@ describe('A model', () => {
   });
 
   test('takes action for operation, and ignores what an operation has no use for', async () => {
-    const says = [call(ORCHESTRATE, { action: 'list_active', tail: 3 }), { text: 'done' }];
-    await using own = await scene({ parent: { tools: TOOLS, says } });
-    const handle = await own.runtime.spawn('parent');
+    const handle = await own.runtime.spawn('lists');
     expect(await lastResult(own, handle.id)).toEqual({ success: true, active_threads: [], count: 0 });
   });
 
-  test.each<[string, object]>([
-    ['an unknown operation', { action: 'approve_everything' }],
-    ['no operation', {}],
-    ['an operation without its id', { operation: 'kill_thread' }],
-    ['a wait without its ids', { operation: 'wait_threads' }],
-  ])('that asks for %s hears what is wrong', async (_, input) => {
-    await using own = await scene({
-      parent: { tools: TOOLS, says: [call(ORCHESTRATE, { ...input }), { text: 'done' }] },
-    });
-    const handle = await own.runtime.spawn('parent');
-    expect(await lastResult(own, handle.id)).toMatch(/tool_input_invalid/);
-  });
+  test.each(Object.keys(malformed).map((why, row) => [why, row] as const))(
+    'that asks for %s hears what is wrong',
+    async (_, row) => {
+      const handle = await own.runtime.spawn(`malformed${row}`);
+      expect(await lastResult(own, handle.id)).toMatch(/tool_input_invalid/);
+    },
+  );
 
-  const REACHING = [
-    'get_status',
-    'read_transcript',
-    'list_children',
-    'get_chain',
-    'cancel_thread',
-    'kill_thread',
-    'resume_thread',
-  ];
-
-  test.each(REACHING)('finds no thread beside or above its own for %s', async (operation) => {
-    const curious = curiousOf(ask(operation, { thread_id: '${captures.id}' }));
-    await using own = await scene({ endless: ENDLESS, curious });
+  test.each(reaching)('finds no thread beside or above its own for %s', async (operation) => {
     const other = await spawned(own, 'endless');
-    const handle = await own.runtime.spawn('curious', { id: other });
+    const handle = await own.runtime.spawn(operation, { id: other });
     expect(await lastResult(own, handle.id)).toEqual({
       success: false,
       error: `Thread not found: ${other}`,
       code: 'thread_not_found',
     });
-    const above = await own.runtime.spawn('curious', { id: other }, { parent: own.runtime.thread(other).id });
+    const above = await own.runtime.spawn(operation, { id: other }, { parent: own.runtime.thread(other).id });
     expect(await lastResult(own, above.id)).toMatchObject({ code: 'thread_not_found' });
     expect(own.project.row(other)).toMatchObject({ status: 'running' });
   });
 
   test('waits for no thread beside its own', async () => {
-    const curious = curiousOf(ask('wait_threads', { thread_ids: ['${captures.id}'] }));
-    await using own = await scene({ endless: ENDLESS, curious });
     const other = await spawned(own, 'endless');
-    const handle = await own.runtime.spawn('curious', { id: other });
+    const handle = await own.runtime.spawn('waits', { id: other });
     expect(await lastResult(own, handle.id)).toMatchObject({ results: [{ thread_id: other, status: 'not_found' }] });
   });
 
   test('lets no child go on that a person is to decide about', async () => {
-    const stuck: Part = { tools: TOOLS, limits: { turns: 1 }, says: [ask('list_active', {})] };
-    const wait = ask('wait_threads', { thread_ids: [`\${all.${SPAWN}.0.thread_id}`] });
-    await using own = await scene({
-      parent: starterOf(['stuck'], wait, ask('resume_thread'), { text: 'done' }),
-      stuck,
-    });
-    const handle = await own.runtime.spawn('parent');
+    const handle = await own.runtime.spawn('decides');
     expect(await lastResult(own, handle.id)).toMatchObject({
       success: false,
       code: 'permission_denied',

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import type { Finished } from '../src/cli/fixtures/carry-out.ts';
 import { project, scene, NEVER, type Project } from './fixtures/scene.ts';
-import { PACKAGE_ROOT } from './fixtures/source-files.ts';
-
-const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
+import { skeinHere } from './fixtures/skein-command.ts';
 
 const GREET = `\`\`\`xml
 <directive name="greet" version="1.0.0" extends="rye/agent/core/base_review">
@@ -28,14 +25,8 @@ function greeting(): Project {
 }
 
 /** Runs the command without any key in its environment. */
-async function skein(cwd: string, ...args: readonly string[]) {
-  const env = { PATH: process.env['PATH'], SKEIN_USER_SPACE: join(cwd, 'nobody') };
-  const child = spawn(process.execPath, [SKEIN, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, ...said };
+function skein(cwd: string, ...args: readonly string[]): Promise<Finished> {
+  return skeinHere(args, { cwd, env: { PATH: process.env['PATH'], SKEIN_USER_SPACE: join(cwd, 'nobody') } });
 }
 
 const part = z.looseObject({ kind: z.string(), source: z.string(), tokens: z.int().positive(), text: z.string() });

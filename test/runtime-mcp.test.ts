@@ -34,7 +34,7 @@ const ECHO = call('mcp_fixture_echo', { text: 'hello' });
 const asks = (
   tools: readonly string[],
   first: Pick<Part['says'][number], 'tool_calls'> = ECHO,
-): Record<string, Part> => ({
+): { readonly ask: Part } => ({
   ask: { tools, outputs: ['heard'], says: [first, give({ heard: '${last.text}' })] },
 });
 
@@ -62,18 +62,17 @@ describe('A thread that is granted a tool of an MCP server', () => {
     await vi.waitUntil(() => hasEnded(pid), { timeout: 10_000 });
   });
 
-  test.each([
-    ['by a wildcard', ['mcp/fixture/*'], ECHO],
-    ['with everything', ['*'], ECHO],
-    [
-      'and calls it by its id',
-      ['mcp/*'],
-      call('rye_execute', { item_id: 'mcp/fixture/echo', parameters: { text: 'hello' } }),
-    ],
-  ])('%s calls it too', async (_, tools, first) => {
-    await using own = await scene(asks(tools, first), withServer());
-    const { ending } = await run(own);
-    expect(ending).toMatchObject({ status: 'completed', outputs: { heard: expect.stringContaining('hello') } });
+  test('by a wildcard, with everything or by its id calls it too', async () => {
+    const byId = call('rye_execute', { item_id: 'mcp/fixture/echo', parameters: { text: 'hello' } });
+    const parts = {
+      wildcard: asks(['mcp/fixture/*']).ask,
+      everything: asks(['*']).ask,
+      by_id: asks(['mcp/*'], byId).ask,
+    };
+    await using own = await scene(parts, withServer());
+    const threads = await Promise.all(Object.keys(parts).map((directive) => own.runtime.spawn(directive)));
+    const heard = { status: 'completed', outputs: { heard: expect.stringContaining('hello') } };
+    expect(await Promise.all(threads.map(({ result }) => result))).toMatchObject([heard, heard, heard]);
   });
 
   test('calls it after it was read back in another runtime', async () => {

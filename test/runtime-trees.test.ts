@@ -11,6 +11,8 @@ import {
   refusal,
   scene,
   SPAWN,
+  starterOf,
+  THREAD_TOOLS,
   until,
   type Part,
   type Project,
@@ -22,18 +24,10 @@ import {
 // What hangs shall not hold up the rest.
 vi.setConfig({ testTimeout: 8_000 });
 
-const THREAD_TOOLS = ['rye/agent/threads/*'];
-
 /** A directive that spawns these directives in one message and ends when they have. */
 function parentOf(...children: readonly string[]): Part {
   const calls = children.map((directive_name) => ({ name: SPAWN, input: { directive_name } }));
   return { tools: THREAD_TOOLS, says: [{ tool_calls: calls }, { text: 'parent done' }] };
-}
-
-/** A directive that spawns these directives without waiting, then says the rest. */
-function starterOf(children: readonly string[], ...rest: Part['says']): Part {
-  const calls = children.map((directive_name) => ({ name: SPAWN, input: { directive_name, async_exec: true } }));
-  return { tools: THREAD_TOOLS, says: [{ tool_calls: calls }, ...rest] };
 }
 
 /** Directives of the shared runtime. */

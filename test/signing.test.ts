@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import { importSkein } from './fixtures/skein.ts';
+import { skeinHere, startSkein } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const HELLO = `# Hello
@@ -125,11 +126,12 @@ test('skein verify finds an item of the package that was changed after the build
   const file = join(copy, 'dist', 'config', 'space', 'tools', 'rye', 'file-system', 'read.js');
   writeFileSync(file, `${readFileSync(file, 'utf8')}// and more\n`);
   const program = join(copy, 'dist', 'src', 'cli', 'main.js');
-  expect(await run(program, 'verify', 'rye/file-system/read')).toMatchObject({
+  const run = (...args: readonly string[]) => startSkein(args, { ...around(), program }).ended;
+  expect(await run('verify', 'rye/file-system/read')).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/^wrong .*REFUSED/),
   });
-  expect(await run(program, 'verify', 'rye/file-system/write')).toMatchObject({ code: 0 });
+  expect(await run('verify', 'rye/file-system/write')).toMatchObject({ code: 0 });
 });
 
 type Told = {
@@ -165,19 +167,12 @@ async function runHello(trust?: 'strict' | 'warn' | 'off'): Promise<Told> {
   }
 }
 
-type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
 function skein(...args: readonly string[]): Promise<Finished> {
-  return run(join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js'), ...args);
+  return skeinHere(args, around());
 }
 
-function run(program: string, ...args: readonly string[]): Promise<Finished> {
-  const env = { PATH: process.env['PATH'], SKEIN_USER_SPACE: join(root, 'user') };
-  const child = spawn(process.execPath, [program, ...args], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed })));
+function around(): Around {
+  return { cwd: project, env: { PATH: process.env['PATH'], SKEIN_USER_SPACE: join(root, 'user') } };
 }
 
 function put(path: string, text: string): void {

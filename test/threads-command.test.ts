@@ -5,12 +5,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
 import { give, NEVER, project, SPAWN, startOn, until, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
-import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+import { skeinHere, skeinProcess } from './fixtures/skein-command.ts';
 
-const SKEIN = join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js');
 const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -34,21 +34,13 @@ beforeEach(() => {
 });
 afterEach(() => own[Symbol.dispose]());
 
-type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
 /** Runs `skein threads …` in the project. */
-async function threads(...args: readonly string[]): Promise<Finished> {
-  const env = { PATH: process.env['PATH'], HOME: join(own.path, 'home') };
-  const child = spawn(process.execPath, [SKEIN, 'threads', ...args], {
-    cwd: own.path,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...printed };
+function threads(...args: readonly string[]): Promise<Finished> {
+  return skeinHere(['threads', ...args], around());
+}
+
+function around(): Around {
+  return { cwd: own.path, env: { PATH: process.env['PATH'], HOME: join(own.path, 'home') } };
 }
 
 /** A thread of this directive that talks to its model. */
@@ -63,11 +55,13 @@ async function killedRuntime(): Promise<string> {
   const child = spawn(process.execPath, [PROCESS, own.path, 'endless', 'stay'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const closed = once(child, 'close');
   let said = '';
   for await (const chunk of child.stdout) {
     said += String(chunk);
     if (said.includes('started')) child.kill('SIGKILL');
   }
+  await closed;
   return said.split(' ')[0] ?? '';
 }
 
@@ -86,7 +80,8 @@ describe('With a runtime on two workers', () => {
     expect(child?.thread_id).toBe(runtime.list({ directive: 'endless' })[0]?.id);
     const active = await threads('list_active');
     expect(new Set(active.stdout.trim().split('\n'))).toEqual(new Set([top, child?.thread_id]));
-    const killed = await threads('kill-thread', top);
+    // From another process, as people do.
+    const killed = await skeinProcess(['threads', 'kill-thread', top], around());
     expect(killed).toEqual({ code: 0, stdout: `Killed: ${top}, 2 threads\n`, stderr: '' });
     expect(await runtime.thread(child?.thread_id ?? '').result).toMatchObject({ status: 'cancelled' });
   });

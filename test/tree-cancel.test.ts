@@ -6,7 +6,7 @@ import { scene } from './fixtures/scene.ts';
 import { nodesOf, readTree, treeOptions, treeParts, type StoredNode } from './fixtures/tree.ts';
 
 /** The long form (test/long/tree.test.ts) cancels 200 trees of 3,906 threads. */
-const POINTS = Number(process.env['TREE_CANCELS'] ?? 60);
+const POINTS = Number(process.env['TREE_CANCELS'] ?? 20);
 const FAN_OUT = Number(process.env['TREE_FAN_OUT'] ?? 3);
 const SEED = Number(process.env['TREE_SEED'] ?? 4);
 

@@ -5,37 +5,37 @@ import type { Runtime } from '../src/index.ts';
 import { scene } from './fixtures/scene.ts';
 import { chargeOf, nodesOf, readTree, treeOptions, treeParts, treeSize, type StoredNode } from './fixtures/tree.ts';
 
-/** 3,906 threads; fewer for a quick look. */
-const FAN_OUT = Number(process.env['TREE_FAN_OUT'] ?? 5);
+/** For both shapes; the long form (test/long/tree.test.ts) has 3,906 threads in each. */
+const FAN_OUT = process.env['TREE_FAN_OUT'];
 const SLOTS = 20;
 
-describe.each([{ synchronous: false }, { synchronous: true }])(
-  'A tree of depth 5, synchronous: $synchronous',
-  (how) => {
-    const shape = { depth: 5, fanOut: FAN_OUT, ...how };
+describe.each([
+  { synchronous: false, fanOut: Number(FAN_OUT ?? 5) },
+  { synchronous: true, fanOut: Number(FAN_OUT ?? 3) },
+])('A tree of depth 5 with $fanOut children of each thread, synchronous: $synchronous', (how) => {
+  const shape = { depth: 5, ...how };
 
-    test(
-      'ends without a deadlock, in at most 20 slots, with the money right to the nano-dollar at every node',
-      { timeout: 600_000 },
-      async () => {
-        await using it = await scene(treeParts(shape), treeOptions(SLOTS));
-        const handle = await it.runtime.spawn('level0');
-        const peak = peakUntil(it.runtime, handle.result);
-        expect(await handle.result).toMatchObject({ status: 'completed', text: 'level 0 done' });
-        const most = await peak;
-        expect(most).toBeLessThanOrEqual(SLOTS);
-        expect(most).toBeGreaterThan(SLOTS / 2);
-        readTree(it.project, handle.id, (tree, reader) => {
-          const nodes = nodesOf(tree);
-          expect(nodes).toHaveLength(treeSize(shape));
-          expect(nodes.filter(({ row }) => row.status !== 'completed')).toEqual([]);
-          const wrong = nodes.filter((node) => !isExact(node, reader, shape));
-          expect(wrong.map(({ row, ledger }) => ({ row, ledger }))).toEqual([]);
-        });
-      },
-    );
-  },
-);
+  test(
+    'ends without a deadlock, in at most 20 slots, with the money right to the nano-dollar at every node',
+    { timeout: 600_000 },
+    async () => {
+      await using it = await scene(treeParts(shape), treeOptions(SLOTS));
+      const handle = await it.runtime.spawn('level0');
+      const peak = peakUntil(it.runtime, handle.result);
+      expect(await handle.result).toMatchObject({ status: 'completed', text: 'level 0 done' });
+      const most = await peak;
+      expect(most).toBeLessThanOrEqual(SLOTS);
+      expect(most).toBeGreaterThan(SLOTS / 2);
+      readTree(it.project, handle.id, (tree, reader) => {
+        const nodes = nodesOf(tree);
+        expect(nodes).toHaveLength(treeSize(shape));
+        expect(nodes.filter(({ row }) => row.status !== 'completed')).toEqual([]);
+        const wrong = nodes.filter((node) => !isExact(node, reader, shape));
+        expect(wrong.map(({ row, ledger }) => ({ row, ledger }))).toEqual([]);
+      });
+    },
+  );
+});
 
 /** The ledger says what the model charged for the thread and everything below it, by three ways of counting. */
 function isExact(node: StoredNode, reader: StoreReader, shape: Parameters<typeof chargeOf>[1]): boolean {

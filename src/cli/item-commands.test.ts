@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dispatch } from './dispatch.ts';
-import { explain } from './start.ts';
+import { commandIn } from './fixtures/command-in.ts';
 
 /* From the sources, where the system space is not signed; test/item-commands.test.ts has what was built. */
 
@@ -536,27 +535,8 @@ test.each<readonly [what: string, args: readonly string[], code: string]>([
   expect(err).toMatch(new RegExp(`\\[${code}\\]\n$`));
 });
 
-type Finished = { readonly code: number; readonly out: string; readonly err: string };
-
-/** Runs a command as `start` does. */
-async function skein(...args: readonly string[]): Promise<Finished> {
-  let out = '';
-  let err = '';
-  const io = {
-    stdout: { write: (text: string) => (out += text) },
-    stderr: { write: (text: string) => (err += text) },
-    env: { SKEIN_USER_SPACE: join(root, 'user') },
-    cwd: project,
-    onInterrupt: () => () => undefined,
-    exit: () => undefined,
-  };
-  try {
-    const code = await dispatch(args, io);
-    return { code, out, err };
-  } catch (thrown) {
-    const { line, code } = explain(thrown);
-    return { code, out, err: `${err}${line}\n` };
-  }
+function skein(...args: readonly string[]): ReturnType<typeof commandIn> {
+  return commandIn(root, args);
 }
 
 function put(path: string, text: string | Uint8Array): void {
