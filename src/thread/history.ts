@@ -123,6 +123,14 @@ function take(fold: Fold, event: StoredEvent): void {
       fold.results.set(call_id, { role: 'tool', callId: call_id, text, isError: error !== undefined });
       return;
     }
+    default:
+      takeDecision(fold, event);
+  }
+}
+
+/** What people have said to the thread. */
+function takeDecision(fold: Fold, event: StoredEvent): void {
+  switch (event.event_type) {
     case 'approval_requested': {
       const { approval_id, point } = event.payload;
       if (point !== undefined) fold.points.set(approval_id, point);
