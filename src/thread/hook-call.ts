@@ -1,10 +1,12 @@
+import { z } from 'zod';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { DispatchContext } from '../tools/dispatcher.ts';
 import { isInternalTool } from '../tools/internal-tool.ts';
+import { isRecord, own } from '../tools/json-schema/schema-walk.ts';
 import { outcomeResult, resultOutcome } from '../tools/primary-outcome.ts';
 import type { PrimaryResult } from '../tools/primary-result.ts';
-import { controlSchema, type Control } from './control.ts';
+import { controlSchema } from './control.ts';
 import type { HookActionOrder, HookAnswer, HookDone } from './hook-action.ts';
 import { toControl } from './internal-control.ts';
 import { CONTROL } from './internal-tools.ts';
@@ -41,14 +43,18 @@ function askHost({ thread, services, event, context }: HookActionOrder, call: Ho
   const { threadId } = thread.lineage;
   const input = { event, context, params: call.params };
   return services.host.ask({ type: 'hostCall', kind: 'hook', name: call.name, input, threadId }, (answer) =>
-    done(answer.ok ? ok({ value: answer.value, control: readControl(answer.value) }) : answer),
+    done(answer.ok ? readAnswer(answer.value) : answer),
   );
 }
 
-/** Only a well-formed control result controls; anything else a function returns is no opinion. */
-function readControl(value: unknown): Control | undefined {
+/** Only a well-formed control result controls; what has no `action` is no opinion, and with a wrong one it is a mistake. */
+function readAnswer(value: unknown): Result<HookAnswer> {
   const parsed = controlSchema.safeParse(value);
-  return parsed.success ? parsed.data : undefined;
+  if (parsed.success) return ok({ value, control: parsed.data });
+  const isMeant = isRecord(value) && own(value, 'action') !== undefined;
+  if (!isMeant) return ok({ value, control: undefined });
+  const message = `What it returned is no control result: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`;
+  return failed({ code: 'hook_failed', message });
 }
 
 /** The short way, for what may run in every step of every thread. */

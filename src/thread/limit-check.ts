@@ -57,7 +57,7 @@ export const decideLimit: Effect = (thread, services, event) => {
     current_max: isMoney ? nanoToUsd(hit.max) : hit.max,
   };
   const context = (): Record<string, unknown> => ({ ...values, cost: costPayload(costOf(thread)) });
-  runHooks({ thread, services, event: 'limit', context }, (control, by) => {
+  runHooks({ thread, services, event: 'limit', context }, (control, by, failure) => {
     const onExceed = { action: services.config.resilience.limits.onExceed };
     const decided = control && control.action !== 'retry' ? control : onExceed;
     // Nothing can be called without money, or before there is something to say: that can't be waived.
@@ -70,7 +70,7 @@ export const decideLimit: Effect = (thread, services, event) => {
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';
     if (control && (isWaiver || control.action === 'retry'))
       warnOfControl({ thread, services, event: 'limit', by }, control);
-    const isHooks = control !== undefined && control.action !== 'retry';
+    const isHooks = control !== undefined && control.action !== 'retry' && !failure;
     endAtLimit({ thread, services, values, hit, control: decided, by: isHooks ? by : undefined });
   });
 };
