@@ -127,7 +127,18 @@ describe('A hook that fails', () => {
       const said = event === 'after_complete' ? await problemsOf(handle, 'completed!') : warningsOf(handle);
       expect(said).toEqual(expect.arrayContaining([expect.stringMatching(FAILURES[failure] ?? failure)]));
       if (outcome === 'suspended') await handle.cancel();
-      if (event === 'before_tool') expect([echoed.includes(handle.id), refusalsOf(handle)]).toEqual([false, [REFUSED]]);
+    },
+  );
+
+  test.each(Object.entries(FAILURES))(
+    'at before_tool, where it %s: the call is not run, and the model hears why',
+    async (failure, why) => {
+      const handle = await it.runtime.spawn(`before_tool_${failure}`);
+      await handle.result;
+      expect(echoed).not.toContain(handle.id);
+      const [refusal, ...more] = refusalsOf(handle);
+      expect(refusal).toMatch(/^error \[hook_failed\]: Hook decides failed at before_tool: /);
+      expect([refusal, more]).toEqual([expect.stringMatching(why), []]);
     },
   );
 
@@ -141,8 +152,6 @@ describe('A hook that fails', () => {
     await handle.cancel();
   });
 });
-
-const REFUSED = expect.stringMatching(/^error \[hook_failed\]: Hook decides failed at before_tool: /);
 
 function refusalsOf({ id }: ThreadHandle<unknown>): unknown[] {
   return it.project

@@ -27,9 +27,6 @@ const PARTS: Record<string, Part> = {
   frugal: { limits: { turns: 2 }, says: [call('app_echo')] },
 };
 
-/** Switches the shipped hook off that escalates at a limit. */
-const NO_HOOK = { hook_conditions: { builtin_hooks: [{ id: 'default_escalate_limit', condition: { any: [] } }] } };
-
 /** Every limit of one thread that is checked before a call, a value it is hit at, and the thread that hits it. */
 const LIMITS: readonly (readonly [string, LimitOverrides, string, number | undefined])[] = [
   ['turns_exceeded', { turns: 2 }, 'busy', 2],
@@ -42,7 +39,7 @@ describe.each(['fail', 'abort', 'suspend', 'escalate'])('With on_exceed: %s', (o
   let it: Scene;
   beforeAll(async () => {
     const resilience = { limits: { enforcement: { on_exceed: onExceed } } };
-    it = await scene(PARTS, { config: { ...NO_HOOK, agent: PRICED, resilience } });
+    it = await scene(PARTS, { config: { agent: PRICED, resilience } });
     await addEcho(it.runtime);
   });
   afterAll(() => it[Symbol.asyncDispose]());
