@@ -197,6 +197,27 @@ describe('A wait of a running host', () => {
   }
 });
 
+describe('Threads are listed', () => {
+  test('newest first, by how they stand, at most as many as asked for', async () => {
+    for (const no of [1, 2, 3]) thread(no);
+    const listed = async (input: object): Promise<unknown> => {
+      const answer = await resting().call('list_threads', input);
+      const { threads, more } = answer as { threads: { thread_id: string }[]; more: boolean };
+      return [threads.map(({ thread_id: id }) => id), more];
+    };
+    expect(await listed({})).toEqual([[idOf(3), idOf(2), idOf(1)], false]);
+    expect(await listed({ limit: 2 })).toEqual([[idOf(3), idOf(2)], true]);
+    // Nobody runs them any more.
+    expect(await listed({ status: ['suspended'] })).toEqual([[idOf(3), idOf(2), idOf(1)], false]);
+    expect(await listed({ status: ['created', 'running', 'completed'] })).toEqual([[], false]);
+  });
+
+  test('for hosts and people, not for threads', async () => {
+    thread(1);
+    expect(await resting().call('list_threads', {}, { caller: 1 })).toMatchObject({ code: 'not_available' });
+  });
+});
+
 describe('A transcript', () => {
   const text = (length: number): Told => ['cognition_out', { text: 'x'.repeat(length), model: 'm' }];
 
