@@ -17,6 +17,9 @@ import { lastEvents, searchEvents } from './transcript.ts';
 
 const DEFAULT_LIMIT = 100;
 
+/** A chunk is one step of a thread, as a rule some kilobytes. */
+const CHUNKS_A_PAGE = 16;
+
 /**
  * Opens a stored database for queries, through a connection that can't write; a runtime may be using it at the same
  * time. Throws `store_failed` when there is no such file, `store_corrupt` and `schema_too_new` as `openStore` does.
@@ -89,6 +92,13 @@ function createReader(db: Connection): StoreReader {
       guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
     ledger: (thread) => guarded(() => ledger(thread)),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
+    logPage: (thread, place) =>
+      guarded(() => {
+        const { eventsBefore, eventsAfter } = holder(thread);
+        return 'before' in place
+          ? eventsBefore.all(thread, place.before, CHUNKS_A_PAGE)
+          : eventsAfter.all(thread, place.after, CHUNKS_A_PAGE);
+      }),
     transcript: (thread, options = {}) =>
       guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
     search(threads, text, { limit = 50 } = {}) {

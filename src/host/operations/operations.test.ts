@@ -232,6 +232,20 @@ describe('A transcript', () => {
     });
   });
 
+  test('of a log of many pages is read from its end, whatever types are asked for', async () => {
+    thread(1);
+    const sequences = Array.from({ length: 100 }, (_, index) => index + 1);
+    store.commit(sequences.map((sequence) => step(1, sequence)));
+    const asked = { thread_id: idOf(1), tail: 40 };
+    const { events, left_out: leftOut } = (await resting().call('read_transcript', asked)) as {
+      readonly events: readonly { readonly sequence: number }[];
+      readonly left_out: number;
+    };
+    expect([events.map(({ sequence }) => sequence), leftOut]).toEqual([sequences.slice(-40), 60]);
+    const typed = { ...asked, types: ['cognition_out', 'warning', 'cognition_in'] };
+    expect(await resting().call('read_transcript', typed)).toMatchObject({ events, left_out: 60 });
+  });
+
   test('has only events of the types asked for, and counts only those', async () => {
     thread(1, [text(1), ['usage', { spend: 0 }], text(3), text(4)]);
     store.commit([step(1, 5), step(1, 6)]);
