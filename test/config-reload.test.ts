@@ -20,9 +20,6 @@ const PARTS: Record<string, Part> = {
   parent: { outputs: ['ok?'], says: [call('app_wait'), give()] },
 };
 
-/** Switches the shipped hook off that escalates at a limit. */
-const NO_HOOK = { hook_conditions: { builtin_hooks: [{ id: 'default_escalate_limit', condition: { any: [] } }] } };
-
 let it: Scene;
 let gates: PromiseWithResolvers<string>[];
 
@@ -36,7 +33,7 @@ async function clean(): Promise<void> {
 }
 
 async function start(options: { readonly watchConfig?: boolean } = {}): Promise<void> {
-  it = await scene(PARTS, { workers: 2, config: NO_HOOK, ...options });
+  it = await scene(PARTS, { workers: 2, ...options });
   gates = [];
   const { z } = await import('zod');
   await it.runtime.registerTool({

@@ -43,7 +43,7 @@ const DOCUMENTS: readonly (readonly [name: string, shows: Shown, explained: read
     { file: 5, command: 5, action: 5 },
     ['npx skein item list --json', 'npx skein item show ops/longest-line --json'],
   ],
-  ['configuration.md', { file: 7, command: 4 }, []],
+  ['configuration.md', { file: 6, command: 4 }, []],
   ['hooks.md', { file: 7, command: 3 }, []],
   ['operating.md', { file: 3, command: 6 }, []],
 ];

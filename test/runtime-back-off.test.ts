@@ -62,7 +62,7 @@ describe('A 429 storm over 20 threads on two workers', () => {
     await using server = await startLimitedServer((_ms, { length }) => (length <= first ? 'hold' : 'answer'));
     await using it = await storm(server, 'rate_limited', { type: 'use_header' });
     const early = await spawnAll(it, first);
-    await expect.poll(() => server.arrivals.length, { interval: 5 }).toBe(first);
+    await expect.poll(() => server.arrivals.length, { interval: 5, timeout: 10_000 }).toBe(first);
     const refusedAt = performance.now();
     server.refuseHeld({ 'retry-after-ms': String(closedMs) });
     await Promise.all(early.map((handle) => until(handle, 'error_classified')));

@@ -16,6 +16,10 @@ const before: Seen = (log) => {
   const injected = log.find(({ event_type }) => event_type === 'context_injected')?.payload;
   return injected && 'before' in injected ? injected.before : [];
 };
+const asked: Seen = (log) => {
+  const request = log.find(({ event_type }) => event_type === 'approval_requested')?.payload;
+  return request && 'asked_by' in request ? request.asked_by : undefined;
+};
 const failing = (error: Part['says'][number]['error']): Part => ({ says: [{ error, times: 1 }, { text: 'done' }] });
 
 /** A hook that ships, a thread in which it does its work, settings, where one looks, and what is there with it and without. */
@@ -55,10 +59,10 @@ const SHIPPED: readonly Shipped[] = [
     'default_escalate_limit',
     'builtin_hooks',
     { limits: { turns: 1 }, says: [LS, { text: 'x' }] },
-    { limits: { enforcement: { on_exceed: 'fail' } } },
-    has('limit_escalation_requested'),
-    true,
-    false,
+    {},
+    asked,
+    'task, hook default_escalate_limit',
+    'task, on_exceed',
   ],
   ['infra_save_state', 'infra_hooks', { says: [LS, { text: 'x' }] }, {}, has('checkpoint_saved'), true, false],
 ];

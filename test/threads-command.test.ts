@@ -99,6 +99,10 @@ describe('With a runtime on two workers', () => {
         await orchestrator.call('read_transcript', { ...input, types: ['cognition_out', 'usage'] }),
       ],
       [['chain-search', handle.id, 'DO IT'], await orchestrator.call('chain_search', { ...input, query: 'DO IT' })],
+      [
+        ['list', '--status', 'completed,error', '--limit', '1'],
+        await orchestrator.call('list_threads', { status: ['completed', 'error'], limit: 1 }),
+      ],
       [['aggregate-results', handle.id], await orchestrator.call('aggregate_results', { thread_ids: [handle.id] })],
       [
         ['wait-threads', handle.id, '--timeout', '5'],
@@ -154,6 +158,8 @@ describe('Without a runtime', () => {
     expect(lstatSync(socket).isSocket()).toBe(true);
     expect((await threads('get-status', id)).stdout).toContain(`${id}  suspended (shutdown)`);
     expect((await threads('list-active')).stdout).toBe('Nothing runs\n');
+    expect((await threads('list', '--status', 'suspended')).stdout).toMatch(new RegExp(`^${id}  suspended  .*\\n$`));
+    expect((await threads('list', '--status', 'created,running')).stdout).toBe('No threads\n');
     // Its spec names the script "main".
     const resumed = await threads('resume-thread', id, 'go on', '--script', 'main=quick.yaml');
     expect(resumed).toMatchObject({ code: 0, stdout: `${id}  completed  all done\n` });
@@ -236,6 +242,7 @@ describe('Bad input', () => {
     ['no id', ['get-status'], /thread-id/],
     ['an id too many', ['get-status', 'a', 'b'], /no use for "b"/],
     ['an option of another operation', ['kill-thread', 'a', '--tail', '3'], /--tail is not for kill-thread/],
+    ['a status that is none', ['list', '--status', 'asleep'], /status/],
     ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],
     ['an empty number', ['wait-threads', 'a', '--timeout', ''], /timeout/],
     ['a search for nothing', ['chain-search', 'a'], /query/],

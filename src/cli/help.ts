@@ -36,6 +36,7 @@ Options of config
   --json                print one line of JSON: {config, origins}, origins being the file of each value by its path
 
 Operations of threads
+  list                            threads, newest first: --status suspended,error,... and --limit N (default: 100)
   list-active                     ids of what is queued or runs
   get-status ID                   status, cost, parent, and what a suspended thread waits for
   list-children ID                --limit N of them (default: 100), those that follow --after ID

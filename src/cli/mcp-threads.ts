@@ -143,6 +143,6 @@ async function orchestrateIn(runtime: Runtime, input: Input): Promise<unknown> {
   const { operation, action } = input as { readonly operation?: string; readonly action?: string };
   const named = operation ?? action ?? '';
   // The operation itself checks what it is given.
-  if (isOperation(named)) return runtime.orchestrator.call(named, operationInput(named, input) as never);
+  if (isOperation(named)) return runtime.orchestrator.call(named, operationInput(named, input));
   throw new SkeinError('tool_input_invalid', `An operation is needed: ${Object.keys(OPERATIONS).join(', ')}`);
 }

@@ -18,7 +18,7 @@ export type ThreadsOrder = {
 
 /** Reads `OPERATION ID... [options]`. @throws SkeinError `invalid_argument` */
 export function readThreadsOrder([word = '', ...args]: readonly string[], cwd: string): ThreadsOrder {
-  const name = word.replaceAll('-', '_');
+  const name = word === 'list' ? 'list_threads' : word.replaceAll('-', '_');
   if (!isOperation(name)) throw unknown(word);
   const { values, positionals } = readArguments(args, {
     timeout: { type: 'string' },
@@ -26,6 +26,7 @@ export function readThreadsOrder([word = '', ...args]: readonly string[], cwd: s
     after: { type: 'string' },
     tail: { type: 'string' },
     types: { type: 'string' },
+    status: { type: 'string' },
     'max-bytes': { type: 'string' },
     project: { type: 'string' },
     script: { type: 'string', multiple: true },
@@ -83,7 +84,7 @@ function valuesOf(name: OperationName, options: Given): Readonly<Record<string, 
 }
 
 function valueOf(key: string, text: string): unknown {
-  if (key === 'types') return text.split(',').map((each) => each.trim());
+  if (key === 'types' || key === 'status') return text.split(',').map((each) => each.trim());
   // The empty text would be 0.
   return NUMBERS.has(key) ? Number(text.trim() || Number.NaN) : text;
 }

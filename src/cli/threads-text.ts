@@ -22,6 +22,10 @@ const TEXTS: Texts = {
     ...(count > ids.length ? [`and ${formatCount(count - ids.length)} more`] : []),
     ...(count === 0 ? ['Nothing runs'] : []),
   ],
+  list_threads: ({ threads, more }) => [
+    ...(threads.length === 0 ? ['No threads'] : threads.map(summaryLine)),
+    ...(more ? ['There are more: --limit N, or --status'] : []),
+  ],
   list_children: ({ children, next }) => [
     ...(children.length === 0 ? ['No children'] : children.map(summaryLine)),
     ...(next === undefined ? [] : [`There are more: --after ${printable(next)}`]),

@@ -61,7 +61,7 @@ const agentSchema = section({
     .readonly(),
   /** What to do with a call whose price is not in `models`: refuse it, or count it as zero and warn. */
   unknown_price: z.enum(['refuse', 'zero']),
-  /** What to do with unsigned items of a space. A wrong signature is refused in any case. */
+  /** What to do with unsigned items of a space: refuse, run with a warning, run. A wrong signature is always refused. */
   trust: section({ project: trust, user: trust, system: trust }),
   tools,
   /** The environment variables that directives may put into their prompts with `{env:NAME}`. */

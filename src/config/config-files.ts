@@ -12,15 +12,20 @@ export function overrideFolders(sources: ConfigSources): readonly string[] {
   );
 }
 
+/** Every file that users and projects may have; most of them do not exist. */
+export function overrideFiles(sources: ConfigSources): readonly string[] {
+  const { user, project } = configFolders(sources);
+  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
+  const names = [...CONFIG_NAMES, ...TABLE_NAMES];
+  return folders.flatMap((folder) => names.map((name) => join(folder, `${name}.yaml`)));
+}
+
 /**
  * A text that is another when a file of users or projects was changed, added or removed since. Looks at each file that
  * could be there, and reads none.
  */
 export function stampOf(sources: ConfigSources): string {
-  const { user, project } = configFolders(sources);
-  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
-  const names = [...CONFIG_NAMES, ...TABLE_NAMES];
-  return folders.flatMap((folder) => names.map((name) => stampOfFile(join(folder, `${name}.yaml`)))).join('|');
+  return overrideFiles(sources).map(stampOfFile).join('|');
 }
 
 function stampOfFile(file: string): string {

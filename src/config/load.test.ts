@@ -164,7 +164,7 @@ describe('refusals', () => {
     ['resilience', 'retry: {policies: {x: {type: sometimes}}}', 'retry.policies.x.type', 'known: none, fixed'],
     ['resilience', 'schema_version: "2.0.0"', 'schema_version', 'reads "1.0.0"'],
     ['resilience', 'schema_version: 1.0', 'schema_version', 'reads "1.0.0"'],
-    ['resilience', 'colour: blue', '', 'unknown key "colour"; allowed: schema_version, retry'],
+    ['resilience', 'colour: blue', 'colour', 'unknown key "colour"; allowed: schema_version, retry'],
     ['events', 'event_types: {usage: {criticality: important}}', 'event_types.usage.criticality', 'critical'],
     ['events', 'event_types: {usage: {criticality: droppable}}', 'event_types.usage.criticality', 'cannot become'],
     ['events', 'event_types: {mine: {category: x}}', 'event_types.mine.criticality', 'critical'],

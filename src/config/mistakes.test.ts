@@ -32,7 +32,7 @@ function mistake(name: string, text: string): readonly [path: string | number | 
 
 describe.each(CONFIG_NAMES)('In %s.yaml', (name) => {
   test.each<readonly [string, string, string | number, RegExp]>([
-    ['an unknown key', 'nonsense: 1', '', /unknown key "nonsense"; allowed: schema_version, \w+/],
+    ['an unknown key', 'nonsense: 1', 'nonsense', /unknown key "nonsense"; allowed: schema_version, \w+/],
     ['an unknown version', 'schema_version: "2.0.0"', 'schema_version', /unknown schema_version; .*"1\.0\.0"/],
     ['a version that is a number', 'schema_version: 1.0', 'schema_version', /"1\.0\.0" \(a text, in quotes\)/],
     [

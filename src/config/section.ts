@@ -44,13 +44,18 @@ export function parseSection<Output>(schema: z.ZodType<Output>, value: unknown, 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => ({
-    path: describePath(value, issue.path),
+    path: describePath(value, placeOf(issue)),
     message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message,
   }));
   const [first, ...more] = issues;
   const where: ErrorPlace = { file, path: first?.path ?? '' };
   const suffix = more.length > 0 ? ` (and ${more.length} more problems)` : '';
   throw new SkeinError('invalid_config', `${first?.message ?? 'invalid'}${suffix}`, { where, detail: { issues } });
+}
+
+/** The map that has an unknown key; a file as a whole has no name, so there it is the key itself. */
+function placeOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys.slice(0, 1) : issue.path;
 }
 
 /** `patterns[http_429].match`: entries of a list are named by their id where they have one. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -49,6 +49,12 @@ function put(file: string, text = 'x: 1'): void {
   writeFileSync(join(root, file), text);
 }
 
+/** Makes a link, or has it lead elsewhere, in one step. */
+function link(file: string, target: string): void {
+  symlinkSync(target, join(root, 'new-link'));
+  renameSync(join(root, 'new-link'), join(root, file));
+}
+
 describe('Noticed is', () => {
   const FILES = [
     'project/.ai/config/resilience.yaml',
@@ -88,6 +94,37 @@ describe('Noticed is', () => {
     const again = next();
     put('project/.ai/config/agent.yaml', 'x: 3');
     await expect(again).resolves.toBeUndefined();
+  });
+
+  test('another text behind a symbolic link, behind two of them, and a link that leads elsewhere', async () => {
+    put('shared/agent.yaml');
+    put('shared/other.yaml', 'x: 333');
+    put('project/.ai/config/notes.txt');
+    link('shared/current.yaml', 'agent.yaml');
+    link('project/.ai/config/agent.yaml', join(root, 'shared/current.yaml'));
+    const { next, count } = follow();
+    for (const change of [
+      () => put('shared/agent.yaml', 'x: 22'),
+      () => link('shared/current.yaml', 'other.yaml'),
+      () => put('shared/other.yaml', 'x: 4444'),
+    ]) {
+      const told = next();
+      change();
+      await told;
+    }
+    expect(count()).toBe(3);
+  });
+
+  test('a folder that its files are linked into and that is exchanged as a whole', async () => {
+    put('project/.ai/config/..1/agent.yaml');
+    put('project/.ai/config/..2/agent.yaml', 'x: 22');
+    link('project/.ai/config/..data', '..1');
+    link('project/.ai/config/agent.yaml', '..data/agent.yaml');
+    const { next, count } = follow();
+    const told = next();
+    link('project/.ai/config/..data', '..2');
+    await told;
+    expect(count()).toBe(1);
   });
 
   test('what changed between reading the files and watching them', async () => {

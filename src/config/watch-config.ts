@@ -2,7 +2,8 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock, Timer } from '../core/clock.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import { overrideFolders, stampOf } from './config-files.ts';
+import { overrideFiles, overrideFolders, stampOf } from './config-files.ts';
+import { linksFrom } from './links-from.ts';
 import type { ConfigSources } from './layers.ts';
 
 /** What watching needs. */
@@ -24,8 +25,9 @@ const QUIET_MS = 100;
  * Watches the config files of user and project, also those in folders that do not exist yet; nothing is polled and the
  * process is not kept alive. Returns the way to stop.
  *
- * What is watched are folders: those there are, and above one that is missing the nearest there is. After every change
- * the folders are looked for anew, and the files' stamps say whether it was one of them.
+ * What is watched are folders: those there are, and above one that is missing the nearest there is; for a file that is a
+ * symbolic link also where it leads. After every change the folders are looked for anew, and the files' stamps say whether
+ * it was one of them.
  */
 export function watchConfig({ sources, stamp, clock, changed, failed }: ConfigWatch): () => void {
   let watchers: readonly FSWatcher[] = [];
@@ -41,7 +43,7 @@ export function watchConfig({ sources, stamp, clock, changed, failed }: ConfigWa
   const look = (): void => {
     timer = undefined;
     const before = watchers;
-    watchers = watchFolders(placesOf(overrideFolders(sources)), { notice, fail });
+    watchers = watchFolders(placesOf(sources), { notice, fail });
     for (const watcher of before) watcher.close();
     if (stampOf(sources) !== stamp()) changed();
   };
@@ -57,27 +59,38 @@ export function watchConfig({ sources, stamp, clock, changed, failed }: ConfigWa
   };
 }
 
-/** Folders to watch, and the names in them that matter; undefined: all. */
-type Places = ReadonlyMap<string, Set<string> | undefined>;
+/** What matters in a folder that is watched: these names, and in one of config files those that look like some. */
+type Place = { readonly names: Set<string>; hasConfig: boolean };
+type Places = Map<string, Place>;
 
-function placesOf(folders: readonly string[]): Places {
-  const places = new Map<string, Set<string> | undefined>();
-  for (const folder of folders) {
+function placesOf(sources: ConfigSources): Places {
+  const places: Places = new Map();
+  for (const folder of overrideFolders(sources)) {
     // A folder can be moved away or replaced as a whole, and so can those around it.
-    if (existsSync(folder)) places.set(folder, undefined);
+    if (existsSync(folder)) placeAt(folder, places).hasConfig = true;
     addAbove(folder, places);
+  }
+  for (const file of overrideFiles(sources)) {
+    for (const target of linksFrom(file)) {
+      if (existsSync(dirname(target))) placeAt(dirname(target), places).names.add(basename(target));
+      addAbove(dirname(target), places);
+    }
   }
   return places;
 }
 
+function placeAt(folder: string, places: Places): Place {
+  const place = places.get(folder) ?? { names: new Set(), hasConfig: false };
+  places.set(folder, place);
+  return place;
+}
+
 /** Watches where the folder would appear or disappear: two levels above it, or the nearest there is. */
-function addAbove(folder: string, places: Map<string, Set<string> | undefined>): void {
+function addAbove(folder: string, places: Places): void {
   let child = folder;
   for (let above = dirname(child), level = 0; above !== child; above = dirname(child), level++) {
     const isThere = existsSync(above);
-    const names = places.get(above) ?? new Set();
-    if (isThere && !(places.has(above) && places.get(above) === undefined))
-      places.set(above, names.add(basename(child)));
+    if (isThere) placeAt(above, places).names.add(basename(child));
     if (isThere && level >= 1) return;
     child = above;
   }
@@ -91,10 +104,10 @@ function isOfInterest(name: string): boolean {
 type Listeners = { readonly notice: () => void; readonly fail: (thrown: unknown) => void };
 
 function watchFolders(places: Places, { notice, fail }: Listeners): readonly FSWatcher[] {
-  return [...places].flatMap(([folder, names]) => {
+  return [...places].flatMap(([folder, { names, hasConfig }]) => {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null || (names?.has(name) ?? isOfInterest(name))) notice();
+        if (name === null || names.has(name) || (hasConfig && isOfInterest(name))) notice();
       });
       return [watcher.on('error', fail)];
     } catch (thrown) {

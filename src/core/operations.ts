@@ -9,6 +9,7 @@ export const OPERATION_BOUNDS = {
   query: 200,
   message: 100_000,
   children: { default: 100, max: 1_000 },
+  threads: { default: 100, max: 1_000 },
   hits: { default: 20, max: 100 },
   tail: { default: 50, max: 1_000 },
   /** Bytes of the events of a transcript. */
@@ -17,7 +18,7 @@ export const OPERATION_BOUNDS = {
   active: 1_000,
 } as const;
 
-const { children, hits, tail, transcript } = OPERATION_BOUNDS;
+const { children, threads, hits, tail, transcript } = OPERATION_BOUNDS;
 const id = z.string().max(OPERATION_BOUNDS.id);
 const ids = z.array(id).max(OPERATION_BOUNDS.ids);
 const upTo = ({ default: usual, max }: { readonly default: number; readonly max: number }) =>
@@ -66,7 +67,8 @@ const hit = z.object({ thread_id: z.string(), event_type: z.string(), sequence: 
 /**
  * The operations on threads (S2 §6.11 and contracts), defined once for models, hosts, people and the control socket:
  * - `changes`: needs a runtime, since something is to happen; the others can be answered from the stored database.
- * - `reach`: which threads a thread may name: `below` itself only, or `self` as well. Hosts and people may name any.
+ * - `reach`: which threads a thread may name: `below` itself only, or `self` as well; `none`: it is not for threads. Hosts and
+ *   people may name any.
  * - `input` and `result` as they are on the wire; a result may be an {@link OperationRefusal} instead.
  */
 export const OPERATIONS = {
@@ -100,6 +102,11 @@ export const OPERATIONS = {
     active_threads: z.array(z.string()),
     count: z.number(),
   }),
+  /** Threads of the project that are not archived, newest first, of these statuses; `more`: there are others. */
+  list_threads: define(
+    { changes: false, reach: 'none' },
+    { status: z.array(status).min(1).max(10).optional(), limit: upTo(threads) },
+  ).gives({ success: succeeded, threads: z.array(summary), more: z.boolean() }),
   /** Children, oldest first; `next` is the `after` of the next page, if there is one. */
   list_children: define(
     { changes: false, reach: 'self' },
@@ -193,7 +200,7 @@ export function operationInput(name: OperationName, given: Readonly<Record<strin
   return Object.fromEntries(names.map((key) => [key, given[key]]));
 }
 
-type Facts = { readonly changes: boolean; readonly reach: 'self' | 'below' };
+type Facts = { readonly changes: boolean; readonly reach: 'self' | 'below' | 'none' };
 
 function define<const Of extends Facts, Input extends z.ZodRawShape>(facts: Of, input: Input) {
   return {

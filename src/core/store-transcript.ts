@@ -9,6 +9,12 @@ export type TranscriptOptions = {
   readonly types?: readonly EventType[];
 };
 
+/** Where a page of a log begins: the chunks below a sequence number, newest first, or those above it, oldest first. */
+export type LogPlace = { readonly before: number } | { readonly after: number };
+
+/** Some events of a log as JSON lines, and the sequence number of the first of them. */
+export type LogChunk = { readonly first: number; readonly lines: string };
+
 /** A page of a query: at most so many, after this thread. */
 export type Page = {
   /** Default 100. */

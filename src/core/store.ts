@@ -6,7 +6,7 @@ import type { Cost } from './limits.ts';
 import type { NanoUsd } from './money.ts';
 import type { ApprovalDecision, ApprovalFilter, ApprovalRequest, ApprovalRow } from './store-approvals.ts';
 import type { BudgetOp, BudgetResult, CanSpawnOp, RemainingOp, TreeSpendOp } from './store-budget.ts';
-import type { Page, SearchResult, TranscriptOptions } from './store-transcript.ts';
+import type { LogChunk, LogPlace, Page, SearchResult, TranscriptOptions } from './store-transcript.ts';
 
 /**
  * Admits a thread: writes its registry row (status `created`) and its ledger node, and reserves its ceiling from its
@@ -218,6 +218,8 @@ export interface StoreReader {
   descendants(thread: ThreadNo): number;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
   events(thread: ThreadNo, fromSequence?: number): readonly string[];
+  /** A few chunks of a thread, so that whoever reads a long log can let others have their turn between them. */
+  logPage(thread: ThreadNo, place: LogPlace): readonly LogChunk[];
   /** Events of a thread in order. */
   transcript(thread: ThreadNo, options?: TranscriptOptions): readonly StoredEvent[];
   /** Where a text stands in the events of threads, whatever its case; at most `limit` (default 50) places. */

@@ -89,6 +89,7 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
       answers.value({ thread: options.host.nextThread(), threadId: options.host.newThreadId() } satisfies Successor);
       return undefined;
     case 'orchestrate':
+      // It never rejects, and an answer that can't travel is the gateway's to tell.
       void orchestrate(options.operations, question).then((result) => settle(result, answers));
       return undefined;
     case 'hostCall':

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ThreadNo } from '../core/ids.ts';
+import type { LogChunk } from '../core/store-transcript.ts';
 import type { Connection } from './connection.ts';
 import type { RawApproval, RawLedger, RawThread } from './rows.ts';
 import { APPROVAL_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
@@ -14,6 +15,10 @@ export const READER_SQL = {
   checkpoint: 'SELECT state FROM checkpoints WHERE thread = ?',
   ledger: `SELECT ${LEDGER_COLUMNS} FROM budget_ledger WHERE thread = ?`,
   events: 'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
+  eventsBefore: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence < ?
+    ORDER BY first_sequence DESC LIMIT ?`,
+  eventsAfter: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence > ?
+    ORDER BY first_sequence LIMIT ?`,
   lastEvents: 'SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence DESC',
   approval: `SELECT ${APPROVAL_COLUMNS} FROM approvals a JOIN threads t USING (thread) WHERE a.approval_id = ?`,
   approvals: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
@@ -38,6 +43,8 @@ export type Queries = {
   readonly checkpoint: Database.Statement<[ThreadNo], string>;
   readonly ledger: Database.Statement<[ThreadNo], RawLedger>;
   readonly events: Database.Statement<[ThreadNo, from: number], string>;
+  readonly eventsBefore: Database.Statement<[ThreadNo, before: number, limit: number], LogChunk>;
+  readonly eventsAfter: Database.Statement<[ThreadNo, after: number, limit: number], LogChunk>;
   readonly lastEvents: Database.Statement<[ThreadNo], string>;
   readonly approval: Database.Statement<[string], RawApproval>;
   readonly approvals: Database.Statement<[limit: number], RawApproval>;
@@ -57,6 +64,8 @@ export function prepareQueries(db: Connection): Queries {
     checkpoint: db.prepare<[ThreadNo], string>(READER_SQL.checkpoint).pluck(),
     ledger: db.prepare<[ThreadNo], RawLedger>(READER_SQL.ledger),
     events: db.prepare<[ThreadNo, number], string>(READER_SQL.events).pluck(),
+    eventsBefore: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsBefore),
+    eventsAfter: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsAfter),
     lastEvents: db.prepare<[ThreadNo], string>(READER_SQL.lastEvents).pluck(),
     approval: db.prepare<[string], RawApproval>(READER_SQL.approval),
     approvals: db.prepare<[number], RawApproval>(READER_SQL.approvals),

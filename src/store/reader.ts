@@ -3,7 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
-import type { Page } from '../core/store-transcript.ts';
+import type { LogChunk, LogPlace, Page } from '../core/store-transcript.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
@@ -16,6 +16,9 @@ import { sqliteFailure } from './sqlite-failure.ts';
 import { lastEvents, searchEvents } from './transcript.ts';
 
 const DEFAULT_LIMIT = 100;
+
+/** A chunk is one step of a thread, as a rule some kilobytes. */
+const CHUNKS_A_PAGE = 16;
 
 /**
  * Opens a stored database for queries, through a connection that can't write; a runtime may be using it at the same
@@ -89,6 +92,7 @@ function createReader(db: Connection): StoreReader {
       guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
     ledger: (thread) => guarded(() => ledger(thread)),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
+    logPage: (thread, place) => guarded(() => pageOf(holder(thread), thread, place)),
     transcript: (thread, options = {}) =>
       guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
     search(threads, text, { limit = 50 } = {}) {
@@ -148,6 +152,12 @@ function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter
   }
   const rows = status === undefined ? from.approvals.all(limit) : from.approvalsOfStatus.all(status, limit);
   return rows.map(toApprovalRow);
+}
+
+function pageOf({ eventsBefore, eventsAfter }: Queries, thread: ThreadNo, place: LogPlace): LogChunk[] {
+  return 'before' in place
+    ? eventsBefore.all(thread, place.before, CHUNKS_A_PAGE)
+    : eventsAfter.all(thread, place.after, CHUNKS_A_PAGE);
 }
 
 function requireLimit(limit: number): void {

@@ -1,3 +1,4 @@
+import type { Failure } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
 import type { Tool } from '../core/tool.ts';
 import { DIRECTIVE_RETURN_ID } from '../prompt/directive-prompt.ts';
@@ -63,31 +64,30 @@ function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRe
   let asked = request;
   const take = (answer: HookAnswer, by: Hook, action: HookAction): Readonly<Record<string, unknown>> | undefined => {
     const input = rewrittenInput(answer, action);
-    if (!input) return undefined;
+    if (input === undefined) return undefined;
     asked = rewrite({ ...worker, by }, { request, asked, input });
     return contextOf(asked);
   };
-  runHooks({ thread, services, event, context: () => contextOf(request), take }, (control, by) => {
-    if (control?.action === 'skip') return done(refused(asked, control));
+  runHooks({ thread, services, event, context: () => contextOf(request), take }, (control, by, failure) => {
+    if (control?.action === 'skip') return done(refused(asked, control, failure));
     // A person answers for this call with this input.
     const subject = (): Subject => ({ callId: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
     const decided = { thread, services, event, by, subject } as const;
     const answer = answerTo(decided, control);
-    if (answer?.granted === false) return done(refused(asked, { error: denial(answer) }));
+    if (answer?.granted === false) return done(refused(asked, { error: denial(answer) }, undefined));
     if (!obeyControl(decided, control)) done(asked);
   });
 }
 
 /** Only a function of the host rewrites (contracts, `before_tool`). */
-function rewrittenInput({ value }: HookAnswer, { hostFunction }: HookAction): Record<string, unknown> | undefined {
-  const input = hostFunction !== undefined && isRecord(value) ? own(value, 'input') : undefined;
-  return isRecord(input) ? { ...input } : undefined;
+function rewrittenInput({ value }: HookAnswer, { hostFunction }: HookAction): unknown {
+  return hostFunction !== undefined && isRecord(value) ? own(value, 'input') : undefined;
 }
 
 type Rewriting = {
   readonly request: ToolRequest;
   readonly asked: ToolRequest;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: unknown;
 };
 
 /** The call with another input; one that can't be used is a warning, and the call does not run as it was. */
@@ -99,7 +99,9 @@ function rewrite(
     warnOfHook({ thread, services, hook: by }, { code: 'hook_failed', message: 'A hook of layer 3 rewrites no input' });
     return asked;
   }
-  const rewritten = services.requests.rewrite(request, input, thread.plan);
+  const rewritten = isRecord(input)
+    ? services.requests.rewrite(request, { ...input }, thread.plan)
+    : { ...request, tool: failed(NO_INPUT) };
   if (!rewritten.tool.ok) warnOfHook({ thread, services, hook: by }, rewritten.tool.failure);
   return rewritten;
 }
@@ -108,7 +110,9 @@ function denial({ by, message }: Answer): string {
   return message === undefined ? `Denied by ${by}` : `Denied by ${by}: ${message}`;
 }
 
-function refused(request: ToolRequest, { error }: Pick<Control, 'error'>): ToolRequest {
+const NO_INPUT: Failure = { code: 'tool_input_invalid', message: 'What a hook gave as the input is no object' };
+
+function refused(request: ToolRequest, { error }: Pick<Control, 'error'>, failure: Failure | undefined): ToolRequest {
   const message = error ?? 'A hook does not let this call pass';
-  return { ...request, tool: failed({ code: 'permission_denied', message }) };
+  return { ...request, tool: failed({ code: failure ? 'hook_failed' : 'permission_denied', message }) };
 }

@@ -58,12 +58,12 @@ function nextDelay(thread: Thread, services: Services, failed: FailedCall): numb
 const RATE_LIMITED = 'rate_limited';
 
 /**
- * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. There is no
- * jitter in it: the starts are spread when it opens (docs/adr/0018-shared-back-off.md).
+ * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. With jitter, as
+ * every wait that nobody asked for: other runtimes may call the same provider (docs/adr/0018-shared-back-off.md).
  */
 function shareBackOff(
   thread: Thread,
-  { gates, clock }: Services,
+  { gates, clock, random }: Services,
   { failure, classification }: FailedCall,
 ): number | undefined {
   const provider = thread.plan.model.provider.id;
@@ -73,7 +73,7 @@ function shareBackOff(
     return undefined;
   }
   const { policy } = classification;
-  const context = { headers: failure.headers, now: clock.now() };
+  const context = { headers: failure.headers, now: clock.now(), random };
   return gates.refused(provider, thread, {
     delayMs: (attempt) => retryDelayMs(policy, attempt, context),
     askedMs: askedDelayMs(policy, context),

@@ -43,16 +43,16 @@ function askHost({ thread, services, event, context }: HookActionOrder, call: Ho
   const { threadId } = thread.lineage;
   const input = { event, context, params: call.params };
   return services.host.ask({ type: 'hostCall', kind: 'hook', name: call.name, input, threadId }, (answer) =>
-    done(answer.ok ? readAnswer(answer.value, call.name) : answer),
+    done(answer.ok ? readAnswer(answer.value) : answer),
   );
 }
 
-/** What names an `action` is to control, and is a mistake if it can't; anything else is no opinion. */
-function readAnswer(value: unknown, name: string): Result<HookAnswer> {
+/** Only a well-formed control result controls; what has no `action` is no opinion, and with a wrong one it is a mistake. */
+function readAnswer(value: unknown): Result<HookAnswer> {
   if (!isRecord(value) || own(value, 'action') === undefined) return ok({ value, control: undefined });
   const { data: control, error } = controlSchema.safeParse(value);
   if (control) return ok({ value, control });
-  const message = `The function "${name}" decided nothing: ${z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ')}`;
+  const message = `What it returned is no control result: ${z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ')}`;
   return failed({ code: 'hook_failed', message });
 }
 

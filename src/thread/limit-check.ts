@@ -57,10 +57,12 @@ export const decideLimit: Effect = (thread, services, event) => {
     current_value: isMoney ? nanoToUsd(hit.current) : hit.current,
     current_max: isMoney ? nanoToUsd(hit.max) : hit.max,
   };
-  const context = (): Record<string, unknown> => ({ ...values, cost: costPayload(costOf(thread)) });
-  runHooks({ thread, services, event: 'limit', context }, (control, by) => {
-    const onExceed = { action: services.config.resilience.limits.onExceed };
-    const decided = control && control.action !== 'retry' ? control : onExceed;
+  const { onExceed } = services.config.resilience.limits;
+  const context = (): Record<string, unknown> => {
+    return { ...values, on_exceed: onExceed, cost: costPayload(costOf(thread)) };
+  };
+  runHooks({ thread, services, event: 'limit', context }, (control, by, failure) => {
+    const decided = control && control.action !== 'retry' ? control : { action: onExceed };
     // Nothing can be called without money, or before there is something to say: that can't be waived.
     const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
     if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
@@ -71,7 +73,7 @@ export const decideLimit: Effect = (thread, services, event) => {
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';
     if (control && (isWaiver || control.action === 'retry'))
       warnOfControl({ thread, services, event: 'limit', by }, control);
-    const isHooks = control !== undefined && control.action !== 'retry';
+    const isHooks = control !== undefined && control.action !== 'retry' && !failure;
     endAtLimit({ thread, services, values, hit, control: decided, by: isHooks ? by : undefined });
   });
 };

@@ -39,7 +39,9 @@ function refuse(done: Done, message: string): undefined {
 }
 
 function unknownOperation(given: string | undefined): string {
-  const known = Object.keys(OPERATIONS).join(', ');
+  const known = Object.entries(OPERATIONS)
+    .flatMap(([name, { reach }]) => (reach === 'none' ? [] : [name]))
+    .join(', ');
   return given === undefined ? `Name an operation: ${known}` : `There is no operation "${given}"; there are: ${known}`;
 }
 

@@ -67,8 +67,15 @@ function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): Th
 export type StartedChild = { readonly childId: ThreadId; readonly directive: string; readonly continues?: ThreadId };
 
 /** Notes in the parent that a child was admitted, and tells its hooks. */
-export function recordChild(worker: Spawning, { childId, directive, continues }: StartedChild): void {
+export function recordChild(worker: Spawning, child: StartedChild): void {
   const { thread, services, hookDepth } = worker;
+  const { childId, directive } = child;
+  logChild(worker, child);
+  childStarted({ thread, services }, { childId, directive, ...(hookDepth !== undefined && { hookDepth }) });
+}
+
+/** Notes in the parent that a child was admitted. */
+export function logChild({ thread, services }: InWorker, { childId, directive, continues }: StartedChild): void {
   if (continues === undefined) thread.spawned++;
   services.journal.record(thread, 'child_thread_started', {
     child_thread_id: childId,
@@ -77,5 +84,4 @@ export function recordChild(worker: Spawning, { childId, directive, continues }:
   });
   // The parent may wait long for it.
   services.journal.flushSoon(thread);
-  childStarted({ thread, services }, { childId, directive, ...(hookDepth !== undefined && { hookDepth }) });
 }

@@ -17,7 +17,7 @@ describe('Running hooks', () => {
     let built = 0;
     const context = (): Record<string, unknown> => ({ built: ++built });
     const ends: unknown[] = [];
-    runHooks({ ...bench, event: 'before_step', context }, (control) => ends.push(control));
+    runHooks({ ...bench, event: 'after_step', context }, (control) => ends.push(control));
     expect([ends, built]).toEqual([[undefined], 0]);
   });
 
@@ -48,7 +48,7 @@ describe('Running hooks', () => {
 
   test('runs all actions of one hook, and takes the first control among them', () => {
     const actions = [emitter('x', 'one'), control('x', 'skip'), control('x', 'fail')].map(actionOf);
-    const { run, bench } = open([{ id: 'a', event: 'before_step', actions }]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', actions }]);
     expect(run().controls).toMatchObject([{ action: 'skip' }]);
     expect(emitted(bench)).toEqual(['one']);
   });
@@ -74,7 +74,7 @@ describe('A hook with a function of the host', () => {
         type: 'hostCall',
         kind: 'hook',
         name: 'f',
-        input: { event: 'before_step', context: { turn: 4 }, params: { n: 4 } },
+        input: { event: 'after_step', context: { turn: 4 }, params: { n: 4 } },
         threadId: 'thread-1',
       },
     ]);
@@ -116,7 +116,7 @@ describe('A hook with a function of the host', () => {
       {
         code: 'hook_failed',
         where: 'hook a',
-        message: expect.stringMatching(/^The function "f" decided nothing: .*(retry|string)/),
+        message: expect.stringMatching(/no control result: .*(retry|string)/),
       },
     ]);
   });
@@ -199,10 +199,88 @@ describe('An action of a hook', () => {
   ])('may not emit %j', (type) => {
     const params = { event_type: type, payload: { message: 'forged' } };
     const action = { primary: 'execute', item_type: 'tool', item_id: EMITTER, params };
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action }]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action }]);
     expect(run().controls).toEqual([undefined]);
     expect(bench.events()).toHaveLength(1);
     expect(bench.events()[0]).toMatchObject({ event_type: 'warning', payload: { code: 'hook_failed' } });
+  });
+});
+
+describe('A hook that fails where it was asked before something is done', () => {
+  const closed = (spec: HookSpec, event: HookEvent): HookSpec => ({ ...spec, event });
+  const broken = failed({ code: 'hook_failed', message: 'it is broken' } as const);
+
+  test.each<[HookEvent, string | undefined]>([
+    ['before_tool', 'skip'],
+    ['before_step', 'suspend'],
+    ['directive_return', 'suspend'],
+    ['limit', 'escalate'],
+    ['after_step', undefined],
+    ['after_tool', undefined],
+    ['error', undefined],
+    ['context_window_pressure', undefined],
+    ['context_limit_reached', undefined],
+    ['child_started', undefined],
+    ['child_ended', undefined],
+  ])('decides: at %s it is %j', (event, action) => {
+    const { run, bench } = open([closed(hostCall('a'), event)]);
+    const { controls } = run({}, event);
+    bench.services.host.answer(1, broken);
+    expect(controls.map((given) => given?.action)).toEqual([action]);
+    expect(warnings(bench)).toMatchObject([{ code: 'hook_failed', message: 'it is broken', where: 'hook a' }]);
+  });
+
+  test('says why, has the hooks after it skipped, and does not undo what one before it has decided', () => {
+    const { run, bench } = open([
+      closed(hostCall('a'), 'before_step'),
+      closed(control('b', 'continue'), 'before_step'),
+    ]);
+    const { controls } = run({}, 'before_step');
+    bench.services.host.answer(1, broken);
+    expect(controls).toEqual([{ action: 'suspend', suspend_reason: 'Hook a failed at before_step: it is broken' }]);
+    const late = open([closed(control('a', 'abort'), 'before_step'), closed(hostCall('b'), 'before_step')]);
+    expect(late.run({}, 'before_step').controls).toMatchObject([{ action: 'abort' }]);
+  });
+
+  test.each<[string, HookSpec, string | undefined]>([
+    ['a decision with an unknown name', control('a', 'explode'), 'suspend'],
+    [
+      'an internal tool that is not there',
+      tool('a', 'rye/agent/threads/internal/contrl', { action: 'fail' }),
+      'suspend',
+    ],
+    ['an event that may not be emitted', tool('a', EMITTER, { event_type: 'usage' }), undefined],
+  ])('counts if it might have decided something: %s', (_name, spec, action) => {
+    const { run } = open([closed(spec, 'before_step')]);
+    expect(run({}, 'before_step').controls.map((given) => given?.action)).toEqual([action]);
+  });
+
+  test.each([[{ action: 'deny' }], [{ action: 'fail', error: 7 }]])('counts, too, if it answers %j', (answer) => {
+    const { run, bench } = open([closed(hostCall('a'), 'before_step')]);
+    const { controls } = run({}, 'before_step');
+    bench.services.host.answer(1, ok(answer));
+    expect(controls).toMatchObject([
+      { action: 'suspend', suspend_reason: expect.stringContaining('no control result') },
+    ]);
+  });
+
+  test('does not count in layer 3', () => {
+    const { run, bench } = open([], [closed(hostCall('a'), 'before_tool')]);
+    const { controls } = run({}, 'before_tool');
+    bench.services.host.answer(1, broken);
+    expect(controls).toEqual([undefined]);
+  });
+
+  test.each<[HookEvent, string | undefined]>([
+    ['before_tool', 'skip'],
+    ['before_step', undefined],
+  ])('by going around in circles: at %s it is %j', (event, action) => {
+    const execute = { primary: 'execute', item_type: 'directive', item_id: 'self' };
+    const { run, bench } = open([{ id: 'a', event, action: execute }]);
+    const { controls } = run({}, event);
+    const code = 'hook_depth_exceeded';
+    bench.dispatches[0]?.done({ status: 'error', type: 'directive', item_id: 'self', error: 'too deep', code });
+    expect(controls.map((given) => given?.action)).toEqual([action]);
   });
 });
 
@@ -210,14 +288,14 @@ describe('A hook with another action', () => {
   const LOAD = { primary: 'load', item_type: 'knowledge', item_id: 'a/b', params: { source: '${space}' } };
 
   test('has it dispatched with its params filled in', () => {
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action: LOAD }]);
     run({ space: 'user' });
     expect(bench.dispatches.map(({ action }) => action)).toEqual([{ ...LOAD, params: { source: 'user' } }]);
     expect(bench.dispatches[0]?.context).toMatchObject({ threadId: 'thread-1', projectPath: '/project' });
   });
 
   test('holds back the next hook until it is done, and decides nothing', () => {
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }, control('b', 'retry')]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action: LOAD }, control('b', 'retry')]);
     const { controls } = run();
     expect(controls).toEqual([]);
     bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: 'x', data: { action: 'fail' } });
@@ -225,7 +303,7 @@ describe('A hook with another action', () => {
   });
 
   test('that fails is a warning event, and the next hook runs', () => {
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }, control('b', 'retry')]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action: LOAD }, control('b', 'retry')]);
     const { controls } = run();
     const result = {
       status: 'error',
@@ -240,7 +318,7 @@ describe('A hook with another action', () => {
   });
 
   test('is ended at its timeout, with a warning event', () => {
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD, timeout_ms: 50 }]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action: LOAD, timeout_ms: 50 }]);
     const { controls } = run();
     bench.clock.advance(49);
     expect(controls).toEqual([]);
@@ -252,7 +330,7 @@ describe('A hook with another action', () => {
   });
 
   test('is ended with whatever else the thread does, and is not heard of again', () => {
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action: LOAD }]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action: LOAD }]);
     const { controls } = run();
     stopWork(bench.thread, bench.services, { type: 'CANCEL', reason: 'enough' });
     expect([bench.dispatches[0]?.aborted, bench.clock.pending()]).toEqual([true, 0]);
@@ -261,10 +339,10 @@ describe('A hook with another action', () => {
   });
 
   test('ends its own thread alone if what comes after it throws', () => {
-    const { bench } = open([{ id: 'a', event: 'before_step', action: LOAD }]);
+    const { bench } = open([{ id: 'a', event: 'after_step', action: LOAD }]);
     const sent: unknown[] = [];
     bench.thread.send = (event) => sent.push(event);
-    const run = { ...bench, event: 'before_step', context: () => ({}) } as const;
+    const run = { ...bench, event: 'after_step', context: () => ({}) } as const;
     runHooks(run, () => {
       throw new Error('a bug');
     });
@@ -276,10 +354,10 @@ describe('A hook with another action', () => {
     ['of a directive may do what its thread may', 'directive', true, false],
     ['of a config file may do everything', 'project', true, true],
   ] as const)('%s', (_name, source, mayLoadA, mayLoadB) => {
-    const spec = { id: 'a', event: 'before_step', action: LOAD };
+    const spec = { id: 'a', event: 'after_step', action: LOAD };
     const hooks = compileHooks({ directive: [], project: [], user: [], builtin: [], infra: [], [source]: [spec] }, 'd');
     const bench = createThreadBench(hooks, ['rye.load.knowledge.a.*']);
-    runHooks({ ...bench, event: 'before_step', context: () => ({}) }, () => undefined);
+    runHooks({ ...bench, event: 'after_step', context: () => ({}) }, () => undefined);
     const allows = bench.dispatches[0]?.context.allows;
     expect([allows?.('load', 'knowledge', 'a/b'), allows?.('load', 'knowledge', 'b')]).toEqual([mayLoadA, mayLoadB]);
     // What is about the thread itself needs no capability: no model can have it.
@@ -288,7 +366,7 @@ describe('A hook with another action', () => {
 
   test('may have an internal tool described', () => {
     const action = { item_id: CONTROL, dry_run: true, params: { action: 'fail' } };
-    const { run, bench } = open([{ id: 'a', event: 'before_step', action }]);
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action }]);
     const { controls } = run();
     expect(bench.dispatches[0]?.context.internal?.(CONTROL)?.inputSchema).toMatchObject({ required: ['action'] });
     bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: CONTROL, data: { dry_run: true } });
@@ -340,7 +418,7 @@ function open(directive: readonly HookSpec[], infra: readonly HookSpec[] = []): 
   const bench = createThreadBench(hooks);
   return {
     bench,
-    run(context = {}, event = 'before_step') {
+    run(context = {}, event = 'after_step') {
       const controls: (Control | undefined)[] = [];
       const { thread, services } = bench;
       runHooks({ thread, services, event, context: () => context }, (given) => controls.push(given));
@@ -358,7 +436,7 @@ function emitter(id: string, message: string): HookSpec {
 }
 
 function hostCall(id: string, params: Record<string, unknown> = {}): HookSpec {
-  return { id, event: 'before_step', action: { function: 'f', params } };
+  return { id, event: 'after_step', action: { function: 'f', params } };
 }
 
 function after(spec: HookSpec): HookSpec {
@@ -366,7 +444,7 @@ function after(spec: HookSpec): HookSpec {
 }
 
 function tool(id: string, item_id: string, params: Record<string, unknown>): HookSpec {
-  return { id, event: 'before_step', action: { primary: 'execute', item_type: 'tool', item_id, params } };
+  return { id, event: 'after_step', action: { primary: 'execute', item_type: 'tool', item_id, params } };
 }
 
 function actionOf({ action }: HookSpec): Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@ import type { Failure } from '../core/errors.ts';
 import type { HookEvent } from '../core/hook-events.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
+import { decisionOfFailure } from './failed-hook.ts';
 import { startHookAction, type HookActionOrder, type HookAnswer } from './hook-action.ts';
 import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
@@ -20,22 +21,24 @@ export type HookRun = InWorker & {
   readonly own?: HookActionOrder['own'];
 };
 
-/** Called with what the hooks decided, and whose decision it is. */
-export type HooksDone = (control: Control | undefined, by: Hook | undefined) => void;
+/** Called with what the hooks decided, and whose decision it is; with a failure, that is what it decided. */
+export type HooksDone = (control: Control | undefined, by: Hook | undefined, failure: Failure | undefined) => void;
 
 /**
  * Runs the hooks of an event in order (S2 §6.10 `run_hooks`). In layers 1 and 2 the first control result wins and the
  * rest of them is skipped; layer 3 always runs and never controls. `done` is called in the same tick unless an action
- * has to leave the worker. A failing action is a warning event, never an end of the thread.
+ * has to leave the worker. A failing action is a warning event, and a decision where something is to be done after it
+ * ({@link decisionOfFailure}).
  */
 export function runHooks(run: HookRun, done: HooksDone): void {
   const hooks = run.thread.plan.hooks.get(run.event);
-  if (!hooks || hooks.length === 0) return done(undefined, undefined);
+  if (!hooks || hooks.length === 0) return done(undefined, undefined, undefined);
   const { thread, services, event, take, own } = run;
   const depth = (run.depth ?? thread.spec.hookDepth ?? 0) + 1;
   let context = run.context();
   let control: Control | undefined;
   let by: Hook | undefined;
+  let failure: Failure | undefined;
   const runActions = (hook: Hook, next: () => void): void =>
     inTurn(
       hook.actions,
@@ -43,6 +46,8 @@ export function runHooks(run: HookRun, done: HooksDone): void {
         startHookAction({ thread, services, event, hook, action, context, depth, own }, (answer) => {
           if (!answer.ok) {
             warnOfHook({ thread, services, hook }, answer.failure);
+            const decided = control ? undefined : decisionOfFailure({ services, event, hook, action }, answer.failure);
+            if (decided) [control, by, failure] = [decided, hook, answer.failure];
             return nextAction();
           }
           context = take?.(answer.value, hook, action) ?? context;
@@ -57,7 +62,7 @@ export function runHooks(run: HookRun, done: HooksDone): void {
       if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
       runActions(hook, next);
     },
-    () => done(control, by),
+    () => done(control, by, failure),
   );
 }
 

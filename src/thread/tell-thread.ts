@@ -1,9 +1,9 @@
 import { costPayload } from '../core/cost-payload.ts';
 import type { Failure } from '../core/errors.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
-import { childEnded } from './child-hooks.ts';
+import { childEnded, childStarted } from './child-hooks.ts';
 import type { InWorker } from './conversation.ts';
-import { recordChild } from './prepare-child.ts';
+import { logChild } from './prepare-child.ts';
 import type { ChildCommand } from './thread.ts';
 
 /** A thread of this worker, and the state its machine is in, e.g. `running.calling`. */
@@ -44,25 +44,37 @@ function tellOfChild({ thread, services, state }: ThreadInState, command: ChildC
   recordTold({ thread, services }, command);
 }
 
-/** Puts into the log what a thread was told of its children while it was being suspended. */
+/**
+ * Puts into the log what a thread was told of its children while it was being suspended, before its ending. Its hooks do not
+ * hear of it: they are told when it goes on, and it does not.
+ */
 export function recordMissed(worker: InWorker): void {
   const missed = worker.thread.missed ?? [];
   worker.thread.missed = undefined;
-  for (const command of missed) recordTold(worker, command);
+  for (const command of missed) logTold(worker, command);
 }
 
 function recordTold(worker: InWorker, command: ChildCommand): void {
+  if (!logTold(worker, command)) return;
+  const { childId, type } = command;
+  if (type === 'childStarted') childStarted(worker, command);
+  else childEnded(worker, { childId, status: command.ending.status, cost: costPayload(command.ending.cost) });
+}
+
+/** False for what the log has already. */
+function logTold(worker: InWorker, command: ChildCommand): boolean {
   const { thread, services } = worker;
-  const known = thread.caughtUp?.get(command.childId);
-  if (command.type === 'childStarted') {
-    return known ? undefined : recordChild(worker, command);
+  const { childId: child_thread_id, type } = command;
+  const known = thread.caughtUp?.get(child_thread_id);
+  if (type === 'childStarted' ? known !== undefined : known === 'child_thread_ended') return false;
+  if (type === 'childStarted') {
+    logChild(worker, command);
+    return true;
   }
-  if (known === 'child_thread_ended') return;
-  const { status } = command.ending;
-  const cost = costPayload(command.ending.cost);
-  services.journal.record(thread, 'child_thread_ended', { child_thread_id: command.childId, status, cost });
+  const { status, cost } = command.ending;
+  services.journal.record(thread, 'child_thread_ended', { child_thread_id, status, cost: costPayload(cost) });
   services.journal.flushSoon(thread);
-  childEnded(worker, { childId: command.childId, status, cost });
+  return true;
 }
 
 /** Gives a thread a message for its next turn; a failure if there is none. */

@@ -12,7 +12,7 @@ import { withUserSpace } from '../tools/child-env.ts';
 import { createItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
-import { createCounters, type Counters } from './counters.ts';
+import { createCounters } from './counters.ts';
 import { compilePayloadCheck, createEventCheck, type PayloadCheck } from './event-check.ts';
 import { eventPoliciesOf } from './event-policies.ts';
 import { createHostQuestions } from './host-questions.ts';
@@ -59,11 +59,11 @@ export type ThreadServices = ThreadHostServices & {
 export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
   const { config, clock, schedule, store, report, fatal } = options;
   const counters = createCounters();
-  const handling = eventHandlingOf(config, options.validateEvents, counters);
+  const events = shareEvents(undefined, config, { ...options, counters });
   const worker: Worker = {
     ...options,
     counters,
-    journal: createJournal({ store, clock, schedule, counters, ...handling, report, fatal }),
+    journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
     host: createHostQuestions(report),
     added: createAddedTools(),
@@ -72,7 +72,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   };
   const { mcp, killAll } = worker.open;
   return {
-    ...versionOf(worker, config, undefined),
+    ...versionOf(worker, config, { events }),
     disconnect: async () => {
       await Promise.all([...mcp].map((tools) => tools.close()));
     },
@@ -93,28 +93,34 @@ type Worker = Omit<ThreadServicesOptions, 'config'> &
 
 /** What versions of the config share. */
 type Parts = {
+  readonly events: SharedPart<Handling>;
   readonly mcp: SharedPart<McpTools>;
   readonly tools: SharedPart<Tools>;
   readonly providers: SharedPart<Providers>;
 };
 
 /** How threads that have this version of the config handle their events. */
-function eventHandlingOf(
+type Handling = EventHandling & { readonly payloadCheck: PayloadCheck };
+
+/** Compiled once for as long as `events.yaml` stays what it was. */
+function shareEvents(
+  before: SharedPart<Handling> | undefined,
   { events }: Config,
-  mode: ThreadServicesOptions['validateEvents'],
-  { invalidEvents }: Counters,
-): EventHandling & { readonly payloadCheck: PayloadCheck } {
-  const payloadCheck = compilePayloadCheck(events);
-  const check = createEventCheck({ mode, check: payloadCheck, invalid: invalidEvents });
-  return { policies: eventPoliciesOf(events), check, payloadCheck };
+  { validateEvents: mode, counters }: Pick<Worker, 'validateEvents' | 'counters'>,
+): SharedPart<Handling> {
+  return sharePart(before, events, () => {
+    const payloadCheck = compilePayloadCheck(events);
+    const check = createEventCheck({ mode, check: payloadCheck, invalid: counters.invalidEvents });
+    return { value: { policies: eventPoliciesOf(events), check, payloadCheck }, close: () => undefined };
+  });
 }
 
-function versionOf(worker: Worker, config: Config, before: Parts | undefined): ThreadHostServices {
+function versionOf(worker: Worker, config: Config, before: Partial<Parts>): ThreadHostServices {
   const { projectPath, clock, random, newApprovalId, env, counters, store, gates, host, report, fatal } = worker;
   const parts = shareParts(worker, config, before);
   const { items, ...tools } = parts.tools.value;
   const providers = parts.providers.value;
-  const handling = eventHandlingOf(config, worker.validateEvents, counters);
+  const handling = parts.events.value;
   return {
     ...tools,
     mcp: parts.mcp.value,
@@ -148,19 +154,20 @@ function versionOf(worker: Worker, config: Config, before: Parts | undefined): T
 }
 
 /** What changes with every edit of the config is made anew; what holds processes, connections and files is not. */
-function shareParts(worker: Worker, config: Config, before: Parts | undefined): Parts {
+function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Parts {
   const { clock, scripts, onProblem, open } = worker;
   const env = withUserSpace(worker.env, worker.userSpace);
-  const mcp = sharePart(before?.mcp, config.mcp, () => {
+  const mcp = sharePart(before.mcp, config.mcp, () => {
     const tools = createMcpTools({ ...worker, env, config: config.mcp, onProblem });
     return { value: tools, close: open.addMcp(tools, onProblem) };
   });
   const { trust, inputEnv, tools: rights } = config.agent;
   const toolKey = [config.mcp, config.extractors, config.projectVouches, trust, inputEnv, rights];
   return {
+    events: shareEvents(before.events, config, worker),
     mcp,
-    tools: sharePart(before?.tools, toolKey, () => createTools(worker, config, mcp.value)),
-    providers: sharePart(before?.providers, config.agent, () => ({
+    tools: sharePart(before.tools, toolKey, () => createTools(worker, config, mcp.value)),
+    providers: sharePart(before.providers, config.agent, () => ({
       value: createProviders({ config: config.agent, env: worker.env, clock, scripts }),
       close: () => undefined,
     })),

@@ -13,7 +13,8 @@ const { threadTools, internalTools } = createThreadBench().services;
 const all = [...threadTools.granted, threadTools.directiveReturn];
 
 // How many bytes of a transcript a model gets is not for itself to say.
-const inputKeys = Object.values(OPERATIONS).flatMap(({ input }) => Object.keys(input.shape));
+const forThreads = Object.entries(OPERATIONS).filter(([, { reach }]) => reach !== 'none');
+const inputKeys = forThreads.map(([, operation]) => operation).flatMap(({ input }) => Object.keys(input.shape));
 const ORCHESTRATED = [...new Set(inputKeys)].filter((key) => key !== 'max_bytes');
 
 type Schema = {
@@ -69,7 +70,7 @@ describe('The files of the thread tools', () => {
 
   test('orchestrator names the operations that there are', () => {
     const { properties } = fileOf(`${THREADS}/orchestrator`).config_schema;
-    expect(properties['operation']?.enum).toEqual(Object.keys(OPERATIONS));
+    expect(properties['operation']?.enum).toEqual(forThreads.map(([name]) => name));
   });
 
   test('control takes what a hook may decide', () => {

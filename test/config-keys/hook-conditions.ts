@@ -57,6 +57,14 @@ export const HOOK_CONDITION_ROWS: readonly Row[] = [
   { path: 'builtin_hooks[*].wrap', sees: hooksAtWork },
   { path: 'builtin_hooks[*].condition.path', sees: hooksAtWork },
   { path: 'builtin_hooks[*].condition.op', to: (op) => (op === 'gte' ? 'lt' : 'ne'), sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].path', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].op', to: () => 'ne', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].value', to: () => 'unheard_of', sees: hooksAtWork },
+  {
+    path: 'builtin_hooks[*].condition.all[*].value[*]',
+    to: () => 'duration_seconds_exceeded',
+    sees: hooksAtWork,
+  },
   { path: 'builtin_hooks[*].timeout_ms', sees: waitedForCompaction },
   {
     path: 'builtin_hooks[*].condition.value',

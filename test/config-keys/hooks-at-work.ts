@@ -12,7 +12,10 @@ const classified = (category: string): Occasion => [
   'error',
   { error: { message: 'boom' }, classification: { category } },
 ];
-const hit = (limit_code: string): Occasion => ['limit', { limit_code, current_value: 3, current_max: 2 }];
+const hit = (limit_code: string): Occasion => [
+  'limit',
+  { limit_code, current_value: 3, current_max: 2, on_exceed: 'escalate' },
+];
 const pressed = (ratio: number): Occasion => [
   'context_window_pressure',
   { pressure_ratio: ratio, tokens_used: 10, tokens_limit: 20, event: { pressure_ratio: ratio, tokens_used: 10 } },

@@ -32,12 +32,10 @@ const PARTS: Record<string, Part> = {
   busy: { says: later({ tool_calls: Array.from({ length: 9 }, () => slow) }) },
 };
 
-/** The hooks that ship would decide at a limit before the setting is asked. */
 function workable(config: Config): Config {
   const trust = { project: 'off', user: 'off', system: 'off' } as const;
   const agent = { ...config.agent, tiers: { ...config.agent.tiers, ...SCRIPTED.tiers }, trust };
-  const builtin = config.hooks.builtin.filter(({ event }) => event !== 'limit');
-  return { ...config, agent, hooks: { ...config.hooks, builtin } };
+  return { ...config, agent };
 }
 
 /** A thread that runs with a config of its own, and what was said and stored since it was started. */

@@ -2,9 +2,8 @@ import { decodeEvents, type StoredEvent } from '../../core/events.ts';
 import type { OperationResult } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
-import { createPauses } from './pauses.ts';
 import { RECORD_NOTICE } from './record-notice.ts';
-import { chainOf } from './stored-threads.ts';
+import { chainOf, chunksOf } from './stored-threads.ts';
 
 type Hit = OperationResult<'chain_search'>['hits'][number];
 
@@ -26,12 +25,10 @@ export const chainSearch: Operation<'chain_search'> = onThread(async (row, { inp
 });
 
 async function* searchChain(row: ThreadRow, query: string, { reader }: ThreadSources): AsyncGenerator<Hit, void> {
-  const pause = createPauses();
   // Texts in the log are JSON.
   const encoded = JSON.stringify(query).slice(1, -1);
   for (const { thread, threadId } of chainOf(reader, row)) {
-    for (const lines of reader.events(thread)) {
-      await pause();
+    for await (const lines of chunksOf(reader, thread, 'oldest first')) {
       if (!lines.toLowerCase().includes(encoded)) continue;
       for (const event of decodeEvents(lines)) {
         const snippet = snippetOf(event, query);

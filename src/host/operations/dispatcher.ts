@@ -13,8 +13,8 @@ import { chainSearch } from './chain-search.ts';
 import { cancelThread, killThread } from './end-threads.ts';
 import { getChain } from './get-chain.ts';
 import { getStatus } from './get-status.ts';
-import { listActive, listChildren } from './list-threads.ts';
-import type { Operation, OperationCall, ThreadSources } from './operation.ts';
+import { listActive, listChildren, listThreads } from './list-threads.ts';
+import { refused, type Operation, type OperationCall, type ThreadSources } from './operation.ts';
 import { isInReach } from './reach.ts';
 import { readTranscript } from './read-transcript.ts';
 import { handoffThread } from './handoff-thread.ts';
@@ -42,6 +42,7 @@ const CODE: { readonly [Name in OperationName]: Operation<Name> } = {
   kill_thread: killThread,
   get_status: getStatus,
   list_active: listActive,
+  list_threads: listThreads,
   list_children: listChildren,
   resume_thread: resumeThread,
   handoff_thread: handoffThread,
@@ -57,11 +58,13 @@ export function createOperations(sources: ThreadSources): Operations {
     async call(name, given, { caller, signal } = {}) {
       if (!isOperation(name)) throw unknownOperation(name);
       const { reach } = OPERATIONS[name];
+      // What a thread may know of is below it.
+      if (caller !== undefined && reach === 'none') return refused('not_available', `${name} is not for threads`);
       const find: OperationCall['find'] = (id) => {
         // Any text may be asked for; one that is no id is in no row.
         const row = sources.reader.thread(id as ThreadId);
         if (!row || caller === undefined) return row;
-        return isInReach(row, { caller, reach, reader: sources.reader }) ? row : undefined;
+        return reach !== 'none' && isInReach(row, { caller, reach, reader: sources.reader }) ? row : undefined;
       };
       const call = { input: parseInput(name, given), caller, signal, sources, find };
       // Name, input and code belong together by the two tables.

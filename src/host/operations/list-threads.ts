@@ -9,6 +9,14 @@ export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
   return { success: true, active_threads: active.slice(0, OPERATION_BOUNDS.active), count: active.length };
 };
 
+/** Threads by their status, the newest first. */
+export const listThreads: Operation<'list_threads'> = ({ input, sources }) => {
+  const { status, limit } = input;
+  const rows = sources.reader.threads({ limit: limit + 1, ...(status && { status: sources.storedAs(status) }) });
+  const page = rows.slice(0, limit);
+  return { success: true, threads: page.map((row) => summaryOf(row, sources)), more: rows.length > limit };
+};
+
 /** Children of a thread, a page at a time. */
 export const listChildren: Operation<'list_children'> = onThread((row, { input, sources, find }) => {
   const { limit, after: afterId } = input;

@@ -34,6 +34,8 @@ export function liveThreads(live: LiveSources): ThreadSources {
       return host.config;
     },
     standing: (row) => standingOf(row, table.get(row.thread)),
+    // An earlier runtime's were written down as suspended when this one started.
+    storedAs: (status) => status,
     active: (below) => activeIds(below === undefined ? table.live() : liveBelow(table.get(below), table)),
     wait: (order) => waitFollowing(order, { table, clock, reader, config: host.config, tell, recall, isStopped }),
     runtime: runningThreads(live),

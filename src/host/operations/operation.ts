@@ -35,6 +35,8 @@ export interface ThreadSources {
   readonly reader: StoreReader;
   readonly config: Config;
   standing(row: ThreadRow): Standing;
+  /** What the rows of threads say that stand like this now. */
+  storedAs(status: readonly ThreadStatus[]): readonly ThreadStatus[];
   /** What is queued or runs: below a thread, or all of it. */
   active(below: ThreadNo | undefined): Iterable<ThreadId>;
   /** Returns the way to give the wait up. */

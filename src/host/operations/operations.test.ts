@@ -197,6 +197,27 @@ describe('A wait of a running host', () => {
   }
 });
 
+describe('Threads are listed', () => {
+  test('newest first, by how they stand, at most as many as asked for', async () => {
+    for (const no of [1, 2, 3]) thread(no);
+    const listed = async (input: object): Promise<unknown> => {
+      const answer = await resting().call('list_threads', input);
+      const { threads, more } = answer as { threads: { thread_id: string }[]; more: boolean };
+      return [threads.map(({ thread_id: id }) => id), more];
+    };
+    expect(await listed({})).toEqual([[idOf(3), idOf(2), idOf(1)], false]);
+    expect(await listed({ limit: 2 })).toEqual([[idOf(3), idOf(2)], true]);
+    // Nobody runs them any more.
+    expect(await listed({ status: ['suspended'] })).toEqual([[idOf(3), idOf(2), idOf(1)], false]);
+    expect(await listed({ status: ['created', 'running', 'completed'] })).toEqual([[], false]);
+  });
+
+  test('for hosts and people, not for threads', async () => {
+    thread(1);
+    expect(await resting().call('list_threads', {}, { caller: 1 })).toMatchObject({ code: 'not_available' });
+  });
+});
+
 describe('A transcript', () => {
   const text = (length: number): Told => ['cognition_out', { text: 'x'.repeat(length), model: 'm' }];
 
@@ -209,6 +230,20 @@ describe('A transcript', () => {
       events: [envelope(2, 'usage', { spend: 0 }), envelope(3, 'cognition_out', { text: 'xxx', model: 'm' })],
       left_out: 1,
     });
+  });
+
+  test('of a log of many pages is read from its end, whatever types are asked for', async () => {
+    thread(1);
+    const sequences = Array.from({ length: 100 }, (_, index) => index + 1);
+    store.commit(sequences.map((sequence) => step(1, sequence)));
+    const asked = { thread_id: idOf(1), tail: 40 };
+    const { events, left_out: leftOut } = (await resting().call('read_transcript', asked)) as {
+      readonly events: readonly { readonly sequence: number }[];
+      readonly left_out: number;
+    };
+    expect([events.map(({ sequence }) => sequence), leftOut]).toEqual([sequences.slice(-40), 60]);
+    const typed = { ...asked, types: ['cognition_out', 'warning', 'cognition_in'] };
+    expect(await resting().call('read_transcript', typed)).toMatchObject({ events, left_out: 60 });
   });
 
   test('has only events of the types asked for, and counts only those', async () => {

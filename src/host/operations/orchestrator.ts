@@ -1,3 +1,4 @@
+import type { ThreadStatus } from '../../core/ending.ts';
 import type {
   OperationAnswer,
   OperationInput,
@@ -25,6 +26,11 @@ export interface Orchestrator {
   getStatus(id: string): Answered<'get_status'>;
   /** What is queued or runs. */
   listActive(): Answered<'list_active'>;
+  /** Threads of the project, newest first; archived ones are not listed. `limit`: default 100, at most 1,000. */
+  listThreads(filter?: {
+    readonly status?: readonly ThreadStatus[];
+    readonly limit?: number;
+  }): Answered<'list_threads'>;
   /** Children, oldest first; `next` of one page is the `after` of the next. `limit`: default 100, at most 1,000. */
   listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
   /** Goes on with a suspended thread; one that has ended goes on as another one, whose id is in the answer. */
@@ -77,6 +83,11 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     killThread: (id) => ask('kill_thread', { thread_id: id }),
     getStatus: (id) => ask('get_status', { thread_id: id }),
     listActive: () => ask('list_active', {}),
+    async listThreads(filter = {}) {
+      checkOptionNames('listThreads', filter, { status: true, limit: true });
+      const { status, limit } = filter;
+      return ask('list_threads', { status: status && [...status], limit });
+    },
     async listChildren(id, page = {}) {
       checkOptionNames('listChildren', page, { limit: true, after: true });
       const { limit, after } = page;

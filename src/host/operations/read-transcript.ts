@@ -3,8 +3,8 @@ import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { cutTexts } from './cut-texts.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
-import { createPauses } from './pauses.ts';
 import { RECORD_NOTICE } from './record-notice.ts';
+import { chunksOf } from './stored-threads.ts';
 
 type Transcript = OperationResult<'read_transcript'>;
 type Entry = Transcript['events'][number];
@@ -17,7 +17,7 @@ export const readTranscript: Operation<'read_transcript'> = onThread(async (row,
   ...(await readTail(row, input, sources)),
 }));
 
-/** Newest first through the log; once there is enough, the rest is only counted. */
+/** Newest first through the log, no further than needed; of some types alone, the rest has to be counted. */
 async function readTail(
   row: ThreadRow,
   { tail, types, max_bytes: maxBytes }: ParsedInput<'read_transcript'>,
@@ -27,10 +27,9 @@ async function readTail(
   const found: Entry[] = [];
   let bytes = 0;
   let leftOut = 0;
-  const pause = createPauses();
-  for (const lines of reader.events(row.thread).toReversed()) {
-    await pause();
+  for await (const lines of chunksOf(reader, row.thread, 'newest first')) {
     if (leftOut > 0 || found.length >= tail) {
+      if (!wanted) break;
       leftOut += countEvents(lines, wanted);
       continue;
     }
@@ -38,11 +37,13 @@ async function readTail(
       if (wanted && !wanted.has(event.event_type)) continue;
       const entry = entryOf(event, maxBytes);
       bytes += Buffer.byteLength(JSON.stringify(entry));
-      if (leftOut > 0 || found.length >= tail || (bytes > maxBytes && found.length > 0)) leftOut++;
+      const isFull = leftOut > 0 || found.length >= tail || (bytes > maxBytes && found.length > 0);
+      if (isFull) leftOut++;
       else found.push(entry);
     }
   }
-  return { events: found.toReversed(), left_out: leftOut };
+  const first = found.at(-1)?.sequence ?? 1;
+  return { events: found.toReversed(), left_out: wanted ? leftOut : first - 1 };
 }
 
 /** An event takes at most a quarter of the space, so that one long result does not hide all the others. */
@@ -55,8 +56,8 @@ function entryOf(event: Entry, maxBytes: number): Entry {
 const LINE = /^\{"sequence":\d+,"event_type":"(\w+)"/gm;
 
 /** Without parsing them: only the beginning of a line is made by us (`encodeEvent`). */
-function countEvents(lines: string, wanted: ReadonlySet<string> | undefined): number {
+function countEvents(lines: string, wanted: ReadonlySet<string>): number {
   let count = 0;
-  for (const [, type = ''] of lines.matchAll(LINE)) if (!wanted || wanted.has(type)) count++;
+  for (const [, type = ''] of lines.matchAll(LINE)) if (wanted.has(type)) count++;
   return count;
 }

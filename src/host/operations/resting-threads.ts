@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { isEnded } from '../../core/ending.ts';
+import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
@@ -39,6 +39,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     reader,
     config,
     standing,
+    storedAs: (status) => (isRun ? status : status.flatMap(restingAs)),
     *active() {
       const limit = Number.MAX_SAFE_INTEGER;
       if (isRun) for (const { threadId } of reader.threads({ status: ['created', 'running'], limit })) yield threadId;
@@ -49,6 +50,12 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     },
     runtime: undefined,
   };
+}
+
+/** What was left by a runtime that is gone counts as suspended. */
+function restingAs(status: ThreadStatus): readonly ThreadStatus[] {
+  if (isEnded(status)) return [status];
+  return status === 'suspended' ? ['suspended', 'created', 'running'] : [];
 }
 
 /** The answer names the id as it was asked for, whatever it is. */

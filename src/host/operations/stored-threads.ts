@@ -1,5 +1,7 @@
 import { decodeEvents, type EventPayloads, type StoredEvent } from '../../core/events.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import type { LogPlace } from '../../core/store-transcript.ts';
+import { createPauses } from './pauses.ts';
 
 /*
  * What the operations ask the store beyond single rows. The only place that knows how this is found: a store with
@@ -42,6 +44,26 @@ export function successorsOf(reader: StoreReader, row: ThreadRow): readonly Thre
   return found;
 }
 
+/** The chunks of a thread's log, a page at a time: others have their turn between them. */
+export async function* chunksOf(
+  reader: StoreReader,
+  thread: number,
+  order: 'oldest first' | 'newest first',
+): AsyncGenerator<string, void> {
+  const pause = createPauses();
+  let place: LogPlace = order === 'oldest first' ? { after: 0 } : { before: Number.MAX_SAFE_INTEGER };
+  for (;;) {
+    const page = reader.logPage(thread, place);
+    const last = page.at(-1);
+    if (!last) return;
+    for (const { lines } of page) {
+      await pause();
+      yield lines;
+    }
+    place = 'after' in place ? { after: last.first } : { before: last.first };
+  }
+}
+
 /** The approval a suspended thread waits for, if it is one. */
 export function pendingApproval(
   reader: StoreReader,
@@ -62,9 +84,13 @@ function lastEvent(
   thread: number,
   matches: (event: StoredEvent) => boolean,
 ): StoredEvent | undefined {
-  for (const lines of reader.events(thread).toReversed()) {
-    const found = decodeEvents(lines).findLast(matches);
-    if (found) return found;
+  let page = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
+  for (let last = page.at(-1); last; last = page.at(-1)) {
+    for (const { lines } of page) {
+      const found = decodeEvents(lines).findLast(matches);
+      if (found) return found;
+    }
+    page = reader.logPage(thread, { before: last.first });
   }
   return undefined;
 }
