@@ -61,8 +61,8 @@ const SHIPPED: readonly Shipped[] = [
     { limits: { turns: 1 }, says: [LS, { text: 'x' }] },
     {},
     asked,
-    'task, hook default_escalate_limit',
-    'task, on_exceed',
+    'default_escalate_limit, hook default_escalate_limit',
+    'default_escalate_limit, on_exceed',
   ],
   ['infra_save_state', 'infra_hooks', { says: [LS, { text: 'x' }] }, {}, has('checkpoint_saved'), true, false],
 ];

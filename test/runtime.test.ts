@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { ThreadEvent, ThreadHandle } from '../src/index.ts';
+import type { HostHook, ThreadEvent, ThreadHandle } from '../src/index.ts';
 import { call, eventsOf, give, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 
@@ -551,7 +551,6 @@ describe('A registered hook', () => {
       { status: 'cancelled', error: { code: 'cancelled', message: 'stop' } },
     ],
     [{ action: 'continue' }, { status: 'completed' }],
-    [{ action: 'nonsense' }, { status: 'completed' }],
     ['text', { status: 'completed' }],
     [null, { status: 'completed' }],
   ])('that returns %j decides so', async (control, ending) => {
@@ -571,18 +570,21 @@ describe('A registered hook', () => {
     expect(await handle.result).toMatchObject({ status: 'completed' });
   });
 
-  test('that throws is a warning event, and the thread goes on', async () => {
-    it.runtime.registerHook('gate', () => {
-      throw new Error('hook is broken');
-    });
+  test.each<[string, HostHook, string]>([
+    ['throws', () => Promise.reject(new Error('hook is broken')), 'hook is broken'],
+    ['returns nonsense', () => ({ action: 'nonsense' }), 'no control result'],
+  ])('before a step that %s is a warning event, and the step is not taken', async (_title, hook, message) => {
+    it.runtime.registerHook('gate', hook);
     const handle = await it.runtime.spawn('gated');
     const warning = await until(handle, 'warning');
-    expect(warning.payload).toMatchObject({ code: 'hook_failed', message: 'hook is broken', where: 'hook gate' });
-    expect(await handle.result).toMatchObject({ status: 'completed' });
+    const why = expect.stringContaining(message) as string;
+    expect(warning.payload).toMatchObject({ code: 'hook_failed', message: why, where: 'hook gate' });
+    expect((await until(handle, 'thread_suspended')).payload).toMatchObject({ suspend_reason: 'approval' });
+    await handle.cancel();
   });
 
   test('that returns what cannot travel is a warning event, and harms nobody', async () => {
-    const hooks = `<hook id="odd" event="before_step"><action function="odd"/></hook>`;
+    const hooks = `<hook id="odd" event="after_step"><action function="odd"/></hook>`;
     await using own = await scene({ task: { hooks, says: [{ text: 'done' }] } });
     own.runtime.registerHook('odd', () => ({ f: () => 1 }));
     const handle = await own.runtime.spawn('task');
@@ -595,7 +597,7 @@ describe('A registered hook', () => {
     const handle = await bare.runtime.spawn('gated');
     const warning = await until(handle, 'warning');
     expect(warning.payload).toMatchObject({ code: 'hook_failed', message: expect.stringContaining('gate') });
-    expect(await handle.result).toMatchObject({ status: 'completed' });
+    await handle.cancel();
   });
 
   test('on after_complete that emits adds nothing to the log, and is reported once a thread', async () => {
