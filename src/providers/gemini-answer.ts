@@ -142,7 +142,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   #count(usage: GeminiUsage): void {
     const before = this.#counted;
     this.#counted = {
-      prompt: isCount(usage.promptTokenCount) ? usage.promptTokenCount : before.prompt,
+      prompt: isCount(usage.promptTokenCount) ? tokenCount(usage.promptTokenCount) : before.prompt,
       toolUse: tokenCount(usage.toolUsePromptTokenCount, before.toolUse),
       cached: tokenCount(usage.cachedContentTokenCount, before.cached),
       answer: tokenCount(usage.candidatesTokenCount, before.answer),
@@ -176,7 +176,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
 }
 
 function isCount(reported: unknown): reported is number {
-  return typeof reported === 'number' && tokenCount(reported, -1) === reported;
+  return typeof reported === 'number' && tokenCount(reported, -1) >= 0;
 }
 
 /** `CONTINUATION`: the provider's own limit for one request was reached. */
