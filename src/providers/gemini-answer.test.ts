@@ -36,6 +36,7 @@ test.each<[string, GeminiEvent[], string]>([
   ['personal data', [end('SPII')], 'content_filter'],
   ['a call that Gemini could not read', [end('MALFORMED_FUNCTION_CALL')], 'tool_call_invalid'],
   ['a call of a tool that is not there', [end('UNEXPECTED_TOOL_CALL')], 'tool_call_invalid'],
+  ['announced calls that never came', [end('FUNCTION_CALL')], 'tool_call_invalid'],
   ['too many calls', [end('TOO_MANY_TOOL_CALLS')], 'tool_call_invalid'],
   ['an end for another reason', [end('OTHER')], 'stop_reason'],
   ['an end for no reason', [end('FINISH_REASON_UNSPECIFIED')], 'stop_reason'],
@@ -51,6 +52,7 @@ test.each([
   ['MAX_TOKENS', 'length'],
   ['CONTINUATION', 'length'],
   ['STOP', 'tool_calls'],
+  ['FUNCTION_CALL', 'tool_calls'],
 ])('an answer with a call that ends with %s is one (%s)', (reason, finishReason) => {
   const { outcome } = assemble([call({ id: 'c', name: 'now' }), end(reason)]);
   expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', name: 'now', input: {} }], finishReason });

@@ -77,7 +77,8 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
       return invalidFault('content_filter', `the provider refused the prompt: ${this.#blockReason}`);
     }
     if (this.#finishReason === undefined) return cutFault('no finishReason was received');
-    if (!ENDS.has(this.#finishReason)) return withheld(this.#finishReason);
+    const finishReason = this.#endedBy(this.#finishReason);
+    if (finishReason === undefined) return withheld(this.#finishReason);
     const toolCalls: ToolCall[] = [];
     for (const { id, name, json } of this.#calls) {
       if (name === '') return invalidFault('tool_call_invalid', `tool call ${toolCalls.length} has no name`);
@@ -89,7 +90,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
       text: this.#text,
       toolCalls,
       usage: this.#used(),
-      finishReason: this.#endedBy(toolCalls),
+      finishReason,
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
       ...(this.#mustCarry && { carry: { provider: GEMINI_CARRY, parts: this.#parts } }),
     };
@@ -164,9 +165,12 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     };
   }
 
-  #endedBy(toolCalls: readonly ToolCall[]): ModelResponse['finishReason'] {
-    if (this.#finishReason !== 'STOP') return 'length';
-    return toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  /** Undefined when the reason is none that ends an answer, or contradicts it. */
+  #endedBy(reason: string): ModelResponse['finishReason'] | undefined {
+    if (CUT.has(reason)) return 'length';
+    if (!WHOLE.has(reason)) return undefined;
+    if (this.#calls.length > 0) return 'tool_calls';
+    return reason === 'STOP' ? 'stop' : undefined;
   }
 
   /** Unique within the conversation, which grows with every answer. */
@@ -179,8 +183,10 @@ function isCount(reported: unknown): reported is number {
   return typeof reported === 'number' && tokenCount(reported, -1) >= 0;
 }
 
-/** `CONTINUATION`: the provider's own limit for one request was reached. */
-const ENDS: ReadonlySet<string> = new Set(['STOP', 'MAX_TOKENS', 'CONTINUATION']);
+/** The last is not Google's own word, but that of servers which speak its format. */
+const WHOLE: ReadonlySet<string> = new Set(['STOP', 'FUNCTION_CALL']);
+/** The second: the provider's limit for one request, not ours, was reached. */
+const CUT: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const FILTERS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;
 const BAD_CALLS = /TOOL_CALL|FUNCTION_CALL/;
 

@@ -10,7 +10,7 @@ export function geminiRequest(request: ModelRequest): GenerateContentParameters 
   const { model, system, messages, tools, maxOutputTokens } = request;
   return {
     model,
-    contents: toContents(messages, signsCalls(model)),
+    contents: toContents(messages),
     config: {
       maxOutputTokens,
       // The SDK would send further requests by itself; each call is the thread's own decision and cost.
@@ -21,21 +21,16 @@ export function geminiRequest(request: ModelRequest): GenerateContentParameters 
   };
 }
 
-/** From Gemini 3 on, the first call of a message is refused without a signature. */
-function signsCalls(model: string): boolean {
-  return !/^(?:models\/)?gemini-[12]\b/.test(model);
-}
-
-/** What Google documents for calls that another model made, or whose signature is lost. */
+/** What Google documents for calls without one: newer models refuse the first call of a message that has none. */
 const FOREIGN_SIGNATURE = 'skip_thought_signature_validator';
 
 /** Neighbours of one role become one content: all results of a message's calls must stand in the next one. */
-function toContents(messages: readonly Message[], signed: boolean): Content[] {
+function toContents(messages: readonly Message[]): Content[] {
   const contents: { role: 'user' | 'model'; parts: Part[] }[] = [];
   const calls = new Map<string, FunctionCall>();
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'model' : 'user';
-    const parts = toParts(message, calls, signed);
+    const parts = toParts(message, calls);
     const last = contents.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) contents.push({ role, parts: [...parts] });
@@ -44,14 +39,14 @@ function toContents(messages: readonly Message[], signed: boolean): Content[] {
 }
 
 /** `calls` are those seen so far, by our ids: a result names its call, and has an id only if Gemini gave one. */
-function toParts(message: Message, calls: Map<string, FunctionCall>, signed: boolean): readonly Part[] {
+function toParts(message: Message, calls: Map<string, FunctionCall>): readonly Part[] {
   if (message.role === 'user') return textPart(message.text);
   if (message.role === 'tool') {
     const { name = message.callId, id } = calls.get(message.callId) ?? {};
     const response = message.isError ? { error: message.text } : { output: message.text };
     return [{ functionResponse: { name, response, ...(id !== undefined && { id }) } }];
   }
-  const parts = ownParts(message.carry) ?? [...textPart(message.text), ...toCalls(message.toolCalls, signed)];
+  const parts = ownParts(message.carry) ?? [...textPart(message.text), ...toCalls(message.toolCalls)];
   const sent = parts.flatMap(({ functionCall }) => functionCall ?? []);
   for (const [at, { id, name }] of message.toolCalls.entries()) calls.set(id, sent[at] ?? { name });
   return parts;
@@ -67,10 +62,10 @@ function textPart(text: string): Part[] {
   return text.trim() === '' ? [] : [{ text }];
 }
 
-function toCalls(toolCalls: readonly ToolCall[], signed: boolean): Part[] {
+function toCalls(toolCalls: readonly ToolCall[]): Part[] {
   return toolCalls.map(({ name, input }, at) => ({
     functionCall: { name, args: { ...input } },
-    ...(signed && at === 0 && { thoughtSignature: FOREIGN_SIGNATURE }),
+    ...(at === 0 && { thoughtSignature: FOREIGN_SIGNATURE }),
   }));
 }
 
