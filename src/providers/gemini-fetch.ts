@@ -29,16 +29,21 @@ export function geminiFetch(fetch: Fetch, alive: () => void): Fetch {
 /** The SDK copies them for every event, and nobody reads them. */
 const NO_HEADERS = new Headers();
 
-function readerOf(
-  body: AsyncIterable<Uint8Array>,
-  alive: () => void,
-): { read(): Promise<IteratorResult<Uint8Array>>; releaseLock(): void } {
+type Reader = { read(): Promise<IteratorResult<Uint8Array>>; releaseLock(): void };
+
+/** Pieces without the end of a line are held back: the SDK searches all of an unfinished event again with each piece. */
+function readerOf(body: AsyncIterable<Uint8Array>, alive: () => void): Reader {
   const pieces = body[Symbol.asyncIterator]();
   return {
     read: async () => {
-      const piece = await pieces.next();
-      alive();
-      return piece;
+      const held: Uint8Array[] = [];
+      for (;;) {
+        const piece = await pieces.next();
+        alive();
+        if (piece.done) return held.length > 0 ? { value: Buffer.concat(held) } : piece;
+        held.push(piece.value);
+        if (piece.value.includes(NEWLINE)) return { value: held.length > 1 ? Buffer.concat(held) : piece.value };
+      }
     },
     releaseLock: () => {
       // Not awaited, since the SDK does not: it only closes what is still open.
@@ -46,3 +51,5 @@ function readerOf(
     },
   };
 }
+
+const NEWLINE = 0x0a;

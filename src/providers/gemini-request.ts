@@ -44,7 +44,7 @@ function toParts(message: Message, calls: Map<string, FunctionCall>): readonly P
   if (message.role === 'tool') {
     const { name = message.callId, id } = calls.get(message.callId) ?? {};
     const response = message.isError ? { error: message.text } : { output: message.text };
-    return [{ functionResponse: { name, response, ...(id !== undefined && { id }) } }];
+    return [{ functionResponse: { name, response, ...(id && { id }) } }];
   }
   const parts = ownParts(message.carry) ?? [...textPart(message.text), ...toCalls(message.toolCalls)];
   const sent = parts.flatMap(({ functionCall }) => functionCall ?? []);

@@ -90,3 +90,19 @@ test('an answer that could be continued is taken as it is, with one request', as
   expect(await call({ fetch })).toMatchObject({ done: { text: 'Hi', finishReason: 'length' } });
   expect(requests).toBe(1);
 });
+
+test('an answer that comes byte by byte is put together again', async () => {
+  const bytes = new TextEncoder().encode(geminiWire.answer({ ...ANSWER, texts: ['wör', 'ld 🌍'] }).join(''));
+  let next = 0;
+  const pull = (stream: ReadableStreamDefaultController): void => {
+    if (next === bytes.length) return stream.close();
+    stream.enqueue(bytes.subarray(next, (next += 1)));
+  };
+  const fetch = async (): Promise<Response> => new Response(new ReadableStream({ pull }));
+  expect(await call({ fetch })).toMatchObject({ done: { text: 'wörld 🌍', finishReason: 'stop' } });
+});
+
+test('the rest of a line at the end of a body is no answer', async () => {
+  const cut = geminiWire.answer(ANSWER).join('').slice(0, -20);
+  expect(await call({ fetch: async () => new Response(cut) })).toMatchObject({ failed: { type: 'ConnectionError' } });
+});
