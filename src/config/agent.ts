@@ -24,7 +24,7 @@ const price: z.ZodType<ModelPrice> = section({
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
 
 const provider = section({
-  kind: z.enum(['anthropic', 'openai', 'scripted']),
+  kind: z.enum(['anthropic', 'openai', 'gemini', 'scripted']),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
   api_key_env: variableName.optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),

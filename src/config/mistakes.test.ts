@@ -173,7 +173,7 @@ describe('Refused with the path and what is allowed is', () => {
       'agent',
       'providers: { mine: { kind: magic, max_output_tokens: 1 } }',
       'providers.mine.kind',
-      /"anthropic"\|"openai"\|"scripted"/,
+      /"anthropic"\|"openai"\|"gemini"\|"scripted"/,
     ],
     [
       'a tier of no provider',

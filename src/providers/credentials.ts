@@ -1,16 +1,22 @@
 import { SkeinError } from '../core/errors.ts';
 
 type KeySettings = {
-  readonly kind: 'anthropic' | 'openai';
+  readonly kind: 'anthropic' | 'openai' | 'gemini';
   readonly apiKeyEnv?: string | undefined;
   readonly baseUrl?: string | undefined;
 };
 
-const DEFAULT_VARIABLE = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
+const DEFAULT_VARIABLES = {
+  anthropic: ['ANTHROPIC_API_KEY'],
+  openai: ['OPENAI_API_KEY'],
+  // The second is what Google's own tools read, too.
+  gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+} as const;
 
 /**
- * The key of a provider from the environment. Undefined only for an OpenAI-compatible server that is configured
- * without a variable. Throws `provider_key_missing` naming the variable, never its value.
+ * The key of a provider from the environment, from the first of its variables that is set. Undefined only for an
+ * OpenAI-compatible server that is configured without a variable. Throws `provider_key_missing` naming the variable, never
+ * its value.
  */
 export function apiKeyFor(
   provider: string,
@@ -19,12 +25,14 @@ export function apiKeyFor(
 ): string | undefined {
   if (settings.kind === 'openai' && settings.baseUrl !== undefined && settings.apiKeyEnv === undefined)
     return undefined;
-  const variable = settings.apiKeyEnv ?? DEFAULT_VARIABLE[settings.kind];
-  // A line break at the end is what remains of reading the key from a file.
-  const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
-  if (!key) throw refuse(provider, variable, 'is not set');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw refuse(provider, variable, 'contains characters no key has');
-  return key;
+  const variables = settings.apiKeyEnv === undefined ? DEFAULT_VARIABLES[settings.kind] : [settings.apiKeyEnv];
+  for (const variable of variables) {
+    // A line break at the end is what remains of reading the key from a file.
+    const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
+    if (key && !/^[\x21-\x7e]+$/.test(key)) throw refuse(provider, variable, 'contains characters no key has');
+    if (key) return key;
+  }
+  throw refuse(provider, variables.join(' or '), 'is not set');
 }
 
 /** Refuses what is not an http(s) URL, and one with a password in it. Throws `invalid_config`. */

@@ -13,6 +13,7 @@ const CONFIG: ProvidersConfig = {
     anthropic: { kind: 'anthropic', maxOutputTokens: 4096 },
     openai: { kind: 'openai', apiKeyEnv: 'MY_OPENAI_KEY' },
     local: { kind: 'openai', baseUrl: 'http://127.0.0.1:8080/v1' },
+    google: { kind: 'gemini' },
     script: { kind: 'scripted', script: 'demo' },
   },
   tiers: {
@@ -27,6 +28,7 @@ const CONFIG: ProvidersConfig = {
     'local:gpt': { provider: 'local', contextWindow: 100_000, price: PRICE },
     'local:llama3:8b': { provider: 'local', contextWindow: 8192, price: FREE },
     unpriced: { provider: 'anthropic', contextWindow: 50_000 },
+    'gemini-flash': { provider: 'google', contextWindow: 1_000_000, price: PRICE },
     'dear-script': { provider: 'script', contextWindow: 1000, price: PRICE },
   },
   unknownPrice: 'refuse',
@@ -62,7 +64,7 @@ test.each<[ModelChoice, string]>([
 });
 
 test.each<[ModelChoice, RegExp]>([
-  ['nobody', /neither provider:model .*anthropic, openai, local, script.* tier \(general, fast, test\)/],
+  ['nobody', /neither provider:model .*anthropic, openai, local, google, script.* tier \(general, fast, test\)/],
   ['nobody:claude', /neither/],
   ['anthropic:', /names no model/],
   ['gpt', /several providers: write openai:gpt or local:gpt/],
@@ -114,6 +116,22 @@ describe('a key', () => {
     expect(resolve).toThrow(expect.objectContaining({ code: 'provider_key_missing' }));
     expect(resolve).toThrow(/MY_OPENAI_KEY/);
     expect(resolve).not.toThrow(/secret/);
+  });
+
+  test.each([
+    ['its own variable', { GEMINI_API_KEY: 'a', GOOGLE_API_KEY: 'not sendable' }],
+    ["the variable of Google's other tools", { GEMINI_API_KEY: ' ', GOOGLE_API_KEY: 'b' }],
+  ])('of gemini is taken from %s', (_title, env) => {
+    expect(providers({ env }).resolve('gemini-flash').provider.id).toBe('google');
+  });
+
+  test('of gemini that is missing is refused with the names of both its variables', () => {
+    expect(() => providers({ env: {} }).resolve('gemini-flash')).toThrow(
+      expect.objectContaining({
+        code: 'provider_key_missing',
+        message: expect.stringContaining('GEMINI_API_KEY or GOOGLE_API_KEY, which is not set'),
+      }),
+    );
   });
 
   test('is not looked for before its provider is used', () => {

@@ -3,6 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
+import { createGeminiProvider } from './gemini.ts';
 import type { Fetch } from './http-fetch.ts';
 import type { ModelAddress, ModelChoice } from './model-reference.ts';
 import { resolveReference } from './model-reference.ts';
@@ -14,8 +15,8 @@ import type { Timeouts } from './watchdog.ts';
 
 /** One configured provider. */
 export type ProviderConfig = {
-  readonly kind: 'anthropic' | 'openai' | 'scripted';
-  /** Name of the environment variable with the key; default `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`. */
+  readonly kind: 'anthropic' | 'openai' | 'gemini' | 'scripted';
+  /** Name of the environment variable with the key; default as `apiKeyFor` says. */
   readonly apiKeyEnv?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
@@ -170,7 +171,8 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
     ...(fetch && { fetch }),
   };
   if (kind === 'openai') return createOpenaiProvider({ ...common, ...(apiKey !== undefined && { apiKey }) });
-  return createAnthropicProvider({ ...common, apiKey: apiKey ?? '' });
+  const create = kind === 'gemini' ? createGeminiProvider : createAnthropicProvider;
+  return create({ ...common, apiKey: apiKey ?? '' });
 }
 
 function scriptOf(provider: string, script: string, scripts: ProvidersOptions['scripts']): Script | ScriptedModel {

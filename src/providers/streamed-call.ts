@@ -20,6 +20,8 @@ export type WireCall<Event> = {
   /** Sends the request; `alive` is to be called for every piece that arrives. */
   open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<Event>>;
   assembler(chunk: (chunk: ModelChunk) => void): Assembler<Event>;
+  /** What the SDK threw, as data; default {@link describeThrown}. */
+  readonly describe?: (thrown: unknown) => CallFault;
   /** Removed from every failure. */
   readonly secret: string | undefined;
 };
@@ -67,7 +69,7 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
       }
       return assembler.finish();
     } catch (thrown) {
-      return describeThrown(thrown);
+      return (wire.describe ?? describeThrown)(thrown);
     }
   };
   // Not awaited: `pump` never rejects, so a rejection here is a bug in the sink and must surface.

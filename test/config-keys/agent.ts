@@ -8,7 +8,7 @@ import { createAddressRule } from '../../src/tools/address-rules.ts';
 import { childEnv } from '../../src/tools/child-env.ts';
 import { nameIn, outcome, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
 
-const KEYS = { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: 'x' };
+const KEYS = { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: 'x', GEMINI_API_KEY: 'x' };
 const SCRIPT = { rules: [{ text: 'done' }] };
 
 /** What a thread that asks for a model gets, or why it gets none. */
@@ -35,6 +35,7 @@ function referenceOf(path: string): string {
 const MODEL: Readonly<Record<string, string>> = {
   anthropic: 'anthropic:claude-haiku-4-5',
   openai: 'openai:gpt-5',
+  gemini: 'gemini:gemini-3.8-flash',
   scripted: 'scripted:main',
 };
 const modelOf = (path: string): string => MODEL[nameIn(path)] ?? '';

@@ -1,9 +1,11 @@
 import { describe } from 'vitest';
 import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
+import { createGeminiProvider } from '../../src/providers/gemini.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
 import type { Script } from '../../src/providers/scripted-schema.ts';
 import { anthropicWire } from './anthropic-wire.ts';
+import { geminiWire } from './gemini-wire.ts';
 import type { Scenario } from './model-scenario.ts';
 import { startModelServer } from './model-server.ts';
 import { openaiWire } from './openai-wire.ts';
@@ -33,6 +35,16 @@ describe.each([
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
     { wire: true },
+  );
+
+  describeProvider(
+    'the Gemini adapter',
+    async (scenario, around) => {
+      const server = await startModelServer(geminiWire, scenario);
+      const provider = createGeminiProvider({ ...around, ...given, baseUrl: server.origin });
+      return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    },
+    { wire: true, countsCacheWrites: false },
   );
 });
 

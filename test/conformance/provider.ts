@@ -26,8 +26,8 @@ export type MakeSubject = (
   around: { readonly clock: HandClock; readonly timeouts: Timeouts; readonly apiKey: string },
 ) => Promise<Subject>;
 
-/** `wire: false` leaves out what only a connection can do. */
-export type SuiteOptions = { readonly wire: boolean };
+/** `wire: false` leaves out what only a connection can do; `countsCacheWrites: false` is for protocols that don't tell. */
+export type SuiteOptions = { readonly wire: boolean; readonly countsCacheWrites?: boolean };
 
 const API_KEY = 'sk-test-0123456789abcdef';
 const TIMEOUTS: Timeouts = { firstByteMs: 1000, idleMs: 200, totalMs: 5000 };
@@ -41,9 +41,13 @@ function answer(fields: Partial<Extract<Scenario, { kind: 'answer' }>>): Scenari
 }
 
 /** Everything a {@link Provider} promises. */
-export function describeProvider(name: string, make: MakeSubject, { wire }: SuiteOptions): void {
+export function describeProvider(
+  name: string,
+  make: MakeSubject,
+  { wire, countsCacheWrites = true }: SuiteOptions,
+): void {
   describe(`${name} keeps a provider's promises`, () => {
-    describeAnswers(make);
+    describeAnswers(make, countsCacheWrites ? USAGE : { ...USAGE, cacheWriteTokens: 0 });
     describeErrors(make);
     describeAbort(make, wire);
     if (!wire) return;
@@ -53,7 +57,7 @@ export function describeProvider(name: string, make: MakeSubject, { wire }: Suit
   });
 }
 
-function describeAnswers(make: MakeSubject): void {
+function describeAnswers(make: MakeSubject, usage: TokenUsage): void {
   test('a text arrives in chunks that add up to it, then once as a whole', async () => {
     await using run = await start(make, answer({}));
     const response = await run.done();
@@ -88,7 +92,7 @@ function describeAnswers(make: MakeSubject): void {
 
   test('usage has all input, what of it came from and went into the cache, and the output', async () => {
     await using run = await start(make, answer({}));
-    expect((await run.done()).usage).toEqual(USAGE);
+    expect((await run.done()).usage).toEqual(usage);
   });
 
   test('no timer is left after an answer', async () => {

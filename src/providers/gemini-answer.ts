@@ -1,0 +1,198 @@
+import type { Part } from '@google/genai/web';
+import type { ToolCall } from '../core/conversation.ts';
+import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { CallFault } from './call-failure.ts';
+import { cutFault, invalidFault } from './call-failure.ts';
+import { GEMINI_CARRY } from './gemini-request.ts';
+import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
+import type { Assembler } from './streamed-call.ts';
+import { tokenCount } from './token-count.ts';
+import { parseToolInput } from './tool-input.ts';
+
+/** What of a streamed response is read. Reasons are texts: the SDK's enums are not the last word. */
+export type GeminiEvent = {
+  readonly candidates?: readonly GeminiCandidate[];
+  readonly promptFeedback?: { readonly blockReason?: string };
+  readonly usageMetadata?: GeminiUsage;
+};
+type GeminiCandidate = {
+  readonly content?: { readonly parts?: readonly Part[] };
+  readonly finishReason?: string;
+};
+type GeminiUsage = {
+  readonly promptTokenCount?: number;
+  readonly cachedContentTokenCount?: number;
+  readonly toolUsePromptTokenCount?: number;
+  readonly candidatesTokenCount?: number;
+  readonly thoughtsTokenCount?: number;
+};
+
+type Counted = {
+  readonly prompt: number | undefined;
+  readonly toolUse: number;
+  readonly cached: number;
+  readonly answer: number;
+  readonly thoughts: number;
+};
+
+type MadeCall = { readonly id: string | undefined; readonly name: string; readonly json: string };
+
+/**
+ * Builds an answer from streamGenerateContent's responses. Whole means: a `finishReason` was seen that ends an answer,
+ * and every function call has a name and an object as input. Counts that never come are estimated, never zero.
+ */
+export class GeminiAnswer implements Assembler<GeminiEvent> {
+  readonly #request: ModelRequest;
+  readonly #chunk: (chunk: ModelChunk) => void;
+  readonly #calls: MadeCall[] = [];
+  /** What goes back with the assistant message, if anything of it can't be made anew. */
+  readonly #parts: Part[] = [];
+  #mustCarry = false;
+  #text = '';
+  #reasoning = '';
+  #finishReason: string | undefined;
+  #blockReason: string | undefined;
+  #begun = false;
+  #counted: Counted = { prompt: undefined, toolUse: 0, cached: 0, answer: 0, thoughts: 0 };
+  /** Tokens that arrived since they were last counted, estimated. */
+  readonly #uncounted = { answer: 0, thoughts: 0 };
+
+  constructor(request: ModelRequest, chunk: (chunk: ModelChunk) => void) {
+    this.#request = request;
+    this.#chunk = chunk;
+  }
+
+  push({ candidates, promptFeedback, usageMetadata }: GeminiEvent): CallFault | undefined {
+    const candidate = candidates?.[0];
+    this.#begun = true;
+    this.#blockReason ??= promptFeedback?.blockReason;
+    for (const part of candidate?.content?.parts ?? []) this.#take(part);
+    this.#finishReason = candidate?.finishReason ?? this.#finishReason;
+    if (usageMetadata) this.#count(usageMetadata);
+    return undefined;
+  }
+
+  finish(): ModelResponse | CallFault {
+    if (this.#blockReason !== undefined) {
+      return invalidFault('content_filter', `the provider refused the prompt: ${this.#blockReason}`);
+    }
+    if (this.#finishReason === undefined) return cutFault('no finishReason was received');
+    const finishReason = this.#endedBy(this.#finishReason);
+    if (finishReason === undefined) return withheld(this.#finishReason);
+    const toolCalls: ToolCall[] = [];
+    for (const { id, name, json } of this.#calls) {
+      if (name === '') return invalidFault('tool_call_invalid', `tool call ${toolCalls.length} has no name`);
+      const parsed = parseToolInput(name, json);
+      if ('fault' in parsed) return parsed.fault;
+      toolCalls.push({ id: id ?? this.#madeUpId(toolCalls.length), name, input: parsed.input });
+    }
+    return {
+      text: this.#text,
+      toolCalls,
+      usage: this.#used(),
+      finishReason,
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+      ...(this.#mustCarry && { carry: { provider: GEMINI_CARRY, parts: this.#parts } }),
+    };
+  }
+
+  usage(): TokenUsage | undefined {
+    return this.#begun ? this.#used() : undefined;
+  }
+
+  #take(part: Part): void {
+    if (part.functionCall) this.#addCall(part.functionCall);
+    else if (part.text && part.thought) this.#addThought(part.text);
+    else if (part.text) this.#addText(part.text);
+    this.#keep(part);
+  }
+
+  /** Calls arrive whole; their parts of an answer are told apart by position, since ids may be missing. */
+  #addCall({ id, name = '', args }: NonNullable<Part['functionCall']>): void {
+    const json = JSON.stringify(args ?? {});
+    this.#uncounted.answer += estimateTextTokens(json);
+    this.#chunk({ type: 'tool_call', index: this.#calls.length, name, json });
+    this.#calls.push({ id: id || undefined, name, json });
+  }
+
+  #addThought(text: string): void {
+    this.#reasoning += text;
+    this.#uncounted.thoughts += estimateTextTokens(text);
+    this.#chunk({ type: 'reasoning', text });
+  }
+
+  #addText(text: string): void {
+    this.#text += text;
+    this.#uncounted.answer += estimateTextTokens(text);
+    this.#chunk({ type: 'text', text });
+  }
+
+  /** Pieces of plain text become one part; a signed part stays as it came, since its signature is for it alone. */
+  #keep(part: Part): void {
+    const isSigned = part.thoughtSignature !== undefined;
+    // Summaries of thoughts are for people; the thoughts themselves are in the signatures.
+    if (!isSigned && (part.thought || part.text === '')) return;
+    if (isSigned || part.functionCall?.id) this.#mustCarry = true;
+    const last = this.#parts.at(-1);
+    if (isSigned || part.text === undefined) this.#parts.push(part);
+    else if (last?.text !== undefined && last.thoughtSignature === undefined) last.text += part.text;
+    else this.#parts.push({ text: part.text });
+  }
+
+  /** Counts are cumulative; a field that is missing keeps its last value. */
+  #count(usage: GeminiUsage): void {
+    const before = this.#counted;
+    this.#counted = {
+      prompt: isCount(usage.promptTokenCount) ? tokenCount(usage.promptTokenCount) : before.prompt,
+      toolUse: tokenCount(usage.toolUsePromptTokenCount, before.toolUse),
+      cached: tokenCount(usage.cachedContentTokenCount, before.cached),
+      answer: tokenCount(usage.candidatesTokenCount, before.answer),
+      thoughts: tokenCount(usage.thoughtsTokenCount, before.thoughts),
+    };
+    if (isCount(usage.candidatesTokenCount)) this.#uncounted.answer = 0;
+    if (isCount(usage.thoughtsTokenCount)) this.#uncounted.thoughts = 0;
+    if (this.#counted.prompt !== undefined) this.#chunk({ type: 'usage', usage: this.#used() });
+  }
+
+  /** The prompt's count has the cached part in it; thoughts are paid for as output. */
+  #used(): TokenUsage {
+    const { prompt, toolUse, cached, answer, thoughts } = this.#counted;
+    return {
+      inputTokens: (prompt ?? estimateInputTokens(this.#request)) + toolUse,
+      outputTokens: answer + thoughts + this.#uncounted.answer + this.#uncounted.thoughts,
+      cacheReadTokens: cached,
+      cacheWriteTokens: 0,
+    };
+  }
+
+  /** Undefined when the reason is none that ends an answer, or contradicts it. */
+  #endedBy(reason: string): ModelResponse['finishReason'] | undefined {
+    if (CUT.has(reason)) return 'length';
+    if (!WHOLE.has(reason)) return undefined;
+    if (this.#calls.length > 0) return 'tool_calls';
+    return reason === 'STOP' ? 'stop' : undefined;
+  }
+
+  /** Unique within the conversation, which grows with every answer. */
+  #madeUpId(position: number): string {
+    return `call_${this.#request.messages.length}_${position}`;
+  }
+}
+
+function isCount(reported: unknown): reported is number {
+  return typeof reported === 'number' && tokenCount(reported, -1) >= 0;
+}
+
+/** The last is not Google's own word, but that of servers which speak its format. */
+const WHOLE: ReadonlySet<string> = new Set(['STOP', 'FUNCTION_CALL']);
+/** The second: the provider's limit for one request, not ours, was reached. */
+const CUT: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
+const FILTERS = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;
+const BAD_CALLS = /TOOL_CALL|FUNCTION_CALL/;
+
+/** Whatever else ended the answer, also a reason newer than this adapter, it is not what the model meant to say. */
+function withheld(reason: string): CallFault {
+  if (FILTERS.test(reason)) return invalidFault('content_filter', `the provider withheld the answer: ${reason}`);
+  if (BAD_CALLS.test(reason)) return invalidFault('tool_call_invalid', `the model made an invalid call: ${reason}`);
+  return invalidFault('stop_reason', `the answer ends with finishReason "${reason}"`);
+}
