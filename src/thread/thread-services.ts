@@ -132,7 +132,7 @@ function versionOf(worker: Worker, config: Config, before: Parts | undefined): T
     providers,
     gates,
     counters,
-    plans: createPlanCache({ config, items, providers, tools: tools.tools }),
+    plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),
     store,
     journal: worker.journal.handling(handling),
     host,
