@@ -26,7 +26,8 @@ export function knownModels(config: ProvidersConfig, clock: Pick<Clock, 'now'>):
   for (const address of [...tiers.map(([, tier]) => tier), ...entriesOf(config), ...listedOf(config, table)]) {
     const { reference, price, contextWindow, maxOutputTokens } = describe(address);
     const names = tiers.filter(([, tier]) => isSame(tier, address)).map(([name]) => name);
-    if (!models.has(reference)) models.set(reference, { reference, tiers: names, price, contextWindow, maxOutputTokens });
+    if (!models.has(reference))
+      models.set(reference, { reference, tiers: names, price, contextWindow, maxOutputTokens });
   }
   return [...models.values()];
 }

@@ -33,7 +33,8 @@ export interface PriceTable {
 export function openPriceTable(clock: Pick<Clock, 'now'>): PriceTable {
   let loaded: typeof Table | undefined;
   // It resolves to the CommonJS build of the same package.
-  const table = (): typeof Table => (loaded ??= createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Table);
+  const table = (): typeof Table =>
+    (loaded ??= createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Table);
   const found = new Map<string, TableModel>();
   return {
     sellerId: (seller) => sellerIdOf(seller, table),
@@ -48,7 +49,9 @@ export function openPriceTable(clock: Pick<Clock, 'now'>): PriceTable {
       return read;
     },
     models: (sellerId) =>
-      (table().findProvider({ providerId: sellerId })?.models ?? []).flatMap((model) => readModel(model, clock.now()) ?? []),
+      (table().findProvider({ providerId: sellerId })?.models ?? []).flatMap(
+        (model) => readModel(model, clock.now()) ?? [],
+      ),
   };
 }
 
