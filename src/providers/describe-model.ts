@@ -42,11 +42,11 @@ export function describeModels(
   };
 }
 
-/** Which of the configured providers are the makers of a model with this name. */
-export function makersOf(model: string, config: ProvidersConfig, table: PriceTable): readonly string[] {
+/** The first of the configured providers that is the maker of a model with this name; those that ship come first. */
+export function makerOf(model: string, config: ProvidersConfig, table: PriceTable): string | undefined {
   const maker = table.makerId(model);
-  if (maker === undefined || !table.find(maker, model)) return [];
-  return Object.keys(config.providers).filter((provider) => sellerOf({ provider, model }, config, table) === maker);
+  if (maker === undefined || !table.find(maker, model)) return undefined;
+  return Object.keys(config.providers).find((provider) => sellerOf({ provider, model }, config, table) === maker);
 }
 
 function entryOf({ provider, model }: ModelAddress, { models }: ProvidersConfig): ModelEntry | undefined {

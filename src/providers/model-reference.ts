@@ -15,8 +15,8 @@ export type ReferenceTables = {
   readonly tiers: Readonly<Record<string, ModelAddress>>;
   /** Keyed by model id, or by `provider:model` where several providers serve a model of that name. */
   readonly models: Readonly<Record<string, { readonly provider: string }>>;
-  /** Providers known to have a model of this name of their own; asked about names that stand nowhere else. */
-  readonly makersOf: (model: string) => readonly string[];
+  /** The provider known to make a model of this name; asked about names that stand nowhere else. */
+  readonly makerOf: (model: string) => string | undefined;
 };
 
 /** The tier of a directive that names no model. */
@@ -57,15 +57,14 @@ function resolveTier(tier: string, tables: ReferenceTables): ModelAddress {
     : checked(address, tables, tier);
 }
 
-/** Where a bare model id is served: by its entry's provider, or by the only one that is known to have such a model. */
-function providerOfModel(model: string, { models, makersOf }: ReferenceTables): string | undefined {
+/** Where a bare model id is served: by its entry's provider, by the only one that has a model of that name, or by its maker. */
+function providerOfModel(model: string, { models, makerOf }: ReferenceTables): string | undefined {
   const listed = own(models, model);
   if (listed !== undefined) return listed.provider;
-  const keys = Object.keys(models).filter((key) => key.endsWith(`:${model}`));
-  const [only, ...more] = keys.length > 0 ? keys : makersOf(model).map((provider) => `${provider}:${model}`);
-  if (only === undefined) return undefined;
+  const [only, ...more] = Object.keys(models).filter((key) => key.endsWith(`:${model}`));
+  if (only === undefined) return makerOf(model);
   if (more.length > 0) return refuse(model, `"${model}" has several providers: write ${[only, ...more].join(' or ')}`);
-  return models[only]?.provider ?? only.slice(0, -model.length - 1);
+  return models[only]?.provider;
 }
 
 function checked(address: ModelAddress, tables: ReferenceTables, reference: string): ModelAddress {

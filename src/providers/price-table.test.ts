@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { SYSTEM_DIR } from '../config/default-places.ts';
 import { loadConfig } from '../config/load.ts';
@@ -120,9 +121,12 @@ describe('the configuration that ships', () => {
 
   test('repeats nothing that the price table has', () => {
     const table = at(NOW);
-    const repeated = Object.entries(config.agent.models).filter(([model, { provider }]) => {
-      const seller = table.sellerId({ name: provider, kind: providers[provider]?.kind ?? '' });
-      return seller !== undefined && table.find(seller, model) !== undefined;
+    const repeated = Object.entries(config.agent.models).filter(([model, entry]) => {
+      const seller = table.sellerId({ name: entry.provider, kind: providers[entry.provider]?.kind ?? '' });
+      const listed = seller === undefined ? undefined : table.find(seller, model);
+      return entry.price === undefined
+        ? entry.contextWindow === listed?.contextWindow
+        : isDeepStrictEqual(entry.price, listed?.price);
     });
     expect(repeated).toEqual([]);
   });

@@ -117,11 +117,9 @@ describe('what no entry says', () => {
     expect(providers({}, TABLE).resolve(name).reference).toBe(reference);
   });
 
-  test('a name that several providers of one maker have must say which', () => {
+  test('a name alone means the first provider, where its maker has several', () => {
     const twice = { ...CONFIG.providers, work: { kind: 'openai' } } as const;
-    expect(() => providers({}, { providers: twice }).resolve('gpt-5-mini')).toThrow(
-      /write openai:gpt-5-mini or work:gpt-5-mini/,
-    );
+    expect(providers({}, { ...TABLE, providers: twice }).resolve('gpt-5-mini').reference).toBe('openai:gpt-5-mini');
   });
 });
 

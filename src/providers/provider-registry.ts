@@ -3,7 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
-import { describeModels, makersOf } from './describe-model.ts';
+import { describeModels, makerOf } from './describe-model.ts';
 import type { Fetch } from './http-fetch.ts';
 import type { ModelAddress, ModelChoice, ReferenceTables } from './model-reference.ts';
 import { resolveReference } from './model-reference.ts';
@@ -120,7 +120,7 @@ function openTables(
   const table = openPriceTable(clock);
   return {
     describe: describeModels(config, table),
-    tables: { ...config, makersOf: (model) => makersOf(model, config, table) },
+    tables: { ...config, makerOf: (model) => makerOf(model, config, table) },
   };
 }
 
