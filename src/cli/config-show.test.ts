@@ -95,7 +95,7 @@ patterns:
       'budget_entries_schema',
       'upkeep_schema',
     ]);
-    expect(origins['agent.models["gpt-5.4-mini"].price.input']).toBe(join(SYSTEM_DIR, 'agent.yaml'));
+    expect(origins['agent.models["gpt-6.2-sol"].price.input']).toBe(join(SYSTEM_DIR, 'agent.yaml'));
     expect(new Set(Object.values(origins).map((file) => dirname(file)))).toEqual(
       new Set([SYSTEM_DIR, join(SYSTEM_DIR, 'extractors')]),
     );

@@ -7,6 +7,7 @@ import type { CliIo } from './io.ts';
 import { itemCommand } from './item-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { modelsCommand } from './models-command.ts';
 import { packageVersion } from './package-version.ts';
 import { promptCommand } from './prompt-command.ts';
 import { runCommand } from './run-command.ts';
@@ -20,6 +21,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['run', runCommand],
   ['prompt', promptCommand],
   ['config', configCommand],
+  ['models', modelsCommand],
   ['item', itemCommand],
   ['sign', signCommand],
   ['verify', verifyCommand],

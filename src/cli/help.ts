@@ -5,6 +5,7 @@ Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
+  skein models [WORD...]          models of the configured providers, what their tokens cost, and the tiers that mean them
   skein threads OPERATION [options]   look at the threads of a project, end them, let them go on
   skein approvals list|grant|deny [ID]   what suspended threads ask of people, and the answers
   skein item list [options]       every item of the spaces, and what is wrong with it
@@ -34,6 +35,9 @@ Options of prompt
 Options of config
   --project FOLDER      root of the project (default: here); a folder without .ai has what ships and what is the user's
   --json                print one line of JSON: {config, origins}, origins being the file of each value by its path
+
+Options of models
+  --project FOLDER, --json   as for config; --json prints an array
 
 Operations of threads
   list                            threads, newest first: --status suspended,error,... and --limit N (default: 100)

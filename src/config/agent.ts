@@ -1,24 +1,27 @@
 import * as z from 'zod';
+import { usdPerMillionToNano } from '../core/money.ts';
 import type { ModelPrice } from '../core/provider.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
 
-/** Nano-USD per token for one USD per million tokens. */
-const NANO_PER_TOKEN = 1000;
+/** USD per million tokens in the file, whole nano-USD per token inside. */
+const pricePerToken = z.number().min(0).max(1_000_000).transform(usdPerMillionToNano);
 
-/** USD per million tokens in the file, whole nano-USD per token inside, rounded up so that no cost is understated. */
-const pricePerToken = z
-  .number()
-  .min(0)
-  .max(1_000_000)
-  .transform((usd) => Math.ceil(Number((usd * NANO_PER_TOKEN).toPrecision(12))));
-
-const price: z.ZodType<ModelPrice> = section({
+const rates = {
   input: pricePerToken,
   output: pricePerToken,
   cache_read: pricePerToken,
   cache_write: pricePerToken,
+};
+
+const price: z.ZodType<ModelPrice> = section({
+  ...rates,
+  /** What a call costs whose input is longer than `tokens`. */
+  above: z
+    .array(section({ tokens: z.int().min(1), ...rates }))
+    .transform((steps) => steps.toSorted((one, other) => one.tokens - other.tokens))
+    .optional(),
 });
 
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
@@ -51,15 +54,15 @@ const agentSchema = section({
       z.string().min(1),
       section({
         provider: z.string(),
-        /** Tokens of input and output together. */
-        context_window: z.int().min(1),
+        /** Tokens of input and output together; absent, as everything but the provider may be: as the price table says. */
+        context_window: z.int().min(1).optional(),
         max_output_tokens: z.int().min(1).optional(),
         /** USD per million tokens. */
         price: price.optional(),
       }),
     )
     .readonly(),
-  /** What to do with a call whose price is not in `models`: refuse it, or count it as zero and warn. */
+  /** What to do with a call whose price is neither in `models` nor in the price table: refuse it, or count it as zero and warn. */
   unknown_price: z.enum(['refuse', 'zero']),
   /** What to do with unsigned items of a space: refuse, run with a warning, run. A wrong signature is always refused. */
   trust: section({ project: trust, user: trust, system: trust }),

@@ -172,7 +172,14 @@ describe('refusals', () => {
     ['error_classification', 'default: {category: Odd One}', 'default.category', 'snake_case'],
     ['error_classification', 'default: {retry_policy: fast}', 'default.retry_policy.type', 'unknown retry policy'],
     ['agent', 'tiers: {general: {provider: nobody}}', 'tiers.general.provider', 'unknown provider "nobody"; known:'],
-    ['agent', 'models: {m: {provider: openai}}', 'models.m.context_window', 'number'],
+    ['agent', 'models: {m: {context_window: 9}}', 'models.m.provider', 'string'],
+    ['agent', 'models: {m: {provider: openai, price: {input: 1}}}', 'models.m.price.output', 'number'],
+    [
+      'agent',
+      'models: {m: {provider: openai, price: {input: 1, output: 1, cache_read: 1, cache_write: 1, above: [{input: 2}]}}}',
+      'models.m.price.above[0].tokens',
+      'number',
+    ],
     ['agent', 'unknown_price: guess', 'unknown_price', 'refuse'],
     ['hook_conditions', 'builtin_hooks: [{event: limit}]', 'builtin_hooks', 'needs an id'],
   ])('%s.yaml with "%s" is refused at %s', (name, text, path, message) => {

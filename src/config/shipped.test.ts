@@ -245,23 +245,14 @@ describe('resilience.yaml and agent.yaml', () => {
   });
 
   test('give prices in whole nano-USD per token', () => {
-    expect(config.agent.models['claude-sonnet-4-5']?.price).toEqual({
-      input: 3000,
-      output: 15_000,
-      cacheRead: 300,
-      cacheWrite: 3750,
+    expect(config.agent.models['claude-haiku-5-5']?.price).toEqual({
+      input: 100,
+      output: 500,
+      cacheRead: 10,
+      cacheWrite: 125,
     });
     const prices = Object.values(config.agent.models).flatMap(({ price }) => Object.values(price ?? {}));
     expect(prices.every((price) => Number.isInteger(price))).toBe(true);
-  });
-
-  test('lead every tier to a model with a price and a window larger than its replies', () => {
-    for (const { provider, model } of Object.values(config.agent.tiers)) {
-      const entry = config.agent.models[model];
-      const replies = config.agent.providers[provider]?.maxOutputTokens;
-      expect(entry).toMatchObject({ provider, price: expect.anything() });
-      expect(entry?.contextWindow).toBeGreaterThan(replies ?? Infinity);
-    }
   });
 });
 

@@ -81,12 +81,18 @@ export interface Provider {
   call(request: ModelRequest, sink: ModelSink): ModelCall;
 }
 
-/** Price of a model: nano-USD per token. */
-export type ModelPrice = {
+/** What tokens cost: nano-USD per token. */
+export type ModelRates = {
   readonly input: NanoUsd;
   readonly output: NanoUsd;
   readonly cacheRead: NanoUsd;
   readonly cacheWrite: NanoUsd;
+};
+
+/** Price of a model. Long calls may have rates of their own, which hold for all of their tokens. */
+export type ModelPrice = ModelRates & {
+  /** Rates of calls with more than so many input tokens, shortest first. */
+  readonly above?: readonly (ModelRates & { readonly tokens: number })[] | undefined;
 };
 
 /** No tokens used. */

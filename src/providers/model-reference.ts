@@ -15,6 +15,8 @@ export type ReferenceTables = {
   readonly tiers: Readonly<Record<string, ModelAddress>>;
   /** Keyed by model id, or by `provider:model` where several providers serve a model of that name. */
   readonly models: Readonly<Record<string, { readonly provider: string }>>;
+  /** The provider known to make a model of this name; asked about names that stand nowhere else. */
+  readonly makerOf: (model: string) => string | undefined;
 };
 
 /** The tier of a directive that names no model. */
@@ -55,12 +57,12 @@ function resolveTier(tier: string, tables: ReferenceTables): ModelAddress {
     : checked(address, tables, tier);
 }
 
-/** Where a bare model id is served: by its entry's provider, or by the only one that has a model of that name. */
-function providerOfModel(model: string, { models }: ReferenceTables): string | undefined {
+/** Where a bare model id is served: by its entry's provider, by the only one that has a model of that name, or by its maker. */
+function providerOfModel(model: string, { models, makerOf }: ReferenceTables): string | undefined {
   const listed = own(models, model);
   if (listed !== undefined) return listed.provider;
   const [only, ...more] = Object.keys(models).filter((key) => key.endsWith(`:${model}`));
-  if (only === undefined) return undefined;
+  if (only === undefined) return makerOf(model);
   if (more.length > 0) return refuse(model, `"${model}" has several providers: write ${[only, ...more].join(' or ')}`);
   return models[only]?.provider;
 }

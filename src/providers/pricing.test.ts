@@ -47,9 +47,42 @@ test('a cost beyond every amount stays an amount', () => {
   expect(priceOf(usage(Number.MAX_SAFE_INTEGER, 0), PRICE)).toBe(MAX_NANO_USD);
 });
 
+const LONG: ModelPrice = {
+  ...PRICE,
+  above: [
+    { tokens: 1000, input: 6000, output: 20_000, cacheRead: 600, cacheWrite: 7500 },
+    { tokens: 2000, input: 9000, output: 30_000, cacheRead: 900, cacheWrite: 9000 },
+  ],
+};
+
+test.each([
+  [usage(1000, 10), 1000 * 3000 + 10 * 15_000],
+  [usage(1001, 10), 1001 * 6000 + 10 * 20_000],
+  [usage(2500, 10, 2000), 500 * 9000 + 2000 * 900 + 10 * 30_000],
+])('where long calls cost more, %j costs %i: all of its tokens at the rates of its length', (used, expected) => {
+  expect(priceOf(used, LONG)).toBe(expected);
+});
+
+test.each([
+  [900, 900 * 3750],
+  // A count may be a little short: the next rates are in reach.
+  [920, 920 * 7500],
+  [1000, 1000 * 7500],
+  [1900, 1900 * 9000],
+])('the worst case of %i tokens has the dearest rates it may come to', (tokens, expected) => {
+  expect(worstCase(tokens, 0, LONG)).toBe(expected);
+});
+
+test('a long call that turns out cheaper by the token is no cheaper in its worst case', () => {
+  const odd: ModelPrice = { ...PRICE, above: [{ tokens: 10, input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }] };
+  expect(worstCase(100, 5, odd)).toBe(worstCase(100, 5, PRICE));
+});
+
 test('no call costs more than its worst case', () => {
   const tokens = fc.nat({ max: 1_000_000 });
-  const price = fc.record({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens });
+  const rates = { input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens };
+  const above = fc.array(fc.record({ ...rates, tokens })).map((steps) => steps.toSorted((a, b) => a.tokens - b.tokens));
+  const price = fc.record({ ...rates, above });
   fc.assert(
     fc.property(price, fc.record({ fresh: tokens, read: tokens, write: tokens, output: tokens }), (price, parts) => {
       const all = parts.fresh + parts.read + parts.write;

@@ -2,7 +2,7 @@ import type { Message, ToolDefinition } from '../core/conversation.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { MAX_NANO_USD } from '../core/money.ts';
-import type { ModelPrice, ModelRequest, TokenUsage } from '../core/provider.ts';
+import type { ModelPrice, ModelRates, ModelRequest, TokenUsage } from '../core/provider.ts';
 
 /**
  * Cost of one call in nano-USD, rounded up so that it is never understated. `inputTokens` is everything the call read;
@@ -10,23 +10,37 @@ import type { ModelPrice, ModelRequest, TokenUsage } from '../core/provider.ts';
  * `invalid_argument` for counts or prices that are not amounts.
  */
 export function priceOf(usage: TokenUsage, price: ModelPrice): NanoUsd {
+  const rates = ratesOf(usage.inputTokens, price);
   const uncached = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   return roundUp(
-    uncached * price.input +
-      usage.outputTokens * price.output +
-      usage.cacheReadTokens * price.cacheRead +
-      usage.cacheWriteTokens * price.cacheWrite,
+    uncached * rates.input +
+      usage.outputTokens * rates.output +
+      usage.cacheReadTokens * rates.cacheRead +
+      usage.cacheWriteTokens * rates.cacheWrite,
   );
+}
+
+function ratesOf(inputTokens: number, price: ModelPrice): ModelRates {
+  return price.above?.findLast(({ tokens }) => inputTokens > tokens) ?? price;
 }
 
 /**
  * The most a call can cost in nano-USD: all of its input at the dearest way to read it, all of its output used. What
- * is reserved before the call is sent (contracts, "Ledger").
+ * is reserved before the call is sent (contracts, "Ledger"). Of rates that go by the length of the call, those that it
+ * could reach if its input was counted somewhat too small.
  */
 export function worstCase(inputTokens: number, maxOutputTokens: number, price: ModelPrice): NanoUsd {
-  const dearest = Math.max(price.input, price.cacheRead, price.cacheWrite);
-  return roundUp(inputTokens * dearest + maxOutputTokens * price.output);
+  const costWith = (rates: ModelRates): number =>
+    inputTokens * Math.max(rates.input, rates.cacheRead, rates.cacheWrite) + maxOutputTokens * rates.output;
+  let worst = costWith(price);
+  for (const step of price.above ?? []) {
+    if (inputTokens * COUNTED_SHORT > step.tokens) worst = Math.max(worst, costWith(step));
+  }
+  return roundUp(worst);
 }
+
+/** How much longer than it was counted an input is taken to be at most. */
+const COUNTED_SHORT = 1.1;
 
 /** UTF-8 bytes a token holds at the least, nearly always: prose has 4 and more, code and JSON 3, CJK 3. */
 const BYTES_PER_TOKEN = 3;
@@ -38,12 +52,15 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** Tokens of one message, estimated from above; add it when the message is appended instead of counting anew. */
-export function estimateMessageTokens(message: Message): number {
-  let tokens = FRAME_TOKENS + estimateTextTokens(message.text);
+/**
+ * Tokens of one message, estimated from above unless `count` counts its texts; add it when the message is appended instead
+ * of counting anew.
+ */
+export function estimateMessageTokens(message: Message, count: (text: string) => number = estimateTextTokens): number {
+  let tokens = FRAME_TOKENS + count(message.text);
   if (message.role !== 'assistant') return tokens;
   for (const call of message.toolCalls) {
-    tokens += FRAME_TOKENS + estimateTextTokens(call.name) + estimateTextTokens(JSON.stringify(call.input));
+    tokens += FRAME_TOKENS + count(call.name) + count(JSON.stringify(call.input));
   }
   return tokens;
 }

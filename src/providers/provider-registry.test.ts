@@ -87,6 +87,50 @@ test.each<[string, object]>([
   expect(providers().resolve(choice)).toMatchObject(expected);
 });
 
+describe('what no entry says', () => {
+  const TABLE: Partial<ProvidersConfig> = {
+    models: {
+      'claude-opus-4-5': { provider: 'anthropic', price: PRICE },
+      'claude-haiku-4-5': { provider: 'anthropic', contextWindow: 7777 },
+    },
+  };
+
+  test.each<[ModelChoice, object]>([
+    ['anthropic:claude-sonnet-4-5', { price: { input: 3000, output: 15_000 }, contextWindow: 200_000 }],
+    // The window, but not the price; the price, but not the window.
+    ['anthropic:claude-opus-4-5', { price: PRICE, contextWindow: 200_000 }],
+    ['anthropic:claude-haiku-4-5', { price: { input: 1000, output: 5000 }, contextWindow: 7777 }],
+    ['openai:gpt-5-mini-2025-08-07', { price: { input: 250, cacheWrite: 250 }, contextWindow: 400_000 }],
+  ])('of %s is in the price table', (choice, expected) => {
+    const { price, contextWindow } = providers({}, TABLE).resolve(choice);
+    expect({ price, contextWindow }).toMatchObject(expected);
+  });
+
+  test("of a model of that name at a server of one's own is not", () => {
+    expect(() => providers({}, TABLE).resolve('local:gpt-5-mini')).toThrow(
+      expect.objectContaining({ code: 'price_unknown' }),
+    );
+  });
+
+  test.each([
+    ['gpt-5-mini', 'openai:gpt-5-mini'],
+    ['claude-sonnet-4-5-20250929', 'anthropic:claude-sonnet-4-5-20250929'],
+  ])('a name alone, %s, means the model of its maker', (name, reference) => {
+    expect(providers({}, TABLE).resolve(name).reference).toBe(reference);
+  });
+
+  test('a name alone means the first provider, where its maker has several', () => {
+    const twice = { ...CONFIG.providers, work: { kind: 'openai' } } as const;
+    expect(providers({}, { ...TABLE, providers: twice }).resolve('gpt-5-mini').reference).toBe('openai:gpt-5-mini');
+  });
+});
+
+test('all threads of a model share its counter, and models have one each', () => {
+  const registry = providers();
+  expect(registry.resolve('claude-small').counter).toBe(registry.resolve('anthropic:claude-small').counter);
+  expect(registry.resolve('claude-small').counter).not.toBe(registry.resolve('general').counter);
+});
+
 test('a provider is made once', () => {
   const registry = providers();
   expect(registry.resolve('claude-small').provider).toBe(registry.resolve('general').provider);

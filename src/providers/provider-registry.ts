@@ -3,14 +3,17 @@ import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
+import { describeModels, makerOf } from './describe-model.ts';
 import { createGeminiProvider } from './gemini.ts';
 import type { Fetch } from './http-fetch.ts';
-import type { ModelAddress, ModelChoice } from './model-reference.ts';
+import type { ModelAddress, ModelChoice, ReferenceTables } from './model-reference.ts';
 import { resolveReference } from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
+import { openPriceTable } from './price-table.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
 import type { Script } from './scripted-schema.ts';
+import type { TokenCounter } from './token-counter.ts';
 import type { Timeouts } from './watchdog.ts';
 
 /** One configured provider. */
@@ -25,10 +28,10 @@ export type ProviderConfig = {
   readonly timeouts?: Partial<Timeouts> | undefined;
 };
 
-/** What is known of a model: prices in nano-USD per token, sizes in tokens. */
+/** What is known of a model: prices in nano-USD per token, sizes in tokens. What is absent is taken from the price table. */
 export type ModelEntry = {
   readonly provider: string;
-  readonly contextWindow: number;
+  readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
   readonly price?: ModelPrice | undefined;
 };
@@ -61,8 +64,12 @@ export type ModelBinding = {
   readonly model: string;
   /** Undefined if the price is unknown and counts as zero; the caller warns (contracts, "Unknown price"). */
   readonly price: ModelPrice | undefined;
+  /** Until when the price holds, in milliseconds since 1970; `Infinity` if no other is known. */
+  readonly pricedUntil: number;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
+  /** How its tokens are counted before a call; one for all threads of a worker. */
+  readonly counter: TokenCounter;
 };
 
 /** The configured providers. */
@@ -74,15 +81,10 @@ export interface Providers {
   resolve(model: ModelChoice): ModelBinding;
 }
 
-/** Assumed of a model without an entry. */
-const DEFAULT_CONTEXT_WINDOW = 128_000;
-const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
-/** A script costs nothing unless its model's entry says so. */
-const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-
 /** Makes the registry. Nothing is loaded or read from `env` before a model is resolved. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { config } = options;
+  const { describe, tables } = openTables(config, options.clock);
   const made = new Map<string, Provider>();
   const providerOf = (address: ModelAddress): Provider => {
     // Every script is a model of its own; a real provider's models share one client.
@@ -94,32 +96,32 @@ export function createProviders(options: ProvidersOptions): Providers {
   };
   return {
     resolve: (choice) => {
-      const address = resolveReference(choice, config);
-      return { ...describeModel(address, config), provider: providerOf(address) };
+      const address = resolveReference(choice, tables);
+      return { ...describe(address), provider: providerOf(address) };
     },
   };
 }
 
 /** A registry whose models are known but never called: it needs no keys and no scripts. */
-export function createUncalledProviders(config: ProvidersConfig): Providers {
+export function createUncalledProviders(config: ProvidersConfig, clock: Clock): Providers {
+  const { describe, tables } = openTables(config, clock);
   return {
     resolve: (choice) => {
-      const address = resolveReference(choice, config);
+      const address = resolveReference(choice, tables);
       if (!Object.hasOwn(config.providers, address.provider)) throw unconfigured(address.provider);
-      return { ...describeModel(address, config), provider: uncalled(address.provider) };
+      return { ...describe(address), provider: uncalled(address.provider) };
     },
   };
 }
 
-function describeModel(address: ModelAddress, config: ProvidersConfig): Omit<ModelBinding, 'provider'> {
-  const entry = modelEntry(address, config);
-  const settings = config.providers[address.provider];
+function openTables(
+  config: ProvidersConfig,
+  clock: Clock,
+): { readonly describe: ReturnType<typeof describeModels>; readonly tables: ReferenceTables } {
+  const table = openPriceTable(clock);
   return {
-    reference: `${address.provider}:${address.model}`,
-    price: entry?.price ?? unknownPrice(address, config),
-    model: address.model,
-    contextWindow: entry?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
-    maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    describe: describeModels(config, table),
+    tables: { ...config, makerOf: (model) => makerOf(model, config, table) },
   };
 }
 
@@ -134,24 +136,6 @@ function uncalled(id: string): Provider {
       throw new SkeinError('internal', 'A model was called where none is to be');
     },
   };
-}
-
-function modelEntry({ provider, model }: ModelAddress, { models }: ProvidersConfig): ModelEntry | undefined {
-  const key = [`${provider}:${model}`, model].find((name) => Object.hasOwn(models, name));
-  const entry = key === undefined ? undefined : models[key];
-  // A model of the same name may cost something else, or nothing, at another provider.
-  return entry?.provider === provider ? entry : undefined;
-}
-
-function unknownPrice({ provider, model }: ModelAddress, config: ProvidersConfig): ModelPrice | undefined {
-  if (config.providers[provider]?.kind === 'scripted') return FREE;
-  if (config.unknownPrice === 'zero') return undefined;
-  throw new SkeinError(
-    'price_unknown',
-    `The price of model "${model}" of provider "${provider}" is not known: give it an entry with a price in models, ` +
-      'or set unknown_price to zero',
-    { where: { path: `models.${model}.price` } },
-  );
 }
 
 function createProvider({ provider: name, model }: ModelAddress, options: ProvidersOptions): Provider {

@@ -24,6 +24,7 @@ export function compactHistory({ thread, services }: InWorker, text: string): Re
   replaceMiddle(thread.messages, { summary, replaced });
   // The provider has counted the whole only: its parts take their estimated share of that, and a tenth more.
   thread.contextTokens = Math.min(after, Math.ceil((1.1 * tokensBefore * after) / before));
+  thread.knownTokens = undefined;
   thread.checkpointDue = true;
   services.journal.record(thread, 'context_compacted', {
     summary,

@@ -1,4 +1,4 @@
-import { estimateTextTokens } from '../providers/pricing.ts';
+import { addText } from './context-size.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
@@ -8,7 +8,7 @@ export type InWorker = { readonly thread: Thread; readonly services: Services };
 /** Appends a user message to the conversation and the log. */
 export function addUserMessage({ thread, services }: InWorker, text: string): void {
   thread.messages.push({ role: 'user', text });
-  thread.contextTokens += estimateTextTokens(text);
+  addText(thread, text);
   services.journal.record(thread, 'cognition_in', { text, role: 'user', directive: thread.plan.directive.id });
 }
 

@@ -2,6 +2,7 @@ import type { ModelRequest, TokenUsage } from '../core/provider.ts';
 import { formatUsd, nanoToUsd, type NanoUsd } from '../core/money.ts';
 import { priceOf, worstCase } from '../providers/pricing.ts';
 import { markBeforeTurn, markCheckpoint } from './checkpoint-triggers.ts';
+import { settleSize } from './context-size.ts';
 import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import { recordOverspend } from './overspend.ts';
@@ -88,7 +89,7 @@ export const settleCall: Effect = (thread, services) => {
     ...(asksHooks && { tool_calls: response.toolCalls }),
   });
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
-  thread.contextTokens = response.usage.inputTokens + response.usage.outputTokens;
+  settleSize(thread, response.usage);
   if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
   const requests = response.toolCalls.map((call) => services.requests.read(call, plan));
   thread.toolRun = createToolRun(requests, !asksHooks);

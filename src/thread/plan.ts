@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Directive } from '../core/item.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
 import type { ToolCaller } from '../core/tool.ts';
@@ -9,7 +10,6 @@ import { composeContext, type ComposedContext } from '../prompt/compose-context.
 import { type PromptParts, renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { rememberingJoin, type JoinTexts } from '../prompt/join-texts.ts';
 import { returnFields } from '../prompt/return-tool.ts';
-import { estimateTextTokens } from '../providers/pricing.ts';
 import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
 import { capabilityTree } from '../tools/capability-tree.ts';
 import { buildPalette, type Palette } from '../tools/palette.ts';
@@ -50,7 +50,7 @@ export type ThreadPlan = {
   readonly join: { readonly system: JoinTexts; readonly message: JoinTexts };
   /** What `directive_return` must deliver. */
   readonly expected: ExpectedOutputs;
-  /** Estimated tokens of the palette, part of every request. */
+  /** Tokens of the palette, part of every request, as the model's counter counts them. */
   readonly paletteTokens: number;
 };
 
@@ -68,13 +68,15 @@ export type PlanSources = {
   readonly items: ItemCache;
   readonly providers: Providers;
   readonly tools: ToolShelf;
+  readonly clock: Pick<Clock, 'now'>;
 };
 
 /** How many plans are kept; the oldest goes first. */
 const MAX_PLANS = 500;
 
 /**
- * Makes a worker's plan cache. A plan is renewed when the file of one of its directives has changed or tools were registered;
+ * Makes a worker's plan cache. A plan is renewed when the file of one of its directives has changed, tools were registered or
+ * the model has another price;
  * a tool's file that changes on disk is seen by plans that are made after that.
  */
 export function createPlanCache(sources: PlanSources): PlanCache {
@@ -86,7 +88,8 @@ export function createPlanCache(sources: PlanSources): PlanCache {
     planFor(spec) {
       const key = planKey(spec);
       const known = plans.get(key);
-      if (known?.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
+      const isPriced = known && known.plan.model.pricedUntil > sources.clock.now();
+      if (isPriced && known.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
       const plan = makePlan(spec, { ...sources, hooks });
       plans.delete(key);
       plans.set(key, { plan, tools: sources.tools.version() });
@@ -133,13 +136,14 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
   });
   const rendered = { ...directive, outputs: returnFields(expected.definition) };
   const prompt = renderDirectivePrompt(rendered);
+  const model = providers.resolve(spec.model);
   return {
     directive,
     levels,
     trustRemarks: levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message }))),
     context: composeContext(levels),
     hooks: sources.hooks(directive),
-    model: providers.resolve(spec.model),
+    model,
     palette,
     capabilityTree: capabilityTree(
       capabilityPatterns,
@@ -154,6 +158,6 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
     barePrompt: renderDirectivePrompt(rendered, { instruction: '' }),
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
     join: { system: rememberingJoin(), message: rememberingJoin() },
-    paletteTokens: estimateTextTokens(JSON.stringify(palette.definitions)),
+    paletteTokens: model.counter.count(JSON.stringify(palette.definitions)),
   };
 }

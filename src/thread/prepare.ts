@@ -1,6 +1,6 @@
 import { messageTexts, sourcesOf, systemTexts } from '../prompt/prompt-parts.ts';
-import { estimateTextTokens } from '../providers/pricing.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
+import { beginSize } from './context-size.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import { limitsPayload } from './cost.ts';
 import type { Effect } from './effects.ts';
@@ -38,7 +38,7 @@ function addFirstMessages({ thread, services }: InWorker, context: LoadedContext
   if (before.length + after.length > 0) {
     journal.record(thread, 'context_injected', { before: sourcesOf(before), after: sourcesOf(after) });
   }
-  thread.contextTokens = estimateTextTokens(thread.system) + thread.plan.paletteTokens;
+  beginSize(thread);
   const texts = messageTexts(context, promptText(thread, services, context));
   addUserMessage({ thread, services }, thread.plan.join.message(texts));
   takeOver({ thread, services });

@@ -25,7 +25,7 @@ import { withoutEffects } from './without-effects.ts';
  */
 export async function previewPrompt(request: SpawnRequest, services: Services): Promise<PromptPreview> {
   // No key and no script is needed to look.
-  const providers = createUncalledProviders(services.config.agent);
+  const providers = createUncalledProviders(services.config.agent, services.clock);
   const plans = createPlanCache({ ...services, providers });
   const spec = prepareSpec(request, { ...services, providers, plans });
   await services.mcp.ready(spec.capabilities);

@@ -1,6 +1,7 @@
 import type { Message } from '../core/conversation.ts';
 import { estimateMessageTokens } from '../providers/pricing.ts';
 import { carriedMessages, leftOutNote, type Room } from './carried-messages.ts';
+import { addTokens } from './context-size.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import type { Inheritance } from './inheritance.ts';
 
@@ -42,7 +43,7 @@ function carry({ thread, services }: InWorker, message: Message): void {
   const { journal } = services;
   const carried = true;
   thread.messages.push(message);
-  thread.contextTokens += estimateMessageTokens(message);
+  addTokens(thread, estimateMessageTokens(message, thread.plan.model.counter.count));
   switch (message.role) {
     case 'user':
       return journal.record(thread, 'cognition_in', {

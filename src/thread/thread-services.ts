@@ -138,7 +138,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     providers,
     gates,
     counters,
-    plans: createPlanCache({ config, items, providers, tools: tools.tools }),
+    plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),
     store,
     journal: worker.journal.handling(handling),
     host,

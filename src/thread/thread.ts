@@ -75,6 +75,10 @@ export type Thread = {
   readonly messages: Message[];
   /** Tokens of the next request: what the provider counted last, plus an estimate of what was added since. */
   contextTokens: number;
+  /** The part of it that the provider has counted; undefined where that is not known exactly. */
+  knownTokens: number | undefined;
+  /** Tokens that were added since, as they were counted here. */
+  addedTokens: number;
   /** What it goes on with, until that is in its log. */
   inherited: Inheritance | undefined;
   /** Turns that it had from the beginning: those of the threads it took over from. */
@@ -175,6 +179,8 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     system: '',
     messages: [],
     contextTokens: 0,
+    knownTokens: undefined,
+    addedTokens: 0,
     inherited: undefined,
     firstTurn: 0,
     handOverAsked: false,

@@ -1,11 +1,11 @@
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
-import { estimateTextTokens } from '../providers/pricing.ts';
 import { outcomeResult, resultOutcome } from '../tools/primary-outcome.ts';
 import { renderOutcome } from '../tools/render-outcome.ts';
 import type { InWorker } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from './services.ts';
 import { runAfterTool } from './after-tool.ts';
+import { addText } from './context-size.ts';
 import { isThreadTool } from './thread-tool.ts';
 import type { ToolRequest } from './tool-requests.ts';
 import type { Thread, ToolRun } from './thread.ts';
@@ -118,7 +118,7 @@ function foldResults(thread: Thread, run: ToolRun): void {
   run.requests.forEach(({ call }, index) => {
     const result = run.results[index] ?? { text: '', isError: true };
     thread.messages.push({ role: 'tool', callId: call.id, ...result });
-    thread.contextTokens += estimateTextTokens(result.text);
+    addText(thread, result.text);
   });
   thread.send({ type: 'TOOLS_DONE' });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelFailure, ModelResponse, Provider, TokenUsage } from '../../src/core/provider.ts';
+import { estimateTextTokens } from '../../src/providers/pricing.ts';
 import type { Timeouts } from '../../src/providers/watchdog.ts';
 import type { HandClock } from './hand-clock.ts';
 import { createHandClock } from './hand-clock.ts';
@@ -167,6 +168,22 @@ function describeAbort(make: MakeSubject, wire: boolean): void {
     expect(usage?.inputTokens).toBeGreaterThan(0);
     expect(usage?.outputTokens).toBeGreaterThan(0);
   });
+
+  test.each([1, 2, 4])('abort with chunk %i: all that had arrived is counted as output', async (chunk) => {
+    const told: { usage?: TokenUsage | undefined; abort?: () => TokenUsage | undefined } = {};
+    const texts = ['Once upon a time ', 'there was a model ', 'that talked, ', 'and talked, ', 'and talked.'];
+    let texted = 0;
+    const onChunk = (): void => {
+      texted = run.sink.chunks.filter(({ type }) => type === 'text').length;
+      if (texted === chunk) told.usage ??= told.abort?.();
+    };
+    await using run = await start(make, { kind: 'broken_text', ending: 'stall', texts }, onChunk);
+    told.abort = () => run.call.abort();
+    await run.subject.server?.closed;
+    expect(run.sink.text()).toBe(texts.slice(0, chunk).join(''));
+    expect(told.usage?.outputTokens).toBeGreaterThanOrEqual(estimateTextTokens(run.sink.text()));
+    expect(told.usage?.inputTokens).toBeGreaterThan(0);
+  });
 }
 
 function describeBrokenStreams(make: MakeSubject): void {
@@ -179,6 +196,7 @@ function describeBrokenStreams(make: MakeSubject): void {
       expect(failure.code).toBeDefined();
       expect(failure.message).toMatch(/connection|terminated|closed|reset/i);
       expect(failure.usage?.inputTokens).toBeGreaterThan(0);
+      expect(failure.usage?.outputTokens).toBeGreaterThanOrEqual(estimateTextTokens(run.sink.text()));
       expect(run.sink.ends).toHaveLength(1);
       expect(run.clock.pending()).toBe(0);
     },

@@ -1,0 +1,85 @@
+import { SkeinError } from '../core/errors.ts';
+import type { ModelPrice } from '../core/provider.ts';
+import type { ModelAddress } from './model-reference.ts';
+import { createOpenaiCount } from './openai-tokens.ts';
+import type { PriceTable, TableModel } from './price-table.ts';
+import { estimateTextTokens } from './pricing.ts';
+import type { ModelBinding, ModelEntry, ProvidersConfig } from './provider-registry.ts';
+import { createLearningCounter, LENGTH_COUNTER, type TokenCounter } from './token-counter.ts';
+
+/** Assumed of a model that nothing is known of. */
+const DEFAULT_CONTEXT_WINDOW = 128_000;
+const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
+/** A script costs nothing unless its model's entry says so. */
+const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/**
+ * What is known of models: what their entries in `models` say, then the price table. The table is not loaded for scripts,
+ * nor for models whose entries say everything. What it returns throws `price_unknown` where such models are refused.
+ */
+export function describeModels(
+  config: ProvidersConfig,
+  table: PriceTable,
+): (address: ModelAddress) => Omit<ModelBinding, 'provider'> {
+  const counters = new Map<string, TokenCounter>();
+  return (address) => {
+    const reference = `${address.provider}:${address.model}`;
+    const entry = entryOf(address, config);
+    const settings = config.providers[address.provider];
+    const isComplete = entry?.price !== undefined && entry.contextWindow !== undefined;
+    const listed = isComplete ? undefined : listedModel(address, config, table);
+    const counter = counters.get(reference) ?? createCounter(address, config, table);
+    counters.set(reference, counter);
+    return {
+      reference,
+      model: address.model,
+      price: entry?.price ?? listed?.price ?? unknownPrice(address, config),
+      pricedUntil: entry?.price ? Infinity : (listed?.pricedUntil ?? Infinity),
+      contextWindow: entry?.contextWindow ?? listed?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+      maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+      counter,
+    };
+  };
+}
+
+/** The first of the configured providers that is the maker of a model with this name; those that ship come first. */
+export function makerOf(model: string, config: ProvidersConfig, table: PriceTable): string | undefined {
+  const maker = table.makerId(model);
+  if (maker === undefined || !table.find(maker, model)) return undefined;
+  return Object.keys(config.providers).find((provider) => sellerOf({ provider, model }, config, table) === maker);
+}
+
+function entryOf({ provider, model }: ModelAddress, { models }: ProvidersConfig): ModelEntry | undefined {
+  const key = [`${provider}:${model}`, model].find((name) => Object.hasOwn(models, name));
+  const entry = key === undefined ? undefined : models[key];
+  // A model of the same name may cost something else, or nothing, at another provider.
+  return entry?.provider === provider ? entry : undefined;
+}
+
+function listedModel(address: ModelAddress, config: ProvidersConfig, table: PriceTable): TableModel | undefined {
+  const seller = sellerOf(address, config, table);
+  return seller === undefined ? undefined : table.find(seller, address.model);
+}
+
+/** The provider's name in the table. */
+function sellerOf({ provider: name }: ModelAddress, config: ProvidersConfig, table: PriceTable): string | undefined {
+  const settings = config.providers[name];
+  return settings && table.sellerId({ ...settings, name });
+}
+
+function createCounter(address: ModelAddress, config: ProvidersConfig, table: PriceTable): TokenCounter {
+  if (config.providers[address.provider]?.kind === 'scripted') return LENGTH_COUNTER;
+  const isOpenai = sellerOf(address, config, table) === 'openai';
+  return createLearningCounter(isOpenai ? createOpenaiCount(address.model) : estimateTextTokens);
+}
+
+function unknownPrice({ provider, model }: ModelAddress, config: ProvidersConfig): ModelPrice | undefined {
+  if (config.providers[provider]?.kind === 'scripted') return FREE;
+  if (config.unknownPrice === 'zero') return undefined;
+  throw new SkeinError(
+    'price_unknown',
+    `The price of model "${model}" of provider "${provider}" is not known: give it an entry with a price in models, ` +
+      'or set unknown_price to zero',
+    { where: { path: `models.${model}.price` } },
+  );
+}
