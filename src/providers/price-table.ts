@@ -49,11 +49,14 @@ export function openPriceTable(clock: Pick<Clock, 'now'>): PriceTable {
       return read;
     },
     models: (sellerId) =>
-      (table().findProvider({ providerId: sellerId })?.models ?? []).flatMap(
-        (model) => readModel(model, clock.now()) ?? [],
-      ),
+      (table().findProvider({ providerId: sellerId })?.models ?? [])
+        .filter(({ id }) => sellerId !== SELLERS['gemini'] || GOOGLES_OWN.test(id))
+        .flatMap((model) => readModel(model, clock.now()) ?? []),
   };
 }
+
+/** Google sells models of others too, but not through the Gemini API. */
+const GOOGLES_OWN = /^(?:gemini|gemma)/;
 
 /** The table's names of those that only this kind of provider speaks to. */
 const SELLERS: Readonly<Record<string, string>> = { anthropic: 'anthropic', openai: 'openai', gemini: 'google' };
