@@ -1,3 +1,4 @@
+import type { ToolCall } from '../core/conversation.ts';
 import type { EventPayloads } from '../core/events.ts';
 import type { ModelSink, TokenUsage } from '../core/provider.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
@@ -21,34 +22,15 @@ export interface CallSink extends ModelSink {
  * complete, and runs when the whole answer is there.
  */
 export function createModelSink(thread: Thread, services: Services): CallSink {
-  const { journal, clock, eventPolicies } = services;
-  const deltas = policyOf(eventPolicies, 'cognition_out_delta');
-  const text = createGatheredText(deltas.throttleMs ?? 0, clock.now);
-  let thoughts: Thoughts | undefined;
+  const words = createWords(thread, services);
+  let thoughts: Told | undefined;
   /** Of the tool calls that have come, estimated. */
   let toolTokens = 0;
-
-  const isShown = (): boolean => !deltas.live || journal.isWatched(thread);
-  const show = (more?: Pick<EventPayloads['cognition_out_delta'], 'is_final' | 'tool_call'>): void => {
-    const index = text.pieces();
-    journal.record(thread, 'cognition_out_delta', { text: text.take(), chunk_index: index, ...more });
-  };
-  const showRest = (): void => {
-    const hasBegun = text.pieces() > 0 || text.all() !== '';
-    if (hasBegun && isShown()) show({ is_final: true });
-  };
-  const clear = (): void => {
-    text.clear();
-    toolTokens = 0;
-  };
-
   return {
     chunk(chunk) {
       switch (chunk.type) {
         case 'text':
-          text.add(chunk.text);
-          if (isShown() && text.isDue()) show();
-          return;
+          return words.add(chunk.text);
         case 'reasoning':
           return (thoughts ??= createThoughts(thread, services)).add(chunk.text);
         case 'tool_call':
@@ -56,8 +38,7 @@ export function createModelSink(thread: Thread, services: Services): CallSink {
           toolTokens += estimateTextTokens(chunk.json);
           return;
         case 'tool_ready':
-          if (isShown()) show({ tool_call: chunk.call });
-          return;
+          return words.call(chunk.call);
         case 'usage':
           // What it says in the end comes with the end.
           return;
@@ -65,9 +46,9 @@ export function createModelSink(thread: Thread, services: Services): CallSink {
     },
     done(response) {
       thread.call = undefined;
-      showRest();
-      clear();
+      words.complete();
       thoughts?.complete();
+      toolTokens = 0;
       thread.response = response;
       thread.send({ type: 'ANSWERED' });
     },
@@ -77,13 +58,13 @@ export function createModelSink(thread: Thread, services: Services): CallSink {
       thread.send({ type: 'CALL_FAILED' });
     },
     interrupted(error, usage) {
-      const said = text.all();
-      const arrived = toolTokens + estimateTextTokens(said) + estimateTextTokens(thoughts?.all() ?? '');
-      if (deltas.emitOnError) showRest();
+      const text = words.all();
+      const arrived = toolTokens + estimateTextTokens(text) + estimateTextTokens(thoughts?.all() ?? '');
+      words.interrupted();
       thoughts?.interrupted();
-      clear();
+      toolTokens = 0;
       if (arrived === 0) return;
-      recordPartial(thread, services, { text: said, error, outputTokens: usage?.outputTokens || arrived });
+      recordPartial(thread, services, { text, error, outputTokens: usage?.outputTokens || arrived });
     },
   };
 }
@@ -105,16 +86,48 @@ function recordPartial(thread: Thread, { journal, eventPolicies }: Services, par
   });
 }
 
-type Thoughts = {
+/** What a model says in one call after the other, told in pieces. */
+type Told = {
   readonly add: (chunk: string) => void;
   readonly complete: () => void;
   readonly interrupted: () => void;
-  /** What the model has thought in this call. */
+  /** All of the call so far. */
   readonly all: () => string;
 };
 
+/** A model's reply, in pieces while it comes; its tool calls as each is complete. */
+function createWords(
+  thread: Thread,
+  { journal, clock, eventPolicies }: Services,
+): Told & { readonly call: (call: ToolCall) => void } {
+  const policy = policyOf(eventPolicies, 'cognition_out_delta');
+  const gathered = createGatheredText(policy.throttleMs ?? 0, clock.now);
+  const isShown = (): boolean => !policy.live || journal.isWatched(thread);
+  const show = (more?: Pick<EventPayloads['cognition_out_delta'], 'is_final' | 'tool_call'>): void => {
+    const index = gathered.pieces();
+    journal.record(thread, 'cognition_out_delta', { text: gathered.take(), chunk_index: index, ...more });
+  };
+  const end = (isTold: boolean): void => {
+    const hasBegun = gathered.pieces() > 0 || gathered.all() !== '';
+    if (isTold && hasBegun && isShown()) show({ is_final: true });
+    gathered.clear();
+  };
+  return {
+    add(chunk) {
+      gathered.add(chunk);
+      if (isShown() && gathered.isDue()) show();
+    },
+    call(call) {
+      if (isShown()) show({ tool_call: call });
+    },
+    complete: () => end(true),
+    interrupted: () => end(policy.emitOnError),
+    all: () => gathered.all(),
+  };
+}
+
 /** A model's reasoning: one event at the end of the call, or pieces of it while it comes if it has `throttle_seconds`. */
-function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Thoughts {
+function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Told {
   const policy = policyOf(eventPolicies, 'cognition_reasoning');
   const gathered = createGatheredText(policy.throttleMs ?? Number.POSITIVE_INFINITY, clock.now);
   const inPieces = policy.throttleMs !== undefined;
@@ -138,6 +151,6 @@ function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Servi
       if (text === '' || !policy.emitOnError) return;
       journal.record(thread, 'cognition_reasoning', { text, is_partial: true, was_interrupted: true });
     },
-    all: gathered.all,
+    all: () => gathered.all(),
   };
 }
