@@ -10,6 +10,7 @@ import { createOpenaiProvider } from './openai.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
 import type { Script } from './scripted-schema.ts';
+import { withTextTools } from './text-tools.ts';
 import type { Timeouts } from './watchdog.ts';
 
 /** One configured provider. */
@@ -22,13 +23,19 @@ export type ProviderConfig = {
   /** Name of its script, for `scripted`; default: the model's name, so that `scripted:survey` runs script `survey`. */
   readonly script?: string | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly tools?: ToolCalling | undefined;
 };
+
+/** How models call tools: in the provider's own way (the default), or in the text they write. */
+type ToolCalling = 'native' | 'text';
 
 /** What is known of a model: prices in nano-USD per token, sizes in tokens. */
 export type ModelEntry = {
   readonly provider: string;
   readonly contextWindow: number;
   readonly maxOutputTokens?: number | undefined;
+  /** Default: as its provider. */
+  readonly tools?: ToolCalling | undefined;
   readonly price?: ModelPrice | undefined;
 };
 
@@ -91,10 +98,20 @@ export function createProviders(options: ProvidersOptions): Providers {
     made.set(key, known);
     return known;
   };
+  const wrapped = new WeakMap<Provider, Provider>();
+  const inText = (provider: Provider): Provider => {
+    const known = wrapped.get(provider) ?? withTextTools(provider);
+    wrapped.set(provider, known);
+    return known;
+  };
   return {
     resolve: (choice) => {
       const address = resolveReference(choice, config);
-      return { ...describeModel(address, config), provider: providerOf(address) };
+      const provider = providerOf(address);
+      return {
+        ...describeModel(address, config),
+        provider: callsInText(address, config) ? inText(provider) : provider,
+      };
     },
   };
 }
@@ -120,6 +137,11 @@ function describeModel(address: ModelAddress, config: ProvidersConfig): Omit<Mod
     contextWindow: entry?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
   };
+}
+
+function callsInText(address: ModelAddress, config: ProvidersConfig): boolean {
+  const tools = modelEntry(address, config)?.tools ?? config.providers[address.provider]?.tools;
+  return tools === 'text';
 }
 
 function unconfigured(name: string): SkeinError {

@@ -3,6 +3,7 @@ import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
 import type { Script } from '../../src/providers/scripted-schema.ts';
+import { withTextTools } from '../../src/providers/text-tools.ts';
 import { anthropicWire } from './anthropic-wire.ts';
 import type { Scenario } from './model-scenario.ts';
 import { startModelServer } from './model-server.ts';
@@ -40,6 +41,16 @@ describeProvider(
   'the scripted model',
   async (scenario, { clock }) => ({
     provider: createScriptedProvider({ rules: [ruleFor(scenario)] }, { clock }),
+    server: undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  }),
+  { wire: false },
+);
+
+describeProvider(
+  'a model whose calls are read from its text',
+  async (scenario, { clock }) => ({
+    provider: withTextTools(createScriptedProvider({ rules: [ruleFor(scenario)] }, { clock })),
     server: undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }),
