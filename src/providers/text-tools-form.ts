@@ -15,6 +15,6 @@ export const MALFORMED_CALL = 'malformed_tool_call';
 export type MalformedInput = { readonly problem: string; readonly written: string };
 
 /** What is wrong with a call that could not be read; undefined for any other. */
-export function malformation({ name, input }: ToolCall): string | undefined {
-  return name === MALFORMED_CALL ? String(input['problem']) : undefined;
+export function malformation({ name, input: { problem } }: ToolCall): string | undefined {
+  return name === MALFORMED_CALL && typeof problem === 'string' ? problem : undefined;
 }

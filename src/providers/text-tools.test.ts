@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
@@ -5,8 +6,8 @@ import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { Message, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, ModelSink, Provider } from '../core/provider.ts';
 import { NO_USAGE } from '../core/provider.ts';
+import type { ScriptedAnswer } from './scripted-answer.ts';
 import { createScriptedProvider } from './scripted.ts';
-import type { Script } from './scripted-schema.ts';
 import { malformation } from './text-tools-form.ts';
 import { textRequest } from './text-tools-request.ts';
 import { withTextTools } from './text-tools.ts';
@@ -14,8 +15,8 @@ import { withTextTools } from './text-tools.ts';
 type Answered = { readonly response: ModelResponse; readonly chunks: readonly ModelChunk[] };
 
 /** What a model that writes this is understood to answer. */
-async function answerOf(rule: Script['rules'][number], request: ModelRequest = REQUEST): Promise<Answered> {
-  const provider = withTextTools(createScriptedProvider({ rules: [rule] }, { clock: createHandClock() }));
+async function answerOf(answer: ScriptedAnswer, request: ModelRequest = REQUEST): Promise<Answered> {
+  const provider = withTextTools(createScriptedProvider({ respond: () => answer }, { clock: createHandClock() }));
   const sink = createRecordingSink();
   provider.call(request, sink);
   const end = await sink.ended;
@@ -65,7 +66,7 @@ describe('A call in text', () => {
 
   test('that the output limit may have cut is not run, whole as it seems', async () => {
     const text = '<tool_call>{"name": "read", "input": {"path": "a"}}';
-    const { response } = await answerOf({ text, finish_reason: 'length' });
+    const { response } = await answerOf({ text, finishReason: 'length' });
     expect(response.finishReason).toBe('length');
     expect(response.toolCalls).toMatchObject([{ name: 'malformed_tool_call' }]);
   });
@@ -79,6 +80,33 @@ describe('A call in text', () => {
     const shown = chunks.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : [])).join('');
     expect(shown).toBe('One:\nTwo:\n');
     expect(response.text).toBe(shown);
+  });
+
+  test('is read as it was meant, whatever its input, as it is told again and as other models write it', async () => {
+    const key = fc.string({ unit: fc.constantFrom('a', '"', '\\', '{', '```', '\n', '</tool_call>', '🌍') });
+    const inputs = fc.dictionary(
+      key.filter((name) => name !== '__proto__'),
+      fc.oneof(fc.jsonValue({ maxDepth: 3 }), key),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        inputs,
+        fc.constantFrom(undefined, 2),
+        fc.integer({ min: 1, max: 40 }),
+        async (given, indent, chunks) => {
+          // JSON knows no -0.
+          const input = JSON.parse(JSON.stringify(given)) as ToolCall['input'];
+          const told: Message = { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'read', input }] };
+          const [again] = textRequest({ ...REQUEST, messages: [told] }).messages;
+          const written = JSON.stringify({ name: 'read', arguments: input }, null, indent);
+          for (const text of [again?.text ?? '', tagged(written), fenced(written)]) {
+            const { response } = await answerOf({ text, chunks });
+            expect([response.text, response.toolCalls]).toEqual(['', [{ id: 'call_5_0', name: 'read', input }]]);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   test('of a model that streams nothing is read from its answer', async () => {
