@@ -26,6 +26,9 @@ const price: z.ZodType<ModelPrice> = section({
 
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
 
+/** How models call tools: in the provider's own way, or in the text they write. */
+const toolCalling = z.enum(['native', 'text']);
+
 const provider = section({
   kind: z.enum(['anthropic', 'openai', 'gemini', 'scripted']),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
@@ -33,6 +36,8 @@ const provider = section({
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   /** Most tokens a call may produce when the model's entry does not say. */
   max_output_tokens: z.int().min(1),
+  /** Default: native. */
+  tools: toolCalling.optional(),
 });
 
 const trust = z.enum(['strict', 'warn', 'off']);
@@ -57,6 +62,8 @@ const agentSchema = section({
         /** Tokens of input and output together; absent, as everything but the provider may be: as the price table says. */
         context_window: z.int().min(1).optional(),
         max_output_tokens: z.int().min(1).optional(),
+        /** Default: as its provider. */
+        tools: toolCalling.optional(),
         /** USD per million tokens. */
         price: price.optional(),
       }),

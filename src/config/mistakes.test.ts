@@ -176,6 +176,13 @@ describe('Refused with the path and what is allowed is', () => {
       /"anthropic"\|"openai"\|"gemini"\|"scripted"/,
     ],
     [
+      'an unknown way to call tools',
+      'agent',
+      'models: { mine: { provider: openai, context_window: 1, tools: xml } }',
+      'models.mine.tools',
+      /"native"\|"text"/,
+    ],
+    [
       'a tier of no provider',
       'agent',
       'tiers: { fast: { provider: nobody } }',

@@ -45,7 +45,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
     carried: true,
   },
   context_compacted: { summary: 's', replaced: 2, tokens_before: 9, tokens_after: 3 },
-  cognition_out_delta: { text: 't', chunk_index: 0, is_final: true },
+  cognition_out_delta: { text: 't', chunk_index: 0, is_final: true, tool_call: { id: 'c', name: 't', input: {} } },
   cognition_reasoning: { text: 't', is_partial: true, was_interrupted: true },
   tool_call_start: { tool: 't', call_id: 'c', input: {}, called_as: { tool: 'x', input: {} } },
   tool_call_result: { call_id: 'c', output: 'o', error: 'e', duration_ms: 1, carried: true },

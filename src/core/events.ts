@@ -46,9 +46,12 @@ export type EventPayloads = {
   cognition_out: {
     readonly text: string;
     readonly model: string;
+    /** The call broke off, with `error`. */
     readonly is_partial?: boolean;
+    /** The text stops before its end: the call broke off, or the output limit was reached. */
     readonly truncated?: boolean;
     readonly error?: string;
+    /** Of a call that broke off: 100 × output tokens seen ÷ output limit, 0 to 100. */
     readonly completion_percentage?: number;
     /** Its calls as the model made them, where `before_tool` hooks look at them before they start. */
     readonly tool_calls?: readonly ToolCall[];
@@ -63,8 +66,13 @@ export type EventPayloads = {
     readonly tokens_before: number;
     readonly tokens_after: number;
   };
-  /** `is_final`: the last of its call; its text may be empty. */
-  cognition_out_delta: { readonly text: string; readonly chunk_index: number; readonly is_final?: boolean };
+  /** `is_final`: the last of its call; its text may be empty. `tool_call`: complete, and not running yet. */
+  cognition_out_delta: {
+    readonly text: string;
+    readonly chunk_index: number;
+    readonly is_final?: boolean;
+    readonly tool_call?: ToolCall;
+  };
   cognition_reasoning: {
     readonly text: string;
     readonly is_partial?: boolean;

@@ -44,6 +44,8 @@ export type ModelChunk =
   | { readonly type: 'reasoning'; readonly text: string }
   /** A part of a tool call's input: JSON text, not to be acted on. `index` counts the calls of the answer. */
   | { readonly type: 'tool_call'; readonly index: number; readonly name: string; readonly json: string }
+  /** A tool call whose input is complete, to be shown. It runs when the answer is whole, if it ever is. */
+  | { readonly type: 'tool_ready'; readonly call: ToolCall }
   /** What the call has used so far, as the provider counts it. */
   | { readonly type: 'usage'; readonly usage: TokenUsage };
 

@@ -82,6 +82,23 @@ describe('Anthropic', () => {
     expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', name: 'now', input: {} }] });
   });
 
+  test('a tool call is known when its input is complete, before the answer is', () => {
+    const delta = (partial_json: string) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json },
+    });
+    const block = { type: 'tool_use', id: 'a', name: 'x', input: {} };
+    const { chunks, outcome } = assemble([
+      START,
+      { type: 'content_block_start', index: 0, content_block: block },
+      delta('{"k"'),
+      delta(':1}'),
+    ]);
+    expect(chunks).toContainEqual({ type: 'tool_ready', call: { id: 'a', name: 'x', input: { k: 1 } } });
+    expect(outcome).toMatchObject({ code: 'stream_incomplete' });
+  });
+
   test.each([[null], [-1], ['many'], [Infinity]])('a count of %j changes nothing', (output_tokens) => {
     const { answer } = assemble([START, { type: 'message_delta', delta: {}, usage: { output_tokens } }]);
     expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 1 });
@@ -170,6 +187,25 @@ describe('OpenAI', () => {
       ],
       finishReason: 'tool_calls',
     });
+  });
+
+  test('a tool call is known when its input is complete, before the answer is', () => {
+    const events = [
+      call({ index: 0, id: 'a', function: { name: 'x', arguments: '{"k"' } }),
+      call({ index: 0, function: { arguments: ':1}' } }),
+    ];
+    const { chunks, outcome } = assemble(events);
+    expect(chunks).toContainEqual({ type: 'tool_ready', call: { id: 'a', name: 'x', input: { k: 1 } } });
+    expect(outcome).toMatchObject({ code: 'stream_incomplete' });
+    expect(assemble(events.slice(0, 1)).chunks.map(({ type }) => type)).not.toContain('tool_ready');
+  });
+
+  test('what comes after a complete tool input ends the answer at once', () => {
+    const answer = new OpenaiAnswer(REQUEST, () => undefined);
+    expect(answer.push(call({ index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }))).toBeUndefined();
+    const fault = answer.push(call({ index: 0, function: { arguments: '{}' } }));
+    expect(fault).toMatchObject({ code: 'tool_input_invalid' });
+    expect(answer.finish()).toMatchObject({ type: 'ConnectionError' });
   });
 
   test('calls without ids get ids of their own', () => {

@@ -6,11 +6,10 @@ import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
+import { StreamingToolParser } from './streaming-tool-parser.ts';
 import { tokenCount } from './token-count.ts';
-import { parseToolInput } from './tool-input.ts';
 
 type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
-type ToolBlock = { readonly id: string; readonly name: string; json: string };
 /** As this provider counts: its input tokens leave out what the cache read or wrote. */
 type Counted = {
   readonly newInput: number;
@@ -25,7 +24,8 @@ type Counted = {
  */
 export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   readonly #chunk: (chunk: ModelChunk) => void;
-  readonly #tools = new Map<number, ToolBlock>();
+  readonly #tools: StreamingToolParser;
+  readonly #toolBlocks = new Set<number>();
   readonly #openBlocks = new Set<number>();
   #text = '';
   #counted: Counted | undefined;
@@ -36,6 +36,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
 
   constructor(chunk: (chunk: ModelChunk) => void) {
     this.#chunk = chunk;
+    this.#tools = new StreamingToolParser({ ready: (call) => chunk({ type: 'tool_ready', call }) });
   }
 
   push(event: RawMessageStreamEvent): CallFault | undefined {
@@ -44,8 +45,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
         this.#count(event.message.usage);
         return undefined;
       case 'content_block_start':
-        this.#start(event);
-        return undefined;
+        return this.#start(event);
       case 'content_block_delta':
         return this.#append(event);
       case 'content_block_stop':
@@ -68,12 +68,8 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     if (!this.#stopped) return cutFault('no message_stop was received');
     if (this.#openBlocks.size > 0) return cutFault('a content block was not closed');
     if (this.#stopReason === 'refusal') return invalidFault('refusal', 'the model refused to answer');
-    const toolCalls: ToolCall[] = [];
-    for (const { id, name, json } of this.#tools.values()) {
-      const parsed = parseToolInput(name, json);
-      if ('fault' in parsed) return parsed.fault;
-      toolCalls.push({ id, name, input: parsed.input });
-    }
+    const toolCalls = this.#tools.finish();
+    if ('message' in toolCalls) return toolCalls;
     const finishReason = finishReasonOf(this.#stopReason, toolCalls);
     if (finishReason === undefined) {
       return invalidFault(
@@ -95,10 +91,12 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     };
   }
 
-  #start({ index, content_block: block }: EventOf<'content_block_start'>): void {
+  #start({ index, content_block: block }: EventOf<'content_block_start'>): CallFault | undefined {
     this.#openBlocks.add(index);
-    if (block.type === 'tool_use') this.#tools.set(index, { id: block.id, name: block.name, json: '' });
     if (block.type === 'text') this.#addText(block.text);
+    if (block.type !== 'tool_use') return undefined;
+    this.#toolBlocks.add(index);
+    return this.#tools.push({ index, id: block.id, name: block.name });
   }
 
   #append({ index, delta }: EventOf<'content_block_delta'>): CallFault | undefined {
@@ -111,11 +109,11 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
         this.#chunk({ type: 'reasoning', text: delta.thinking });
         return undefined;
       case 'input_json_delta': {
-        const tool = this.#tools.get(index);
-        if (tool === undefined) return invalidFault('stream_order', 'tool input arrived before its tool call began');
-        tool.json += delta.partial_json;
+        if (!this.#toolBlocks.has(index)) {
+          return invalidFault('stream_order', 'tool input arrived before its tool call began');
+        }
         this.#uncounted += estimateTextTokens(delta.partial_json);
-        return undefined;
+        return this.#tools.push({ index, json: delta.partial_json });
       }
       case 'citations_delta':
       case 'signature_delta':

@@ -49,7 +49,8 @@ export function makerOf(model: string, config: ProvidersConfig, table: PriceTabl
   return Object.keys(config.providers).find((provider) => sellerOf({ provider, model }, config, table) === maker);
 }
 
-function entryOf({ provider, model }: ModelAddress, { models }: ProvidersConfig): ModelEntry | undefined {
+/** The entry of a model in `models`, if it is about this provider's. */
+export function entryOf({ provider, model }: ModelAddress, { models }: ProvidersConfig): ModelEntry | undefined {
   const key = [`${provider}:${model}`, model].find((name) => Object.hasOwn(models, name));
   const entry = key === undefined ? undefined : models[key];
   // A model of the same name may cost something else, or nothing, at another provider.

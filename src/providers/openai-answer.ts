@@ -4,8 +4,8 @@ import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
+import { StreamingToolParser } from './streaming-tool-parser.ts';
 import { tokenCount } from './token-count.ts';
-import { parseToolInput } from './tool-input.ts';
 
 /**
  * An event as the many servers of this protocol really send it: nothing is certain, and reasoning has two names that
@@ -38,8 +38,6 @@ type OpenaiUsage = {
   readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
 };
 
-type PartialCall = { readonly index: number; id: string; name: string; json: string };
-
 /**
  * Builds an answer from Chat Completions chunks. Whole means: a `finish_reason` was seen and every tool call has a
  * name and a complete JSON object as input. Counts that the server never sends are estimated, never zero.
@@ -47,7 +45,9 @@ type PartialCall = { readonly index: number; id: string; name: string; json: str
 export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   readonly #request: ModelRequest;
   readonly #chunk: (chunk: ModelChunk) => void;
-  readonly #calls: PartialCall[] = [];
+  readonly #tools: StreamingToolParser;
+  /** Index of the call that was streamed last. */
+  #lastIndex = 0;
   #text = '';
   #refusal = '';
   #begun = false;
@@ -58,6 +58,11 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   constructor(request: ModelRequest, chunk: (chunk: ModelChunk) => void) {
     this.#request = request;
     this.#chunk = chunk;
+    this.#tools = new StreamingToolParser({
+      ready: (call) => chunk({ type: 'tool_ready', call }),
+      // The conversation grows with every answer.
+      madeUpId: (position) => `call_${request.messages.length}_${position}`,
+    });
   }
 
   push(event: OpenaiEvent): CallFault | undefined {
@@ -65,9 +70,8 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     if (event.usage) this.#reported = readUsage(event.usage);
     const choice = event.choices?.[0];
     if (choice === undefined) return undefined;
-    if (choice.delta) this.#append(choice.delta);
     if (choice.finish_reason) this.#finishReason = choice.finish_reason;
-    return undefined;
+    return choice.delta ? this.#append(choice.delta) : undefined;
   }
 
   finish(): ModelResponse | CallFault {
@@ -76,13 +80,8 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
       return invalidFault('content_filter', "the provider's content filter withheld the answer");
     }
     if (this.#refusal !== '') return invalidFault('refusal', `the model refused to answer: ${this.#refusal}`);
-    const toolCalls: ToolCall[] = [];
-    for (const { index, id, name, json } of this.#calls) {
-      if (name === '') return invalidFault('tool_call_invalid', `tool call ${index} has no name`);
-      const parsed = parseToolInput(name, json);
-      if ('fault' in parsed) return parsed.fault;
-      toolCalls.push({ id: id || this.#madeUpId(toolCalls.length), name, input: parsed.input });
-    }
+    const toolCalls = this.#tools.finish();
+    if ('message' in toolCalls) return toolCalls;
     if (this.#finishReason === 'tool_calls' && toolCalls.length === 0) {
       return invalidFault('tool_call_invalid', 'the answer announces tool calls and has none');
     }
@@ -94,7 +93,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
   }
 
-  #append(delta: OpenaiDelta): void {
+  #append(delta: OpenaiDelta): CallFault | undefined {
     const reasoning = delta.reasoning_content || delta.reasoning;
     if (reasoning) {
       this.#outputEstimate += estimateTextTokens(reasoning);
@@ -106,31 +105,23 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
       this.#chunk({ type: 'text', text: delta.content });
     }
     if (delta.refusal) this.#refusal += delta.refusal;
-    for (const call of delta.tool_calls ?? []) this.#appendCall(call);
+    for (const call of delta.tool_calls ?? []) {
+      const fault = this.#appendCall(call);
+      if (fault) return fault;
+    }
+    return undefined;
   }
 
-  /** A new id at a known index is a new call: some servers give all their calls index 0. */
-  #appendCall({ index, id, function: call }: OpenaiToolDelta): void {
-    const at = index ?? this.#calls.at(-1)?.index ?? 0;
-    let partial = this.#calls.findLast((known) => known.index === at);
-    if (partial === undefined || (id && partial.id && id !== partial.id)) {
-      partial = { index: at, id: '', name: '', json: '' };
-      this.#calls.push(partial);
-    }
-    partial.id ||= id ?? '';
-    partial.name ||= call?.name ?? '';
-    partial.json += call?.arguments ?? '';
-    this.#outputEstimate += estimateTextTokens(call?.arguments ?? '');
+  #appendCall({ index, id, function: call }: OpenaiToolDelta): CallFault | undefined {
+    this.#lastIndex = index ?? this.#lastIndex;
+    const json = call?.arguments ?? '';
+    this.#outputEstimate += estimateTextTokens(json);
+    return this.#tools.push({ index: this.#lastIndex, id, name: call?.name, json });
   }
 
   #endedBy(toolCalls: readonly ToolCall[]): ModelResponse['finishReason'] {
     if (this.#finishReason === 'length') return 'length';
     return toolCalls.length > 0 ? 'tool_calls' : 'stop';
-  }
-
-  /** Unique within the conversation, which grows with every answer. */
-  #madeUpId(position: number): string {
-    return `call_${this.#request.messages.length}_${position}`;
   }
 
   #estimate(): TokenUsage {

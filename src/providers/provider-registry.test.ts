@@ -1,5 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
+import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
+import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { AgentConfig } from '../config/agent.ts';
 import type { ModelChoice } from './model-reference.ts';
 import type { ProvidersConfig, ProvidersOptions } from './provider-registry.ts';
@@ -134,6 +136,37 @@ test('all threads of a model share its counter, and models have one each', () =>
 test('a provider is made once', () => {
   const registry = providers();
   expect(registry.resolve('claude-small').provider).toBe(registry.resolve('general').provider);
+});
+
+describe('tools: text', () => {
+  const TEXT = '<tool_call>{"name": "read"}</tool_call>';
+  const registry = providers(
+    { scripts: { demo: { rules: [{ text: TEXT }] } } },
+    {
+      providers: {
+        ...CONFIG.providers,
+        plain: { kind: 'scripted', script: 'demo', tools: 'text' },
+      },
+      models: {
+        able: { provider: 'plain', contextWindow: 1000, tools: 'native' },
+        unable: { provider: 'script', contextWindow: 1000, tools: 'text' },
+      },
+    },
+  );
+
+  test.each([
+    ['script:any', 0],
+    ['plain:any', 1],
+    ['plain:able', 0],
+    ['script:unable', 1],
+  ])('of %s, by its model’s entry before its provider’s, has %d calls read from a text', async (reference, calls) => {
+    const { provider } = registry.resolve(reference);
+    const sink = createRecordingSink();
+    provider.call(REQUEST, sink);
+    expect(await sink.ended).toMatchObject({ done: { text: calls ? '' : TEXT, toolCalls: { length: calls } } });
+    expect(provider.id).toBe(reference.split(':')[0]);
+    expect(registry.resolve(reference).provider).toBe(provider);
+  });
 });
 
 describe('an unknown price', () => {

@@ -3,7 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
-import { describeModels, makerOf } from './describe-model.ts';
+import { describeModels, entryOf, makerOf } from './describe-model.ts';
 import { createGeminiProvider } from './gemini.ts';
 import type { Fetch } from './http-fetch.ts';
 import type { ModelAddress, ModelChoice, ReferenceTables } from './model-reference.ts';
@@ -13,6 +13,7 @@ import { openPriceTable } from './price-table.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
 import type { Script } from './scripted-schema.ts';
+import { withTextTools } from './text-tools.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { Timeouts } from './watchdog.ts';
 
@@ -26,13 +27,19 @@ export type ProviderConfig = {
   /** Name of its script, for `scripted`; default: the model's name, so that `scripted:survey` runs script `survey`. */
   readonly script?: string | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly tools?: ToolCalling | undefined;
 };
+
+/** How models call tools: in the provider's own way (the default), or in the text they write. */
+type ToolCalling = 'native' | 'text';
 
 /** What is known of a model: prices in nano-USD per token, sizes in tokens. What is absent is taken from the price table. */
 export type ModelEntry = {
   readonly provider: string;
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
+  /** Default: as its provider. */
+  readonly tools?: ToolCalling | undefined;
   readonly price?: ModelPrice | undefined;
 };
 
@@ -94,10 +101,17 @@ export function createProviders(options: ProvidersOptions): Providers {
     made.set(key, known);
     return known;
   };
+  const wrapped = new WeakMap<Provider, Provider>();
+  const inText = (provider: Provider): Provider => {
+    const known = wrapped.get(provider) ?? withTextTools(provider);
+    wrapped.set(provider, known);
+    return known;
+  };
   return {
     resolve: (choice) => {
       const address = resolveReference(choice, tables);
-      return { ...describe(address), provider: providerOf(address) };
+      const provider = providerOf(address);
+      return { ...describe(address), provider: callsInText(address, config) ? inText(provider) : provider };
     },
   };
 }
@@ -123,6 +137,11 @@ function openTables(
     describe: describeModels(config, table),
     tables: { ...config, makerOf: (model) => makerOf(model, config, table) },
   };
+}
+
+function callsInText(address: ModelAddress, config: ProvidersConfig): boolean {
+  const tools = entryOf(address, config)?.tools ?? config.providers[address.provider]?.tools;
+  return tools === 'text';
 }
 
 function unconfigured(name: string): SkeinError {

@@ -16,7 +16,7 @@ export const classifyFailure: Effect = (thread, services) => {
   const failure = thread.modelFailure;
   if (!failure) throw new Error('classifyFailure without a failure');
   bookUsage({ thread, services, usage: failure.usage ?? NO_USAGE, interrupted: true });
-  thread.sink?.interrupted(failure.message);
+  thread.sink?.interrupted(failure.message, failure.usage);
   const error = errorContext(failure);
   const classification = services.classify(error);
   const delayMs = nextDelay(thread, services, { failure, classification });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createThreadBench, type LogSetup, type ThreadBench } from '../../test/fixtures/thread-bench.ts';
 import { decodeEvents, type StoredEvent } from '../core/events.ts';
-import { NO_USAGE, type ModelFailure } from '../core/provider.ts';
+import { NO_USAGE, type ModelChunk, type ModelFailure, type TokenUsage } from '../core/provider.ts';
 import { createModelSink, type CallSink } from './model-sink.ts';
 
 type Bench = ThreadBench & {
@@ -12,7 +12,7 @@ type Bench = ThreadBench & {
 
 function bench(eventTypes: LogSetup['eventTypes'] = {}, watched = true): Bench {
   const made = createThreadBench(new Map(), [], { eventTypes });
-  Object.assign(made.thread.plan.model, { reference: 'scripted:main' });
+  Object.assign(made.thread.plan.model, { reference: 'scripted:main', maxOutputTokens: 100 });
   made.services.journal.watch('all', watched);
   const shown = (): StoredEvent[] =>
     made.reports.flatMap((report) => (report.type === 'events' ? decodeEvents(report.lines) : []));
@@ -68,7 +68,7 @@ describe('events.yaml event_types.cognition_out_delta', () => {
   ])('emit_on_error %s: of an interrupted call the rest is shown or not', (emit, pieces) => {
     const it = bench({ cognition_out_delta: { emit_on_error: emit, ...throttled(60) } });
     stream(it, 'text', 'a', 'b', 'c');
-    it.sink.interrupted('cancelled');
+    it.sink.interrupted('cancelled', undefined);
     expect(it.told('cognition_out_delta')).toMatchObject(pieces.map((text) => ({ text })));
     expect(it.told('cognition_out')).toMatchObject([{ text: 'abc', is_partial: true, error: 'cancelled' }]);
   });
@@ -90,10 +90,28 @@ describe('events.yaml event_types.cognition_out_delta', () => {
     expect([it.told('cognition_out_delta'), it.events()]).toEqual([[{ text: 'ab', chunk_index: 0 }], []]);
   });
 
+  test('shows a tool call as soon as it is complete, with the text before it', () => {
+    const it = bench({ cognition_out_delta: throttled(60) });
+    const call = { id: 'call_a', name: 'write', input: { path: 'a' } };
+    stream(it, 'text', 'I ', 'write.');
+    it.sink.chunk({ type: 'tool_ready', call });
+    expect(it.told('cognition_out_delta')).toEqual([
+      { text: 'I ', chunk_index: 0 },
+      { text: 'write.', chunk_index: 1, tool_call: call },
+    ]);
+    expect(it.thread.toolRun).toBeUndefined();
+  });
+
+  test('a complete tool call is nothing to anybody if nobody watches', () => {
+    const it = bench({}, false);
+    it.sink.chunk({ type: 'tool_ready', call: { id: 'call_a', name: 'write', input: {} } });
+    expect([it.reports, it.events()]).toEqual([[], []]);
+  });
+
   test('begins anew with every call, also after one that was interrupted', () => {
     const it = bench();
     stream(it, 'text', 'long begun');
-    it.sink.interrupted('limit_hit');
+    it.sink.interrupted('limit_hit', undefined);
     stream(it, 'text', 'x');
     it.sink.done(RESPONSE);
     expect(it.told('cognition_out_delta').slice(1)).toEqual([
@@ -111,17 +129,63 @@ describe('events.yaml event_types.cognition_out', () => {
     const it = bench({ cognition_out: { emit_on_error: emit } }, false);
     stream(it, 'text', 'ha', 'lf');
     it.sink.failed(FAILURE);
-    it.sink.interrupted('cut');
+    it.sink.interrupted('cut', undefined);
     expect(it.told('cognition_out')).toMatchObject(stored);
     expect(it.told('cognition_out')).toHaveLength(stored.length);
   });
 
+  const used = (outputTokens: number): TokenUsage => ({ ...NO_USAGE, inputTokens: 1, outputTokens });
+
+  test.each<[string, TokenUsage | undefined, number]>([
+    ['what the provider counted', used(40), 40],
+    ['what came, if it had counted nothing of it', used(0), 36],
+    ['what came, if it had not counted', undefined, 36],
+    ['everything at most', used(180), 100],
+  ])('completion_percentage goes by %s', (_title, usage, percentage) => {
+    const it = bench({}, false);
+    // By three bytes a token: 12, 8 and 16.
+    stream(it, 'reasoning', 'r'.repeat(36));
+    stream(it, 'text', 't'.repeat(24));
+    it.sink.chunk({ type: 'tool_call', index: 0, name: 'write', json: '"'.repeat(48) });
+    it.sink.interrupted('cut', usage);
+    expect(it.told('cognition_out')).toEqual([
+      {
+        text: 't'.repeat(24),
+        model: 'scripted:main',
+        is_partial: true,
+        truncated: true,
+        error: 'cut',
+        completion_percentage: percentage,
+      },
+    ]);
+  });
+
+  test.each<ModelChunk>([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'tool_call', index: 0, name: 'write', json: '{"a' },
+  ])('of a call that had not come to its text, how far it came is recorded too: %j', (chunk) => {
+    const it = bench({}, false);
+    it.sink.chunk(chunk);
+    it.sink.interrupted('cut', undefined);
+    it.sink.interrupted('cut', undefined);
+    expect(it.told('cognition_out')).toMatchObject([{ text: '', is_partial: true, completion_percentage: 1 }]);
+  });
+
+  test('what a call used counts for that call alone', () => {
+    const it = bench({}, false);
+    it.sink.chunk({ type: 'tool_call', index: 0, name: 'write', json: 'x'.repeat(60) });
+    it.sink.done(RESPONSE);
+    stream(it, 'text', 'abc');
+    it.sink.interrupted('cut', undefined);
+    expect(it.told('cognition_out')).toMatchObject([{ completion_percentage: 1 }]);
+  });
+
   test('nothing is recorded of a call that had said nothing, nor twice of one', () => {
     const it = bench();
-    it.sink.interrupted('cut');
+    it.sink.interrupted('cut', undefined);
     stream(it, 'text', 'half');
-    it.sink.interrupted('cut');
-    it.sink.interrupted('cut');
+    it.sink.interrupted('cut', undefined);
+    it.sink.interrupted('cut', undefined);
     expect(it.told('cognition_out')).toHaveLength(1);
   });
 });
@@ -156,7 +220,7 @@ describe('events.yaml event_types.cognition_reasoning', () => {
     const settings = { throttle_seconds: 60, accumulate_on_error: accumulate };
     const it = bench({ cognition_reasoning: { emit_on_error: emit, emit_config: settings } });
     stream(it, 'reasoning', 'a', 'b', 'c');
-    it.sink.interrupted('cancelled');
+    it.sink.interrupted('cancelled', undefined);
     expect(it.told('cognition_reasoning')).toMatchObject(texts.map((text) => ({ text, is_partial: true })));
     expect(it.told('cognition_reasoning').filter((payload) => 'was_interrupted' in payload)).toHaveLength(
       texts.length - 1,
@@ -166,7 +230,7 @@ describe('events.yaml event_types.cognition_reasoning', () => {
   test('of a call that was cancelled is stored by default, from its beginning', () => {
     const it = bench();
     stream(it, 'reasoning', 'a', 'b');
-    it.sink.interrupted('cancelled');
+    it.sink.interrupted('cancelled', undefined);
     expect(it.told('cognition_reasoning')).toEqual([{ text: 'ab', is_partial: true, was_interrupted: true }]);
   });
 });

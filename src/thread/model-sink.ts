@@ -1,49 +1,54 @@
-import type { ModelSink } from '../core/provider.ts';
+import type { ToolCall } from '../core/conversation.ts';
+import type { EventPayloads } from '../core/events.ts';
+import type { ModelSink, TokenUsage } from '../core/provider.ts';
+import { estimateTextTokens } from '../providers/pricing.ts';
 import { policyOf } from './event-policies.ts';
-import { createGatheredText, type GatheredText } from './gathered-text.ts';
+import { createGatheredText } from './gathered-text.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
 /** Where a thread's model streams go. */
 export interface CallSink extends ModelSink {
-  /** The call broke off: what there is of it is recorded, as `emit_on_error` says. Nothing if there was no call. */
-  interrupted(error: string): void;
+  /**
+   * The call broke off: what there is of it is recorded, as `emit_on_error` says. Nothing if nothing had come. `usage` is
+   * what the provider says of it.
+   */
+  interrupted(error: string, usage: TokenUsage | undefined): void;
 }
 
 /**
  * Receives a thread's model streams; one per thread, made once. What arrives is gathered and told in pieces, at most one
- * every `throttle_seconds` of its event type; nothing of it is lost (S2 §4.1).
+ * every `throttle_seconds` of its event type; nothing of it is lost (S2 §4.1). A tool call is told as soon as it is
+ * complete, and runs when the whole answer is there.
  */
 export function createModelSink(thread: Thread, services: Services): CallSink {
-  const { journal, clock, eventPolicies } = services;
-  const deltas = policyOf(eventPolicies, 'cognition_out_delta');
-  const text = createGatheredText(deltas.throttleMs ?? 0, clock.now);
-  let thoughts: Thoughts | undefined;
-
-  const isShown = (): boolean => !deltas.live || journal.isWatched(thread);
-  const show = (isFinal: boolean): void => {
-    const index = text.pieces();
-    const piece = { text: text.take(), chunk_index: index, ...(isFinal && { is_final: true }) };
-    journal.record(thread, 'cognition_out_delta', piece);
-  };
-  const showRest = (): void => {
-    const hasBegun = text.pieces() > 0 || text.all() !== '';
-    if (hasBegun && isShown()) show(true);
-  };
-
+  const words = createWords(thread, services);
+  let thoughts: Told | undefined;
+  /** Of the tool calls that have come, estimated. */
+  let toolTokens = 0;
   return {
     chunk(chunk) {
-      if (chunk.type === 'reasoning') return (thoughts ??= createThoughts(thread, services)).add(chunk.text);
-      // Parts of a tool call and counts are not shown: the whole of them comes with the answer.
-      if (chunk.type !== 'text') return;
-      text.add(chunk.text);
-      if (isShown() && text.isDue()) show(false);
+      switch (chunk.type) {
+        case 'text':
+          return words.add(chunk.text);
+        case 'reasoning':
+          return (thoughts ??= createThoughts(thread, services)).add(chunk.text);
+        case 'tool_call':
+          // Not shown: a piece of a call says nothing.
+          toolTokens += estimateTextTokens(chunk.json);
+          return;
+        case 'tool_ready':
+          return words.call(chunk.call);
+        case 'usage':
+          // What it says in the end comes with the end.
+          return;
+      }
     },
     done(response) {
       thread.call = undefined;
-      showRest();
-      text.clear();
+      words.complete();
       thoughts?.complete();
+      toolTokens = 0;
       thread.response = response;
       thread.send({ type: 'ANSWERED' });
     },
@@ -52,34 +57,77 @@ export function createModelSink(thread: Thread, services: Services): CallSink {
       thread.modelFailure = failure;
       thread.send({ type: 'CALL_FAILED' });
     },
-    interrupted(error) {
-      if (deltas.emitOnError) showRest();
+    interrupted(error, usage) {
+      const text = words.all();
+      const arrived = toolTokens + estimateTextTokens(text) + estimateTextTokens(thoughts?.all() ?? '');
+      words.interrupted();
       thoughts?.interrupted();
-      recordPartialText(thread, services, { text, error });
-      text.clear();
+      toolTokens = 0;
+      if (arrived === 0) return;
+      recordPartial(thread, services, { text, error, outputTokens: usage?.outputTokens || arrived });
     },
   };
 }
 
+type Partial = { readonly text: string; readonly error: string; readonly outputTokens: number };
+
 /** What the model had said before the interruption stays in the log (`emit_on_error` of `cognition_out`). */
-function recordPartialText(
-  thread: Thread,
-  { journal, eventPolicies }: Services,
-  { text, error }: { readonly text: GatheredText; readonly error: string },
-): void {
-  if (text.all() === '' || !policyOf(eventPolicies, 'cognition_out').emitOnError) return;
-  const model = thread.plan.model.reference;
-  journal.record(thread, 'cognition_out', { text: text.all(), model, is_partial: true, error });
+function recordPartial(thread: Thread, { journal, eventPolicies }: Services, partial: Partial): void {
+  if (!policyOf(eventPolicies, 'cognition_out').emitOnError) return;
+  const { reference, maxOutputTokens } = thread.plan.model;
+  const { text, error, outputTokens } = partial;
+  journal.record(thread, 'cognition_out', {
+    text,
+    model: reference,
+    is_partial: true,
+    truncated: true,
+    error,
+    completion_percentage: Math.min(100, (100 * outputTokens) / maxOutputTokens),
+  });
 }
 
-type Thoughts = {
+/** What a model says in one call after the other, told in pieces. */
+type Told = {
   readonly add: (chunk: string) => void;
   readonly complete: () => void;
   readonly interrupted: () => void;
+  /** All of the call so far. */
+  readonly all: () => string;
 };
 
+/** A model's reply, in pieces while it comes; its tool calls as each is complete. */
+function createWords(
+  thread: Thread,
+  { journal, clock, eventPolicies }: Services,
+): Told & { readonly call: (call: ToolCall) => void } {
+  const policy = policyOf(eventPolicies, 'cognition_out_delta');
+  const gathered = createGatheredText(policy.throttleMs ?? 0, clock.now);
+  const isShown = (): boolean => !policy.live || journal.isWatched(thread);
+  const show = (more?: Pick<EventPayloads['cognition_out_delta'], 'is_final' | 'tool_call'>): void => {
+    const index = gathered.pieces();
+    journal.record(thread, 'cognition_out_delta', { text: gathered.take(), chunk_index: index, ...more });
+  };
+  const end = (isTold: boolean): void => {
+    const hasBegun = gathered.pieces() > 0 || gathered.all() !== '';
+    if (isTold && hasBegun && isShown()) show({ is_final: true });
+    gathered.clear();
+  };
+  return {
+    add(chunk) {
+      gathered.add(chunk);
+      if (isShown() && gathered.isDue()) show();
+    },
+    call(call) {
+      if (isShown()) show({ tool_call: call });
+    },
+    complete: () => end(true),
+    interrupted: () => end(policy.emitOnError),
+    all: () => gathered.all(),
+  };
+}
+
 /** A model's reasoning: one event at the end of the call, or pieces of it while it comes if it has `throttle_seconds`. */
-function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Thoughts {
+function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Told {
   const policy = policyOf(eventPolicies, 'cognition_reasoning');
   const gathered = createGatheredText(policy.throttleMs ?? Number.POSITIVE_INFINITY, clock.now);
   const inPieces = policy.throttleMs !== undefined;
@@ -103,5 +151,6 @@ function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Servi
       if (text === '' || !policy.emitOnError) return;
       journal.record(thread, 'cognition_reasoning', { text, is_partial: true, was_interrupted: true });
     },
+    all: () => gathered.all(),
   };
 }

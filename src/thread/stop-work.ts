@@ -22,7 +22,7 @@ export const stopWork: Effect = (thread, services, event) => {
     const usage = thread.abortedUsage ?? thread.call?.abort() ?? NO_USAGE;
     thread.call = undefined;
     thread.abortedUsage = undefined;
-    thread.sink?.interrupted(reason);
+    thread.sink?.interrupted(reason, usage);
     bookUsage({ thread, services, usage, interrupted: true });
   } else if (thread.reserved > 0) {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });

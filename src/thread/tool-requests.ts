@@ -3,6 +3,7 @@ import { SkeinError, toFailure } from '../core/errors.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { Tool, ToolCaller } from '../core/tool.ts';
 import { DIRECTIVE_RETURN_NAME } from '../prompt/return-tool.ts';
+import { malformation } from '../providers/text-tools-form.ts';
 import { findTool } from '../tools/find-tool.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
 import { isInternalTool } from '../tools/internal-tool.ts';
@@ -78,6 +79,8 @@ export function createToolRequests({ tools, threadTools, primaryTools }: ToolReq
   const read: ToolRequests['read'] = (call, plan) => {
     const plain = { call, name: call.name, input: call.input, subject: undefined };
     if (call.name === DIRECTIVE_RETURN_NAME) return { ...plain, tool: ok(directiveReturn) };
+    const message = malformation(call);
+    if (message !== undefined) return { ...plain, tool: failed({ code: 'tool_input_invalid', message }) };
     const tool = findTool(plan.palette, call.name);
     const inner = tool.ok && tool.value === execute ? executed(call.input, plan) : undefined;
     if (!inner?.ok) return { ...plain, tool: inner ?? tool };

@@ -4,6 +4,7 @@ import { createGeminiProvider } from '../../src/providers/gemini.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
 import type { Script } from '../../src/providers/scripted-schema.ts';
+import { withTextTools } from '../../src/providers/text-tools.ts';
 import { anthropicWire } from './anthropic-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
 import type { Scenario } from './model-scenario.ts';
@@ -52,6 +53,16 @@ describeProvider(
   'the scripted model',
   async (scenario, { clock }) => ({
     provider: createScriptedProvider({ rules: [ruleFor(scenario)] }, { clock }),
+    server: undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  }),
+  { wire: false },
+);
+
+describeProvider(
+  'a model whose calls are read from its text',
+  async (scenario, { clock }) => ({
+    provider: withTextTools(createScriptedProvider({ rules: [ruleFor(scenario)] }, { clock })),
     server: undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }),

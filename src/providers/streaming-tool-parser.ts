@@ -1,0 +1,109 @@
+import type { ToolCall } from '../core/conversation.ts';
+import type { CallFault } from './call-failure.ts';
+import { invalidFault } from './call-failure.ts';
+import { createJsonScan, type JsonScan } from './json-scanner.ts';
+import { parseToolInput } from './tool-input.ts';
+
+/** A piece of a tool call as it arrives. What is left out has been said before, or is said later. */
+export type ToolDelta = {
+  /** Which call of the answer it belongs to. */
+  readonly index: number;
+  readonly id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  /** More of the input's JSON text, cut anywhere. */
+  readonly json?: string;
+};
+
+/** What a {@link StreamingToolParser} needs. */
+export type ToolParserOptions = {
+  /** Hears of each call once it is complete, in the order of their completion. */
+  readonly ready: (call: ToolCall) => void;
+  /** Names the calls of servers that give no ids, uniquely within the conversation. Absent: they must have one. */
+  readonly madeUpId?: (position: number) => string;
+};
+
+/** Characters of the inputs of one answer. No model writes more. */
+const MAX_INPUT_LENGTH = 8 * 1024 * 1024;
+
+/**
+ * Reads an answer's tool calls as they are streamed (S2 lists it as `streaming_tool_parser`). Invariants:
+ * 1. A call is given once, as soon as its name and its whole input are there, and never with half an input.
+ * 2. All pieces together are read once, and each input is parsed once.
+ * 3. After a fault nothing more is given.
+ */
+export class StreamingToolParser {
+  readonly #options: ToolParserOptions;
+  readonly #calls: PartialCall[] = [];
+  readonly #latest = new Map<number, PartialCall>();
+  #length = 0;
+  #fault: CallFault | undefined;
+
+  constructor(options: ToolParserOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a piece; a fault ends the answer. */
+  push(delta: ToolDelta): CallFault | undefined {
+    if (this.#fault) return this.#fault;
+    const call = this.#callOf(delta);
+    call.id ||= delta.id ?? '';
+    call.name ||= delta.name ?? '';
+    if (delta.json) this.#fault = this.#read(call, delta.json);
+    if (this.#fault || call.name === '' || !call.scan.isComplete()) return this.#fault;
+    return this.#give(call);
+  }
+
+  /** All calls in the order in which they began, once the answer is whole. One without any input has an empty one. */
+  finish(): readonly ToolCall[] | CallFault {
+    if (this.#fault) return this.#fault;
+    for (const call of this.#calls) {
+      const fault = this.#give(call);
+      if (fault) return fault;
+    }
+    return this.#calls.flatMap(({ given }) => given ?? []);
+  }
+
+  /** A new id at a known index is a new call: some servers give all their calls index 0. */
+  #callOf({ index, id }: ToolDelta): PartialCall {
+    const known = this.#latest.get(index);
+    if (known && (!id || !known.id || id === known.id)) return known;
+    const position = this.#calls.length;
+    const call: PartialCall = { position, id: '', name: '', json: '', scan: createJsonScan(), given: undefined };
+    this.#calls.push(call);
+    this.#latest.set(index, call);
+    return call;
+  }
+
+  #read(call: PartialCall, json: string): CallFault | undefined {
+    this.#length += json.length;
+    const problem = this.#length > MAX_INPUT_LENGTH ? 'is too long' : call.scan.push(json);
+    call.json += json;
+    return problem && invalidFault('tool_input_invalid', `the input of tool call "${call.name}" ${problem}`);
+  }
+
+  #give(call: PartialCall): CallFault | undefined {
+    if (call.given) return undefined;
+    const { position, name, json } = call;
+    const id = call.id || this.#options.madeUpId?.(position);
+    if (!name || !id) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
+    const parsed = parseToolInput(name, json);
+    if ('fault' in parsed) return (this.#fault = parsed.fault);
+    call.given = { id, name, input: parsed.input };
+    call.json = '';
+    this.#options.ready(call.given);
+    return undefined;
+  }
+
+  #fail(message: string): CallFault {
+    return (this.#fault = invalidFault('tool_call_invalid', message));
+  }
+}
+
+type PartialCall = {
+  readonly position: number;
+  id: string;
+  name: string;
+  json: string;
+  readonly scan: JsonScan;
+  given: ToolCall | undefined;
+};
