@@ -18,7 +18,7 @@ describe('Anthropic', () => {
 
   function assemble(events: readonly Fields[]) {
     const chunks: ModelChunk[] = [];
-    const answer = new AnthropicAnswer((chunk) => chunks.push(chunk));
+    const answer = new AnthropicAnswer((chunk) => chunks.push(chunk), 'claude/messages');
     // The wire sends JSON; the type is what the SDK hopes for.
     const faults = events.map((event) => answer.push(event as unknown as RawMessageStreamEvent));
     return { answer, chunks, outcome: faults.find(Boolean) ?? answer.finish() };
@@ -67,8 +67,8 @@ describe('Anthropic', () => {
       end('end_turn'),
       STOP,
     ]);
-    expect(chunks).toEqual([{ type: 'reasoning', text: 'hm' }]);
-    expect(outcome).toMatchObject({ text: '' });
+    expect(chunks.filter(({ type }) => type !== 'usage')).toEqual([{ type: 'reasoning', text: 'hm' }]);
+    expect(outcome).toMatchObject({ text: '', reasoning: 'hm' });
   });
 
   test('a tool called without input has an empty one', () => {
@@ -191,7 +191,8 @@ describe('OpenAI', () => {
   });
 
   test.each(['reasoning', 'reasoning_content'])('%s is a chunk of its own', (field) => {
-    const { chunks } = assemble([choice({ [field]: 'hm' }), choice({}, 'stop')]);
+    const { chunks, outcome } = assemble([choice({ [field]: 'hm' }), choice({}, 'stop')]);
     expect(chunks).toEqual([{ type: 'reasoning', text: 'hm' }]);
+    expect(outcome).toMatchObject({ text: '', reasoning: 'hm' });
   });
 });

@@ -1,7 +1,9 @@
 import type { RawMessageStreamEvent, StopReason } from '@anthropic-ai/sdk/resources/messages';
-import type { ToolCall } from '../core/conversation.ts';
+import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelResponse, TokenUsage } from '../core/provider.ts';
 import { NO_USAGE } from '../core/provider.ts';
+import type { CarriedBlock } from './anthropic-carry.ts';
+import { isThinking } from './anthropic-carry.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
@@ -10,7 +12,12 @@ import { tokenCount } from './token-count.ts';
 import { parseToolInput } from './tool-input.ts';
 
 type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
-type ToolBlock = { readonly id: string; readonly name: string; json: string };
+type ToolBlock = { readonly index: number; readonly id: string; readonly name: string; json: string };
+/** A block as it grows. */
+type OpenBlock =
+  | { readonly type: 'thinking'; thinking: string; signature: string }
+  | { readonly type: 'text'; length: number }
+  | Extract<CarriedBlock, { type: 'redacted_thinking' | 'tool_use' }>;
 /** As this provider counts: its input tokens leave out what the cache read or wrote. */
 type Counted = {
   readonly newInput: number;
@@ -25,17 +32,23 @@ type Counted = {
  */
 export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   readonly #chunk: (chunk: ModelChunk) => void;
+  readonly #carryName: string;
+  /** In the order they came. */
+  readonly #blocks = new Map<number, OpenBlock>();
   readonly #tools = new Map<number, ToolBlock>();
   readonly #openBlocks = new Set<number>();
   #text = '';
+  #reasoning = '';
   #counted: Counted | undefined;
   /** Tokens that arrived since the provider last counted, estimated. */
   #uncounted = 0;
   #stopReason: StopReason | undefined;
   #stopped = false;
 
-  constructor(chunk: (chunk: ModelChunk) => void) {
+  /** @param carryName what its thoughts are given back under */
+  constructor(chunk: (chunk: ModelChunk) => void, carryName: string) {
     this.#chunk = chunk;
+    this.#carryName = carryName;
   }
 
   push(event: RawMessageStreamEvent): CallFault | undefined {
@@ -81,7 +94,15 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
         `the answer ends with stop_reason "${this.#stopReason}", which it does not fit`,
       );
     }
-    return { text: this.#text, toolCalls, usage: this.usage() ?? NO_USAGE, finishReason };
+    const carry = this.#carry();
+    return {
+      text: this.#text,
+      toolCalls,
+      usage: this.usage() ?? NO_USAGE,
+      finishReason,
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+      ...(carry && { carry }),
+    };
   }
 
   usage(): TokenUsage | undefined {
@@ -97,28 +118,42 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
 
   #start({ index, content_block: block }: EventOf<'content_block_start'>): void {
     this.#openBlocks.add(index);
-    if (block.type === 'tool_use') this.#tools.set(index, { id: block.id, name: block.name, json: '' });
-    if (block.type === 'text') this.#addText(block.text);
+    switch (block.type) {
+      case 'tool_use':
+        this.#blocks.set(index, { type: 'tool_use', id: block.id });
+        this.#tools.set(index, { index: this.#tools.size, id: block.id, name: block.name, json: '' });
+        return;
+      case 'text':
+        this.#blocks.set(index, { type: 'text', length: 0 });
+        return this.#addText(index, block.text);
+      case 'thinking':
+        this.#blocks.set(index, { type: 'thinking', thinking: '', signature: block.signature ?? '' });
+        return this.#addThought(index, block.thinking ?? '');
+      case 'redacted_thinking':
+        this.#blocks.set(index, { type: 'redacted_thinking', data: block.data });
+        return;
+      default:
+        // A kind of block it does not ask for.
+        return;
+    }
   }
 
   #append({ index, delta }: EventOf<'content_block_delta'>): CallFault | undefined {
     switch (delta.type) {
       case 'text_delta':
-        this.#addText(delta.text);
+        this.#addText(index, delta.text);
         return undefined;
       case 'thinking_delta':
-        this.#uncounted += estimateTextTokens(delta.thinking);
-        this.#chunk({ type: 'reasoning', text: delta.thinking });
+        this.#addThought(index, delta.thinking);
         return undefined;
-      case 'input_json_delta': {
-        const tool = this.#tools.get(index);
-        if (tool === undefined) return invalidFault('stream_order', 'tool input arrived before its tool call began');
-        tool.json += delta.partial_json;
-        this.#uncounted += estimateTextTokens(delta.partial_json);
+      case 'signature_delta': {
+        const block = this.#blocks.get(index);
+        if (block?.type === 'thinking') block.signature += delta.signature;
         return undefined;
       }
+      case 'input_json_delta':
+        return this.#addInput(index, delta.partial_json);
       case 'citations_delta':
-      case 'signature_delta':
         return undefined;
       default:
         // A kind of delta newer than this adapter, e.g. for blocks it does not ask for.
@@ -126,11 +161,38 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     }
   }
 
-  #addText(text: string): void {
+  #addText(index: number, text: string): void {
     if (text === '') return;
+    const block = this.#blocks.get(index);
+    if (block?.type === 'text') block.length += text.length;
     this.#text += text;
     this.#uncounted += estimateTextTokens(text);
     this.#chunk({ type: 'text', text });
+  }
+
+  #addThought(index: number, text: string): void {
+    if (text === '') return;
+    const block = this.#blocks.get(index);
+    if (block?.type === 'thinking') block.thinking += text;
+    this.#reasoning += text;
+    this.#uncounted += estimateTextTokens(text);
+    this.#chunk({ type: 'reasoning', text });
+  }
+
+  #addInput(index: number, json: string): CallFault | undefined {
+    const tool = this.#tools.get(index);
+    if (tool === undefined) return invalidFault('stream_order', 'tool input arrived before its tool call began');
+    tool.json += json;
+    this.#uncounted += estimateTextTokens(json);
+    this.#chunk({ type: 'tool_call', index: tool.index, name: tool.name, json });
+    return undefined;
+  }
+
+  /** Only an answer with thoughts in it has to be put together again as it was. */
+  #carry(): ProviderCarry | undefined {
+    const parts = [...this.#blocks.values()];
+    const isWorthIt = parts.some((block) => isThinking(block)) && !parts.every((block) => isThinking(block));
+    return isWorthIt ? { provider: this.#carryName, parts } : undefined;
   }
 
   /** Counts are cumulative; a field that is missing keeps its last value. */
@@ -143,6 +205,8 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
       cacheRead: tokenCount(reported?.cache_read_input_tokens, before?.cacheRead),
       cacheWrite: tokenCount(reported?.cache_creation_input_tokens, before?.cacheWrite),
     };
+    const usage = this.usage();
+    if (usage) this.#chunk({ type: 'usage', usage });
   }
 }
 

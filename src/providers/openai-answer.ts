@@ -49,6 +49,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   readonly #chunk: (chunk: ModelChunk) => void;
   readonly #calls: PartialCall[] = [];
   #text = '';
+  #reasoning = '';
   #refusal = '';
   #begun = false;
   #reported: TokenUsage | undefined;
@@ -62,7 +63,10 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
 
   push(event: OpenaiEvent): CallFault | undefined {
     this.#begun = true;
-    if (event.usage) this.#reported = readUsage(event.usage);
+    if (event.usage) {
+      this.#reported = readUsage(event.usage);
+      this.#chunk({ type: 'usage', usage: this.#reported });
+    }
     const choice = event.choices?.[0];
     if (choice === undefined) return undefined;
     if (choice.delta) this.#append(choice.delta);
@@ -87,7 +91,13 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
       return invalidFault('tool_call_invalid', 'the answer announces tool calls and has none');
     }
     const usage = this.#reported ?? this.#estimate();
-    return { text: this.#text, toolCalls, usage, finishReason: this.#endedBy(toolCalls) };
+    return {
+      text: this.#text,
+      toolCalls,
+      usage,
+      finishReason: this.#endedBy(toolCalls),
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+    };
   }
 
   usage(): TokenUsage | undefined {
@@ -97,6 +107,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #append(delta: OpenaiDelta): void {
     const reasoning = delta.reasoning_content || delta.reasoning;
     if (reasoning) {
+      this.#reasoning += reasoning;
       this.#outputEstimate += estimateTextTokens(reasoning);
       this.#chunk({ type: 'reasoning', text: reasoning });
     }
@@ -119,8 +130,11 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     }
     partial.id ||= id ?? '';
     partial.name ||= call?.name ?? '';
-    partial.json += call?.arguments ?? '';
-    this.#outputEstimate += estimateTextTokens(call?.arguments ?? '');
+    const json = call?.arguments ?? '';
+    if (json === '') return;
+    partial.json += json;
+    this.#outputEstimate += estimateTextTokens(json);
+    this.#chunk({ type: 'tool_call', index: this.#calls.indexOf(partial), name: partial.name, json });
   }
 
   #endedBy(toolCalls: readonly ToolCall[]): ModelResponse['finishReason'] {

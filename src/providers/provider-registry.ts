@@ -1,12 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
-import type { ModelPrice, Provider } from '../core/provider.ts';
+import type { ModelPrice, Provider, ReasoningSetting } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
 import type { Fetch } from './http-fetch.ts';
 import type { ModelAddress, ModelChoice } from './model-reference.ts';
 import { resolveReference } from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
+import { isOpenai } from './openai-client.ts';
+import { createOpenaiResponsesProvider } from './openai-responses.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
 import type { Script } from './scripted-schema.ts';
@@ -17,6 +19,8 @@ export type ProviderConfig = {
   readonly kind: 'anthropic' | 'openai' | 'scripted';
   /** Name of the environment variable with the key; default `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`. */
   readonly apiKeyEnv?: string | undefined;
+  /** Which of OpenAI's APIs; default: `responses` for OpenAI itself, `chat` for any other base URL. */
+  readonly api?: 'responses' | 'chat' | undefined;
   readonly baseUrl?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
   /** Name of its script, for `scripted`; default: the model's name, so that `scripted:survey` runs script `survey`. */
@@ -30,6 +34,7 @@ export type ModelEntry = {
   readonly contextWindow: number;
   readonly maxOutputTokens?: number | undefined;
   readonly price?: ModelPrice | undefined;
+  readonly reasoning?: ReasoningSetting | undefined;
 };
 
 /** What the registry reads of `agent.yaml`, as `src/config` parses it. */
@@ -62,6 +67,8 @@ export type ModelBinding = {
   readonly price: ModelPrice | undefined;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
+  /** How much it is to think; undefined: as the provider sees fit. */
+  readonly reasoning: ReasoningSetting | undefined;
 };
 
 /** The configured providers. */
@@ -119,6 +126,7 @@ function describeModel(address: ModelAddress, config: ProvidersConfig): Omit<Mod
     model: address.model,
     contextWindow: entry?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    reasoning: entry?.reasoning,
   };
 }
 
@@ -169,7 +177,11 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
     ...(timeouts && { timeouts }),
     ...(fetch && { fetch }),
   };
-  if (kind === 'openai') return createOpenaiProvider({ ...common, ...(apiKey !== undefined && { apiKey }) });
+  if (kind === 'openai') {
+    const api = settings.api ?? (isOpenai(baseUrl) ? 'responses' : 'chat');
+    const create = api === 'responses' ? createOpenaiResponsesProvider : createOpenaiProvider;
+    return create({ ...common, ...(apiKey !== undefined && { apiKey }) });
+  }
   return createAnthropicProvider({ ...common, apiKey: apiKey ?? '' });
 }
 

@@ -1,11 +1,13 @@
 import { describe } from 'vitest';
 import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
+import { createOpenaiResponsesProvider } from '../../src/providers/openai-responses.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
 import type { Script } from '../../src/providers/scripted-schema.ts';
 import { anthropicWire } from './anthropic-wire.ts';
 import type { Scenario } from './model-scenario.ts';
 import { startModelServer } from './model-server.ts';
+import { openaiResponsesWire } from './openai-responses-wire.ts';
 import { openaiWire } from './openai-wire.ts';
 import { describeProvider } from './provider.ts';
 
@@ -30,6 +32,16 @@ describe.each([
     async (scenario, around) => {
       const server = await startModelServer(openaiWire, scenario);
       const provider = createOpenaiProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
+      return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    },
+    { wire: true },
+  );
+
+  describeProvider(
+    'the OpenAI Responses adapter',
+    async (scenario, around) => {
+      const server = await startModelServer(openaiResponsesWire, scenario);
+      const provider = createOpenaiResponsesProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
     { wire: true },
