@@ -4,8 +4,8 @@ import type { ModelPrice, Provider, ReasoningSetting } from '../core/provider.ts
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
 import type { Fetch } from './http-fetch.ts';
-import type { ModelAddress, ModelChoice } from './model-reference.ts';
-import { resolveReference } from './model-reference.ts';
+import type { ModelAddress, ModelChoice, Tier } from './model-reference.ts';
+import { fallbackChain, resolveReference } from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
 import { isOpenai } from './openai-client.ts';
 import { createOpenaiResponsesProvider } from './openai-responses.ts';
@@ -40,7 +40,7 @@ export type ModelEntry = {
 /** What the registry reads of `agent.yaml`, as `src/config` parses it. */
 export type ProvidersConfig = {
   readonly providers: Readonly<Record<string, ProviderConfig>>;
-  readonly tiers: Readonly<Record<string, ModelAddress>>;
+  readonly tiers: Readonly<Record<string, Tier>>;
   /** Keyed by model id, or by `provider:model` where several providers serve a model of that name. */
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly unknownPrice: 'refuse' | 'zero';
@@ -78,6 +78,11 @@ export interface Providers {
    * or provider, `provider_key_missing` naming the variable, `price_unknown` if such models are refused.
    */
   resolve(model: ModelChoice): ModelBinding;
+  /**
+   * References of the models that stand in for this one, in order: first the one that is `named`, if any. They may still
+   * lack a key or a price. Throws `invalid_config` for an unknown one.
+   */
+  fallbacks(model: ModelChoice, named: string | undefined): readonly string[];
 }
 
 /** Assumed of a model without an entry. */
@@ -103,6 +108,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       const address = resolveReference(choice, config);
       return { ...describeModel(address, config), provider: providerOf(address) };
     },
+    fallbacks: (...chosen) => fallbacksOf(chosen, config),
   };
 }
 
@@ -114,14 +120,23 @@ export function createUncalledProviders(config: ProvidersConfig): Providers {
       if (!Object.hasOwn(config.providers, address.provider)) throw unconfigured(address.provider);
       return { ...describeModel(address, config), provider: uncalled(address.provider) };
     },
+    fallbacks: (...chosen) => fallbacksOf(chosen, config),
   };
+}
+
+function fallbacksOf([model, named]: Parameters<Providers['fallbacks']>, config: ProvidersConfig): readonly string[] {
+  return fallbackChain(model, named, config).map(referenceOf);
+}
+
+function referenceOf({ provider, model }: ModelAddress): string {
+  return `${provider}:${model}`;
 }
 
 function describeModel(address: ModelAddress, config: ProvidersConfig): Omit<ModelBinding, 'provider'> {
   const entry = modelEntry(address, config);
   const settings = config.providers[address.provider];
   return {
-    reference: `${address.provider}:${address.model}`,
+    reference: referenceOf(address),
     price: entry?.price ?? unknownPrice(address, config),
     model: address.model,
     contextWindow: entry?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,

@@ -53,6 +53,11 @@ export const HOOK_CONDITION_ROWS: readonly Row[] = [
   { path: 'builtin_hooks[*].wrap', sees: hooksAtWork },
   { path: 'builtin_hooks[*].condition.path', sees: hooksAtWork },
   { path: 'builtin_hooks[*].condition.op', to: (op) => (op === 'gte' ? 'lt' : 'ne'), sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].path', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].op', to: () => 'ne', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].value', to: () => 'unheard_of', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].not.path', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].not.op', to: () => 'eq', refused: /operator "eq" needs a value/ },
   { path: 'builtin_hooks[*].timeout_ms', sees: waitedForCompaction },
   {
     path: 'builtin_hooks[*].condition.value',

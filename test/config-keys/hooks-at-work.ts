@@ -9,9 +9,9 @@ import { once, type State } from './row.ts';
 
 type Occasion = readonly [event: HookEvent, context: Readonly<Record<string, unknown>>];
 
-const classified = (category: string): Occasion => [
+const classified = (category: string, fallback?: string): Occasion => [
   'error',
-  { error: { message: 'boom' }, classification: { category } },
+  { error: { message: 'boom' }, classification: { category }, fallback },
 ];
 const hit = (limit_code: string): Occasion => ['limit', { limit_code, current_value: 3, current_max: 2 }];
 const pressed = (ratio: number): Occasion => [
@@ -21,7 +21,8 @@ const pressed = (ratio: number): Occasion => [
 
 /** What happens in a thread's life, as its hooks hear of it. */
 const OCCASIONS: readonly Occasion[] = [
-  ...['transient', 'rate_limited', 'permanent', 'cancelled', 'unheard_of'].map(classified),
+  ...['transient', 'rate_limited', 'permanent', 'cancelled', 'unheard_of'].map((category) => classified(category)),
+  classified('permanent', 'scripted:other'),
   ...['turns', 'tokens', 'spend', 'duration_seconds', 'spawns'].map((limit) => hit(`${limit}_exceeded`)),
   ...[0.5, 0.8, 0.81, 0.95].map(pressed),
   ['before_step', { turn: 3, cost: { turns: 3 } }],
