@@ -160,6 +160,28 @@ describe('refusals', () => {
     ['agent', 'tiers: {general: {provider: nobody}}', 'tiers.general.provider', 'unknown provider "nobody"; known:'],
     ['agent', 'models: {m: {provider: openai}}', 'models.m.context_window', 'number'],
     ['agent', 'unknown_price: guess', 'unknown_price', 'refuse'],
+    ['agent', 'providers: {anthropic: {api: chat}}', 'providers.anthropic.api', 'only a provider of kind openai'],
+    ['agent', 'providers: {openai: {api: batch}}', 'providers.openai.api', 'responses'],
+    [
+      'agent',
+      'models: {gpt-5: {reasoning: {effort: huge}}}',
+      'models.gpt-5.reasoning',
+      '{effort: low | medium | high} or',
+    ],
+    ['agent', 'models: {gpt-5: {reasoning: {}}}', 'models.gpt-5.reasoning', '{effort: low | medium | high} or'],
+    ['agent', 'models: {gpt-5: {reasoning: {budget_tokens: 2048}}}', 'models.gpt-5.reasoning', 'only effort'],
+    [
+      'agent',
+      'models: {scripted: {reasoning: {effort: low}}}',
+      'models.scripted.reasoning',
+      'no setting for reasoning',
+    ],
+    [
+      'agent',
+      'models: {claude-opus-4-5: {reasoning: {budget_tokens: 8192}}}',
+      'models.claude-opus-4-5.reasoning',
+      'less than max_output_tokens, which is 8192',
+    ],
     ['hook_conditions', 'builtin_hooks: [{event: limit}]', 'builtin_hooks', 'needs an id'],
   ])('%s.yaml with "%s" is refused at %s', (name, text, path, message) => {
     const file = `project/.ai/config/${name}.yaml`;

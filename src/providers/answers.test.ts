@@ -71,6 +71,20 @@ describe('Anthropic', () => {
     expect(outcome).toMatchObject({ text: '', reasoning: 'hm' });
   });
 
+  test("a call's input is shown as it comes, under the number of the call", () => {
+    const { chunks } = assemble([
+      START,
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c', name: 'now', input: {} } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a"' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: ':1}' } },
+    ]);
+    expect(chunks.filter(({ type }) => type === 'tool_call')).toEqual([
+      { type: 'tool_call', index: 0, name: 'now', json: '{"a"' },
+      { type: 'tool_call', index: 0, name: 'now', json: ':1}' },
+    ]);
+  });
+
   test('a tool called without input has an empty one', () => {
     const { outcome } = assemble([
       START,
@@ -181,6 +195,20 @@ describe('OpenAI', () => {
     const ids = 'toolCalls' in outcome ? outcome.toolCalls.map(({ id }) => id) : [];
     expect(new Set(ids).size).toBe(2);
     expect(ids.every((id) => id !== '')).toBe(true);
+  });
+
+  test("a call's input and the server's count are shown as they come", () => {
+    const { chunks } = assemble([
+      call({ index: 0, id: 'a', function: { name: 'x', arguments: '' } }),
+      call({ index: 1, id: 'b', function: { name: 'y', arguments: '{"k"' } }),
+      call({ index: 1, function: { arguments: ':1}' } }),
+      { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } },
+    ]);
+    expect(chunks).toEqual([
+      { type: 'tool_call', index: 1, name: 'y', json: '{"k"' },
+      { type: 'tool_call', index: 1, name: 'y', json: ':1}' },
+      { type: 'usage', usage: { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 } },
+    ]);
   });
 
   test('a server that never counts is estimated, not free', () => {

@@ -94,6 +94,11 @@ test('compatible servers get the older name of the output limit', () => {
   expect(sent).not.toHaveProperty('max_completion_tokens');
 });
 
+test('an effort is said to Chat Completions in its own field', () => {
+  expect(openaiRequest({ ...REQUEST, reasoning: { effort: 'low' } }, false).reasoning_effort).toBe('low');
+  expect(openaiRequest(REQUEST, false)).not.toHaveProperty('reasoning_effort');
+});
+
 test('a request is not changed by sending it', () => {
   const before = structuredClone(REQUEST);
   anthropicRequest(REQUEST, NAME);
