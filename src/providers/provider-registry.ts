@@ -7,7 +7,7 @@ import type { Fetch } from './http-fetch.ts';
 import type { ModelAddress, ModelChoice, Tier } from './model-reference.ts';
 import { fallbackChain, resolveReference } from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
-import { isOpenai } from './openai-client.ts';
+import { isOpenai } from './openai-provider.ts';
 import { createOpenaiResponsesProvider } from './openai-responses.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
