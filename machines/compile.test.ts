@@ -96,7 +96,7 @@ function threadEvents(): ({ type: 'START' } & EventObject)[] {
     ...['tools', 'record', 'end'].map((next) => ({ type: 'SETTLED', next })),
     ...[true, false].map((final) => ({ type: 'CHECKPOINTED', final })),
     ...[
-      'LIMIT_HIT LIMIT_WAIVED STEP_ALLOWED RESERVED BUDGET_REFUSED ANSWERED CALL_FAILED RETRY BACK_OFF_OVER RECORDED',
+      'LIMIT_HIT LIMIT_WAIVED STEP_ALLOWED RESERVED BUDGET_REFUSED ANSWERED CALL_FAILED RETRY FALL_BACK BACK_OFF_OVER RECORDED',
       'ONLY_CHILDREN_LEFT TOOLS_DONE STEP_OVER CONCLUDED REMINDED CHILDREN_LEFT CHILDREN_ENDED SUSPEND UNKNOWN',
       'STEP_ALLOWED RESERVED ANSWERED STEP_OVER TOOLS_DONE RECORDED',
     ].flatMap((names) => names.split(' ').map((type) => ({ type }))),

@@ -75,9 +75,10 @@ export const threadChart = {
           on: { PROVIDER_OPEN: 'reserving' },
         },
         classifying: {
-          description: 'Settles what the failed call used; the error hooks say whether it is tried again.',
+          description:
+            'Settles what the failed call used; the error hooks say whether it is tried again, then another model may be.',
           entry: 'classifyFailure',
-          on: { RETRY: 'backingOff' },
+          on: { RETRY: 'backingOff', FALL_BACK: 'checkingLimits' },
         },
         backingOff: {
           entry: 'backOff',

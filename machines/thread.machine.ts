@@ -38,6 +38,8 @@ export type ThreadMachineEvent =
   | { readonly type: 'ANSWERED' }
   | { readonly type: 'CALL_FAILED' }
   | { readonly type: 'RETRY' }
+  /** The call is made again, with another model. */
+  | { readonly type: 'FALL_BACK' }
   | { readonly type: 'BACK_OFF_OVER' }
   | { readonly type: 'SETTLED'; readonly next: 'ask' | 'tools' | 'record' | 'end' }
   /** The `before_tool` hooks have seen every call. */

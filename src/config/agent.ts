@@ -3,6 +3,7 @@ import { usdPerMillionToNano } from '../core/money.ts';
 import type { ModelPrice } from '../core/provider.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
+import { checkReasoning, reasoningSetting } from './reasoning.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
 
 /** USD per million tokens in the file, whole nano-USD per token inside. */
@@ -31,6 +32,8 @@ const toolCalling = z.enum(['native', 'text']);
 
 const provider = section({
   kind: z.enum(['anthropic', 'openai', 'gemini', 'scripted']),
+  /** Which of OpenAI's APIs; default: `responses` for OpenAI itself, `chat` for any other `base_url`. */
+  api: z.enum(['responses', 'chat']).optional(),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
   api_key_env: variableName.optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
@@ -53,7 +56,17 @@ const tools = section({
 const agentSchema = section({
   schema_version: schemaVersion,
   providers: z.record(z.string().min(1), provider).readonly(),
-  tiers: z.record(z.string().min(1), section({ provider: z.string(), model: z.string().min(1) })).readonly(),
+  tiers: z
+    .record(
+      z.string().min(1),
+      section({
+        provider: z.string(),
+        model: z.string().min(1),
+        /** The model that a thread goes on with when this one fails: a tier, a model or `provider:model`. */
+        fallback: z.string().min(1).optional(),
+      }),
+    )
+    .readonly(),
   models: z
     .record(
       z.string().min(1),
@@ -66,6 +79,8 @@ const agentSchema = section({
         tools: toolCalling.optional(),
         /** USD per million tokens. */
         price: price.optional(),
+        /** How much it is to think. */
+        reasoning: reasoningSetting.optional(),
       }),
     )
     .readonly(),
@@ -90,6 +105,20 @@ export function parseAgent(document: Document, file: string): AgentConfig {
       const known = Object.keys(agent.providers).join(', ');
       throw refusal(`unknown provider "${entry.provider}"; known: ${known}`, file, `${group}.${name}.provider`);
     }
+  }
+  for (const [name, { provider: kin, reasoning, maxOutputTokens }] of Object.entries(agent.models)) {
+    const settings = agent.providers[kin];
+    if (!reasoning || !settings) continue;
+    const model = { reasoning, kind: settings.kind, maxOutputTokens: maxOutputTokens ?? settings.maxOutputTokens };
+    checkReasoning(model, { file, path: `models.${name}.reasoning` });
+  }
+  for (const [name, { kind, api }] of Object.entries(agent.providers)) {
+    if (api === undefined || kind === 'openai') continue;
+    throw refusal(
+      `only a provider of kind openai has a choice of APIs; this one is ${kind}`,
+      file,
+      `providers.${name}.api`,
+    );
   }
   if (!Object.hasOwn(agent.tiers, 'general')) {
     throw refusal('the tier "general" is needed: it serves directives that name no model', file, 'tiers');

@@ -181,6 +181,38 @@ describe('refusals', () => {
       'number',
     ],
     ['agent', 'unknown_price: guess', 'unknown_price', 'refuse'],
+    ['agent', 'providers: {anthropic: {api: chat}}', 'providers.anthropic.api', 'only a provider of kind openai'],
+    ['agent', 'providers: {openai: {api: batch}}', 'providers.openai.api', 'responses'],
+    [
+      'agent',
+      'models: {gpt-5: {provider: openai, reasoning: {effort: huge}}}',
+      'models.gpt-5.reasoning',
+      '{effort: low | medium | high} or',
+    ],
+    [
+      'agent',
+      'models: {gpt-5: {provider: openai, reasoning: {}}}',
+      'models.gpt-5.reasoning',
+      '{effort: low | medium | high} or',
+    ],
+    [
+      'agent',
+      'models: {gpt-5: {provider: openai, reasoning: {budget_tokens: 2048}}}',
+      'models.gpt-5.reasoning',
+      'only effort',
+    ],
+    [
+      'agent',
+      'models: {scripted: {reasoning: {effort: low}}}',
+      'models.scripted.reasoning',
+      'no setting for reasoning',
+    ],
+    [
+      'agent',
+      'models: {claude-opus-4-5: {provider: anthropic, reasoning: {budget_tokens: 8192}}}',
+      'models.claude-opus-4-5.reasoning',
+      'less than max_output_tokens, which is 8192',
+    ],
     ['hook_conditions', 'builtin_hooks: [{event: limit}]', 'builtin_hooks', 'needs an id'],
   ])('%s.yaml with "%s" is refused at %s', (name, text, path, message) => {
     const file = `project/.ai/config/${name}.yaml`;

@@ -42,6 +42,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
     error: 'e',
     completion_percentage: 5,
     tool_calls: [{ id: 'c', name: 't', input: {} }],
+    carry: { provider: 'p', parts: [{}] },
     carried: true,
   },
   context_compacted: { summary: 's', replaced: 2, tokens_before: 9, tokens_after: 3 },

@@ -7,7 +7,7 @@ export type ToolCall = {
 
 /**
  * What a provider gave with an answer and wants back word for word, such as signed thoughts. Plain JSON; an adapter reads
- * only what stands under its own name, so that a conversation may go on with another provider.
+ * only what stands under its own name (`provider`), so that a conversation may go on with another one.
  */
 export type ProviderCarry = { readonly provider: string; readonly parts: readonly unknown[] };
 

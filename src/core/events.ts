@@ -1,4 +1,4 @@
-import type { ToolCall } from './conversation.ts';
+import type { ProviderCarry, ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
 
@@ -55,6 +55,8 @@ export type EventPayloads = {
     readonly completion_percentage?: number;
     /** Its calls as the model made them, where `before_tool` hooks look at them before they start. */
     readonly tool_calls?: readonly ToolCall[];
+    /** What its provider wants back with it, e.g. signed thoughts. */
+    readonly carry?: ProviderCarry;
     /** Was said in the thread that this one goes on from. */
     readonly carried?: true;
   };

@@ -30,6 +30,8 @@ export type ThreadSpec = {
   readonly limits: Limits;
   /** `provider:model`. */
   readonly model: string;
+  /** Models that it goes on with, one after the other, when the one before has failed for good; absent = none. */
+  readonly fallbacks?: readonly string[];
   /** What its author should hear of, as `warning` events. */
   readonly warnings: readonly string[];
   /** One list of capability patterns per level of the chain; a call must be allowed by every list. */

@@ -11,12 +11,17 @@ export type ModelRequest = {
   readonly maxOutputTokens: number;
   /** Where the stable part of the request ends, in order; at most as many as the provider takes. Absent: none. */
   readonly cacheMarks?: readonly CacheMark[];
+  /** How much the model is to think; absent: as the provider sees fit. */
+  readonly reasoning?: ReasoningSetting;
   /** Facts a scripted model may match on; real adapters ignore them. */
   readonly thread: { readonly directive: string; readonly turn: number };
 };
 
 /** The prefix up to and with this part may be served from the provider's cache; a number is the index of a message. */
 export type CacheMark = 'tools' | 'system' | number;
+
+/** How much a model thinks before it answers, as an effort or as a number of tokens. */
+export type ReasoningSetting = { readonly effort: 'low' | 'medium' | 'high' } | { readonly budgetTokens: number };
 
 /** Tokens of one call, as the provider counted them. */
 export type TokenUsage = {

@@ -18,7 +18,7 @@ describe('Anthropic', () => {
 
   function assemble(events: readonly Fields[]) {
     const chunks: ModelChunk[] = [];
-    const answer = new AnthropicAnswer((chunk) => chunks.push(chunk));
+    const answer = new AnthropicAnswer((chunk) => chunks.push(chunk), 'claude/messages');
     // The wire sends JSON; the type is what the SDK hopes for.
     const faults = events.map((event) => answer.push(event as unknown as RawMessageStreamEvent));
     return { answer, chunks, outcome: faults.find(Boolean) ?? answer.finish() };
@@ -67,8 +67,22 @@ describe('Anthropic', () => {
       end('end_turn'),
       STOP,
     ]);
-    expect(chunks).toEqual([{ type: 'reasoning', text: 'hm' }]);
-    expect(outcome).toMatchObject({ text: '' });
+    expect(chunks.filter(({ type }) => type !== 'usage')).toEqual([{ type: 'reasoning', text: 'hm' }]);
+    expect(outcome).toMatchObject({ text: '', reasoning: 'hm' });
+  });
+
+  test("a call's input is shown as it comes, under the number of the call", () => {
+    const { chunks } = assemble([
+      START,
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c', name: 'now', input: {} } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a"' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: ':1}' } },
+    ]);
+    expect(chunks.filter(({ type }) => type === 'tool_call')).toEqual([
+      { type: 'tool_call', index: 0, name: 'now', json: '{"a"' },
+      { type: 'tool_call', index: 0, name: 'now', json: ':1}' },
+    ]);
   });
 
   test('a tool called without input has an empty one', () => {
@@ -219,6 +233,21 @@ describe('OpenAI', () => {
     expect(ids.every((id) => id !== '')).toBe(true);
   });
 
+  test("a call's input and the server's count are shown as they come", () => {
+    const { chunks } = assemble([
+      call({ index: 0, id: 'a', function: { name: 'x', arguments: '' } }),
+      call({ index: 1, id: 'b', function: { name: 'y', arguments: '{"k"' } }),
+      call({ index: 1, function: { arguments: ':1}' } }),
+      { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } },
+    ]);
+    expect(chunks).toEqual([
+      { type: 'tool_call', index: 1, name: 'y', json: '{"k"' },
+      { type: 'tool_call', index: 1, name: 'y', json: ':1}' },
+      { type: 'tool_ready', call: { id: 'b', name: 'y', input: { k: 1 } } },
+      { type: 'usage', usage: { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 } },
+    ]);
+  });
+
   test('a server that never counts is estimated, not free', () => {
     const { outcome } = assemble([choice({ content: 'x'.repeat(30) }), choice({}, 'stop')]);
     const usage = 'usage' in outcome ? outcome.usage : undefined;
@@ -227,7 +256,8 @@ describe('OpenAI', () => {
   });
 
   test.each(['reasoning', 'reasoning_content'])('%s is a chunk of its own', (field) => {
-    const { chunks } = assemble([choice({ [field]: 'hm' }), choice({}, 'stop')]);
+    const { chunks, outcome } = assemble([choice({ [field]: 'hm' }), choice({}, 'stop')]);
     expect(chunks).toEqual([{ type: 'reasoning', text: 'hm' }]);
+    expect(outcome).toMatchObject({ text: '', reasoning: 'hm' });
   });
 });

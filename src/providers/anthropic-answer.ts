@@ -1,7 +1,9 @@
 import type { RawMessageStreamEvent, StopReason } from '@anthropic-ai/sdk/resources/messages';
-import type { ToolCall } from '../core/conversation.ts';
+import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelResponse, TokenUsage } from '../core/provider.ts';
 import { NO_USAGE } from '../core/provider.ts';
+import type { CarriedBlock } from './anthropic-carry.ts';
+import { isThinking } from './anthropic-carry.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
@@ -10,6 +12,11 @@ import { StreamingToolParser } from './streaming-tool-parser.ts';
 import { tokenCount } from './token-count.ts';
 
 type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
+/** A block as it grows. */
+type OpenBlock =
+  | { readonly type: 'thinking'; thinking: string; signature: string }
+  | { readonly type: 'text'; length: number }
+  | Extract<CarriedBlock, { type: 'redacted_thinking' | 'tool_use' }>;
 /** As this provider counts: its input tokens leave out what the cache read or wrote. */
 type Counted = {
   readonly newInput: number;
@@ -24,19 +31,24 @@ type Counted = {
  */
 export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   readonly #chunk: (chunk: ModelChunk) => void;
+  readonly #carryName: string;
+  /** In the order they came. */
+  readonly #blocks = new Map<number, OpenBlock>();
   readonly #tools: StreamingToolParser;
-  readonly #toolBlocks = new Set<number>();
   readonly #openBlocks = new Set<number>();
   #text = '';
+  #reasoning = '';
   #counted: Counted | undefined;
   /** Tokens that arrived since the provider last counted, estimated. */
   #uncounted = 0;
   #stopReason: StopReason | undefined;
   #stopped = false;
 
-  constructor(chunk: (chunk: ModelChunk) => void) {
+  /** @param carryName what its thoughts are given back under */
+  constructor(chunk: (chunk: ModelChunk) => void, carryName: string) {
     this.#chunk = chunk;
-    this.#tools = new StreamingToolParser({ ready: (call) => chunk({ type: 'tool_ready', call }) });
+    this.#carryName = carryName;
+    this.#tools = new StreamingToolParser({ chunk });
   }
 
   push(event: RawMessageStreamEvent): CallFault | undefined {
@@ -77,7 +89,15 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
         `the answer ends with stop_reason "${this.#stopReason}", which it does not fit`,
       );
     }
-    return { text: this.#text, toolCalls, usage: this.usage() ?? NO_USAGE, finishReason };
+    const carry = this.#carry();
+    return {
+      text: this.#text,
+      toolCalls,
+      usage: this.usage() ?? NO_USAGE,
+      finishReason,
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+      ...(carry && { carry }),
+    };
   }
 
   usage(): TokenUsage | undefined {
@@ -93,30 +113,43 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
 
   #start({ index, content_block: block }: EventOf<'content_block_start'>): CallFault | undefined {
     this.#openBlocks.add(index);
-    if (block.type === 'text') this.#addText(block.text);
-    if (block.type !== 'tool_use') return undefined;
-    this.#toolBlocks.add(index);
-    return this.#tools.push({ index, id: block.id, name: block.name });
+    switch (block.type) {
+      case 'tool_use':
+        this.#blocks.set(index, { type: 'tool_use', id: block.id });
+        return this.#tools.push({ index, id: block.id, name: block.name });
+      case 'text':
+        this.#blocks.set(index, { type: 'text', length: 0 });
+        this.#addText(index, block.text);
+        return undefined;
+      case 'thinking':
+        this.#blocks.set(index, { type: 'thinking', thinking: '', signature: block.signature ?? '' });
+        this.#addThought(index, block.thinking ?? '');
+        return undefined;
+      case 'redacted_thinking':
+        this.#blocks.set(index, { type: 'redacted_thinking', data: block.data });
+        return undefined;
+      default:
+        // A kind of block it does not ask for.
+        return undefined;
+    }
   }
 
   #append({ index, delta }: EventOf<'content_block_delta'>): CallFault | undefined {
     switch (delta.type) {
       case 'text_delta':
-        this.#addText(delta.text);
+        this.#addText(index, delta.text);
         return undefined;
       case 'thinking_delta':
-        this.#uncounted += estimateTextTokens(delta.thinking);
-        this.#chunk({ type: 'reasoning', text: delta.thinking });
+        this.#addThought(index, delta.thinking);
         return undefined;
-      case 'input_json_delta': {
-        if (!this.#toolBlocks.has(index)) {
-          return invalidFault('stream_order', 'tool input arrived before its tool call began');
-        }
-        this.#uncounted += estimateTextTokens(delta.partial_json);
-        return this.#tools.push({ index, json: delta.partial_json });
+      case 'signature_delta': {
+        const block = this.#blocks.get(index);
+        if (block?.type === 'thinking') block.signature += delta.signature;
+        return undefined;
       }
+      case 'input_json_delta':
+        return this.#addInput(index, delta.partial_json);
       case 'citations_delta':
-      case 'signature_delta':
         return undefined;
       default:
         // A kind of delta newer than this adapter, e.g. for blocks it does not ask for.
@@ -124,11 +157,37 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     }
   }
 
-  #addText(text: string): void {
+  #addText(index: number, text: string): void {
     if (text === '') return;
+    const block = this.#blocks.get(index);
+    if (block?.type === 'text') block.length += text.length;
     this.#text += text;
     this.#uncounted += estimateTextTokens(text);
     this.#chunk({ type: 'text', text });
+  }
+
+  #addThought(index: number, text: string): void {
+    if (text === '') return;
+    const block = this.#blocks.get(index);
+    if (block?.type === 'thinking') block.thinking += text;
+    this.#reasoning += text;
+    this.#uncounted += estimateTextTokens(text);
+    this.#chunk({ type: 'reasoning', text });
+  }
+
+  #addInput(index: number, json: string): CallFault | undefined {
+    if (this.#blocks.get(index)?.type !== 'tool_use') {
+      return invalidFault('stream_order', 'tool input arrived before its tool call began');
+    }
+    this.#uncounted += estimateTextTokens(json);
+    return this.#tools.push({ index, json });
+  }
+
+  /** Only an answer with thoughts in it has to be put together again as it was. */
+  #carry(): ProviderCarry | undefined {
+    const parts = [...this.#blocks.values()];
+    const isWorthIt = parts.some((block) => isThinking(block)) && !parts.every((block) => isThinking(block));
+    return isWorthIt ? { provider: this.#carryName, parts } : undefined;
   }
 
   /** Counts are cumulative; a field that is missing keeps its last value. */
@@ -141,6 +200,8 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
       cacheRead: tokenCount(reported?.cache_read_input_tokens, before?.cacheRead),
       cacheWrite: tokenCount(reported?.cache_creation_input_tokens, before?.cacheWrite),
     };
+    const usage = this.usage();
+    if (usage) this.#chunk({ type: 'usage', usage });
   }
 }
 

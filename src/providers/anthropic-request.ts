@@ -1,39 +1,58 @@
-import type { MessageCreateParamsStreaming, MessageParam, Tool } from '@anthropic-ai/sdk/resources/messages';
-import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import type {
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  Tool,
+} from '@anthropic-ai/sdk/resources/messages';
 import type { Message, ToolDefinition } from '../core/conversation.ts';
-import type { ModelRequest } from '../core/provider.ts';
+import type { ModelRequest, ReasoningSetting } from '../core/provider.ts';
+import { markPrefix, type Turn } from './anthropic-cache.ts';
+import { carriedBlocks, isThinking, type CarriedBlock } from './anthropic-carry.ts';
+import { carryOf } from './carry-of.ts';
 
-/** A request in the Messages API's words: the system prompt in its own top-level field (S0). */
-export function anthropicRequest(request: ModelRequest): MessageCreateParamsStreaming {
-  return {
+/**
+ * A request in the Messages API's words: the system prompt in its own top-level field (S0), thoughts that were given under
+ * `carryName` where they stood.
+ */
+export function anthropicRequest(request: ModelRequest, carryName: string): MessageCreateParamsStreaming {
+  const turns = toTurns(request.messages, carryName);
+  const body: MessageCreateParamsStreaming = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
     stream: true,
-    messages: toTurns(request.messages),
+    messages: turns.map(({ role, content }): MessageParam => ({ role, content })),
     ...(request.system !== '' && { system: request.system }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    ...(request.reasoning && thinking(request.reasoning, turns)),
   };
+  return request.cacheMarks ? markPrefix(body, turns, request.cacheMarks) : body;
 }
 
 /** Neighbours of one role become one turn: all results of a message's tool calls must stand in the next one. */
-function toTurns(messages: readonly Message[]): MessageParam[] {
-  const turns: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
-  for (const message of messages) {
+function toTurns(messages: readonly Message[], carryName: string): Turn[] {
+  const turns: Turn[] = [];
+  messages.forEach((message, at) => {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = toBlocks(message);
+    const blocks = toBlocks(message, carryName);
+    if (blocks.length === 0) return;
     const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...blocks);
-    else if (blocks.length > 0) turns.push({ role, content: blocks });
-  }
+    const turn: Turn = last?.role === role ? last : { role, content: [], origins: [] };
+    if (turn !== last) turns.push(turn);
+    turn.content.push(...blocks);
+    turn.origins.push(...blocks.map(() => at));
+  });
   return turns;
 }
 
 /** The API refuses empty text blocks. */
-function toBlocks(message: Message): ContentBlockParam[] {
+function toBlocks(message: Message, carryName: string): ContentBlockParam[] {
   if (message.role === 'user') return textBlock(message.text);
   if (message.role === 'tool') {
     return [{ type: 'tool_result', tool_use_id: message.callId, content: message.text, is_error: message.isError }];
   }
+  const carried = carryOf(message, carryName);
+  // Under this name stands only what `AnthropicAnswer` made.
+  if (carried) return carriedBlocks(message, carried as readonly CarriedBlock[]);
   const calls = message.toolCalls.map(({ id, name, input }) => ({ type: 'tool_use' as const, id, name, input }));
   return [...textBlock(message.text), ...calls];
 }
@@ -44,4 +63,24 @@ function textBlock(text: string): ContentBlockParam[] {
 
 function toTool({ name, description, inputSchema }: ToolDefinition): Tool {
   return { name, description, input_schema: { ...inputSchema, type: 'object' } };
+}
+
+/**
+ * An effort leaves it to the model when to think. A budget is the older way: there the API refuses results of calls if the
+ * work on a question was begun without a thought, e.g. by another model. Then nothing is thought until the next question.
+ */
+function thinking(
+  setting: ReasoningSetting,
+  turns: readonly Turn[],
+): Pick<MessageCreateParamsStreaming, 'thinking' | 'output_config'> {
+  const display = 'summarized';
+  if ('effort' in setting) {
+    return { thinking: { type: 'adaptive', display }, output_config: { effort: setting.effort } };
+  }
+  const asked = turns.findLastIndex(
+    ({ role, content }) => role === 'user' && content.every(({ type }) => type !== 'tool_result'),
+  );
+  const answer = turns[asked + 1];
+  const isThoughtless = answer !== undefined && !isThinking(answer.content[0]);
+  return isThoughtless ? {} : { thinking: { type: 'enabled', budget_tokens: setting.budgetTokens, display } };
 }

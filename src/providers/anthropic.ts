@@ -28,15 +28,17 @@ export type AnthropicOptions = {
  */
 export function createAnthropicProvider(options: AnthropicOptions): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const id = options.id ?? 'anthropic';
+  const carryName = `${id}/messages`;
   let client: Promise<Anthropic> | undefined;
   return {
-    id: options.id ?? 'anthropic',
+    id,
     call: (request, sink) =>
       startStreamedCall(
         {
           open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), { request, signal, alive }),
-          assembler: (chunk) => new AnthropicAnswer(chunk),
+            openStream(await (client ??= createClient(options)), { request, signal, alive, carryName }),
+          assembler: (chunk) => new AnthropicAnswer(chunk, carryName),
           secret: options.apiKey,
         },
         { sink, clock: options.clock, timeouts },
@@ -58,13 +60,18 @@ async function createClient({ apiKey, baseUrl, fetch }: AnthropicOptions): Promi
   });
 }
 
-type Sending = { readonly request: ModelRequest; readonly signal: AbortSignal; readonly alive: () => void };
+type Sending = {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly alive: () => void;
+  readonly carryName: string;
+};
 
 async function openStream(
   client: Anthropic,
-  { request, signal, alive }: Sending,
+  { request, signal, alive, carryName }: Sending,
 ): Promise<AsyncIterable<RawMessageStreamEvent>> {
   // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
   const fetchOptions: object = { onBytes: alive };
-  return client.messages.create(anthropicRequest(request), { signal, fetchOptions });
+  return client.messages.create(anthropicRequest(request, carryName), { signal, fetchOptions });
 }

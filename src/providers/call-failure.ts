@@ -51,8 +51,10 @@ export function describeThrown(thrown: unknown): CallFault {
   const error: ApiErrorLike = thrown;
   const body = providerBody(error.error);
   if (typeof error.status !== 'number' && body === undefined) return describeLocal(error);
-  const type = textOf(body?.['type']) ?? textOf(error.type) ?? 'HttpError';
   const code = codeOf(body?.['code']) ?? codeOf(error.code);
+  // An event of OpenAI's Responses that is an error has its own type there.
+  const named = body?.['type'] === 'error' ? code : textOf(body?.['type']);
+  const type = named ?? textOf(error.type) ?? 'HttpError';
   return {
     type,
     message: clip(textOf(body?.['message']) ?? textOf(error.message) ?? 'the provider gave no message'),

@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice } from '../core/provider.ts';
-import type { ModelAddress } from './model-reference.ts';
+import { referenceOf, type ModelAddress } from './model-reference.ts';
 import { createOpenaiCount } from './openai-tokens.ts';
 import type { PriceTable, TableModel } from './price-table.ts';
 import { estimateTextTokens } from './pricing.ts';
@@ -23,7 +23,7 @@ export function describeModels(
 ): (address: ModelAddress) => Omit<ModelBinding, 'provider'> {
   const counters = new Map<string, TokenCounter>();
   return (address) => {
-    const reference = `${address.provider}:${address.model}`;
+    const reference = referenceOf(address);
     const entry = entryOf(address, config);
     const settings = config.providers[address.provider];
     const isComplete = entry?.price !== undefined && entry.contextWindow !== undefined;
@@ -38,6 +38,7 @@ export function describeModels(
       contextWindow: entry?.contextWindow ?? listed?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
       maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
       counter,
+      reasoning: entry?.reasoning,
     };
   };
 }

@@ -9,10 +9,18 @@ export type ModelChoice = string | { readonly provider?: string; readonly id?: s
 /** A provider of the configuration and its own name of a model. */
 export type ModelAddress = { readonly provider: string; readonly model: string };
 
+/** How an address is stored; it resolves to the same again. */
+export function referenceOf({ provider, model }: ModelAddress): string {
+  return `${provider}:${model}`;
+}
+
+/** What a tier means, and the reference of the model that stands in for that one. */
+export type Tier = ModelAddress & { readonly fallback?: string | undefined };
+
 /** The tables a reference is looked up in. */
 export type ReferenceTables = {
   readonly providers: Readonly<Record<string, unknown>>;
-  readonly tiers: Readonly<Record<string, ModelAddress>>;
+  readonly tiers: Readonly<Record<string, Tier>>;
   /** Keyed by model id, or by `provider:model` where several providers serve a model of that name. */
   readonly models: Readonly<Record<string, { readonly provider: string }>>;
   /** The provider known to make a model of this name; asked about names that stand nowhere else. */
@@ -31,6 +39,30 @@ export function resolveReference(choice: ModelChoice, tables: ReferenceTables): 
       : checked({ provider: choice.provider, model: choice.id }, tables, choice.id);
   }
   return resolveTier(choice.tier ?? DEFAULT_TIER, tables);
+}
+
+/**
+ * The models that stand in for a choice, one after the other: the one that is named, else that of the choice's tier, and
+ * on by the tiers that are fallbacks themselves, none twice. Throws `invalid_config` like {@link resolveReference}.
+ */
+export function fallbackChain(choice: ModelChoice, named: string | undefined, tables: ReferenceTables): ModelAddress[] {
+  const chain = [resolveReference(choice, tables)];
+  let next = named ?? tierOf(choice, tables)?.fallback;
+  while (next !== undefined) {
+    const address = resolveText(next, tables);
+    if (chain.some(({ provider, model }) => provider === address.provider && model === address.model)) break;
+    chain.push(address);
+    next = tierOf(next, tables)?.fallback;
+  }
+  return chain.slice(1);
+}
+
+/** The tier that a choice is made by, if it is one. */
+function tierOf(choice: ModelChoice, { tiers, providers }: ReferenceTables): Tier | undefined {
+  if (typeof choice !== 'string') return choice.id === undefined ? own(tiers, choice.tier ?? DEFAULT_TIER) : undefined;
+  return Object.hasOwn(providers, choice.split(':', 1)[0] ?? '') && choice.includes(':')
+    ? undefined
+    : own(tiers, choice);
 }
 
 /** Model ids may contain colons themselves (`llama3:8b`): a prefix counts only if it is a provider. */

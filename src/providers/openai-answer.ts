@@ -49,6 +49,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   /** Index of the call that was streamed last. */
   #lastIndex = 0;
   #text = '';
+  #reasoning = '';
   #refusal = '';
   #begun = false;
   #reported: TokenUsage | undefined;
@@ -59,7 +60,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     this.#request = request;
     this.#chunk = chunk;
     this.#tools = new StreamingToolParser({
-      ready: (call) => chunk({ type: 'tool_ready', call }),
+      chunk,
       // The conversation grows with every answer.
       madeUpId: (position) => `call_${request.messages.length}_${position}`,
     });
@@ -67,7 +68,10 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
 
   push(event: OpenaiEvent): CallFault | undefined {
     this.#begun = true;
-    if (event.usage) this.#reported = readUsage(event.usage);
+    if (event.usage) {
+      this.#reported = readUsage(event.usage);
+      this.#chunk({ type: 'usage', usage: this.#reported });
+    }
     const choice = event.choices?.[0];
     if (choice === undefined) return undefined;
     if (choice.finish_reason) this.#finishReason = choice.finish_reason;
@@ -86,7 +90,13 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
       return invalidFault('tool_call_invalid', 'the answer announces tool calls and has none');
     }
     const usage = this.#reported ?? this.#estimate();
-    return { text: this.#text, toolCalls, usage, finishReason: this.#endedBy(toolCalls) };
+    return {
+      text: this.#text,
+      toolCalls,
+      usage,
+      finishReason: this.#endedBy(toolCalls),
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+    };
   }
 
   usage(): TokenUsage | undefined {
@@ -96,6 +106,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #append(delta: OpenaiDelta): CallFault | undefined {
     const reasoning = delta.reasoning_content || delta.reasoning;
     if (reasoning) {
+      this.#reasoning += reasoning;
       this.#outputEstimate += estimateTextTokens(reasoning);
       this.#chunk({ type: 'reasoning', text: reasoning });
     }

@@ -21,6 +21,7 @@ export function openaiRequest(request: ModelRequest, compatible: boolean): ChatC
     stream_options: { include_usage: true },
     messages: [...system, ...request.messages.map(toMessage)],
     ...limit,
+    ...(request.reasoning && 'effort' in request.reasoning && { reasoning_effort: request.reasoning.effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
   };
 }

@@ -133,6 +133,56 @@ test('all threads of a model share its counter, and models have one each', () =>
   expect(registry.resolve('claude-small').counter).not.toBe(registry.resolve('general').counter);
 });
 
+test.each<[ModelChoice, string | undefined, string[]]>([
+  ['general', undefined, []],
+  ['fast', undefined, ['script:any', 'anthropic:claude-big']],
+  [{}, undefined, []],
+  [{ tier: 'fast' }, undefined, ['script:any', 'anthropic:claude-big']],
+  // What is named goes first, and on by its own tier.
+  [{ tier: 'fast' }, 'openai:gpt', ['openai:gpt']],
+  ['claude-small', 'test', ['script:any', 'anthropic:claude-big']],
+  // A model that is called by its name has no tier.
+  ['local:llama3:8b', undefined, []],
+  [{ id: 'claude-small', tier: 'fast' }, undefined, []],
+  // None twice, and no circles.
+  ['general', 'test', ['script:any']],
+  ['general', 'general', []],
+  [{ tier: 'round' }, undefined, ['local:llama3:8b']],
+])('%j with fallback %s goes on with %j', (choice, named, chain) => {
+  const tiers = {
+    ...CONFIG.tiers,
+    fast: { provider: 'local', model: 'llama3:8b', fallback: 'test' },
+    test: { provider: 'script', model: 'any', fallback: 'claude-big' },
+    round: { provider: 'anthropic', model: 'claude-small', fallback: 'about' },
+    about: { provider: 'local', model: 'llama3:8b', fallback: 'round' },
+  };
+  expect(providers({}, { tiers }).fallbacks(choice, named)).toEqual(chain);
+});
+
+test('a fallback that nobody knows is refused', () => {
+  expect(() => providers().fallbacks('general', 'nobody')).toThrow(
+    expect.objectContaining({ code: 'invalid_config', detail: { model: 'nobody' } }),
+  );
+});
+
+test.each([
+  [undefined, undefined, '/v1/responses'],
+  [undefined, 'chat', '/v1/chat/completions'],
+  ['https://eu.api.openai.com/v1', undefined, '/v1/responses'],
+  ['http://127.0.0.1:1/v1', undefined, '/v1/chat/completions'],
+  ['http://127.0.0.1:1/v1', 'responses', '/v1/responses'],
+] as const)('OpenAI at %s with api %s is asked at %s', async (baseUrl, api, path) => {
+  const asked = Promise.withResolvers<string>();
+  const fetch = (url: string | URL | Request): Promise<Response> => {
+    asked.resolve(new URL(url instanceof Request ? url.url : url).pathname);
+    return Promise.resolve(new Response('{}', { status: 500 }));
+  };
+  const openai = { kind: 'openai', baseUrl, api, apiKeyEnv: 'MY_OPENAI_KEY' } as const;
+  const registry = providers({ fetch }, { providers: { ...CONFIG.providers, openai } });
+  registry.resolve('openai:gpt').provider.call(REQUEST, createRecordingSink());
+  expect(await asked.promise).toBe(path);
+});
+
 test('a provider is made once', () => {
   const registry = providers();
   expect(registry.resolve('claude-small').provider).toBe(registry.resolve('general').provider);

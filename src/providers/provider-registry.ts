@@ -1,14 +1,16 @@
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
-import type { ModelPrice, Provider } from '../core/provider.ts';
+import type { ModelPrice, Provider, ReasoningSetting } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
 import { describeModels, entryOf, makerOf } from './describe-model.ts';
 import { createGeminiProvider } from './gemini.ts';
 import type { Fetch } from './http-fetch.ts';
-import type { ModelAddress, ModelChoice, ReferenceTables } from './model-reference.ts';
-import { resolveReference } from './model-reference.ts';
+import type { ModelAddress, ModelChoice, ReferenceTables, Tier } from './model-reference.ts';
+import { fallbackChain, referenceOf, resolveReference } from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
+import { isOpenai } from './openai-provider.ts';
+import { createOpenaiResponsesProvider } from './openai-responses.ts';
 import { openPriceTable } from './price-table.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
@@ -22,6 +24,8 @@ export type ProviderConfig = {
   readonly kind: 'anthropic' | 'openai' | 'gemini' | 'scripted';
   /** Name of the environment variable with the key; default as `apiKeyFor` says. */
   readonly apiKeyEnv?: string | undefined;
+  /** Which of OpenAI's APIs; default: `responses` for OpenAI itself, `chat` for any other base URL. */
+  readonly api?: 'responses' | 'chat' | undefined;
   readonly baseUrl?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
   /** Name of its script, for `scripted`; default: the model's name, so that `scripted:survey` runs script `survey`. */
@@ -41,12 +45,13 @@ export type ModelEntry = {
   /** Default: as its provider. */
   readonly tools?: ToolCalling | undefined;
   readonly price?: ModelPrice | undefined;
+  readonly reasoning?: ReasoningSetting | undefined;
 };
 
 /** What the registry reads of `agent.yaml`, as `src/config` parses it. */
 export type ProvidersConfig = {
   readonly providers: Readonly<Record<string, ProviderConfig>>;
-  readonly tiers: Readonly<Record<string, ModelAddress>>;
+  readonly tiers: Readonly<Record<string, Tier>>;
   /** Keyed by model id, or by `provider:model` where several providers serve a model of that name. */
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly unknownPrice: 'refuse' | 'zero';
@@ -77,6 +82,8 @@ export type ModelBinding = {
   readonly maxOutputTokens: number;
   /** How its tokens are counted before a call; one for all threads of a worker. */
   readonly counter: TokenCounter;
+  /** How much it is to think; undefined: as the provider sees fit. */
+  readonly reasoning: ReasoningSetting | undefined;
 };
 
 /** The configured providers. */
@@ -86,6 +93,11 @@ export interface Providers {
    * or provider, `provider_key_missing` naming the variable, `price_unknown` if such models are refused.
    */
   resolve(model: ModelChoice): ModelBinding;
+  /**
+   * References of the models that stand in for this one, in order: first the one that is `named`, if any. They may still
+   * lack a key or a price. Throws `invalid_config` for an unknown one.
+   */
+  fallbacks(model: ModelChoice, named: string | undefined): readonly string[];
 }
 
 /** Makes the registry. Nothing is loaded or read from `env` before a model is resolved. */
@@ -113,6 +125,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       const provider = providerOf(address);
       return { ...describe(address), provider: callsInText(address, config) ? inText(provider) : provider };
     },
+    fallbacks: (...chosen) => fallbacksOf(chosen, tables),
   };
 }
 
@@ -125,7 +138,12 @@ export function createUncalledProviders(config: ProvidersConfig, clock: Clock): 
       if (!Object.hasOwn(config.providers, address.provider)) throw unconfigured(address.provider);
       return { ...describe(address), provider: uncalled(address.provider) };
     },
+    fallbacks: (...chosen) => fallbacksOf(chosen, tables),
   };
+}
+
+function fallbacksOf([model, named]: Parameters<Providers['fallbacks']>, tables: ReferenceTables): readonly string[] {
+  return fallbackChain(model, named, tables).map(referenceOf);
 }
 
 function openTables(
@@ -173,7 +191,11 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
     ...(timeouts && { timeouts }),
     ...(fetch && { fetch }),
   };
-  if (kind === 'openai') return createOpenaiProvider({ ...common, ...(apiKey !== undefined && { apiKey }) });
+  if (kind === 'openai') {
+    const api = settings.api ?? (isOpenai(baseUrl) ? 'responses' : 'chat');
+    const create = api === 'responses' ? createOpenaiResponsesProvider : createOpenaiProvider;
+    return create({ ...common, ...(apiKey !== undefined && { apiKey }) });
+  }
   const create = kind === 'gemini' ? createGeminiProvider : createAnthropicProvider;
   return create({ ...common, apiKey: apiKey ?? '' });
 }

@@ -3,8 +3,11 @@ import { REQUEST } from '../../test/conformance/sample-request.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import { openaiRequest } from './openai-request.ts';
 
+/** What is carried under this name is the adapter's own. */
+const NAME = 'mine';
+
 test("Anthropic: the system prompt has its own field, a message's results share one turn with what follows", () => {
-  const sent = anthropicRequest(REQUEST);
+  const sent = anthropicRequest(REQUEST, NAME);
   expect(sent).toMatchObject({ model: 'test-model', max_tokens: 512, stream: true, system: 'You are careful.' });
   expect(sent.messages).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'Read both files.' }] },
@@ -32,17 +35,20 @@ test("Anthropic: the system prompt has its own field, a message's results share 
 
 test('Anthropic: empty texts are left out, since the API refuses them', () => {
   const call = { id: 'c', name: 'read', input: {} };
-  const sent = anthropicRequest({
-    ...REQUEST,
-    system: '',
-    tools: [],
-    messages: [
-      { role: 'user', text: 'Go.' },
-      { role: 'assistant', text: '', toolCalls: [] },
-      { role: 'user', text: 'Go on.' },
-      { role: 'assistant', text: '', toolCalls: [call] },
-    ],
-  });
+  const sent = anthropicRequest(
+    {
+      ...REQUEST,
+      system: '',
+      tools: [],
+      messages: [
+        { role: 'user', text: 'Go.' },
+        { role: 'assistant', text: '', toolCalls: [] },
+        { role: 'user', text: 'Go on.' },
+        { role: 'assistant', text: '', toolCalls: [call] },
+      ],
+    },
+    NAME,
+  );
   expect(sent.messages).toEqual([
     {
       role: 'user',
@@ -88,9 +94,14 @@ test('compatible servers get the older name of the output limit', () => {
   expect(sent).not.toHaveProperty('max_completion_tokens');
 });
 
+test('an effort is said to Chat Completions in its own field', () => {
+  expect(openaiRequest({ ...REQUEST, reasoning: { effort: 'low' } }, false).reasoning_effort).toBe('low');
+  expect(openaiRequest(REQUEST, false)).not.toHaveProperty('reasoning_effort');
+});
+
 test('a request is not changed by sending it', () => {
   const before = structuredClone(REQUEST);
-  anthropicRequest(REQUEST);
+  anthropicRequest(REQUEST, NAME);
   openaiRequest(REQUEST, false);
   expect(REQUEST).toEqual(before);
 });

@@ -250,16 +250,21 @@ describe('delivery', () => {
 
   test('pieces add up to the text and cut no character', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 40 }), (text, chunks) => {
-        const clock = createHandClock();
-        const sink = createRecordingSink();
-        createScriptedProvider({ rules: [{ text, chunks, delay_ms: 1 }] }, { clock }).call(request(), sink);
-        clock.advance(2);
-        expect(sink.text()).toBe(chunks === 0 ? '' : text);
-        for (const chunk of sink.chunks)
-          expect(chunk).toMatchObject({ text: expect.toSatisfy((piece: string) => piece.isWellFormed()) });
-        expect(sink.ends).toHaveLength(1);
-      }),
+      // What begins an expression is read as one.
+      fc.property(
+        fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('$', '')),
+        fc.nat({ max: 40 }),
+        (text, chunks) => {
+          const clock = createHandClock();
+          const sink = createRecordingSink();
+          createScriptedProvider({ rules: [{ text, chunks, delay_ms: 1 }] }, { clock }).call(request(), sink);
+          clock.advance(2);
+          expect(sink.text()).toBe(chunks === 0 ? '' : text);
+          for (const chunk of sink.chunks)
+            expect(chunk).toMatchObject({ text: expect.toSatisfy((piece: string) => piece.isWellFormed()) });
+          expect(sink.ends).toHaveLength(1);
+        },
+      ),
     );
   });
 

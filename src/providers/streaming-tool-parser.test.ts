@@ -16,7 +16,9 @@ function read(deltas: readonly ToolDelta[]): Read {
   const ready: { call: ToolCall; at: number }[] = [];
   let at = 0;
   const parser = new StreamingToolParser({
-    ready: (call) => ready.push({ call, at }),
+    chunk: (chunk) => {
+      if (chunk.type === 'tool_ready') ready.push({ call: chunk.call, at });
+    },
     madeUpId: (position) => `made_${position}`,
   });
   for (const delta of deltas) {
@@ -94,7 +96,7 @@ describe('A streamed tool call', () => {
   });
 
   test('without an id is a fault where none can be made up', () => {
-    const parser = new StreamingToolParser({ ready: () => expect.unreachable() });
+    const parser = new StreamingToolParser({ chunk: ({ type }) => expect(type).toBe('tool_call') });
     const fault = parser.push({ index: 0, name: 'list', json: '{}' });
     expect(fault).toMatchObject({ code: 'tool_call_invalid', message: 'tool call 0 has no id' });
   });
@@ -163,7 +165,11 @@ describe('Streamed tool calls', () => {
         const seen = texts.map(() => '');
         const complete: number[] = [];
         const given: number[] = [];
-        const parser = new StreamingToolParser({ ready: ({ id }) => given.push(Number(id)) });
+        const parser = new StreamingToolParser({
+          chunk: (chunk) => {
+            if (chunk.type === 'tool_ready') given.push(Number(chunk.call.id));
+          },
+        });
         for (const index of order) {
           const json = rest[index]?.shift() ?? '';
           seen[index] += json;

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../core/conversation.ts';
+import type { ModelChunk } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { invalidFault } from './call-failure.ts';
 import { createJsonScan, type JsonScan } from './json-scanner.ts';
@@ -16,8 +17,8 @@ export type ToolDelta = {
 
 /** What a {@link StreamingToolParser} needs. */
 export type ToolParserOptions = {
-  /** Hears of each call once it is complete, in the order of their completion. */
-  readonly ready: (call: ToolCall) => void;
+  /** Gets every piece of an input, and each call once it is complete, in the order of their completion. */
+  readonly chunk: (chunk: ModelChunk) => void;
   /** Names the calls of servers that give no ids, uniquely within the conversation. Absent: they must have one. */
   readonly madeUpId?: (position: number) => string;
 };
@@ -78,6 +79,8 @@ export class StreamingToolParser {
     this.#length += json.length;
     const problem = this.#length > MAX_INPUT_LENGTH ? 'is too long' : call.scan.push(json);
     call.json += json;
+    const { position: index, name } = call;
+    if (problem === undefined) this.#options.chunk({ type: 'tool_call', index, name, json });
     return problem && invalidFault('tool_input_invalid', `the input of tool call "${call.name}" ${problem}`);
   }
 
@@ -90,7 +93,7 @@ export class StreamingToolParser {
     if ('fault' in parsed) return (this.#fault = parsed.fault);
     call.given = { id, name, input: parsed.input };
     call.json = '';
-    this.#options.ready(call.given);
+    this.#options.chunk({ type: 'tool_ready', call: call.given });
     return undefined;
   }
 

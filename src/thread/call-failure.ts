@@ -4,6 +4,7 @@ import type { Classification } from '../config/classify.ts';
 import { askAbout } from './approval.ts';
 import type { Control } from './control.ts';
 import type { Effect } from './effects.ts';
+import { fallBack, nextModel } from './fall-back.ts';
 import type { Hook } from './hooks.ts';
 import { bookUsage } from './model-call.ts';
 import { warnOfControl } from './obey-control.ts';
@@ -11,7 +12,10 @@ import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
-/** Settles what a failed call used, classifies it, and lets the `error` hooks decide (S2 §6.9). */
+/**
+ * Settles what a failed call used, classifies it, and lets the `error` hooks decide (S2 §6.9). What they leave open and has
+ * no further attempt goes to the next model of the thread's chain.
+ */
 export const classifyFailure: Effect = (thread, services) => {
   const failure = thread.modelFailure;
   if (!failure) throw new Error('classifyFailure without a failure');
@@ -28,12 +32,18 @@ export const classifyFailure: Effect = (thread, services) => {
     attempt: thread.attempt,
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   });
-  const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt });
+  // Looked for only when it would be the next to be asked.
+  const after = delayMs === undefined ? nextModel({ thread, services }) : undefined;
+  const fallback = after?.reference;
+  const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt, fallback });
   runHooks({ thread, services, event: 'error', context }, (control, by) => {
     if (control?.action === 'retry' && delayMs !== undefined) {
       thread.retryDelayMs = delayMs;
       return thread.send({ type: 'RETRY' });
     }
+    const isOpen = control === undefined || control.action === 'retry';
+    const model = isOpen ? (after ?? nextModel({ thread, services })) : undefined;
+    if (model) return fallBack({ thread, services }, model, failure.message);
     // One more attempt that is none is no mistake of the hook.
     const isMeant = control?.action === 'retry' && classification.retryable;
     const goesOn = control?.action === 'retry' || control?.action === 'continue' || control?.action === 'skip';

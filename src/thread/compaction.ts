@@ -79,7 +79,7 @@ class Compaction implements RunningTool {
   #request(): SpawnRequest {
     const { thread, services, action, context } = this.#order;
     const directive = services.items.directive(action.itemId);
-    const model = namesModel(directive) ? directive.model : thread.spec.model;
+    const model = namesModel(directive) ? directive.model : thread.plan.model.reference;
     const { reference, contextWindow } = services.providers.resolve(model);
     const inputs = { ...action.params(context) };
     if (directive.inputs.some(({ name }) => name === CONVERSATION)) {

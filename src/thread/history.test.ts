@@ -60,6 +60,15 @@ describe('A conversation that is rebuilt from its log', () => {
     ]);
   });
 
+  test('has what the provider wants back with an answer', () => {
+    const carry = { provider: 'claude/messages', parts: [{ type: 'thinking', thinking: 'hm', signature: 's' }] };
+    const lines = log(
+      ['cognition_out', { text: 'hi', model: 'm', carry }],
+      ['cognition_out', { text: 'ho', model: 'm' }],
+    );
+    expect(rebuildHistory(lines).messages).toEqual([{ ...assistant('hi'), carry }, assistant('ho')]);
+  });
+
   test('has the call that the model made, not the tool that ran for it', () => {
     const inner = { tool: 'a', input: { x: 1 } };
     const called_as = { tool: 'rye_execute', input: { item_id: 'a', parameters: { x: 1 } } };

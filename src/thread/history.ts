@@ -94,12 +94,7 @@ function take(fold: Fold, event: StoredEvent): void {
       fold.messages.push({ role: 'user', text: event.payload.text });
       return;
     case 'cognition_out':
-      if (event.payload.is_partial) return;
-      fold.answers = undefined;
-      closeAnswer(fold);
-      fold.answer = { toolCalls: [...(event.payload.tool_calls ?? [])], started: new Set() };
-      fold.messages.push({ role: 'assistant', text: event.payload.text, toolCalls: fold.answer.toolCalls });
-      return;
+      return takeAnswer(fold, event.payload);
     case 'tool_call_start': {
       const { call_id, tool, input, called_as: said = { tool, input } } = event.payload;
       const known = fold.answer?.toolCalls.some(({ id }) => id === call_id);
@@ -149,6 +144,14 @@ function takeDecision(fold: Fold, event: StoredEvent): void {
     }
     default:
   }
+}
+
+function takeAnswer(fold: Fold, { text, is_partial, tool_calls = [], carry }: EventPayloads['cognition_out']): void {
+  if (is_partial) return;
+  fold.answers = undefined;
+  closeAnswer(fold);
+  fold.answer = { toolCalls: [...tool_calls], started: new Set() };
+  fold.messages.push({ role: 'assistant', text, toolCalls: fold.answer.toolCalls, ...(carry && { carry }) });
 }
 
 function keepRaise(fold: Fold, sequence: number, limits: LimitOverrides | undefined): void {

@@ -30,7 +30,9 @@ export const checkLimits: Effect = (thread, services) => {
   const full = checkContext(thread, config);
   if (full) return thread.send(full);
   const hit = findLimitHit(thread, clock.now());
-  thread.send(hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.attempt > 0 });
+  thread.send(
+    hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.modelFailure !== undefined },
+  );
 };
 
 function findLimitHit(thread: Thread, now: number): LimitHit | undefined {

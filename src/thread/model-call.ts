@@ -65,6 +65,7 @@ export const callModel: Effect = (thread, services) => {
     messages: thread.messages,
     tools: plan.palette.definitions,
     maxOutputTokens: plan.model.maxOutputTokens,
+    ...(plan.model.reasoning && { reasoning: plan.model.reasoning }),
     thread: { directive: plan.directive.id, turn: thread.turns + 1 },
   };
   thread.call = plan.model.provider.call(request, sink);
@@ -80,13 +81,15 @@ export const settleCall: Effect = (thread, services) => {
   thread.turns++;
   services.counters.turns++;
   thread.text = response.text;
-  thread.messages.push({ role: 'assistant', text: response.text, toolCalls: response.toolCalls });
+  const { text, toolCalls, carry } = response;
+  thread.messages.push({ role: 'assistant', text, toolCalls, ...(carry && { carry }) });
   const asksHooks = response.toolCalls.length > 0 && plan.hooks.has('before_tool');
   services.journal.record(thread, 'cognition_out', {
     text: response.text,
     model: plan.model.reference,
     ...(response.finishReason === 'length' && { truncated: true }),
-    ...(asksHooks && { tool_calls: response.toolCalls }),
+    ...(asksHooks && { tool_calls: toolCalls }),
+    ...(carry && { carry }),
   });
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
   settleSize(thread, response.usage);

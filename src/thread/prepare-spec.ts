@@ -1,6 +1,5 @@
 import { resolveLimits, type ParentLimits } from '../config/limits.ts';
 import type { Config } from '../config/config.ts';
-import { SkeinError } from '../core/errors.ts';
 import type { SpawnRequest, ThreadSpec } from '../core/protocol.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { narrow } from '../items/capability.ts';
@@ -27,12 +26,6 @@ export type PrepareSources = {
  */
 export function prepareSpec(request: SpawnRequest, sources: PrepareSources, parent?: PreparingParent): ThreadSpec {
   const directive = sources.items.directive(request.directive);
-  if (directive.model.fallback !== undefined) {
-    throw new SkeinError(
-      'not_available',
-      `Directive ${directive.id} names a fallback model; fallbacks are not available in this version`,
-    );
-  }
   if (request.outputSchema) refuseImpossible(directive, request.outputSchema);
   const { limits, warnings } = resolveLimits({
     defaults: sources.config.resilience.limits.defaults,
@@ -40,7 +33,9 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
     overrides: request.limits ?? {},
     ...(parent && { parent: parent.limits }),
   });
-  const { reference: model } = sources.providers.resolve(request.model ?? directive.model);
+  const choice = request.model ?? directive.model;
+  const { reference: model } = sources.providers.resolve(choice);
+  const fallbacks = sources.providers.fallbacks(choice, directive.model.fallback);
   const inputs = resolveInputs(directive, request.inputs);
   const chain = sources.plans.chainFor({ directive, inputs, model });
   return {
@@ -49,6 +44,7 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
     inputs,
     limits,
     model,
+    ...(fallbacks.length > 0 && { fallbacks }),
     warnings: [...directive.warnings, ...chain.warnings, ...warnings],
     capabilities: narrow(chain.capabilities, parent?.capabilities),
     outputSchema: request.outputSchema,

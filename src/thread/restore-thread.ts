@@ -77,6 +77,7 @@ const specSchema = z.looseObject({
   inputs: z.record(z.string(), z.unknown()),
   limits: z.record(z.string(), z.number()),
   model: z.string(),
+  fallbacks: z.array(z.string()).optional(),
   warnings: z.array(z.string()),
   capabilities: z.array(z.array(z.string())),
 });

@@ -1,4 +1,5 @@
 import type { ErrorPlace, SkeinErrorCode } from '../core/errors.ts';
+import type { ModelBinding } from '../providers/provider-registry.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
@@ -17,7 +18,7 @@ export function startWarnings({ plan, spec }: Thread, { mcp }: Pick<Services, 'm
     ...plan.trustRemarks.map(({ id, message }) => ({ code: 'item_unsigned', message, where: id }) as const),
     ...leftOutWarnings(plan),
     ...mcp.troubles(spec.capabilities).map((message) => ({ code: 'not_available', message }) as const),
-    ...priceWarning(plan, spec.model),
+    ...priceWarning(plan.model),
   ];
 }
 
@@ -43,7 +44,8 @@ function placeOf({ file, line }: ErrorPlace = {}): string | undefined {
   return file !== undefined && line !== undefined ? `${file}:${line}` : file;
 }
 
-function priceWarning({ model }: ThreadPlan, name: string): readonly ThreadWarning[] {
-  if (model.price !== undefined) return [];
-  return [{ code: 'price_unknown', message: `The price of ${name} is not known: its calls count as free` }];
+/** Says that calls of a model count as free, if they do. */
+export function priceWarning({ price, reference }: ModelBinding): readonly ThreadWarning[] {
+  if (price !== undefined) return [];
+  return [{ code: 'price_unknown', message: `The price of ${reference} is not known: its calls count as free` }];
 }

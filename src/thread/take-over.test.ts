@@ -15,6 +15,7 @@ const EXCHANGE: readonly Message[] = [
   { role: 'assistant', text: 'I look', toolCalls: [{ id: 'a', name: 'look', input: { at: 1 } }] },
   { role: 'tool', callId: 'a', text: 'nothing there', isError: true },
 ];
+const CARRY = { provider: 'claude/messages', parts: [{ type: 'thinking', thinking: 'hm', signature: 's' }] };
 const ANSWER: Message = { role: 'assistant', text: 'done', toolCalls: [] };
 
 /** A successor that has its first message, and a window of so many tokens. */
@@ -46,6 +47,14 @@ describe('A successor', () => {
     const { messages, openCalls } = rebuildHistory(bench.thread.lines);
     expect([messages, openCalls]).toEqual([[FIRST, ...EXCHANGE], []]);
     expect(bench.thread).toMatchObject({ inherited: undefined, checkpointDue: true });
+  });
+
+  test('has what its provider wants back with an answer of before', () => {
+    const [answer, ...results] = EXCHANGE;
+    const exchange = [{ ...answer, carry: CARRY } as Message, ...results];
+    const bench = successor(exchange, 10_000);
+    takenOver(bench);
+    expect(rebuildHistory(bench.thread.lines).messages).toEqual([FIRST, ...exchange]);
   });
 
   test('starts no call again: what it carries is marked, and has no start', () => {

@@ -57,6 +57,7 @@ function carry({ thread, services }: InWorker, message: Message): void {
         text: message.text,
         model: thread.spec.model,
         ...(message.toolCalls.length > 0 && { tool_calls: message.toolCalls }),
+        ...(message.carry && { carry: message.carry }),
         carried,
       });
     case 'tool': {

@@ -58,7 +58,8 @@ export type ChildCommand = Extract<WorkerCommand, { type: 'childStarted' | 'chil
 export type Thread = {
   readonly lineage: Lineage;
   readonly spec: ThreadSpec;
-  readonly plan: ThreadPlan;
+  /** The shared one of threads like it; its own with another model once it has fallen back. */
+  plan: ThreadPlan;
   /** Sends the machine an event; ignored once the thread has ended. */
   send: (event: ThreadMachineEvent) => void;
   sink: CallSink | undefined;
@@ -112,7 +113,9 @@ export type Thread = {
   abortedUsage: TokenUsage | undefined;
   /** Round of the provider's back-off that the call is started in; undefined while there is none. */
   providerRound: number | undefined;
-  /** Consecutive failures of the current call. */
+  /** Models of its chain of fallbacks that it has gone on with or passed over. */
+  fallbacksUsed: number;
+  /** Consecutive failures of the current call with the model that it has now. */
   attempt: number;
   retryDelayMs: number;
   timer: Timer | undefined;
@@ -207,6 +210,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     reminded: false,
     suspendRequest: undefined,
     answers: new Map(),
+    fallbacksUsed: 0,
     successor: undefined,
     cancelReason: undefined,
     heldEnd: undefined,

@@ -65,6 +65,8 @@ export const HOOK_CONDITION_ROWS: readonly Row[] = [
     to: () => 'duration_seconds_exceeded',
     sees: hooksAtWork,
   },
+  { path: 'builtin_hooks[*].condition.all[*].not.path', sees: hooksAtWork },
+  { path: 'builtin_hooks[*].condition.all[*].not.op', to: () => 'eq', refused: /operator "eq" needs a value/ },
   { path: 'builtin_hooks[*].timeout_ms', sees: waitedForCompaction },
   {
     path: 'builtin_hooks[*].condition.value',

@@ -8,9 +8,9 @@ import { observe } from './workers-at-work.ts';
 
 type Occasion = readonly [event: HookEvent, context: Readonly<Record<string, unknown>>];
 
-const classified = (category: string): Occasion => [
+const classified = (category: string, fallback?: string): Occasion => [
   'error',
-  { error: { message: 'boom' }, classification: { category } },
+  { error: { message: 'boom' }, classification: { category }, fallback },
 ];
 const hit = (limit_code: string): Occasion => [
   'limit',
@@ -23,7 +23,8 @@ const pressed = (ratio: number): Occasion => [
 
 /** What happens in a thread's life, as its hooks hear of it. */
 const OCCASIONS: readonly Occasion[] = [
-  ...['transient', 'rate_limited', 'permanent', 'cancelled', 'unheard_of'].map(classified),
+  ...['transient', 'rate_limited', 'permanent', 'cancelled', 'unheard_of'].map((category) => classified(category)),
+  classified('permanent', 'scripted:other'),
   ...['turns', 'tokens', 'spend', 'duration_seconds', 'spawns'].map((limit) => hit(`${limit}_exceeded`)),
   ...[0.5, 0.8, 0.81, 0.95].map(pressed),
   ['before_step', { turn: 3, cost: { turns: 3 } }],

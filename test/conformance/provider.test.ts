@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
 import { createGeminiProvider } from '../../src/providers/gemini.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
+import { createOpenaiResponsesProvider } from '../../src/providers/openai-responses.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
 import type { Script } from '../../src/providers/scripted-schema.ts';
 import { withTextTools } from '../../src/providers/text-tools.ts';
@@ -9,6 +10,7 @@ import { anthropicWire } from './anthropic-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
 import type { Scenario } from './model-scenario.ts';
 import { startModelServer } from './model-server.ts';
+import { openaiResponsesWire } from './openai-responses-wire.ts';
 import { openaiWire } from './openai-wire.ts';
 import { describeProvider } from './provider.ts';
 
@@ -46,6 +48,16 @@ describe.each([
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
     { wire: true, countsCacheWrites: false },
+  );
+
+  describeProvider(
+    'the OpenAI Responses adapter',
+    async (scenario, around) => {
+      const server = await startModelServer(openaiResponsesWire, scenario);
+      const provider = createOpenaiResponsesProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
+      return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+    },
+    { wire: true },
   );
 });
 

@@ -1,0 +1,80 @@
+import type OpenAI from 'openai';
+import type { Clock } from '../core/clock.ts';
+import type { ModelChunk, ModelRequest, Provider } from '../core/provider.ts';
+import type { Fetch } from './http-fetch.ts';
+import { createFetch } from './http-fetch.ts';
+import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
+import type { Assembler } from './streamed-call.ts';
+import { startStreamedCall } from './streamed-call.ts';
+import type { Timeouts } from './watchdog.ts';
+import { DEFAULT_TIMEOUTS } from './watchdog.ts';
+
+/** What an OpenAI provider of either API is made from; timeouts in milliseconds. */
+export type OpenaiOptions = {
+  /** Left out for servers that ask for none; then no `Authorization` header is sent. */
+  readonly apiKey?: string;
+  readonly clock: Clock;
+  /** Any server that speaks the API, up to and including its version, e.g. `http://127.0.0.1:8080/v1`. */
+  readonly baseUrl?: string;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly fetch?: Fetch;
+  /** Name of the provider in configuration; default `openai`. */
+  readonly id?: string;
+};
+
+/** One of OpenAI's APIs: how a request is sent, and how its answer is built. */
+export type OpenaiApi<Event> = {
+  send(client: OpenAI, request: ModelRequest, how: OpenAI.RequestOptions): Promise<AsyncIterable<Event>>;
+  assembler(request: ModelRequest, chunk: (chunk: ModelChunk) => void): Assembler<Event>;
+};
+
+/** Name of a provider that has none in configuration. */
+export const OPENAI = 'openai';
+
+/** Makes a provider over one of the APIs. The SDK is loaded with the first call; it never retries. */
+export function createOpenaiOver<Event>(options: OpenaiOptions, api: OpenaiApi<Event>): Provider {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  let loading: Promise<OpenAI> | undefined;
+  return {
+    id: options.id ?? OPENAI,
+    call: (request, sink) =>
+      startStreamedCall(
+        {
+          open: async (signal, onBytes) => {
+            const client = await (loading ??= loadClient(options));
+            // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
+            const fetchOptions: object = { onBytes };
+            return api.send(client, request, { signal, fetchOptions });
+          },
+          assembler: (chunk) => api.assembler(request, chunk),
+          secret: options.apiKey,
+        },
+        { sink, clock: options.clock, timeouts },
+      ),
+  };
+}
+
+/** Whether a base URL is OpenAI's own; none is. */
+export function isOpenai(baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined) return true;
+  const host = URL.parse(baseUrl)?.hostname ?? '';
+  return host === 'api.openai.com' || host.endsWith('.api.openai.com');
+}
+
+/** Every value the SDK would otherwise take from the environment is given. */
+async function loadClient({ apiKey, baseUrl, fetch }: OpenaiOptions): Promise<OpenAI> {
+  const { default: OpenAI } = await import('openai');
+  return new OpenAI({
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: baseUrl ?? 'https://api.openai.com/v1',
+    fetch: fetch ?? createFetch(),
+    maxRetries: 0,
+    timeout: NO_SDK_TIMEOUT,
+    logLevel: 'off',
+    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
+  });
+}

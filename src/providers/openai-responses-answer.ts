@@ -1,0 +1,207 @@
+import type {
+  Response,
+  ResponseFunctionToolCall,
+  ResponseOutputItem,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from 'openai/resources/responses/responses';
+import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
+import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { CallFault } from './call-failure.ts';
+import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
+import type { CarriedItem } from './openai-responses-carry.ts';
+import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
+import type { Assembler } from './streamed-call.ts';
+import { tokenCount } from './token-count.ts';
+import { parseToolInput } from './tool-input.ts';
+
+/** What an answer is built for. */
+export type AnswerOrder = {
+  readonly request: ModelRequest;
+  readonly chunk: (chunk: ModelChunk) => void;
+  /** What its reasoning is given back under. */
+  readonly carryName: string;
+};
+
+type EventOf<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
+type PartialCall = { readonly index: number; readonly id: string; readonly name: string; json: string };
+
+/**
+ * Builds an answer from Responses API events. Whole means: `response.completed` or `response.incomplete` was seen, every
+ * item that was begun is done, every call has a complete JSON object as input. The SDK checks none of these.
+ */
+export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
+  readonly #order: AnswerOrder;
+  /** By their place in the output. */
+  readonly #calls = new Map<number, PartialCall>();
+  readonly #open = new Set<number>();
+  readonly #items = new Map<number, CarriedItem>();
+  readonly #textLengths = new Map<number, number>();
+  #text = '';
+  #reasoning = '';
+  #refusal = '';
+  #begun = false;
+  #reported: TokenUsage | undefined;
+  #outputEstimate = 0;
+  #last: Response | undefined;
+
+  constructor(order: AnswerOrder) {
+    this.#order = order;
+  }
+
+  push(event: ResponseStreamEvent): CallFault | undefined {
+    this.#begun = true;
+    switch (event.type) {
+      case 'response.output_item.added':
+        this.#begin(event);
+        return undefined;
+      case 'response.output_text.delta':
+        this.#addText(event);
+        return undefined;
+      case 'response.refusal.delta':
+        this.#refusal += event.delta;
+        return undefined;
+      case 'response.reasoning_summary_part.added':
+        if (event.summary_index > 0) this.#addReasoning('\n\n');
+        return undefined;
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        this.#addReasoning(event.delta);
+        return undefined;
+      case 'response.function_call_arguments.delta':
+        return this.#addInput(event);
+      case 'response.output_item.done':
+        this.#close(event);
+        return undefined;
+      case 'response.completed':
+      case 'response.incomplete':
+        this.#last = event.response;
+        this.#count(event.response.usage);
+        return undefined;
+      case 'response.failed':
+        this.#count(event.response.usage);
+        return failureOf(event.response);
+      default:
+        // What begins or sums up a part, or is newer than this adapter.
+        return undefined;
+    }
+  }
+
+  finish(): ModelResponse | CallFault {
+    const last = this.#last;
+    if (last === undefined) return cutFault('no response.completed was received');
+    const reason = last.status === 'incomplete' ? (last.incomplete_details?.reason ?? 'no reason') : undefined;
+    if (reason === 'content_filter') {
+      return invalidFault('content_filter', "the provider's content filter withheld the answer");
+    }
+    if (reason !== undefined && reason !== 'max_output_tokens') {
+      return invalidFault('incomplete', `the answer is incomplete: ${reason}`);
+    }
+    if (this.#refusal !== '') return invalidFault('refusal', `the model refused to answer: ${this.#refusal}`);
+    if (this.#open.size > 0 && reason === undefined) return cutFault('an item of the answer was not finished');
+    const toolCalls: ToolCall[] = [];
+    for (const { id, name, json } of this.#calls.values()) {
+      const parsed = parseToolInput(name, json);
+      if ('fault' in parsed) return parsed.fault;
+      toolCalls.push({ id, name, input: parsed.input });
+    }
+    const carry = this.#carry();
+    return {
+      text: this.#text,
+      toolCalls,
+      usage: this.#reported ?? this.#estimate(),
+      finishReason: reason === undefined ? (toolCalls.length > 0 ? 'tool_calls' : 'stop') : 'length',
+      ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+      ...(carry && { carry }),
+    };
+  }
+
+  usage(): TokenUsage | undefined {
+    return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
+  }
+
+  #begin({ item, output_index: at }: EventOf<'response.output_item.added'>): void {
+    this.#open.add(at);
+    if (item.type === 'function_call') this.#calls.set(at, this.#newCall(item));
+  }
+
+  #newCall({ call_id: id, name, arguments: json }: ResponseFunctionToolCall): PartialCall {
+    return { index: this.#calls.size, id, name, json: json ?? '' };
+  }
+
+  #addText({ delta, output_index: at }: EventOf<'response.output_text.delta'>): void {
+    this.#text += delta;
+    this.#textLengths.set(at, (this.#textLengths.get(at) ?? 0) + delta.length);
+    this.#outputEstimate += estimateTextTokens(delta);
+    this.#order.chunk({ type: 'text', text: delta });
+  }
+
+  #addReasoning(text: string): void {
+    this.#reasoning += text;
+    this.#outputEstimate += estimateTextTokens(text);
+    this.#order.chunk({ type: 'reasoning', text });
+  }
+
+  #addInput({ delta, output_index: at }: EventOf<'response.function_call_arguments.delta'>): CallFault | undefined {
+    const call = this.#calls.get(at);
+    if (call === undefined) return invalidFault('stream_order', 'tool input arrived before its tool call began');
+    call.json += delta;
+    this.#outputEstimate += estimateTextTokens(delta);
+    this.#order.chunk({ type: 'tool_call', index: call.index, name: call.name, json: delta });
+    return undefined;
+  }
+
+  /** The item as a whole: of a call it is what counts. */
+  #close({ item, output_index: at }: EventOf<'response.output_item.done'>): void {
+    this.#open.delete(at);
+    if (item.type === 'function_call')
+      this.#calls.set(at, { ...(this.#calls.get(at) ?? this.#newCall(item)), json: item.arguments });
+    const carried = this.#toCarry(item, at);
+    if (carried) this.#items.set(at, carried);
+  }
+
+  #toCarry(item: ResponseOutputItem, at: number): CarriedItem | undefined {
+    if (item.type === 'reasoning') {
+      // The API does not take back the state that it gave.
+      const { status: _, ...rest } = item;
+      return rest;
+    }
+    if (item.type === 'message') {
+      const { id, phase } = item;
+      return { type: 'message', id, length: this.#textLengths.get(at) ?? 0, ...(phase && { phase }) };
+    }
+    if (item.type !== 'function_call') return undefined;
+    return { type: 'function_call', callId: item.call_id, ...(item.id !== undefined && { id: item.id }) };
+  }
+
+  /** Reasoning that is not encrypted can't be given back: the provider has not stored it. */
+  #carry(): ProviderCarry | undefined {
+    const parts = [...this.#items].toSorted(([one], [other]) => one - other).map(([, item]) => item);
+    const isWhole = parts.every((part) => part.type !== 'reasoning' || Boolean(part.encrypted_content));
+    const isWorthIt = parts.some((part) => part.type === 'reasoning' || (part.type === 'message' && part.phase));
+    const leadsOn = parts.at(-1)?.type !== 'reasoning';
+    return isWhole && isWorthIt && leadsOn ? { provider: this.#order.carryName, parts } : undefined;
+  }
+
+  #count(usage: ResponseUsage | undefined): void {
+    if (!usage) return;
+    this.#reported = {
+      inputTokens: tokenCount(usage.input_tokens),
+      outputTokens: tokenCount(usage.output_tokens),
+      cacheReadTokens: tokenCount(usage.input_tokens_details?.cached_tokens),
+      cacheWriteTokens: tokenCount(usage.input_tokens_details?.cache_write_tokens),
+    };
+    this.#order.chunk({ type: 'usage', usage: this.#reported });
+  }
+
+  #estimate(): TokenUsage {
+    const inputTokens = estimateInputTokens(this.#order.request);
+    return { inputTokens, outputTokens: this.#outputEstimate, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  }
+}
+
+/** The failure that the provider reports as the end of its stream, in the form of those that its SDK throws. */
+function failureOf({ error }: Response): CallFault {
+  if (!error) return invalidFault('response_failed', 'the provider gave no reason for its failure');
+  return describeThrown({ error: { ...error, type: error.type ?? error.code } });
+}

@@ -1,0 +1,53 @@
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import type { Message, ToolDefinition } from '../core/conversation.ts';
+import type { ModelRequest } from '../core/provider.ts';
+import { carryOf } from './carry-of.ts';
+import { carriedItems, functionCall, type CarriedItem } from './openai-responses-carry.ts';
+import { fitsStrict } from './strict-schema.ts';
+
+/**
+ * A request in the Responses API's words: the system prompt as its instructions (S0), reasoning that was given under
+ * `carryName` where it stood. Cache marks are not needed: the longest known prefix is served from the cache.
+ */
+export function openaiResponsesRequest(request: ModelRequest, carryName: string): ResponseCreateParamsStreaming {
+  const { reasoning } = request;
+  return {
+    model: request.model,
+    stream: true,
+    store: false,
+    // Models that do not think refuse to be asked for it.
+    ...(!isThoughtless(request.model) && { include: ['reasoning.encrypted_content' as const] }),
+    input: request.messages.flatMap((message) => toItems(message, carryName)),
+    max_output_tokens: request.maxOutputTokens,
+    ...(request.system !== '' && { instructions: request.system }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    ...(reasoning && 'effort' in reasoning && { reasoning: { effort: reasoning.effort, summary: 'auto' as const } }),
+  };
+}
+
+/** OpenAI's models from before its first reasoning models; fine-tuned ones have their base's name within theirs. */
+function isThoughtless(model: string): boolean {
+  return /^(?:ft:)?(?:gpt-3|gpt-4|chatgpt-4)/.test(model);
+}
+
+/** The API refuses empty messages of the model. */
+function toItems(message: Message, carryName: string): ResponseInputItem[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.text }];
+  if (message.role === 'tool') {
+    return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
+  }
+  const carried = carryOf(message, carryName);
+  // Under this name stands only what `OpenaiResponsesAnswer` made.
+  if (carried) return carriedItems(message, carried as readonly CarriedItem[]);
+  const said: ResponseInputItem[] = message.text === '' ? [] : [{ role: 'assistant', content: message.text }];
+  return [...said, ...message.toolCalls.map(functionCall)];
+}
+
+function toTool({ name, description, inputSchema }: ToolDefinition): FunctionTool {
+  const strict = fitsStrict(inputSchema);
+  return { type: 'function', name, description, parameters: inputSchema, strict };
+}

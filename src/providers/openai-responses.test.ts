@@ -1,0 +1,256 @@
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { describe, expect, test } from 'vitest';
+import { REQUEST } from '../../test/conformance/sample-request.ts';
+import type { Message } from '../core/conversation.ts';
+import type { ModelChunk, ModelRequest } from '../core/provider.ts';
+import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
+import { openaiResponsesRequest } from './openai-responses-request.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NAME = 'openai/responses';
+const CALL = { id: 'call_1', name: 'read', input: { path: 'a' } };
+const sent = (change: Partial<ModelRequest> = {}) => openaiResponsesRequest({ ...REQUEST, ...change }, NAME);
+
+const added = (output_index: number, item: Fields) => ({ type: 'response.output_item.added', output_index, item });
+const done = (output_index: number, item: Fields) => ({ type: 'response.output_item.done', output_index, item });
+const says = (output_index: number, delta: string) => ({ type: 'response.output_text.delta', output_index, delta });
+const thinks = (delta: string) => ({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta });
+const input = (output_index: number, delta: string) => ({
+  type: 'response.function_call_arguments.delta',
+  output_index,
+  delta,
+});
+const USAGE = {
+  input_tokens: 50,
+  output_tokens: 20,
+  input_tokens_details: { cached_tokens: 30, cache_write_tokens: 10 },
+};
+const completed = { type: 'response.completed', response: { status: 'completed', usage: USAGE } };
+const incomplete = (reason: string) => ({
+  type: 'response.incomplete',
+  response: { status: 'incomplete', incomplete_details: { reason }, usage: USAGE },
+});
+
+const REASONING = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
+const MESSAGE = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
+const FUNCTION = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'read', arguments: '' };
+
+/** An answer that reasons, comments and calls. */
+const THOUGHTFUL = [
+  added(0, { ...REASONING, encrypted_content: 'half' }),
+  thinks('Let me '),
+  thinks('see.'),
+  { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 1 },
+  thinks('Yes.'),
+  done(0, { ...REASONING, status: 'completed' }),
+  added(1, MESSAGE),
+  says(1, 'I will '),
+  says(1, 'read.'),
+  done(1, { ...MESSAGE, status: 'completed', phase: 'commentary' }),
+  added(2, FUNCTION),
+  input(2, '{"path"'),
+  input(2, ':"a"}'),
+  done(2, { ...FUNCTION, arguments: '{"path":"a"}' }),
+  completed,
+];
+
+function assemble(events: readonly Fields[]) {
+  const chunks: ModelChunk[] = [];
+  const answer = new OpenaiResponsesAnswer({
+    request: REQUEST,
+    chunk: (chunk) => chunks.push(chunk),
+    carryName: NAME,
+  });
+  // The wire sends JSON; the type is what the SDK hopes for.
+  const faults = events.map((event) => answer.push(event as unknown as ResponseStreamEvent));
+  return { answer, chunks, outcome: faults.find(Boolean) ?? answer.finish() };
+}
+
+function after(events: readonly Fields[]): readonly Message[] {
+  const { outcome } = assemble(events);
+  if (!('finishReason' in outcome)) throw new Error(outcome.message);
+  const { text, toolCalls, carry } = outcome;
+  return [{ role: 'assistant', text, toolCalls, ...(carry && { carry }) }];
+}
+
+describe('A request over the Responses API', () => {
+  test('has the system prompt as instructions, calls and results as items, and asks that nothing be stored', () => {
+    expect(sent()).toEqual({
+      model: 'test-model',
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      instructions: 'You are careful.',
+      max_output_tokens: 512,
+      input: [
+        { role: 'user', content: 'Read both files.' },
+        { role: 'assistant', content: 'I will.' },
+        { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{"path":"a.txt"}' },
+        { type: 'function_call', call_id: 'call_2', name: 'read', arguments: '{"path":"b.txt"}' },
+        { type: 'function_call_output', call_id: 'call_1', output: 'alpha' },
+        { type: 'function_call_output', call_id: 'call_2', output: 'no such file' },
+        { role: 'user', content: 'Go on.' },
+      ],
+      tools: [
+        {
+          type: 'function',
+          name: 'read',
+          description: 'Reads a file.',
+          parameters: REQUEST.tools[0]?.inputSchema,
+          strict: false,
+        },
+      ],
+    });
+  });
+
+  test('has nothing that is empty', () => {
+    const messages: readonly Message[] = [{ role: 'assistant', text: '', toolCalls: [] }];
+    expect(sent({ system: '', tools: [], messages })).toMatchObject({ input: [] });
+    expect(sent({ system: '', tools: [], messages })).not.toHaveProperty('instructions');
+    expect(sent({ system: '', tools: [], messages })).not.toHaveProperty('tools');
+  });
+
+  test.each(['gpt-4o', 'gpt-4.1-mini', 'ft:gpt-4o:me::1', 'gpt-3.5-turbo'])(
+    'does not ask %s for reasoning that it has not',
+    (model) => {
+      expect(sent({ model })).not.toHaveProperty('include');
+    },
+  );
+
+  test('says how much is to be thought', () => {
+    expect(sent({ reasoning: { effort: 'low' } }).reasoning).toEqual({ effort: 'low', summary: 'auto' });
+  });
+
+  const closed = {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+
+  test.each<[string, Fields, boolean]>([
+    ['with every property required and no others', closed, true],
+    ['with a list of such objects', { ...closed, properties: { a: { type: 'array', items: closed } } }, true],
+    ['with a choice', { ...closed, properties: { a: { anyOf: [{ type: 'null' }, { type: 'integer' }] } } }, true],
+    ['that is open', { ...closed, additionalProperties: true }, false],
+    ['with an optional property', { ...closed, required: [] }, false],
+    ['with an open object within', { ...closed, properties: { a: { type: 'object' } } }, false],
+    [
+      'with a keyword that strict mode does not know',
+      { ...closed, properties: { a: { type: 'string', default: 'x' } } },
+      false,
+    ],
+    ['with a property that may be anything', { ...closed, properties: { a: {} } }, false],
+  ])('offers a tool %s: strict is what fits', (_title, inputSchema, strict) => {
+    const tools = [{ name: 't', description: '', inputSchema }];
+    expect(sent({ tools }).tools).toMatchObject([{ parameters: inputSchema, strict }]);
+  });
+});
+
+describe('An answer over the Responses API', () => {
+  test('has text, calls, reasoning, and usage as the provider counted it', () => {
+    const { chunks, outcome } = assemble(THOUGHTFUL);
+    const usage = { inputTokens: 50, outputTokens: 20, cacheReadTokens: 30, cacheWriteTokens: 10 };
+    expect(outcome).toMatchObject({
+      text: 'I will read.',
+      toolCalls: [CALL],
+      finishReason: 'tool_calls',
+      reasoning: 'Let me see.\n\nYes.',
+      usage,
+    });
+    expect(chunks.slice(-3)).toEqual([
+      { type: 'tool_call', index: 0, name: 'read', json: '{"path"' },
+      { type: 'tool_call', index: 0, name: 'read', json: ':"a"}' },
+      { type: 'usage', usage },
+    ]);
+  });
+
+  test.each<[string, Fields[], string]>([
+    ['that merely ends', [added(0, MESSAGE), says(0, 'x')], 'stream_incomplete'],
+    ['of nothing', [], 'stream_incomplete'],
+    ['with an item left open', [added(0, MESSAGE), completed], 'stream_incomplete'],
+    ['that a filter withheld', [incomplete('content_filter')], 'content_filter'],
+    ['that was steered away', [incomplete('steered')], 'incomplete'],
+    ['that refuses', [{ type: 'response.refusal.delta', delta: 'no' }, completed], 'refusal'],
+    ['with input for no call', [input(3, '{')], 'stream_order'],
+    [
+      'with a call cut by the token limit',
+      [added(0, FUNCTION), input(0, '{"a'), incomplete('max_output_tokens')],
+      'tool_input_invalid',
+    ],
+    ['that failed without a reason', [{ type: 'response.failed', response: {} }], 'response_failed'],
+  ])('%s is none', (_title, events, code) => {
+    expect(assemble(events).outcome).toMatchObject({ code });
+  });
+
+  test.each([
+    ['server_error', 500],
+    ['rate_limit_exceeded', 429],
+    ['invalid_prompt', undefined],
+  ])('that failed with %s says so', (code, statusCode) => {
+    const failed = { type: 'response.failed', response: { error: { code, message: 'it broke' }, usage: USAGE } };
+    const { answer, outcome } = assemble([failed]);
+    expect(outcome).toMatchObject({ type: code, code, statusCode, message: 'it broke' });
+    expect(answer.usage()).toMatchObject({ inputTokens: 50, outputTokens: 20 });
+  });
+
+  test('that was cut by the token limit is one, and says so', () => {
+    const { outcome } = assemble([added(0, MESSAGE), says(0, 'x'), incomplete('max_output_tokens')]);
+    expect(outcome).toMatchObject({ text: 'x', finishReason: 'length' });
+  });
+
+  test('passes over events and items of the future', () => {
+    const { outcome } = assemble([
+      { type: 'response.new' },
+      added(0, { type: 'new' }),
+      done(0, { type: 'new' }),
+      completed,
+    ]);
+    expect(outcome).toMatchObject({ text: '', finishReason: 'stop' });
+  });
+
+  test('is estimated where nobody counted', () => {
+    const uncounted = { type: 'response.completed', response: { status: 'completed' } };
+    const { outcome } = assemble([added(0, MESSAGE), says(0, 'x'.repeat(30)), done(0, MESSAGE), uncounted]);
+    expect(outcome).toMatchObject({ usage: { outputTokens: 10, cacheReadTokens: 0 } });
+  });
+});
+
+describe('Encrypted reasoning', () => {
+  test('goes back word for word, before what it led to', () => {
+    const messages = JSON.parse(JSON.stringify(after(THOUGHTFUL))) as Message[];
+    const content = [{ type: 'output_text', text: 'I will read.', annotations: [] }];
+    expect(sent({ messages }).input).toEqual([
+      REASONING,
+      { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content, phase: 'commentary' },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'read', arguments: '{"path":"a"}' },
+    ]);
+  });
+
+  test.each([
+    ['that is not encrypted', THOUGHTFUL.map((event) => withItem(event, { encrypted_content: null }))],
+    ['that led to nothing', [...THOUGHTFUL.slice(0, 6), incomplete('max_output_tokens')]],
+    ['that there is none of', [added(0, MESSAGE), says(0, 'x'), done(0, MESSAGE), completed]],
+  ])('%s does not go back, and neither do ids that would ask for it', (_title, events) => {
+    const messages = after(events);
+    expect(messages[0]).not.toHaveProperty('carry');
+    expect(JSON.stringify(sent({ messages }).input)).not.toMatch(/rs_1|msg_1|fc_1/);
+  });
+
+  test('of another provider does not go along', () => {
+    const messages = after(THOUGHTFUL);
+    const { input: items } = openaiResponsesRequest({ ...REQUEST, messages }, 'azure/responses');
+    expect(items).toEqual([
+      { role: 'assistant', content: 'I will read.' },
+      { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{"path":"a"}' },
+    ]);
+  });
+});
+
+/** The event with another reasoning item in it. */
+function withItem(event: Fields, change: Fields): Fields {
+  const { item } = event;
+  const isReasoning = typeof item === 'object' && item !== null && 'type' in item && item.type === 'reasoning';
+  return isReasoning ? { ...event, item: { ...item, ...change } } : event;
+}

@@ -1,0 +1,16 @@
+import type { Provider } from '../core/provider.ts';
+import { createOpenaiOver, OPENAI, type OpenaiOptions } from './openai-provider.ts';
+import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
+import { openaiResponsesRequest } from './openai-responses-request.ts';
+
+/**
+ * OpenAI over the Responses API (S2 §6.12). Nothing is stored there: every request has the whole conversation, and what
+ * the model thought comes back encrypted with the answer and goes along with it.
+ */
+export function createOpenaiResponsesProvider(options: OpenaiOptions): Provider {
+  const carryName = `${options.id ?? OPENAI}/responses`;
+  return createOpenaiOver(options, {
+    send: async (client, request, how) => client.responses.create(openaiResponsesRequest(request, carryName), how),
+    assembler: (request, chunk) => new OpenaiResponsesAnswer({ request, chunk, carryName }),
+  });
+}
