@@ -43,6 +43,10 @@ const PARTS: Record<string, Part> = {
     ),
   ),
   gentle: { hooks: decides('limit', 'suspend'), says: twoTurns },
+  guarded: {
+    hooks: `${decides('before_tool', 'suspend')}<hook id="guard" event="before_tool"><action function="refuse"/></hook>`,
+    says: [call('app_echo', { text: 'x' }), { text: '${last.text}' }],
+  },
   still: { limits: { turns: 5, spend: 0.5 }, says: [{ text: 'late', delay_ms: 600_000 }] },
 };
 
@@ -66,6 +70,7 @@ beforeAll(async () => {
   for (const action of HOWS) {
     it.runtime.registerHook(action, () => ({ action }));
   }
+  it.runtime.registerHook('refuse', () => ({ action: 'skip', error: 'not here' }));
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
@@ -125,6 +130,12 @@ describe('A request for approval', () => {
       expect((await handle.result).status).toBe('completed');
     },
   );
+
+  test('of one hook is no grant for the others: a guard after it still refuses the call', async () => {
+    const { handle, request } = await waiting('guarded');
+    await it.runtime.approvals.grant(request.approvalId);
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'error [permission_denied]: not here' });
+  });
 
   test.each(AROUND.flatMap((event) => HOWS.map((how) => [event, how] as const)))(
     'of a hook on %s that decides %s is granted for this turn, and asked again at the next',
