@@ -26,6 +26,8 @@ const twoTurns: Part['says'] = [
 /** What happens once in these threads, and what happens around each turn. */
 const THROUGH = ['before_tool', 'after_tool', 'error', 'directive_return'] as const;
 const AROUND = ['before_step', 'after_step'] as const;
+/** Where all hooks are asked again after a suspension. */
+const GUARDED = ['before_step', 'before_tool', 'directive_return'] as const;
 const HOWS = ['suspend', 'escalate'] as const;
 
 const PARTS: Record<string, Part> = {
@@ -43,6 +45,16 @@ const PARTS: Record<string, Part> = {
     ),
   ),
   gentle: { hooks: decides('limit', 'suspend'), says: twoTurns },
+  ...Object.fromEntries(
+    GUARDED.map((event) => [
+      `guarded_${event}`,
+      {
+        hooks: `${decides(event, 'suspend')}<hook id="guard" event="${event}"><action function="refuse"/></hook>`,
+        says: saysFor(event),
+        ...(event === 'directive_return' && { outputs: ['n:integer'] }),
+      },
+    ]),
+  ),
   still: { limits: { turns: 5, spend: 0.5 }, says: [{ text: 'late', delay_ms: 600_000 }] },
 };
 
@@ -66,6 +78,7 @@ beforeAll(async () => {
   for (const action of HOWS) {
     it.runtime.registerHook(action, () => ({ action }));
   }
+  it.runtime.registerHook('refuse', () => ({ action: 'fail', error: 'not here' }));
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
@@ -125,6 +138,12 @@ describe('A request for approval', () => {
       expect((await handle.result).status).toBe('completed');
     },
   );
+
+  test.each(GUARDED)('of one hook on %s is no grant for the others: a guard after it still decides', async (event) => {
+    const { handle, request } = await waiting(`guarded_${event}`);
+    await it.runtime.approvals.grant(request.approvalId);
+    expect(await handle.result).toMatchObject({ status: 'error', error: { code: 'hook_failed', message: 'not here' } });
+  });
 
   test.each(AROUND.flatMap((event) => HOWS.map((how) => [event, how] as const)))(
     'of a hook on %s that decides %s is granted for this turn, and asked again at the next',

@@ -61,7 +61,9 @@ describe('lists with ids', () => {
 
   test.each([
     ['an entry without id', [{ id: 'a' }, { value: 1 }], 'needs an id'],
-    ['an id that is no text', [{ id: 'a' }, { id: 7 }], 'needs an id'],
+    ['an id that is no text', [{ id: 'a' }, { id: 429 }], 'an id is a text, not 429'],
+    ['an id that is no text among entries without', [{ id: 'a' }, {}, { id: null }], 'an id is a text, not null'],
+    ['ids that are no text alone', [{ id: 429 }], 'an id is a text, not 429'],
     ['the same id twice', [{ id: 'c' }, { id: 'c' }], '"c" appears twice'],
   ])('refuses %s', (_, list, message) => {
     expect(() => mergeConfig(base, { list }, { file: 'p.yaml' })).toThrow(

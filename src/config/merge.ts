@@ -55,9 +55,16 @@ function mergeLists(base: readonly unknown[], override: readonly unknown[], spot
     return override.map((value, index) => mergeValues(undefined, value, into(spot, String(index))));
   }
   if (inOverride.length < override.length || inBase.length < base.length) {
-    throw refusal(spot, 'every entry of this list needs an id');
+    throw refusal(spot, whatIdLacks([...base, ...override]));
   }
   return mergeEntries(inBase, inOverride, spot);
+}
+
+/** A number or a date may look like an id in YAML. */
+function whatIdLacks(entries: readonly unknown[]): string {
+  const odd = entries.find((entry) => isMap(entry) && entry['id'] !== undefined && !isEntry(entry));
+  if (!isMap(odd)) return 'every entry of this list needs an id';
+  return `an id is a text, not ${JSON.stringify(odd['id']).slice(0, 100)}: put it into quotes`;
 }
 
 function mergeEntries(base: readonly Entry[], override: readonly Entry[], spot: Spot): readonly unknown[] {

@@ -24,7 +24,8 @@ const ids = z.array(id).max(OPERATION_BOUNDS.ids);
 const upTo = ({ default: usual, max }: { readonly default: number; readonly max: number }) =>
   z.int().min(1).max(max).default(usual);
 
-const status = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
+/** How a thread stands, as it is on the wire. */
+export const threadStatus = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
 const cost = z.object({ turns: z.number(), input_tokens: z.number(), output_tokens: z.number(), spend: z.number() });
 const succeeded = z.literal(true);
 
@@ -32,7 +33,7 @@ const succeeded = z.literal(true);
 const outcome = z.object({
   success: z.boolean(),
   thread_id: z.string(),
-  status: z.union([status, z.enum(['timeout', 'not_found'])]),
+  status: z.union([threadStatus, z.enum(['timeout', 'not_found'])]),
   result: z.unknown(),
   outputs: z.record(z.string(), z.unknown()).nullable().optional(),
   cost: cost.optional(),
@@ -41,7 +42,7 @@ const outcome = z.object({
   continued_as: z.string().optional(),
 });
 
-const summary = z.object({ thread_id: z.string(), directive: z.string(), status, cost });
+const summary = z.object({ thread_id: z.string(), directive: z.string(), status: threadStatus, cost });
 /** What a person has to decide; about a limit if it has a code. */
 const approval = z.object({
   approval_id: z.string(),
@@ -105,7 +106,7 @@ export const OPERATIONS = {
   /** Threads of the project that are not archived, newest first, of these statuses; `more`: there are others. */
   list_threads: define(
     { changes: false, reach: 'none' },
-    { status: z.array(status).min(1).max(10).optional(), limit: upTo(threads) },
+    { status: z.array(threadStatus).min(1).max(10).optional(), limit: upTo(threads) },
   ).gives({ success: succeeded, threads: z.array(summary), more: z.boolean() }),
   /** Children, oldest first; `next` is the `after` of the next page, if there is one. */
   list_children: define(
@@ -119,7 +120,7 @@ export const OPERATIONS = {
       thread_id: id,
       message: z.string().max(OPERATION_BOUNDS.message).optional(),
     },
-  ).gives({ success: succeeded, thread_id: z.string(), status, continues: z.string().optional() }),
+  ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, continues: z.string().optional() }),
   /** A successor takes over from a thread, at its next step; a thread that asks is not told who. */
   handoff_thread: define({ changes: true, reach: 'below' }, { thread_id: id }).gives({
     success: succeeded,

@@ -67,6 +67,18 @@ export type WaitedThread = {
 /** Which function on the host is called: a registered tool or a registered hook function. */
 export type HostFunctionKind = 'tool' | 'hook';
 
+/**
+ * A child of the thread was admitted that the thread has not asked for, or does not wait for any more; or a child goes on as
+ * this one (`continues`).
+ */
+export type ChildStarted = {
+  readonly type: 'childStarted';
+  readonly thread: ThreadNo;
+  readonly childId: ThreadId;
+  readonly directive: string;
+  readonly continues?: ThreadId;
+};
+
 /** Host → thread worker. */
 export type WorkerCommand =
   | { readonly type: 'prepare'; readonly ref: number; readonly request: SpawnRequest }
@@ -86,17 +98,10 @@ export type WorkerCommand =
   | { readonly type: 'suspend'; readonly thread: ThreadNo; readonly reason: SuspendReason; readonly now: boolean }
   /** To be said to the model before its next turn; answered by `heard`. */
   | { readonly type: 'send'; readonly ref: number; readonly thread: ThreadNo; readonly text: string }
-  /** Answers a question the worker asked with `ref`. */
-  | { readonly type: 'answer'; readonly ref: number; readonly value: unknown }
-  | { readonly type: 'answer'; readonly ref: number; readonly failure: Failure }
-  /** The host has admitted a child of the thread on its embedder's behalf, or a child goes on as this one (`continues`). */
-  | {
-      readonly type: 'childStarted';
-      readonly thread: ThreadNo;
-      readonly childId: ThreadId;
-      readonly directive: string;
-      readonly continues?: ThreadId;
-    }
+  /** Answers a question the worker asked with `ref`; `child`: what its parent is told if nobody waits for the answer. */
+  | { readonly type: 'answer'; readonly ref: number; readonly value: unknown; readonly child?: ChildStarted }
+  | { readonly type: 'answer'; readonly ref: number; readonly failure: Failure; readonly child?: undefined }
+  | ChildStarted
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
   | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }

@@ -2,7 +2,7 @@ import type { StoreResult } from '../core/store.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { ChildStarted, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
 import { tellIfJoined } from './join.ts';
 import { standInLine } from './line.ts';
@@ -26,15 +26,18 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
 }
 
 /** Tells a parent that is in a worker of a child that it has not asked for, or whose question it has given up. */
-export function tellParentOfChild(
-  host: HostContext,
-  parent: ThreadEntry,
-  { lineage, directive }: Pick<ThreadEntry, 'lineage' | 'directive'>,
-): void {
+export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
+  host.gateway.send(parent.worker, startOf(parent, child));
+}
+
+type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;
+
+/** What a parent is told of a child that was admitted. */
+export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChild): ChildStarted {
   const { thread } = parent.lineage;
   const { threadId: childId, continues } = lineage;
   const started = { type: 'childStarted', thread, childId, directive } as const;
-  host.gateway.send(parent.worker, continues === undefined ? started : { ...started, continues });
+  return continues === undefined ? started : { ...started, continues };
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */

@@ -44,22 +44,29 @@ describe('A spawn that its worker abandons', () => {
     expect(bench.cancelled()).toHaveLength(1);
   });
 
-  test.each([
-    ['before it is admitted', (commit: () => void, abandon: () => void) => (abandon(), commit())],
-    ['while its answer is on the way', (commit: () => void, abandon: () => void) => (commit(), abandon())],
-  ])('%s leaves a parent that goes on with a child in its log, and its end after it', (_name, inOrder) => {
+  type Ways = { readonly commit: () => void; readonly abandon: () => void; readonly end: () => void };
+  test.each<[string, (ways: Ways) => void]>([
+    ['before it is admitted', ({ commit, abandon, end }) => (abandon(), commit(), end())],
+    ['while its answer is on the way', ({ commit, abandon, end }) => (commit(), abandon(), end())],
+    ['when its child has ended already', ({ commit, abandon, end }) => (commit(), end(), abandon())],
+  ])('%s has the start of the child told once, and its end after it', (_name, inOrder) => {
     const { bench, parent, handler } = open();
     const { thread } = parent.lineage;
     handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
-    inOrder(
-      () => bench.commit(),
-      () => handler.abandon(0, { ref: 1, parent: thread }),
-    );
-    const child = bench.host.table.get(2);
-    if (!child) throw new Error('there is no child');
-    bench.end(child, 'cancelled');
-    const childId = child.lineage.threadId;
-    const told = bench.sent.filter(({ type }) => type === 'childStarted' || type === 'childEnded');
+    inOrder({
+      commit: () => bench.commit(),
+      abandon: () => handler.abandon(0, { ref: 1, parent: thread }),
+      end() {
+        const child = bench.host.table.get(2);
+        if (!child) throw new Error('there is no child');
+        bench.end(child, 'cancelled');
+      },
+    });
+    const told = bench.sent.flatMap((command) => {
+      if (command.type === 'answer') return command.child ?? [];
+      return command.type === 'childStarted' || command.type === 'childEnded' ? command : [];
+    });
+    const childId = bench.host.table.get(2)?.lineage.threadId;
     expect(told).toMatchObject([
       { type: 'childStarted', thread, childId, directive: 'demo/task' },
       { type: 'childEnded', thread, childId },

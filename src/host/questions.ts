@@ -1,8 +1,8 @@
 import type { Failure } from '../core/errors.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
-import type { HostQuestion, Successor, WaitedThread } from '../core/protocol.ts';
+import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
-import { answerThread, tellParentOfChild } from './admission.ts';
+import { answerThread, startOf, tellParentOfChild } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { Operations } from './operations/dispatcher.ts';
@@ -13,8 +13,8 @@ import type { ThreadEntry } from './thread-table.ts';
 
 /**
  * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
- * the way by then, the worker drops it, and the parent goes on without its child: the child is cancelled, and the parent's
- * log tells of it.
+ * the way by then, the parent goes on without its child: the child is cancelled, and the answer tells the worker what
+ * the parent's log has to have of it, before it can hear of the child's end.
  */
 export interface QuestionHandler {
   ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
@@ -36,7 +36,7 @@ type Asked<Type extends HostQuestion['type']> = Extract<HostQuestion, { type: Ty
 type Answers = {
   /** Worker and number of the question. */
   readonly key: string;
-  readonly value: (value: unknown) => void;
+  readonly value: (value: unknown, child?: ChildStarted) => void;
   readonly failure: (failure: Failure) => void;
 };
 
@@ -55,9 +55,9 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       };
       const answers: Answers = {
         key,
-        value(value) {
+        value(value, child) {
           settle();
-          host.gateway.send(worker, { type: 'answer', ref, value });
+          host.gateway.send(worker, { type: 'answer', ref, value, ...(child && { child }) });
         },
         failure(failure) {
           settle();
@@ -118,8 +118,12 @@ function spawnChild(
       if (!isGivenUp) {
         if (!result.ok) return answers.failure(result.failure);
         host.table.setQuestion(result.value, answers.key);
-        answers.value({ threadId: result.value.lineage.threadId });
-      } else if (result.ok) cancelUnwanted(host, result.value);
+        answers.value({ threadId: result.value.lineage.threadId }, startOf(parent, result.value));
+      } else if (result.ok) {
+        // Its end must not be the first that its parent's log has of it.
+        if (parent.worker >= 0) tellParentOfChild(host, parent, result.value);
+        cancelUnwanted(host, result.value);
+      }
     },
   };
   host.tell({ type: 'PREPARED', order });
@@ -139,11 +143,8 @@ function disown(host: HostContext, key: string): void {
   if (child) cancelUnwanted(host, child);
 }
 
-/** Nobody waits for it: it must not run, and its end must not be the first that its parent's log tells of it. */
-function cancelUnwanted(host: HostContext, child: ThreadEntry): void {
-  const { lineage } = child;
-  const parent = host.table.parentOf(child);
-  if (parent && parent.worker >= 0) tellParentOfChild(host, parent, child);
+/** Nobody waits for it: it must not run. */
+function cancelUnwanted(host: HostContext, { lineage }: ThreadEntry): void {
   const reason = `parent ${lineage.parentId ?? lineage.parent} gave up the call that spawned it`;
   host.tell({ type: 'CANCEL', thread: lineage.thread, reason });
 }

@@ -18,6 +18,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { createListening } from './listening.ts';
 import type { Operations } from './operations/dispatcher.ts';
 import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
+import { checkListFilter } from './list-filter.ts';
 import { checkOptionNames } from './option-names.ts';
 import { registerTool } from './register-tool.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
@@ -62,13 +63,6 @@ const SPAWN_OPTIONS: Readonly<Record<keyof SpawnOptions, true>> = {
   output: true,
 };
 
-const LIST_FILTER: Readonly<Record<keyof ListFilter, true>> = {
-  status: true,
-  parent: true,
-  directive: true,
-  limit: true,
-};
-
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const { host, supervisor, functions, controls } = parts;
@@ -99,7 +93,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     orchestrator: orchestratorOf(parts, sources),
     approvals: createRuntimeApprovals(parts),
     list(filter = {}) {
-      checkOptionNames('list', filter, LIST_FILTER);
+      checkListFilter(filter);
       refuseStopped(sources);
       return listThreads(host.reader, filter);
     },

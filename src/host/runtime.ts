@@ -95,7 +95,7 @@ export interface Runtime extends AsyncDisposable {
   readonly orchestrator: Orchestrator;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: RuntimeApprovals;
-  /** Threads of this project, whoever started them, newest first. @throws SkeinError `runtime_closed` */
+  /** Threads of this project, whoever started them, newest first. @throws SkeinError `invalid_argument`, `runtime_closed` */
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
   on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;

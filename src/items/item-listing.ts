@@ -10,7 +10,12 @@ import { isInside } from './path-inside.ts';
 export type ListedFile = { readonly id: string; readonly extension: string; readonly file: string };
 
 /** A file or folder where items are looked for and this is none, and why. */
-export type LeftOut = { readonly file: string; readonly reason: string };
+export type LeftOut = {
+  readonly file: string;
+  readonly reason: string;
+  /** A bound of the listing is why: there may be items behind it. */
+  readonly isBound?: true;
+};
 
 /** A folder of items and the space it belongs to; `root` is without links. */
 export type ListedFolder = { readonly root: string; readonly path: string };
@@ -48,6 +53,7 @@ export function listItemFiles({ root, path }: ListedFolder, options: ListingOpti
       leaveOut({
         file: next.path,
         reason: `after ${maxEntries} files and folders no further folder is looked into`,
+        isBound: true,
       });
       break;
     }
@@ -59,7 +65,8 @@ export function listItemFiles({ root, path }: ListedFolder, options: ListingOpti
       const place = NAME.test(entry.name) ? placeOf(entry, file, { root, way: next.way }) : MISNAMED;
       if (place.kind === 'none') leaveOut({ file, reason: place.reason });
       else if (place.kind === 'folder') {
-        if (next.way.length > MAX_DEPTH + 1) leaveOut({ file, reason: `more than ${MAX_DEPTH} folders deep` });
+        if (next.way.length > MAX_DEPTH + 1)
+          leaveOut({ file, reason: `more than ${MAX_DEPTH} folders deep`, isBound: true });
         else pending.push({ path: place.path, prefix: `${name}/`, way: [...next.way, place.path] });
       } else if (!add(found, { name, path: place.path }, extensions)) {
         leaveOut({ file, reason: place.remark ?? `its name ends in none of ${extensions.join(', ')}` });

@@ -38,9 +38,9 @@ export type Spaces = {
   list(kind: ItemKind): readonly string[];
   /**
    * The files of a kind, space by space, sorted by id, each id once in a space. A later entry of an id is shadowed by the
-   * first. Files are not opened.
+   * first. Files are not opened. What is none of them is told.
    */
-  entries(kind: ItemKind): Iterable<SpaceEntry>;
+  entries(kind: ItemKind, onLeftOut?: (leftOut: SpaceLeftOut) => void): Iterable<SpaceEntry>;
   /** What lies in the folders of a kind, is not hidden, and is none of its entries; space by space. */
   leftOut(kind: ItemKind): readonly SpaceLeftOut[];
 };
@@ -88,8 +88,11 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
       { extensions: extensionsOf(kind, name), onLeftOut },
     );
   };
-  const entries = function* (kind: ItemKind): Generator<SpaceEntry> {
-    for (const space of spaces) for (const file of listIn(space, kind)) yield { ...file, space: space.name };
+  const entries: Spaces['entries'] = function* (kind, onLeftOut) {
+    for (const space of spaces) {
+      const told = onLeftOut && ((leftOut: LeftOut): void => onLeftOut({ ...leftOut, space: space.name }));
+      for (const file of listIn(space, kind, told)) yield { ...file, space: space.name };
+    }
   };
   return {
     find: (kind, id, source) => candidates(inspect, { kind, id, source }).next().value ?? undefined,

@@ -21,7 +21,8 @@ export function askOfHook(
     ...NO_LIMIT,
     askedBy: askedBy(thread, by),
     message: control.suspend_reason ?? control.error ?? `Hook ${hook} asks at ${event}${about}`,
-    point: `${event} ${hook} turn ${thread.turns}${which}`,
+    // Two hooks may have the same id, in different places: an answer is one hook's.
+    point: `${event} ${by?.source ?? ''} hook ${hook} turn ${thread.turns}${which}`,
   };
 }
 

@@ -10,7 +10,8 @@ import type { Answer } from './history.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
-import { answerTo, obeyControl, type Subject } from './obey-control.ts';
+import { obeyControl, type Subject } from './obey-control.ts';
+import { answerTo } from './person-answers.ts';
 import { runHooks, warnOfHook } from './run-hooks.ts';
 import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 import type { ToolRequest } from './tool-requests.ts';
@@ -68,10 +69,10 @@ function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRe
     asked = rewrite({ ...worker, by }, { request, asked, input });
     return contextOf(asked);
   };
-  runHooks({ thread, services, event, context: () => contextOf(request), take }, (control, by, failure) => {
+  // A person answers for this call with this input.
+  const subject = (): Subject => ({ callId: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
+  runHooks({ thread, services, event, context: () => contextOf(request), take, subject }, (control, by, failure) => {
     if (control?.action === 'skip') return done(refused(asked, control, failure));
-    // A person answers for this call with this input.
-    const subject = (): Subject => ({ callId: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
     const decided = { thread, services, event, by, subject } as const;
     const answer = answerTo(decided, control);
     if (answer?.granted === false) return done(refused(asked, { error: denial(answer) }, undefined));

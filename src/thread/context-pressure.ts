@@ -65,7 +65,6 @@ export const decideFullContext: Effect = (thread, services) => {
   const context = (): Record<string, unknown> => pressureContext(thread);
   runHooks({ thread, services, event, context }, (control, by) => {
     if (obeyControl({ thread, services, event, by }, control)) return;
-    // A suspension that was not obeyed is one that a person has granted.
     const waives = control !== undefined && WAIVES.has(control.action);
     // One that was full from the beginning would only have successors.
     const canHandOver = thread.turns > thread.firstTurn;
@@ -79,7 +78,7 @@ export const decideFullContext: Effect = (thread, services) => {
   });
 };
 
-const WAIVES: ReadonlySet<Control['action']> = new Set(['continue', 'skip', 'suspend', 'escalate']);
+const WAIVES: ReadonlySet<Control['action']> = new Set(['continue', 'skip']);
 
 function pressureContext({ contextTokens, plan }: Thread): Record<string, unknown> {
   const { contextWindow } = plan.model;

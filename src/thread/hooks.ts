@@ -21,7 +21,9 @@ export type HookAction = {
 
 /** A hook ready to run. */
 export type Hook = {
+  /** Alone among the hooks of its source. */
   readonly id: string;
+  readonly source: keyof HookSources;
   readonly event: HookEvent;
   readonly layer: 1 | 2 | 3;
   /** What its actions may do: what the thread may, or everything (contracts: the rights of the file that declares it). */
@@ -53,15 +55,15 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * user, built-in; layer 3 infrastructure. `layer` is honoured in config files only.
  */
 export function compileHooks(sources: HookSources, directive: string): HookSet {
-  const own = { rights: 'thread', file: directive } as const;
+  const own = { source: 'directive', rights: 'thread', file: directive } as const;
   const added = { rights: 'all', file: 'hooks.yaml' } as const;
   const shipped = { rights: 'all', file: 'hook_conditions.yaml' } as const;
   const all = [
     ...sources.directive.flatMap((spec) => compileHook({ ...spec, layer: 1 }, own)),
-    ...sources.project.flatMap((spec) => compileHook(spec, added)),
-    ...sources.user.flatMap((spec) => compileHook(spec, added)),
-    ...sources.builtin.flatMap((spec) => compileHook(spec, shipped)),
-    ...sources.infra.flatMap((spec) => compileHook({ layer: 3, ...spec }, shipped)),
+    ...sources.project.flatMap((spec) => compileHook(spec, { source: 'project', ...added })),
+    ...sources.user.flatMap((spec) => compileHook(spec, { source: 'user', ...added })),
+    ...sources.builtin.flatMap((spec) => compileHook(spec, { source: 'builtin', ...shipped })),
+    ...sources.infra.flatMap((spec) => compileHook({ layer: 3, ...spec }, { source: 'infra', ...shipped })),
   ];
   const ordered = all.toSorted((a, b) => a.layer - b.layer);
   const byEvent = new Map<HookEvent, Hook[]>();
@@ -69,14 +71,15 @@ export function compileHooks(sources: HookSources, directive: string): HookSet {
   return byEvent;
 }
 
-type Origin = { readonly rights: Hook['rights']; readonly file: string };
+type Origin = Pick<Hook, 'source' | 'rights'> & { readonly file: string };
 
 /** One hook for each of its events. */
-function compileHook(spec: HookSpec, { rights, file }: Origin): Hook[] {
+function compileHook(spec: HookSpec, { source, rights, file }: Origin): Hook[] {
   const where: ErrorPlace = { file, path: `hook ${spec.id}` };
   const actions = spec.actions ?? (spec.action ? [spec.action] : []);
   const shared = {
     id: spec.id,
+    source,
     layer: spec.layer ?? 2,
     rights,
     matches: compileCondition(spec.condition, { ...where, path: `hook ${spec.id}, condition` }),

@@ -6,8 +6,8 @@ import type { RunningTool } from '../core/tool.ts';
 export interface HostQuestions {
   /** Asks; `done` is called once, never after `abort`. */
   ask(question: HostQuestion, done: (answer: Result<unknown>) => void): RunningTool;
-  /** The host's answer to question `ref`; late ones are dropped. */
-  answer(ref: number, answer: Result<unknown>): void;
+  /** The host's answer to question `ref`; false if nobody waits for it any more. */
+  answer(ref: number, answer: Result<unknown>): boolean;
   /** Number of questions without an answer. */
   open(): number;
 }
@@ -37,6 +37,7 @@ export function createHostQuestions(report: (report: WorkerReport) => void): Hos
       const asked = open.get(ref);
       open.delete(ref);
       asked?.done(answer);
+      return asked !== undefined;
     },
     open: () => open.size,
   };

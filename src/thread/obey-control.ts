@@ -3,7 +3,6 @@ import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import type { Hook } from './hooks.ts';
 import { askOfHook } from './approval.ts';
-import type { Answer } from './history.ts';
 import { warnOfHook } from './run-hooks.ts';
 
 /** What hooks decided at an event, and which of them. */
@@ -36,8 +35,11 @@ export function obeyControl(decided: Decided, control: Control | undefined): boo
       thread.send({ type: 'CANCEL', reason: control.error ?? 'Aborted by a hook' });
       return true;
     case 'suspend':
-    case 'escalate':
-      return suspend(decided, control);
+    case 'escalate': {
+      const ask = askOfHook(decided, control);
+      thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason ?? control.error, ask });
+      return true;
+    }
     case 'skip':
       if (!SKIPS.has(event)) warnOfControl(decided, control);
       return false;
@@ -48,26 +50,6 @@ export function obeyControl(decided: Decided, control: Control | undefined): boo
     case undefined:
       return false;
   }
-}
-
-/** What a person has said to just this decision already; undefined if nobody was asked. */
-export function answerTo(decided: Decided, control: Control | undefined): Answer | undefined {
-  const { answers } = decided.thread;
-  const asks = control?.action === 'suspend' || control?.action === 'escalate';
-  return asks && answers.size > 0 ? answers.get(askOfHook(decided, control).point) : undefined;
-}
-
-/** False if a person has granted just this. */
-function suspend(decided: Decided, control: Control): boolean {
-  const { thread, subject } = decided;
-  const ask = askOfHook(decided, control);
-  if (answerTo(decided, control)?.granted) {
-    // An event without a subject may come again in the same turn: that is another decision. A call is made once.
-    if (!subject) thread.answers.delete(ask.point);
-    return false;
-  }
-  thread.send({ type: 'SUSPEND', reason: 'approval', message: control.suspend_reason ?? control.error, ask });
-  return true;
 }
 
 /** Says that a decision means nothing where it was made. */

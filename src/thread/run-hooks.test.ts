@@ -64,6 +64,45 @@ describe('Running hooks', () => {
   });
 });
 
+describe('A suspension that a person has granted', () => {
+  const guard = { ...control('guard', 'skip', { error: 'not this one' }), event: 'before_tool' };
+  const asks = (id: string): HookSpec => ({ ...control(id, 'suspend'), event: 'before_tool' });
+  const grant = ({ bench }: Opened, ...points: string[]): void => {
+    for (const point of points) bench.thread.answers.set(point, { granted: true, by: 'ann' });
+  };
+
+  test.each<[string, readonly HookSpec[], object]>([
+    ['is answered by the hook after it', [asks('a'), guard], { action: 'skip', error: 'not this one' }],
+    ['does not answer for another hook that asks', [asks('a'), asks('b')], { action: 'suspend' }],
+    ['lets the thread go on if nobody else decides', [asks('a'), emitter('b', 'x')], { action: 'continue' }],
+  ])('%s', (_name, hooks, decision) => {
+    const opened = open(hooks);
+    grant(opened, 'before_tool directive hook a turn 0');
+    expect(opened.run({}, 'before_tool').controls).toMatchObject([decision]);
+  });
+
+  test('does not answer for a hook with the same id in another place', () => {
+    const hooks = { directive: [asks('a')], project: [asks('a')], user: [], builtin: [], infra: [] };
+    const bench = createThreadBench(compileHooks(hooks, 'd'));
+    const decided: unknown[] = [];
+    const ask = (): void =>
+      runHooks({ ...bench, event: 'before_tool', context: () => ({}) }, (given, by) =>
+        decided.push([given?.action, by?.source]),
+      );
+    const granted = { granted: true, by: 'ann' };
+    bench.thread.answers.set('before_tool directive hook a turn 0', granted);
+    ask();
+    expect(decided).toEqual([['suspend', 'project']]);
+  });
+
+  test('is used up where the event has no subject, since it may come again in the same turn', () => {
+    const opened = open([asks('a')]);
+    grant(opened, 'before_tool directive hook a turn 0');
+    expect(opened.run({}, 'before_tool').controls).toMatchObject([{ action: 'continue' }]);
+    expect(opened.run({}, 'before_tool').controls).toMatchObject([{ action: 'suspend' }]);
+  });
+});
+
 describe('A hook with a function of the host', () => {
   test('asks the host with event, context and params, and waits for the answer', () => {
     const { run, bench } = open([hostCall('a', { n: '${turn}' })]);

@@ -1,17 +1,17 @@
 import type { Failure } from '../core/errors.ts';
-import type { HookEvent } from '../core/hook-events.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import { decisionOfFailure } from './failed-hook.ts';
 import { startHookAction, type HookActionOrder, type HookAnswer } from './hook-action.ts';
 import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
+import type { Decided } from './obey-control.ts';
+import { takeGrant } from './person-answers.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
 /** A run of the hooks of one event. */
-export type HookRun = InWorker & {
-  readonly event: HookEvent;
+export type HookRun = Omit<Decided, 'by'> & {
   /** Builds the event's context; called only when there is a hook to see it. */
   readonly context: () => Context;
   /** Hooks whose actions led to the event; as many as there are above the thread, if nothing is said. */
@@ -26,9 +26,9 @@ export type HooksDone = (control: Control | undefined, by: Hook | undefined, fai
 
 /**
  * Runs the hooks of an event in order (S2 §6.10 `run_hooks`). In layers 1 and 2 the first control result wins and the
- * rest of them is skipped; layer 3 always runs and never controls. `done` is called in the same tick unless an action
- * has to leave the worker. A failing action is a warning event, and a decision where something is to be done after it
- * ({@link decisionOfFailure}).
+ * rest of them is skipped; layer 3 always runs and never controls. A suspension that a person has granted skips nobody, and
+ * is a "continue" if no hook after it decides. `done` is called in the same tick unless an action has to leave the worker.
+ * A failing action is a warning event, and a decision where something is to be done after it ({@link decisionOfFailure}).
  */
 export function runHooks(run: HookRun, done: HooksDone): void {
   const hooks = run.thread.plan.hooks.get(run.event);
@@ -39,6 +39,7 @@ export function runHooks(run: HookRun, done: HooksDone): void {
   let control: Control | undefined;
   let by: Hook | undefined;
   let failure: Failure | undefined;
+  let granted: Hook | undefined;
   const runActions = (hook: Hook, next: () => void): void =>
     inTurn(
       hook.actions,
@@ -60,9 +61,15 @@ export function runHooks(run: HookRun, done: HooksDone): void {
     hooks,
     (hook, next) => {
       if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
-      runActions(hook, next);
+      runActions(hook, () => {
+        if (control && by === hook && takeGrant({ ...run, by }, control)) {
+          granted = hook;
+          control = by = failure = undefined;
+        }
+        next();
+      });
     },
-    () => done(control, by, failure),
+    () => (granted && !control ? done({ action: 'continue' }, granted, undefined) : done(control, by, failure)),
   );
 }
 

@@ -62,7 +62,7 @@ export const conclude: Effect = (thread, services) => {
   });
 };
 
-/** Runs the `directive_return` hooks once; `done` is not called if one ends or suspends the thread. */
+/** Runs the `directive_return` hooks until they let the thread pass; `done` is not called if one ends or suspends the thread. */
 function tellOutputs(thread: Thread, services: Services, done: () => void): void {
   const { outputs, returnHeard } = thread;
   if (outputs === undefined || returnHeard) return done();
@@ -73,9 +73,10 @@ function tellOutputs(thread: Thread, services: Services, done: () => void): void
     cost: costPayload(costOf(thread)),
   });
   runHooks({ thread, services, event, context }, (control, by) => {
-    // One that was suspended here is not asked about again.
+    // After a suspension all are asked again: what a person has granted is found, and the others may decide.
+    if (obeyControl({ thread, services, event, by }, control)) return;
     thread.returnHeard = true;
-    if (!obeyControl({ thread, services, event, by }, control)) done();
+    done();
   });
 }
 

@@ -272,6 +272,18 @@ test('a child that ends while the ending of its parent is being written is no pr
   expect(tail(bench, parent).at(-1)).toBe('thread_cancelled');
 });
 
+test('an answer to a spawn that nobody waits for has the start of its child in the log, before its end', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('endless');
+  const child = bench.admitChild(thread, 'leaf');
+  const { threadId: childId } = bench.lineage(child);
+  const started = { type: 'childStarted', thread, childId, directive: 'leaf' } as const;
+  bench.host.receive({ type: 'answer', ref: 99, value: { threadId: childId }, child: started });
+  tellEnd(bench, thread, child);
+  settle(bench);
+  expect(tail(bench, thread).slice(-2)).toEqual(['child_thread_started', 'child_thread_ended']);
+});
+
 function send(bench: WorkerBench, thread: ThreadNo, text: string): unknown {
   const before = bench.said('heard').length;
   bench.host.receive({ type: 'send', ref: 1, thread, text });

@@ -125,7 +125,9 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       for (const thread of command.threads) hurry(thread, hosting);
       return;
     case 'answer':
-      return services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value));
+      if (!services.host.answer(command.ref, 'failure' in command ? failed(command.failure) : ok(command.value)))
+        if (command.child) receive(command.child, hosting);
+      return;
     case 'watch':
       return services.journal.watch(command.threads, command.on);
     case 'backOff':

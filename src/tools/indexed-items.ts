@@ -4,13 +4,15 @@ import { SkeinError } from '../core/errors.ts';
 import { asText } from '../core/path.ts';
 import type { ItemKind } from '../core/item.ts';
 import type { ParsedItem } from '../items/parsed-item.ts';
+import { withoutMarks } from '../items/signature/signature-mark.ts';
 import type { FieldWeights, IndexedDocument, IndexEntry } from '../items/search/index-entry.ts';
-import type { Spaces } from '../items/spaces.ts';
+import type { ItemSource } from '../items/search/refresh.ts';
+import { ITEM_FOLDERS, type SpaceLeftOut, type Spaces } from '../items/spaces.ts';
 import type { ActionItems } from './primary-items.ts';
 
 /** What the index of the spaces is made from. */
 export type IndexedItems = {
-  readonly list: () => Iterable<IndexEntry>;
+  readonly list: ItemSource['list'];
   readonly read: (entry: IndexEntry) => IndexedDocument;
   readonly weights: FieldWeights;
 };
@@ -24,9 +26,15 @@ export function indexedItems(
   extractors: Extractors,
 ): IndexedItems {
   return {
-    *list() {
+    *list(note) {
       for (const kind of KINDS) {
-        for (const entry of spaces.entries(kind)) yield { kind, ...entry };
+        const bounds = new Set<string>();
+        const onLeftOut = ({ space, reason, isBound }: SpaceLeftOut): void => {
+          if (isBound)
+            bounds.add(`the ${space} space has more under ${ITEM_FOLDERS[kind]} than is searched: ${reason}`);
+        };
+        for (const entry of spaces.entries(kind, onLeftOut)) yield { kind, ...entry };
+        for (const bound of bounds) note(bound);
       }
     },
     read: ({ kind, id, space }) => toDocument(items.open(kind, id, space).parsed, extractors),
@@ -49,7 +57,9 @@ function toDocument(parsed: ParsedItem, extractors: Extractors): IndexedDocument
   const { name, title, description, category, tags, text, fields } = parsed;
   const searched = Object.keys(weightsOf(extractors, parsed.kind));
   const texts = searched.map((field) => [field, textOf(fields[field])] as const);
-  return { name, title, description, category, tags, text, fields: Object.fromEntries(texts) };
+  // It says nothing about the item: every signed one would be found by its words.
+  const said = withoutMarks(text);
+  return { name, title, description, category, tags, text: said, fields: Object.fromEntries(texts) };
 }
 
 function weightsOf(extractors: Extractors, kind: ItemKind): Readonly<Record<string, number>> {

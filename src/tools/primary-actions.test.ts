@@ -416,6 +416,26 @@ describe('Searching', () => {
     expect(result).not.toHaveProperty('warnings');
   });
 
+  test('says where there is more than is looked into, once for a kind and space', async () => {
+    const deep = `project/.ai/knowledge/${Array.from({ length: 17 }, () => 'a').join('/')}`;
+    for (const end of ['one', 'two']) bench.write(`${deep}/${end}/rules.md`, RULES);
+    const notes = ['the project space has more under knowledge than is searched: more than 16 folders deep'];
+    expect(await search('shoes')).toMatchObject({ data: { total: 1 }, warnings: notes });
+  });
+
+  test.each<[string, string, string]>([
+    ['tool', 'demo/add', 'adds'],
+    ['directive', 'demo/greet', 'greets'],
+  ])('finds a signed %s by what it says, not by its signature', async (kind, id, word) => {
+    const signed = await bench.dispatch({ primary: 'sign', item_type: kind, item_id: id });
+    expect(signed).toMatchObject({ status: 'success' });
+    expect(await found('rye signed', { source: 'project' })).toEqual([]);
+    const snippet = expect.not.stringMatching(/==:|-->/);
+    expect(await search(word, { item_type: kind, source: 'project' })).toMatchObject({
+      data: { results: [{ item_id: id, snippet }] },
+    });
+  });
+
   test('with a malformed query is an error result', async () => {
     expect(await search('(a')).toMatchObject({ status: 'error', code: 'invalid_argument', item_id: null });
   });

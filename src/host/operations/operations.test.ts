@@ -253,6 +253,18 @@ describe('A transcript', () => {
     expect(await resting().call('read_transcript', asked)).toMatchObject({ events: [{ sequence: 4 }], left_out: 2 });
   });
 
+  test.each(['cognition_outt', 'toString', '__proto__'])(
+    'of the type %s, which there is not, is refused',
+    async (type) => {
+      thread(1, [text(1)]);
+      const asked = resting().call('read_transcript', { thread_id: idOf(1), types: ['usage', type] });
+      await expect(asked).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringMatching(new RegExp(`"${type}"; there are: thread_started, .*usage`)),
+      });
+    },
+  );
+
   test('is no longer than asked for, and keeps the newest', async () => {
     thread(1, [text(400), text(400), text(400), text(400), text(400)]);
     const answer = await resting().call('read_transcript', { thread_id: idOf(1), max_bytes: 2_000 });

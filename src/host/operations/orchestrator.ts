@@ -86,7 +86,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     async listThreads(filter = {}) {
       checkOptionNames('listThreads', filter, { status: true, limit: true });
       const { status, limit } = filter;
-      return ask('list_threads', { status: status && [...status], limit });
+      return ask('list_threads', { status: status && list(status), limit });
     },
     async listChildren(id, page = {}) {
       checkOptionNames('listChildren', page, { limit: true, after: true });
@@ -110,7 +110,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
 }
 
 /** What callers without types give instead of a list is refused where it is parsed, as any other input. */
-function list(given: readonly string[]): string[] {
+function list<Entry>(given: readonly Entry[]): Entry[] {
   // Nothing is changed in it.
-  return given as string[];
+  return given as Entry[];
 }

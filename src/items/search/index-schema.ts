@@ -12,7 +12,7 @@ export type Statement<Parameters extends unknown[], Result> = Database.Statement
 const APPLICATION_ID = 0x73_6b_69_78;
 
 /** Another number makes every index anew: what can be read again needs no migration. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /** Segments are merged in small steps of a refresh, and not inside its commits, which would take tens of milliseconds. */
 const MERGING = { automerge: 0, usermerge: 8, crisismerge: 1999 };

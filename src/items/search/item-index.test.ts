@@ -140,9 +140,9 @@ describe('a refresh', () => {
 
   test('fails if the items cannot be listed, and works again afterwards', async () => {
     let reachable = false;
-    const list = (): ReturnType<ItemIndexOptions['list']> => {
+    const list: ItemIndexOptions['list'] = (note) => {
       if (!reachable) throw new SkeinError('invalid_argument', 'the space is away');
-      return files.source.list();
+      return files.source.list(note);
     };
     index = open({ list });
     files.put('tool/project/a', '\n\ntext');
@@ -202,9 +202,9 @@ describe('a search', () => {
 
   test('says that the refresh has failed which an earlier one did not wait for', async () => {
     let reachable = true;
-    const list = (): ReturnType<ItemIndexOptions['list']> => {
+    const list: ItemIndexOptions['list'] = (note) => {
       if (!reachable) throw new SkeinError('invalid_argument', 'the space is away');
-      return files.source.list();
+      return files.source.list(note);
     };
     for (let n = 0; n < 20; n++) files.put(`tool/project/${n}`, '\n\nold');
     index = open({ list, now: () => time++ });

@@ -13,7 +13,7 @@ export type RefreshReport = {
   readonly unchanged: number;
   /** Files that can't be searched, and why. */
   readonly skipped: readonly SkippedItem[];
-  /** What there is to know about the index itself: that it is in memory, that changes have to wait. */
+  /** What there is to know about the index itself: that it is in memory, that changes have to wait, what it lacks. */
   readonly notes: readonly string[];
 };
 
@@ -22,7 +22,8 @@ export type SkippedItem = IndexEntry & { readonly failure: Failure };
 
 /** Where items come from. */
 export type ItemSource = {
-  readonly list: () => Iterable<IndexEntry>;
+  /** Every item once; `note`: what there is to know about the list itself, such as where it stops. */
+  readonly list: (note: (text: string) => void) => Iterable<IndexEntry>;
   /** @throws SkeinError for a file that can't be read as an item */
   readonly read: (entry: IndexEntry) => IndexedDocument;
   /** Milliseconds since the epoch. */
@@ -39,7 +40,8 @@ export function* refreshItems(index: WrittenIndex, source: ItemSource): Generato
   const skipped: SkippedItem[] = [];
   let unchanged = 0;
   yield* index.known.reload();
-  for (const entry of source.list()) {
+  const notes: string[] = [];
+  for (const entry of source.list((text) => notes.push(text))) {
     yield;
     const key = itemKey(entry);
     const found = seen.has(key) ? PASSED_OVER : lookAt(entry, index);
@@ -56,7 +58,8 @@ export function* refreshItems(index: WrittenIndex, source: ItemSource): Generato
   for (const item of index.known.all()) if (!seen.has(itemKey(item))) yield* queue.remove(item);
   yield* queue.flush();
   const { added, changed, removed } = queue.counts;
-  return { added, changed, removed, unchanged: unchanged + queue.counts.unchanged, skipped, notes: notesOf(queue) };
+  notes.push(...notesOf(queue));
+  return { added, changed, removed, unchanged: unchanged + queue.counts.unchanged, skipped, notes };
 }
 
 /** What a look at a file's stamp says. */

@@ -97,8 +97,8 @@ describe('two connections to one index', () => {
     const other = open();
     let isListed = false;
     const index = open({
-      list: function* () {
-        for (const entry of files.source.list()) {
+      list: function* (note) {
+        for (const entry of files.source.list(note)) {
           isListed = true;
           yield entry;
         }

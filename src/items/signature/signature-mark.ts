@@ -18,6 +18,14 @@ export const MARK_PATTERN: string = String.raw`rye:signed:(\d{4}-\d\d-\d\dT\d\d:
 
 const WHOLE = new RegExp(`^${MARK_PATTERN}$`);
 
+/** With the comment around it, as it is written; bounded like the pattern. */
+const WITH_COMMENT = new RegExp(`(?:(?:<!--|#|//) ?)?${MARK_PATTERN}(?: ?-->)?`, 'g');
+
+/** A text without the signatures in it, for whoever reads what an item says. */
+export function withoutMarks(text: string): string {
+  return text.includes(MARK_START) ? text.replaceAll(WITH_COMMENT, '') : text;
+}
+
 /** Reads a signature; undefined if it is not written exactly as one. */
 export function parseMark(text: string): SignatureMark | undefined {
   const [, signedAt, hash, encoded, key] = WHOLE.exec(text) ?? [];
