@@ -1,7 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { Clock } from '../core/clock.ts';
-import type { ModelRequest, Provider } from '../core/provider.ts';
+import type { Provider } from '../core/provider.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import type { Fetch } from './http-fetch.ts';
@@ -34,8 +33,10 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), { request, signal, alive }),
+          open: async (signal) =>
+            (await (client ??= createClient(options))).messages
+              .create(anthropicRequest(request), { signal })
+              .asResponse(),
           assembler: (chunk) => new AnthropicAnswer(chunk),
           secret: options.apiKey,
         },
@@ -56,15 +57,4 @@ async function createClient({ apiKey, baseUrl, fetch }: AnthropicOptions): Promi
     logLevel: 'off',
     openTelemetry: false,
   });
-}
-
-type Sending = { readonly request: ModelRequest; readonly signal: AbortSignal; readonly alive: () => void };
-
-async function openStream(
-  client: Anthropic,
-  { request, signal, alive }: Sending,
-): Promise<AsyncIterable<RawMessageStreamEvent>> {
-  // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
-  const fetchOptions: object = { onBytes: alive };
-  return client.messages.create(anthropicRequest(request), { signal, fetchOptions });
 }

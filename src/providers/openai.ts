@@ -1,9 +1,8 @@
 import type OpenAI from 'openai';
 import type { Clock } from '../core/clock.ts';
-import type { ModelRequest, Provider } from '../core/provider.ts';
+import type { Provider } from '../core/provider.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
-import type { OpenaiEvent } from './openai-answer.ts';
 import { OpenaiAnswer } from './openai-answer.ts';
 import { openaiRequest } from './openai-request.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
@@ -34,8 +33,11 @@ export function createOpenaiProvider(options: OpenaiOptions): Provider {
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), { request, signal, alive, compatible }),
+          // The SDK sends and refuses; its own reading of the stream would leave the connection unusable.
+          open: async (signal) =>
+            (await (client ??= createClient(options))).chat.completions
+              .create(openaiRequest(request, compatible), { signal })
+              .asResponse(),
           assembler: (chunk) => new OpenaiAnswer(request, chunk),
           secret: options.apiKey,
         },
@@ -65,20 +67,4 @@ async function createClient({ apiKey, baseUrl, fetch }: OpenaiOptions): Promise<
     logLevel: 'off',
     ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
   });
-}
-
-type Sending = {
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-  readonly alive: () => void;
-  readonly compatible: boolean;
-};
-
-async function openStream(
-  client: OpenAI,
-  { request, signal, alive, compatible }: Sending,
-): Promise<AsyncIterable<OpenaiEvent>> {
-  // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
-  const fetchOptions: object = { onBytes: alive };
-  return client.chat.completions.create(openaiRequest(request, compatible), { signal, fetchOptions });
 }
