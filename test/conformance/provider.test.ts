@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
+import { createFetch } from '../../src/providers/http-fetch.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
 import type { Script } from '../../src/providers/scripted-schema.ts';
@@ -8,12 +9,13 @@ import type { Scenario } from './model-scenario.ts';
 import { startModelServer } from './model-server.ts';
 import { openaiWire } from './openai-wire.ts';
 import { describeProvider } from './provider.ts';
+import { BODY_CAP } from './provider-hostile.ts';
 
 describe.each([
-  ['over undici', undefined],
-  ["over the platform's fetch", globalThis.fetch],
-])('%s', (_title, fetch) => {
-  const given = fetch && { fetch };
+  ['over undici', createFetch({ maxBodyBytes: BODY_CAP }), true],
+  ["over the platform's fetch", globalThis.fetch, false],
+])('%s', (_title, fetch, guarded) => {
+  const given = { fetch };
 
   describeProvider(
     'the Anthropic adapter',
@@ -22,7 +24,7 @@ describe.each([
       const provider = createAnthropicProvider({ ...around, ...given, baseUrl: server.origin });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
-    { wire: true },
+    { wire: true, guarded },
   );
 
   describeProvider(
@@ -32,7 +34,7 @@ describe.each([
       const provider = createOpenaiProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
-    { wire: true },
+    { wire: true, guarded },
   );
 });
 
