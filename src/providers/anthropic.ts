@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../core/provider.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicRequest } from './anthropic-request.ts';
+import { createCloser } from './close-in-slices.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
@@ -26,6 +27,7 @@ export type AnthropicOptions = {
  * turns of the thread's own policy, and never reads the environment for what is configured here.
  */
 export function createAnthropicProvider(options: AnthropicOptions): Provider {
+  const closeSoon = createCloser();
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   let client: Promise<Anthropic> | undefined;
   return {
@@ -40,7 +42,7 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
           assembler: (chunk) => new AnthropicAnswer(chunk),
           secret: options.apiKey,
         },
-        { sink, clock: options.clock, timeouts },
+        { sink, clock: options.clock, timeouts, closeSoon },
       ),
   };
 }

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../core/provider.ts';
+import { createCloser } from './close-in-slices.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { OpenaiAnswer } from './openai-answer.ts';
@@ -25,6 +26,7 @@ export type OpenaiOptions = {
 
 /** OpenAI and compatible servers over Chat Completions (S2 §6.12). The SDK is loaded with the first call. */
 export function createOpenaiProvider(options: OpenaiOptions): Provider {
+  const closeSoon = createCloser();
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const compatible = options.baseUrl !== undefined && !isOpenai(options.baseUrl);
   let client: Promise<OpenAI> | undefined;
@@ -41,7 +43,7 @@ export function createOpenaiProvider(options: OpenaiOptions): Provider {
           assembler: (chunk) => new OpenaiAnswer(request, chunk),
           secret: options.apiKey,
         },
-        { sink, clock: options.clock, timeouts },
+        { sink, clock: options.clock, timeouts, closeSoon },
       ),
   };
 }

@@ -30,16 +30,22 @@ export type WireCall<Event> = {
 };
 
 /** What a call needs from its surroundings. */
-export type CallScope = { readonly sink: ModelSink; readonly clock: Clock; readonly timeouts: Timeouts };
+export type CallScope = {
+  readonly sink: ModelSink;
+  readonly clock: Clock;
+  readonly timeouts: Timeouts;
+  /** Ends the request of an aborted call, soon: see {@link createCloser}. */
+  readonly closeSoon: (close: () => void) => void;
+};
 
 /**
  * Runs one streamed call. Invariants:
  * 1. The sink hears exactly one of `done` and `failed`, last, unless the call is aborted; then nothing more.
- * 2. However the call ends, its request is aborted or finished and its timer cleared.
+ * 2. However the call ends, its timer is cleared, and its request is finished, or aborted at the latest soon after.
  * 3. `done` only for an answer the assembler calls whole.
  */
 export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope): ModelCall {
-  const { sink, clock, timeouts } = scope;
+  const { sink, clock, timeouts, closeSoon } = scope;
   const request = new AbortController();
   let open = true;
   let ending = false;
@@ -87,7 +93,7 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   return {
     abort: () => {
       if (!close()) return undefined;
-      request.abort();
+      closeSoon(() => request.abort());
       return assembler.usage();
     },
   };
