@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ModelPrice } from '../core/provider.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
-import { parseSection, schemaVersion, section } from './section.ts';
+import { parseSection, schemaVersion, section, strict } from './section.ts';
 
 /** Nano-USD per token for one USD per million tokens. */
 const NANO_PER_TOKEN = 1000;
@@ -23,11 +23,30 @@ const price: z.ZodType<ModelPrice> = section({
 
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
 
+/** Seconds in the file, milliseconds inside. */
+const limitSeconds = z
+  .number()
+  .min(0.001)
+  .max(86_400)
+  .transform((seconds) => Math.ceil(seconds * 1000));
+
+/** How long a call may be silent, and take. What is left out is the adapters' own (docs/providers.md). */
+const timeouts = strict({
+  first_byte_seconds: limitSeconds.optional(),
+  idle_seconds: limitSeconds.optional(),
+  total_seconds: limitSeconds.optional(),
+}).transform(({ first_byte_seconds: firstByteMs, idle_seconds: idleMs, total_seconds: totalMs }) => ({
+  ...(firstByteMs !== undefined && { firstByteMs }),
+  ...(idleMs !== undefined && { idleMs }),
+  ...(totalMs !== undefined && { totalMs }),
+}));
+
 const provider = section({
   kind: z.enum(['anthropic', 'openai', 'scripted']),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
   api_key_env: variableName.optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
+  timeouts: timeouts.optional(),
   /** Most tokens a call may produce when the model's entry does not say. */
   max_output_tokens: z.int().min(1),
 });
@@ -59,6 +78,8 @@ const agentSchema = section({
       }),
     )
     .readonly(),
+  /** Most connections of one worker to one server; calls beyond them wait. */
+  connections: z.int().min(1).max(65_535),
   /** What to do with a call whose price is not in `models`: refuse it, or count it as zero and warn. */
   unknown_price: z.enum(['refuse', 'zero']),
   /** What to do with unsigned items of a space. Only `off` is available until signatures are (`refuseUnavailable`). */
