@@ -1,5 +1,5 @@
 /** Longest stretch, in milliseconds, in which connections are closed and nothing else is done. */
-const SLICE_MS = 5;
+const SLICE_MS = 2;
 
 /**
  * Makes a closer of connections: what it is given is carried out soon, in order, a slice each turn of the event loop.
