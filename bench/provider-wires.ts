@@ -17,8 +17,7 @@ export const WIRES: Readonly<Record<string, BenchWire>> = {
   },
   openai: {
     wire: openaiWire,
-    makeProvider: (origin) =>
-      createOpenaiProvider({ apiKey: 'bench', clock: systemClock, baseUrl: `${origin}/v1` }),
+    makeProvider: (origin) => createOpenaiProvider({ apiKey: 'bench', clock: systemClock, baseUrl: `${origin}/v1` }),
   },
 };
 

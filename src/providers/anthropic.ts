@@ -27,7 +27,7 @@ export type AnthropicOptions = {
  * turns of the thread's own policy, and never reads the environment for what is configured here.
  */
 export function createAnthropicProvider(options: AnthropicOptions): Provider {
-  const closeSoon = createCloser();
+  const closeSoon = createCloser(options.clock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   let client: Promise<Anthropic> | undefined;
   return {

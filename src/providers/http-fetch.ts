@@ -35,7 +35,10 @@ class AnswerTooLarge extends Error {
  * switched off: the caller's watchdog holds them. Connections are kept and shared by all calls of one `fetch`: a worker
  * makes one.
  */
-export function createFetch({ connections = MAX_CONNECTIONS, maxBodyBytes = MAX_BODY_BYTES }: FetchOptions = {}): Fetch {
+export function createFetch({
+  connections = MAX_CONNECTIONS,
+  maxBodyBytes = MAX_BODY_BYTES,
+}: FetchOptions = {}): Fetch {
   let client: Promise<HttpClient> | undefined;
   return async (input, init: WatchedInit = {}) => {
     const { request, dispatcher } = await (client ??= loadClient(connections));

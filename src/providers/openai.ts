@@ -26,7 +26,7 @@ export type OpenaiOptions = {
 
 /** OpenAI and compatible servers over Chat Completions (S2 §6.12). The SDK is loaded with the first call. */
 export function createOpenaiProvider(options: OpenaiOptions): Provider {
-  const closeSoon = createCloser();
+  const closeSoon = createCloser(options.clock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const compatible = options.baseUrl !== undefined && !isOpenai(options.baseUrl);
   let client: Promise<OpenAI> | undefined;

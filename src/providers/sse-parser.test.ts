@@ -23,7 +23,14 @@ test.each<[string, string, Taken[]]>([
   ['no space after the colon', 'data:a\n\n', [plain('a')]],
   ['one space is taken off, not two', 'data:  a\n\n', [plain(' a')]],
   ['several lines of data', 'data: a\ndata:\ndata: b\n\n', [plain('a\n\nb')]],
-  ['a name, before or after the data', 'event: x\ndata: a\n\ndata: b\nevent: y\n\n', [{ data: 'a', name: 'x' }, { data: 'b', name: 'y' }]],
+  [
+    'a name, before or after the data',
+    'event: x\ndata: a\n\ndata: b\nevent: y\n\n',
+    [
+      { data: 'a', name: 'x' },
+      { data: 'b', name: 'y' },
+    ],
+  ],
   ['a name without data is no event', 'event: x\n\ndata: a\n\n', [plain('a')]],
   ['comments, ids and retry times', ': ping\nid: 1\nretry: 5\ndata: a\n\n:\n\n', [plain('a')]],
   ['a field that nobody knows', 'x-trace: 7\ndata: a\n\n', [plain('a')]],

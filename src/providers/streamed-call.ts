@@ -81,7 +81,9 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   const pump = async (): Promise<ModelResponse | CallFault> => {
     try {
       const answer = await wire.open(request.signal, reader.alive);
-      const broken = await (Symbol.asyncIterator in answer ? readEvents(answer, reader) : readEventStream(answer, reader));
+      const broken = await (Symbol.asyncIterator in answer
+        ? readEvents(answer, reader)
+        : readEventStream(answer, reader));
       return broken ?? assembler.finish();
     } catch (thrown) {
       return ending ? assembler.finish() : describeThrown(thrown);
@@ -99,7 +101,10 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   };
 }
 
-async function readEvents(events: AsyncIterable<unknown>, { alive, push }: EventReader): Promise<CallFault | undefined> {
+async function readEvents(
+  events: AsyncIterable<unknown>,
+  { alive, push }: EventReader,
+): Promise<CallFault | undefined> {
   for await (const event of events) {
     alive();
     const broken = push(event);

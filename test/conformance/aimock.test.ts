@@ -31,7 +31,11 @@ const NOT_SERVED: readonly (readonly [row: string, reason: string, loopbackTest:
     'it has no fields for tokens read from and written to a cache',
     'usage has all input, what of it came from and went into the cache, and the output',
   ],
-  ['a connection that is closed cleanly in mid-text', 'it only destroys connections', 'a stream that breaks in mid-text'],
+  [
+    'a connection that is closed cleanly in mid-text',
+    'it only destroys connections',
+    'a stream that breaks in mid-text',
+  ],
   ['an error event within a stream', 'its errors are HTTP answers', 'an error event within the stream'],
 ];
 
@@ -136,7 +140,9 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, make) => {
 
   test('garbage', async () => {
     await using run = await start(make, { content: WORDS }, { chaos: { malformedRate: 1 } });
-    expect(await run.sink.ended).toMatchObject({ failed: { type: 'InvalidResponseError', code: 'not_an_event_stream' } });
+    expect(await run.sink.ended).toMatchObject({
+      failed: { type: 'InvalidResponseError', code: 'not_an_event_stream' },
+    });
   });
 
   test('a line of 20 MB', async () => {

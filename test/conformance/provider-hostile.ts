@@ -23,7 +23,10 @@ export function describeHostileServers(make: MakeSubject): void {
     ['a line of garbage', hostile({ begun: ['Hel'], bytes: ['\u0000\u0001 what\n\n'] })],
     ['an event whose JSON is cut', hostile({ begun: ['Hel'], bytes: ['data: {"type": "message_st\n\n'] })],
     ['bytes that are no text', hostile({ begun: ['Hel'], bytes: [new Uint8Array([0xff, 0xfe, 0x0a, 0x0a])] })],
-    ['a chunk that is shorter than it says', hostile({ begun: ['Hel'], raw: true, bytes: ['ff\r\nab'], ending: 'drop' })],
+    [
+      'a chunk that is shorter than it says',
+      hostile({ begun: ['Hel'], raw: true, bytes: ['ff\r\nab'], ending: 'drop' }),
+    ],
     ['a chunk without a length', hostile({ begun: ['Hel'], raw: true, bytes: ['zz\r\n\r\n'], ending: 'stall' })],
     ['nothing but headers', hostile({ ending: 'end' })],
     ['headers and a dropped connection', hostile({ ending: 'drop' })],

@@ -31,7 +31,8 @@ describe.each(Object.entries(ADAPTERS))('%s', (name, make) => {
     const ends = await Promise.all(sinks.map(({ ended }) => ended));
     expect(ends.filter((end) => 'failed' in end)).toEqual([]);
     expect(new Set(sinks.map((sink) => sink.text())).size).toBe(1);
-    const perStream = (key: 'rss' | 'heapUsed'): string => `${((inFlight[key] - before[key]) / STREAMS / 1024).toFixed(0)} KB`;
+    const perStream = (key: 'rss' | 'heapUsed'): string =>
+      `${((inFlight[key] - before[key]) / STREAMS / 1024).toFixed(0)} KB`;
     console.log(`${name}: a stream in flight takes ${perStream('heapUsed')} of heap, ${perStream('rss')} of RSS`);
   });
 
