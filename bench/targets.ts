@@ -42,6 +42,7 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'items', metric: 'query_p95', max: 20, text: 'query, p95' },
   { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
+  { scenario: 'provider', metric: 'call_ratio', max: 3, text: 'a streamed call against plain undici' },
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },
 ];
 
