@@ -3,7 +3,7 @@ import { readEventStream } from './event-stream.ts';
 
 const EVENTS = { 'content-type': 'text/event-stream' };
 
-async function read(body: BodyInit | null, headers: Readonly<Record<string, string>> = EVENTS) {
+async function read(body: string | ReadableStream, headers: Readonly<Record<string, string>> = EVENTS) {
   const events: unknown[] = [];
   const seen = { pieces: 0, ending: 0 };
   const fault = await readEventStream(new Response(body, { headers }), {

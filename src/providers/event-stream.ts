@@ -4,11 +4,11 @@ import { createSseParser } from './sse-parser.ts';
 
 /** Who reads an answer: hears of every piece, takes every event, is told when the provider has said its last word. */
 export type EventReader = {
-  alive(): void;
+  readonly alive: () => void;
   /** Parsed JSON, as the wire has it; a fault ends the stream. */
-  push(event: unknown): CallFault | undefined;
+  readonly push: (event: unknown) => CallFault | undefined;
   /** Only the end of the body is awaited now. */
-  ending(): void;
+  readonly ending: () => void;
 };
 
 /** What some wires send last. */
@@ -23,8 +23,9 @@ export async function readEventStream(response: Response, reader: EventReader): 
   const refusal = await refuseOther(response);
   if (refusal) return refusal;
   const parser = createSseParser((data, name) => {
-    if (data === END_MARK) return void reader.ending();
-    return takeEvent({ data, name, headers: response.headers }, reader);
+    if (data !== END_MARK) return takeEvent({ data, name, headers: response.headers }, reader);
+    reader.ending();
+    return undefined;
   });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const piece of bodyOf(response)) {

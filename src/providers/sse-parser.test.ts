@@ -38,7 +38,7 @@ test.each<[string, string, Taken[]]>([
   ['what follows the last empty line is no event', 'data: a\n\ndata: b\n', [plain('a')]],
 ])('%s', (_title, text, events) => {
   expect(parse([text])).toEqual({ events, fault: undefined });
-  expect(parse([...text])).toEqual({ events, fault: undefined });
+  expect(parse(text.split(''))).toEqual({ events, fault: undefined });
 });
 
 test.each(['garbage\n', '\u0000\u0001\u0002\n', '{}\n', 'data: a\n\n502\n'])('%j is a broken stream', (text) => {
