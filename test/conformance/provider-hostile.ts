@@ -101,6 +101,7 @@ export function describeGuards(make: MakeSubject): void {
       );
       const failure = await run.failed();
       expect(failure).toMatchObject({ type: 'InvalidResponseError', code: 'answer_too_large' });
+      expect(failure.message).toMatch(/^a line of the answer is longer/);
       await run.subject.server?.closed;
       expect(watch.stop().max).toBeLessThan(50);
     });
@@ -111,7 +112,9 @@ export function describeGuards(make: MakeSubject): void {
         make,
         hostile({ begun: ['Hel'], bytes: Array.from({ length: 8 }, () => piece), ending: 'stall' }),
       );
-      expect(await run.failed()).toMatchObject({ type: 'InvalidResponseError', code: 'answer_too_large' });
+      const failure = await run.failed();
+      expect(failure).toMatchObject({ type: 'InvalidResponseError', code: 'answer_too_large' });
+      expect(failure.message).toMatch(/^the answer is longer/);
       await run.subject.server?.closed;
     });
 
