@@ -46,6 +46,8 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   refresh_unchanged: { label: 'look that finds nothing changed', unit: 'ms', digits: 0 },
   query_p50: { label: 'query, p50', unit: 'ms', digits: 2 },
   query_p95: { label: 'query, p95', unit: 'ms', digits: 2 },
+  cpu_per_call: { label: 'CPU per streamed call', unit: 'µs', digits: 0 },
+  call_ratio: { label: '… ÷ plain undici.request', unit: '×', digits: 2 },
   query_max: { label: 'query, slowest', unit: 'ms', digits: 1 },
 };
 

@@ -45,6 +45,7 @@ const DOCUMENTS: readonly (readonly [name: string, shows: Shown, explained: read
   ],
   ['configuration.md', { file: 6, command: 4 }, []],
   ['hooks.md', { file: 7, command: 3 }, []],
+  ['providers.md', { file: 4, command: 4 }, []],
   ['operating.md', { file: 3, command: 6 }, []],
 ];
 

@@ -4,7 +4,7 @@ import type { ModelPrice } from '../core/provider.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
 import { checkReasoning, reasoningSetting } from './reasoning.ts';
-import { parseSection, schemaVersion, section } from './section.ts';
+import { parseSection, schemaVersion, section, strict } from './section.ts';
 
 /** USD per million tokens in the file, whole nano-USD per token inside. */
 const pricePerToken = z.number().min(0).max(1_000_000).transform(usdPerMillionToNano);
@@ -30,6 +30,24 @@ const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environm
 /** How models call tools: in the provider's own way, or in the text they write. */
 const toolCalling = z.enum(['native', 'text']);
 
+/** Seconds in the file, milliseconds inside. */
+const limitSeconds = z
+  .number()
+  .min(0.001)
+  .max(86_400)
+  .transform((seconds) => Math.ceil(seconds * 1000));
+
+/** How long a call may be silent, and take. What is left out is the adapters' own (docs/providers.md). */
+const timeouts = strict({
+  first_byte_seconds: limitSeconds.optional(),
+  idle_seconds: limitSeconds.optional(),
+  total_seconds: limitSeconds.optional(),
+}).transform(({ first_byte_seconds: firstByteMs, idle_seconds: idleMs, total_seconds: totalMs }) => ({
+  ...(firstByteMs !== undefined && { firstByteMs }),
+  ...(idleMs !== undefined && { idleMs }),
+  ...(totalMs !== undefined && { totalMs }),
+}));
+
 const provider = section({
   kind: z.enum(['anthropic', 'openai', 'gemini', 'scripted']),
   /** Which of OpenAI's APIs; default: `responses` for OpenAI itself, `chat` for any other `base_url`. */
@@ -37,6 +55,7 @@ const provider = section({
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
   api_key_env: variableName.optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
+  timeouts: timeouts.optional(),
   /** Most tokens a call may produce when the model's entry does not say. */
   max_output_tokens: z.int().min(1),
   /** Default: native. */
@@ -84,6 +103,8 @@ const agentSchema = section({
       }),
     )
     .readonly(),
+  /** Most connections of one worker to one server; calls beyond them wait. */
+  connections: z.int().min(1).max(65_535),
   /** What to do with a call whose price is neither in `models` nor in the price table: refuse it, or count it as zero and warn. */
   unknown_price: z.enum(['refuse', 'zero']),
   /** What to do with unsigned items of a space: refuse, run with a warning, run. A wrong signature is always refused. */

@@ -1,9 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { Clock } from '../core/clock.ts';
-import type { ModelRequest, Provider } from '../core/provider.ts';
+import type { Provider } from '../core/provider.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicRequest } from './anthropic-request.ts';
+import { createCloser } from './close-in-slices.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
@@ -27,6 +27,7 @@ export type AnthropicOptions = {
  * turns of the thread's own policy, and never reads the environment for what is configured here.
  */
 export function createAnthropicProvider(options: AnthropicOptions): Provider {
+  const closeSoon = createCloser(options.clock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const id = options.id ?? 'anthropic';
   const carryName = `${id}/messages`;
@@ -36,12 +37,14 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), { request, signal, alive, carryName }),
+          open: async (signal) =>
+            (await (client ??= createClient(options))).messages
+              .create(anthropicRequest(request, carryName), { signal })
+              .asResponse(),
           assembler: (chunk) => new AnthropicAnswer(chunk, carryName),
           secret: options.apiKey,
         },
-        { sink, clock: options.clock, timeouts },
+        { sink, clock: options.clock, timeouts, closeSoon },
       ),
   };
 }
@@ -58,20 +61,4 @@ async function createClient({ apiKey, baseUrl, fetch }: AnthropicOptions): Promi
     logLevel: 'off',
     openTelemetry: false,
   });
-}
-
-type Sending = {
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-  readonly alive: () => void;
-  readonly carryName: string;
-};
-
-async function openStream(
-  client: Anthropic,
-  { request, signal, alive, carryName }: Sending,
-): Promise<AsyncIterable<RawMessageStreamEvent>> {
-  // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
-  const fetchOptions: object = { onBytes: alive };
-  return client.messages.create(anthropicRequest(request, carryName), { signal, fetchOptions });
 }

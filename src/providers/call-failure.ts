@@ -111,6 +111,8 @@ function describeLocal(error: ApiErrorLike): CallFault {
   const code = codeOf(error.code) ?? causeCode(error.cause);
   const message = clip([textOf(error.message), causeMessage(error.cause)].filter(Boolean).join(': '));
   if (error.name === 'SyntaxError') return cutFault(`the stream is not valid JSON (${message})`);
+  // Our own `fetch` refuses an answer that is too large.
+  if (error.name === 'InvalidResponseError') return invalidFault(code ?? 'invalid_response', message);
   const isBug = error.name === 'TypeError' && code === undefined && !NETWORK_MESSAGE.test(message);
   return isBug ? fault('InternalError', message) : fault('ConnectionError', message, code ?? 'connection_failed');
 }

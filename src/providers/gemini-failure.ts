@@ -19,6 +19,16 @@ const body = z.object({
 });
 type ErrorBody = z.infer<typeof body>['error'];
 
+/** An answer that is no stream of events, on its way through the SDK. */
+export class NoEventStream extends Error {
+  readonly fault: CallFault;
+
+  constructor(fault: CallFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
 /** An HTTP answer that is an error; `text` is its body. */
 type HttpAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
@@ -38,6 +48,7 @@ export function geminiHttpError({ status, headers, text }: HttpAnswer): Error {
  * `got status: UNAVAILABLE. {"error": …}`.
  */
 export function describeGeminiError(thrown: unknown): CallFault {
+  if (thrown instanceof NoEventStream) return thrown.fault;
   if (!(thrown instanceof Error) || thrown.name !== 'ApiError') return describeThrown(thrown);
   const error = parseBody(thrown.message.slice(thrown.message.indexOf('{')));
   return describeThrown(error ? Object.assign(thrown, { error: plain(error) }) : thrown);

@@ -1,4 +1,5 @@
-import { geminiHttpError } from './gemini-failure.ts';
+import { refuseOther } from './event-stream.ts';
+import { geminiHttpError, NoEventStream } from './gemini-failure.ts';
 import type { Fetch } from './http-fetch.ts';
 
 /**
@@ -12,6 +13,8 @@ export function geminiFetch(fetch: Fetch, alive: () => void): Fetch {
     const answer = await fetch(input, init);
     const { ok, status, headers, body } = answer;
     if (!ok) throw geminiHttpError({ status, headers, text: await answer.text() });
+    const refusal = await refuseOther(answer);
+    if (refusal) throw new NoEventStream(refusal);
     // Node's web streams are async iterables, and so is the body of our own fetch.
     const pieces = body as unknown as AsyncIterable<Uint8Array> | null;
     const response = {

@@ -1,6 +1,7 @@
 import type { GoogleGenAI } from '@google/genai/web';
 import type { Clock } from '../core/clock.ts';
 import type { ModelRequest, Provider } from '../core/provider.ts';
+import { createCloser } from './close-in-slices.ts';
 import type { GeminiEvent } from './gemini-answer.ts';
 import { GeminiAnswer } from './gemini-answer.ts';
 import { describeGeminiError } from './gemini-failure.ts';
@@ -28,6 +29,7 @@ export type GeminiOptions = {
 export function createGeminiProvider(options: GeminiOptions): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const fetch = options.fetch ?? createFetch();
+  const closeSoon = createCloser(options.clock);
   let client: Promise<GoogleGenAI> | undefined;
   return {
     id: options.id ?? 'gemini',
@@ -40,7 +42,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
           describe: describeGeminiError,
           secret: options.apiKey,
         },
-        { sink, clock: options.clock, timeouts },
+        { sink, clock: options.clock, timeouts, closeSoon },
       ),
   };
 }

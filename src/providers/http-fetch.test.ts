@@ -49,16 +49,13 @@ test('a line of 8 MB is refused before it reaches a parser', async () => {
   await expect(drain(response)).rejects.toThrow(/line of the answer is longer/);
 });
 
-test('8 MB in lines pass, and every piece is announced', async () => {
+test('8 MB in lines pass', async () => {
   const body = `${'x'.repeat(1023)}\n`.repeat(8 * 1024);
   await using server = await serve((_request, response) => {
     response.writeHead(200);
     response.end(body);
   });
-  let pieces = 0;
-  const init = { method: 'POST', body: '{}', onBytes: () => (pieces += 1) };
-  expect(await drain(await createFetch()(server.url, init))).toBe(body.length);
-  expect(pieces).toBeGreaterThan(1);
+  expect(await drain(await createFetch()(server.url, { method: 'POST', body: '{}' }))).toBe(body.length);
 });
 
 test("an error's body is read up to a limit", async () => {

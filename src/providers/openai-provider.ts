@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { Clock } from '../core/clock.ts';
 import type { ModelChunk, ModelRequest, Provider } from '../core/provider.ts';
+import { createCloser } from './close-in-slices.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
@@ -24,7 +25,8 @@ export type OpenaiOptions = {
 
 /** One of OpenAI's APIs: how a request is sent, and how its answer is built. */
 export type OpenaiApi<Event> = {
-  send(client: OpenAI, request: ModelRequest, how: OpenAI.RequestOptions): Promise<AsyncIterable<Event>>;
+  /** The SDK sends and refuses; its own reading of the stream would leave the connection unusable. */
+  send(client: OpenAI, request: ModelRequest, how: OpenAI.RequestOptions): Promise<Response>;
   assembler(request: ModelRequest, chunk: (chunk: ModelChunk) => void): Assembler<Event>;
 };
 
@@ -34,22 +36,18 @@ export const OPENAI = 'openai';
 /** Makes a provider over one of the APIs. The SDK is loaded with the first call; it never retries. */
 export function createOpenaiOver<Event>(options: OpenaiOptions, api: OpenaiApi<Event>): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const closeSoon = createCloser(options.clock);
   let loading: Promise<OpenAI> | undefined;
   return {
     id: options.id ?? OPENAI,
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal, onBytes) => {
-            const client = await (loading ??= loadClient(options));
-            // `onBytes` is our own field (http-fetch.ts), which the SDK hands to `fetch` untouched.
-            const fetchOptions: object = { onBytes };
-            return api.send(client, request, { signal, fetchOptions });
-          },
+          open: async (signal) => api.send(await (loading ??= loadClient(options)), request, { signal }),
           assembler: (chunk) => api.assembler(request, chunk),
           secret: options.apiKey,
         },
-        { sink, clock: options.clock, timeouts },
+        { sink, clock: options.clock, timeouts, closeSoon },
       ),
   };
 }

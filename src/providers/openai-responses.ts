@@ -10,7 +10,8 @@ import { openaiResponsesRequest } from './openai-responses-request.ts';
 export function createOpenaiResponsesProvider(options: OpenaiOptions): Provider {
   const carryName = `${options.id ?? OPENAI}/responses`;
   return createOpenaiOver(options, {
-    send: async (client, request, how) => client.responses.create(openaiResponsesRequest(request, carryName), how),
+    send: (client, request, how) =>
+      client.responses.create(openaiResponsesRequest(request, carryName), how).asResponse(),
     assembler: (request, chunk) => new OpenaiResponsesAnswer({ request, chunk, carryName }),
   });
 }

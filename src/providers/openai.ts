@@ -1,5 +1,4 @@
 import type { Provider } from '../core/provider.ts';
-import type { OpenaiEvent } from './openai-answer.ts';
 import { OpenaiAnswer } from './openai-answer.ts';
 import { createOpenaiOver, isOpenai, type OpenaiOptions } from './openai-provider.ts';
 import { openaiRequest } from './openai-request.ts';
@@ -7,8 +6,9 @@ import { openaiRequest } from './openai-request.ts';
 /** OpenAI and compatible servers over Chat Completions (S2 §6.12). */
 export function createOpenaiProvider(options: OpenaiOptions): Provider {
   const compatible = !isOpenai(options.baseUrl);
-  return createOpenaiOver<OpenaiEvent>(options, {
-    send: async (client, request, how) => client.chat.completions.create(openaiRequest(request, compatible), how),
+  return createOpenaiOver(options, {
+    send: (client, request, how) =>
+      client.chat.completions.create(openaiRequest(request, compatible), how).asResponse(),
     assembler: (request, chunk) => new OpenaiAnswer(request, chunk),
   });
 }

@@ -6,6 +6,7 @@ import { apiKeyFor, checkBaseUrl } from './credentials.ts';
 import { describeModels, entryOf, makerOf } from './describe-model.ts';
 import { createGeminiProvider } from './gemini.ts';
 import type { Fetch } from './http-fetch.ts';
+import { createFetch } from './http-fetch.ts';
 import type { ModelAddress, ModelChoice, ReferenceTables, Tier } from './model-reference.ts';
 import { fallbackChain, referenceOf, resolveReference } from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
@@ -55,6 +56,8 @@ export type ProvidersConfig = {
   /** Keyed by model id, or by `provider:model` where several providers serve a model of that name. */
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly unknownPrice: 'refuse' | 'zero';
+  /** Most connections to one server; default: that of {@link createFetch}. */
+  readonly connections?: number | undefined;
 };
 
 /** Everything the registry depends on. */
@@ -105,11 +108,13 @@ export function createProviders(options: ProvidersOptions): Providers {
   const { config } = options;
   const { describe, tables } = openTables(config, options.clock);
   const made = new Map<string, Provider>();
+  // One for all providers: connections are the worker's.
+  const fetch = options.fetch ?? createFetch({ connections: config.connections });
   const providerOf = (address: ModelAddress): Provider => {
     // Every script is a model of its own; a real provider's models share one client.
     const isScript = config.providers[address.provider]?.kind === 'scripted';
     const key = isScript ? `${address.provider}:${address.model}` : address.provider;
-    const known = made.get(key) ?? createProvider(address, options);
+    const known = made.get(key) ?? createProvider(address, { ...options, fetch });
     made.set(key, known);
     return known;
   };

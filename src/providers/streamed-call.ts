@@ -2,6 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import type { ModelCall, ModelChunk, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { describeThrown, timeoutFault, withoutSecret } from './call-failure.ts';
+import type { EventReader } from './event-stream.ts';
+import { readEventStream } from './event-stream.ts';
 import type { Timeouts } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -17,8 +19,11 @@ export interface Assembler<Event> {
 
 /** One call on a provider's wire. */
 export type WireCall<Event> = {
-  /** Sends the request; `alive` is to be called for every piece that arrives. */
-  open(signal: AbortSignal, alive: () => void): Promise<AsyncIterable<Event>>;
+  /**
+   * Sends the request; the answer as it came, or the events of it. Who gives events calls `alive` for every piece that
+   * arrives.
+   */
+  open(signal: AbortSignal, alive: () => void): Promise<Response | AsyncIterable<Event>>;
   assembler(chunk: (chunk: ModelChunk) => void): Assembler<Event>;
   /** What the SDK threw, as data; default {@link describeThrown}. */
   readonly describe?: (thrown: unknown) => CallFault;
@@ -27,18 +32,25 @@ export type WireCall<Event> = {
 };
 
 /** What a call needs from its surroundings. */
-export type CallScope = { readonly sink: ModelSink; readonly clock: Clock; readonly timeouts: Timeouts };
+export type CallScope = {
+  readonly sink: ModelSink;
+  readonly clock: Clock;
+  readonly timeouts: Timeouts;
+  /** Ends the request of an aborted call, soon: see {@link createCloser}. */
+  readonly closeSoon: (close: () => void) => void;
+};
 
 /**
  * Runs one streamed call. Invariants:
  * 1. The sink hears exactly one of `done` and `failed`, last, unless the call is aborted; then nothing more.
- * 2. However the call ends, its request is aborted or finished and its timer cleared.
+ * 2. However the call ends, its timer is cleared, and its request is finished, or aborted at the latest soon after.
  * 3. `done` only for an answer the assembler calls whole.
  */
 export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope): ModelCall {
-  const { sink, clock, timeouts } = scope;
+  const { sink, clock, timeouts, closeSoon } = scope;
   const request = new AbortController();
   let open = true;
+  let ending = false;
   const assembler = wire.assembler((chunk) => {
     if (open) sink.chunk(chunk);
   });
@@ -56,20 +68,27 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   };
   const watchdog = startWatchdog(clock, timeouts, (kind, afterMs) => {
     request.abort();
-    settle(timeoutFault(kind, afterMs));
+    settle(ending ? assembler.finish() : timeoutFault(kind, afterMs));
   });
+  const reader: EventReader = {
+    alive: () => watchdog.alive(),
+    // What an event really is, the assembler finds out.
+    push: (event) => assembler.push(event as Event),
+    ending: () => {
+      ending = true;
+      watchdog.ending();
+    },
+  };
 
   const pump = async (): Promise<ModelResponse | CallFault> => {
     try {
-      const events = await wire.open(request.signal, () => watchdog.alive());
-      for await (const event of events) {
-        watchdog.alive();
-        const broken = assembler.push(event);
-        if (broken) return broken;
-      }
-      return assembler.finish();
+      const answer = await wire.open(request.signal, reader.alive);
+      const broken = await (Symbol.asyncIterator in answer
+        ? readEvents(answer, reader)
+        : readEventStream(answer, reader));
+      return broken ?? assembler.finish();
     } catch (thrown) {
-      return (wire.describe ?? describeThrown)(thrown);
+      return ending ? assembler.finish() : (wire.describe ?? describeThrown)(thrown);
     }
   };
   // Not awaited: `pump` never rejects, so a rejection here is a bug in the sink and must surface.
@@ -78,8 +97,20 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   return {
     abort: () => {
       if (!close()) return undefined;
-      request.abort();
+      closeSoon(() => request.abort());
       return assembler.usage();
     },
   };
+}
+
+async function readEvents(
+  events: AsyncIterable<unknown>,
+  { alive, push }: EventReader,
+): Promise<CallFault | undefined> {
+  for await (const event of events) {
+    alive();
+    const broken = push(event);
+    if (broken) return broken;
+  }
+  return undefined;
 }

@@ -13,6 +13,9 @@ export type Timeouts = {
 /** Reasoning models are silent for minutes before their first byte; a stream that has begun is not. */
 export const DEFAULT_TIMEOUTS: Timeouts = { firstByteMs: 180_000, idleMs: 90_000, totalMs: 900_000 };
 
+/** How long a connection may stay open after the answer's own end. */
+const ENDING_MS = 1000;
+
 /** Which of {@link Timeouts} ran out. */
 export type TimeoutKind = 'first_byte' | 'idle' | 'total';
 
@@ -20,6 +23,8 @@ export type TimeoutKind = 'first_byte' | 'idle' | 'total';
 export interface Watchdog {
   /** Something arrived. Costs one clock reading: the timer is set again only when it fires. */
   alive(): void;
+  /** The answer has come; its connection has a moment to end. */
+  ending(): void;
   stop(): void;
 }
 
@@ -53,6 +58,11 @@ export function startWatchdog(
       // The idle limit may end before the timer for the first byte fires.
       clock.clearTimer(timer);
       check();
+    },
+    ending: () => {
+      if (timer === undefined) return;
+      clock.clearTimer(timer);
+      timer = clock.setTimer(ENDING_MS, () => expired('idle', ENDING_MS));
     },
     stop: () => {
       if (timer !== undefined) clock.clearTimer(timer);

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
 import { fillInputRefs } from '../../src/items/inputs.ts';
 import { checkTrust } from '../../src/items/item-trust.ts';
 import type { ReadItem } from '../../src/items/spaces.ts';
+import { createFetch } from '../../src/providers/http-fetch.ts';
 import { createProviders, type ModelBinding } from '../../src/providers/provider-registry.ts';
 import { priceOf } from '../../src/providers/pricing.ts';
 import { createAddressRule } from '../../src/tools/address-rules.ts';
@@ -47,6 +50,22 @@ function takeUnsigned({ config }: State, path: string): unknown {
   return outcome(() => checkTrust(item, () => ({ state: 'unsigned' }), config.agent.trust));
 }
 
+/** How many connections a few calls take that are made at once. */
+async function countConnections({ config }: State): Promise<number> {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // A TCP server's address is never a string.
+  const { port } = server.address() as AddressInfo;
+  const fetch = createFetch({ connections: config.agent.connections });
+  await Promise.all([1, 2, 3].map(async () => (await fetch(`http://127.0.0.1:${port}/`)).json()));
+  server.closeAllConnections();
+  server.close();
+  return connections;
+}
+
 export const AGENT_ROWS: readonly Row[] = [
   SCHEMA_VERSION,
   {
@@ -68,6 +87,7 @@ export const AGENT_ROWS: readonly Row[] = [
     path: 'models.*.price.*',
     sees: (state, path) => bind(state, referenceOf(path)),
   },
+  { path: 'connections', to: () => 1, sees: countConnections },
   { path: 'unknown_price', to: () => 'zero', sees: (state) => bind(state, 'anthropic:of-tomorrow') },
   { path: 'trust.*', to: (policy) => (policy === 'strict' ? 'off' : 'strict'), sees: takeUnsigned },
   {

@@ -29,6 +29,19 @@ export type Scenario =
     }
   /** Begins a tool call, ends the body cleanly within its input; `closed`: with everything else that belongs to a whole answer. */
   | { readonly kind: 'cut_tool'; readonly json: string; readonly closed: boolean }
+  /**
+   * What no provider sends: a status, headers, then perhaps a begun text, `bytes` as a body's or (`raw`) as the
+   * connection's own, and one of the endings of a broken text.
+   */
+  | {
+      readonly kind: 'hostile';
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly begun?: readonly string[];
+      readonly bytes: readonly (string | Uint8Array)[];
+      readonly raw?: boolean;
+      readonly ending: 'stall' | 'end' | 'drop';
+    }
   /** An error event within the stream. */
   | { readonly kind: 'error_event'; readonly type: string; readonly message: string };
 

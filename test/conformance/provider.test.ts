@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { createAnthropicProvider } from '../../src/providers/anthropic.ts';
 import { createGeminiProvider } from '../../src/providers/gemini.ts';
+import { createFetch } from '../../src/providers/http-fetch.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
 import { createOpenaiResponsesProvider } from '../../src/providers/openai-responses.ts';
 import { createScriptedProvider } from '../../src/providers/scripted.ts';
@@ -13,12 +14,13 @@ import { startModelServer } from './model-server.ts';
 import { openaiResponsesWire } from './openai-responses-wire.ts';
 import { openaiWire } from './openai-wire.ts';
 import { describeProvider } from './provider.ts';
+import { BODY_CAP } from './provider-hostile.ts';
 
 describe.each([
-  ['over undici', undefined],
-  ["over the platform's fetch", globalThis.fetch],
-])('%s', (_title, fetch) => {
-  const given = fetch && { fetch };
+  ['over undici', createFetch({ maxBodyBytes: BODY_CAP }), true],
+  ["over the platform's fetch", globalThis.fetch, false],
+])('%s', (_title, fetch, guarded) => {
+  const given = { fetch };
 
   describeProvider(
     'the Anthropic adapter',
@@ -27,7 +29,7 @@ describe.each([
       const provider = createAnthropicProvider({ ...around, ...given, baseUrl: server.origin });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
-    { wire: true },
+    { wire: true, guarded },
   );
 
   describeProvider(
@@ -37,7 +39,7 @@ describe.each([
       const provider = createOpenaiProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
-    { wire: true },
+    { wire: true, guarded },
   );
 
   describeProvider(
@@ -47,7 +49,7 @@ describe.each([
       const provider = createGeminiProvider({ ...around, ...given, baseUrl: server.origin });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
-    { wire: true, countsCacheWrites: false },
+    { wire: true, guarded, countsCacheWrites: false },
   );
 
   describeProvider(
@@ -57,7 +59,7 @@ describe.each([
       const provider = createOpenaiResponsesProvider({ ...around, ...given, baseUrl: `${server.origin}/v1` });
       return { provider, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
     },
-    { wire: true },
+    { wire: true, guarded },
   );
 });
 

@@ -1,37 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelFailure, ModelResponse, Provider, TokenUsage } from '../../src/core/provider.ts';
+import type { TokenUsage } from '../../src/core/provider.ts';
 import { estimateTextTokens } from '../../src/providers/pricing.ts';
-import type { Timeouts } from '../../src/providers/watchdog.ts';
-import type { HandClock } from './hand-clock.ts';
-import { createHandClock } from './hand-clock.ts';
+import { describeGuards, describeHostileServers } from './provider-hostile.ts';
+import { API_KEY, start, TIMEOUTS, type MakeSubject } from './provider-run.ts';
 import type { Scenario } from './model-scenario.ts';
-import type { SeenRequest } from './model-server.ts';
 import { createRecordingSink } from './recording-sink.ts';
 import { REQUEST } from './sample-request.ts';
 
-/** A provider under test and what can be seen of its other side. */
-export interface Subject extends AsyncDisposable {
-  readonly provider: Provider;
-  readonly server:
-    | {
-        readonly requests: readonly SeenRequest[];
-        readonly answered: Promise<void>;
-        readonly closed: Promise<void>;
-      }
-    | undefined;
-}
+/**
+ * `wire: false` leaves out what only a connection can do, `guarded: false` what only our own `fetch` refuses;
+ * `countsCacheWrites: false` is for protocols that don't tell.
+ */
+export type SuiteOptions = {
+  readonly wire: boolean;
+  readonly guarded?: boolean;
+  readonly countsCacheWrites?: boolean;
+};
 
-/** Makes a provider whose model behaves as the scenario says. */
-export type MakeSubject = (
-  scenario: Scenario,
-  around: { readonly clock: HandClock; readonly timeouts: Timeouts; readonly apiKey: string },
-) => Promise<Subject>;
-
-/** `wire: false` leaves out what only a connection can do; `countsCacheWrites: false` is for protocols that don't tell. */
-export type SuiteOptions = { readonly wire: boolean; readonly countsCacheWrites?: boolean };
-
-const API_KEY = 'sk-test-0123456789abcdef';
-const TIMEOUTS: Timeouts = { firstByteMs: 1000, idleMs: 200, totalMs: 5000 };
 const USAGE: TokenUsage = { inputTokens: 120, outputTokens: 30, cacheReadTokens: 64, cacheWriteTokens: 16 };
 
 const READ_A = { id: 'call_a', name: 'read', input: { path: 'a.txt', nested: { list: [1, 'ü', null] } } };
@@ -45,7 +30,7 @@ function answer(fields: Partial<Extract<Scenario, { kind: 'answer' }>>): Scenari
 export function describeProvider(
   name: string,
   make: MakeSubject,
-  { wire, countsCacheWrites = true }: SuiteOptions,
+  { wire, guarded, countsCacheWrites = true }: SuiteOptions,
 ): void {
   describe(`${name} keeps a provider's promises`, () => {
     describeAnswers(make, countsCacheWrites ? USAGE : { ...USAGE, cacheWriteTokens: 0 });
@@ -55,6 +40,8 @@ export function describeProvider(
     describeBrokenStreams(make);
     describeTimeouts(make);
     describeRequests(make);
+    describeHostileServers(make);
+    if (guarded) describeGuards(make);
   });
 }
 
@@ -283,48 +270,4 @@ function describeRequests(make: MakeSubject): void {
     await run.failed();
     expect(run.subject.server?.requests).toHaveLength(1);
   });
-}
-
-interface Run extends AsyncDisposable {
-  readonly subject: Subject;
-  readonly sink: ReturnType<typeof createRecordingSink>;
-  readonly clock: HandClock;
-  readonly call: ReturnType<Provider['call']>;
-  readonly deliveredInsideCall: number;
-  done(): Promise<ModelResponse>;
-  failed(): Promise<ModelFailure>;
-  /** Lets everything that is on its way arrive. */
-  settleDown(): Promise<void>;
-}
-
-async function start(make: MakeSubject, scenario: Scenario, onChunk?: () => void): Promise<Run> {
-  const clock = createHandClock();
-  const subject = await make(scenario, { clock, timeouts: TIMEOUTS, apiKey: API_KEY });
-  const sink = createRecordingSink();
-  const heard = onChunk
-    ? { ...sink, chunk: (chunk: Parameters<typeof sink.chunk>[0]) => (sink.chunk(chunk), onChunk()) }
-    : sink;
-  const call = subject.provider.call(REQUEST, heard);
-  const deliveredInsideCall = sink.chunks.length + sink.ends.length;
-  return {
-    subject,
-    sink,
-    clock,
-    call,
-    deliveredInsideCall,
-    done: async () => {
-      const end = await sink.ended;
-      if ('failed' in end) throw new Error(`expected an answer, got ${JSON.stringify(end.failed)}`);
-      return end.done;
-    },
-    failed: async () => {
-      const end = await sink.ended;
-      if ('done' in end) throw new Error(`expected a failure, got ${JSON.stringify(end.done)}`);
-      return end.failed;
-    },
-    settleDown: async () => {
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    },
-    [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose](),
-  };
 }

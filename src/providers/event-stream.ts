@@ -1,0 +1,90 @@
+import type { CallFault } from './call-failure.ts';
+import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
+import { createSseParser } from './sse-parser.ts';
+
+/** Who reads an answer: hears of every piece, takes every event, is told when the provider has said its last word. */
+export type EventReader = {
+  readonly alive: () => void;
+  /** Parsed JSON, as the wire has it; a fault ends the stream. */
+  readonly push: (event: unknown) => CallFault | undefined;
+  /** Only the end of the body is awaited now. */
+  readonly ending: () => void;
+};
+
+/** What some wires send last. */
+const END_MARK = '[DONE]';
+
+/**
+ * Reads an HTTP answer whose body is server-sent events with JSON in them, to its end, so that its connection can be
+ * used again. Resolves to what is wrong with it, if anything is; rejects as the body does. An answer of another kind is
+ * refused before it is read: a login page and an error with status 200 are no events.
+ */
+export async function readEventStream(response: Response, reader: EventReader): Promise<CallFault | undefined> {
+  const refusal = await refuseOther(response);
+  if (refusal) return refusal;
+  const parser = createSseParser((data, name) => {
+    if (data !== END_MARK) return takeEvent({ data, name, headers: response.headers }, reader);
+    reader.ending();
+    return undefined;
+  });
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const piece of bodyOf(response)) {
+    reader.alive();
+    const text = decode(decoder, piece);
+    const fault = text === undefined ? cutFault('the stream is not UTF-8') : parser.feed(text);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+type Arrived = { readonly data: string; readonly name: string | undefined; readonly headers: Headers };
+
+function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallFault | undefined {
+  const event = parse(data);
+  if (event === undefined) return cutFault('the stream is not valid JSON');
+  const problem = name === 'error' ? (errorIn(event) ?? event) : errorIn(event);
+  return problem === undefined ? reader.push(event) : describeThrown({ error: problem, headers });
+}
+
+/** An error that stands where an event was to be. */
+function errorIn(event: unknown): unknown {
+  if (typeof event !== 'object' || event === null || !('error' in event)) return undefined;
+  return event.error ?? undefined;
+}
+
+/** Why an answer can't be a stream of events, read from its head; what it says itself if it is an error. */
+export async function refuseOther(response: Response): Promise<CallFault | undefined> {
+  const { headers } = response;
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (encoding === 'identity' && !OTHER_TYPES.test(type)) return undefined;
+  const start = await response.text();
+  const problem = errorIn(parse(start));
+  if (problem !== undefined) return describeThrown({ error: problem, headers });
+  const what = encoding === 'identity' ? type : `${type} in encoding "${encoding}"`;
+  return invalidFault('not_an_event_stream', `the provider answered with ${what} instead of a stream of events`);
+}
+
+/** What can't be meant as events. Compatible servers are careless about the right name. */
+const OTHER_TYPES = /^(?:text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)|image\/.*)$/;
+
+/** The stream of every `fetch` is an async iterable in Node, which the DOM's types do not say. */
+function bodyOf(response: Response): AsyncIterable<Uint8Array> {
+  return (response.body ?? []) as unknown as AsyncIterable<Uint8Array>;
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, piece: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(piece, { stream: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
