@@ -41,6 +41,11 @@ const NOT_SERVED: readonly (readonly [row: string, reason: string, loopbackTest:
     'it only destroys connections',
     'a stream that breaks in mid-text',
   ],
+  [
+    'a tool call of Gemini that is cut',
+    'it writes those in one piece',
+    'a tool input %s (rest of the answer sent: %s) is refused',
+  ],
   ['an error event within a stream', 'its errors are HTTP answers', 'an error event within the stream'],
 ];
 
@@ -49,7 +54,7 @@ const WORDS = 'The quick brown fox jumps over the lazy dog.';
 const READ = { id: 'call_1', name: 'read', arguments: '{"path": "a.txt"}' };
 const LIST = { id: 'call_2', name: 'list', arguments: '{}' };
 
-describe.each(Object.entries(ADAPTERS))('%s', (_name, make) => {
+describe.each(Object.entries(ADAPTERS))('%s', (name, make) => {
   test('text, streamed in pieces, with usage', async () => {
     const usage = { prompt_tokens: 120, input_tokens: 120, completion_tokens: 30, output_tokens: 30 };
     await using run = await start(make, { content: WORDS, usage }, { chunkSize: 7 });
@@ -83,7 +88,9 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, make) => {
   test('a tool loop: the call, and its result taken for one', async () => {
     await using server = await serve();
     server.mock.on({ hasToolResult: false }, { toolCalls: [READ] });
-    server.mock.on({ toolCallId: 'call_1', toolResultContains: 'alpha' }, { content: 'It says alpha.' });
+    // Gemini's calls have no ids here.
+    const answered = name === 'gemini' ? {} : { toolCallId: 'call_1' };
+    server.mock.on({ ...answered, toolResultContains: 'alpha' }, { content: 'It says alpha.' });
     const provider = make(server.mock.url, createHandClock());
     const question: ModelRequest = { ...REQUEST, messages: [{ role: 'user', text: 'What does a.txt say?' }] };
     const first = await call(provider, question).ended;
@@ -137,11 +144,13 @@ describe.each(Object.entries(ADAPTERS))('%s', (_name, make) => {
     expect(await run.sink.ended).toMatchObject({ failed: { type: 'ConnectionError' } });
   });
 
-  test('a tool call that is cut', async () => {
-    const toolCalls = [{ ...READ, arguments: JSON.stringify({ path: 'a'.repeat(200) }) }];
-    await using run = await start(make, { toolCalls }, { truncateAfterChunks: 6, chunkSize: 4 });
-    expect(await run.sink.ended).toMatchObject({ failed: { type: 'ConnectionError' } });
-  });
+  if (name !== 'gemini') {
+    test('a tool call that is cut', async () => {
+      const toolCalls = [{ ...READ, arguments: JSON.stringify({ path: 'a'.repeat(200) }) }];
+      await using run = await start(make, { toolCalls }, { truncateAfterChunks: 6, chunkSize: 4 });
+      expect(await run.sink.ended).toMatchObject({ failed: { type: 'ConnectionError' } });
+    });
+  }
 
   test('garbage', async () => {
     await using run = await start(make, { content: WORDS }, { chaos: { malformedRate: 1 } });
