@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { ModelPrice } from '../core/provider.ts';
 import { SkeinError } from '../core/errors.ts';
@@ -27,6 +28,8 @@ const provider = section({
   kind: z.enum(['anthropic', 'openai', 'scripted']),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
   api_key_env: variableName.optional(),
+  /** File that holds the key, in place of the variable; in a config file relative to that file. */
+  api_key_file: z.string().refine(isAbsolute, 'an absolute path').optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   /** Most tokens a call may produce when the model's entry does not say. */
   max_output_tokens: z.int().min(1),

@@ -11,31 +11,54 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Of an error's body. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
+/** A request as it leaves; its headers have the key. */
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** An answer as it arrives, its body piece by piece. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
+};
+
+/** Where the bytes pass, below all adapters. */
+export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
+
 /**
  * `fetch` over `undici.request`, a third of its cost per call. Only what the SDKs need: string bodies, a response
  * whose body is an async iterable of bytes. Redirects are not followed, so a key goes nowhere else. Own timeouts are
  * switched off: the caller's watchdog holds them.
  */
-export function createFetch(): Fetch {
+export function createFetch(transport: Transport = sendByUndici): Fetch {
   return async (input, init: WatchedInit = {}) => {
-    const { request } = await import('undici');
-    const url = input instanceof Request ? input.url : input;
-    const answer = await request(url, {
+    const url = String(input instanceof Request ? input.url : input);
+    const { status, headers, body } = await transport({
       method: init.method === 'POST' ? 'POST' : 'GET',
+      url,
       headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
       body: typeof init.body === 'string' ? init.body : null,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      ...(init.signal && { signal: init.signal }),
+      signal: init.signal ?? undefined,
     });
-    return responseLike({
-      url: String(url),
-      status: answer.statusCode,
-      headers: toHeaders(answer.headers),
-      body: answer.body,
-      onBytes: init.onBytes,
-    });
+    return responseLike({ url, status, headers: toHeaders(headers), body, onBytes: init.onBytes });
   };
+}
+
+/** Sends a request over the connections that a worker shares. */
+export async function sendByUndici({ url, signal, ...request }: HttpRequest): Promise<HttpAnswer> {
+  const undici = await import('undici');
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  const { statusCode, headers, body } = await undici.request(url, {
+    ...request,
+    ...timeouts,
+    ...(signal && { signal }),
+  });
+  return { status: statusCode, headers, body };
 }
 
 type Answer = {
@@ -62,7 +85,7 @@ function responseLike({ url, status, headers, body, onBytes }: Answer): Response
   return response as unknown as Response;
 }
 
-function toHeaders(incoming: Readonly<Record<string, string | string[] | undefined>>): Headers {
+function toHeaders(incoming: HttpAnswer['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);

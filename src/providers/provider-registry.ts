@@ -17,6 +17,8 @@ export type ProviderConfig = {
   readonly kind: 'anthropic' | 'openai' | 'scripted';
   /** Name of the environment variable with the key; default `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`. */
   readonly apiKeyEnv?: string | undefined;
+  /** File with the key, absolute; counts before the variable. */
+  readonly apiKeyFile?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
   /** Name of its script, for `scripted`; default: the model's name, so that `scripted:survey` runs script `survey`. */
@@ -49,6 +51,10 @@ export type ProvidersOptions = {
   /** Scripts by name: a `Script`, checked when its provider is made, or a `ScriptedModel` for an embedder's tests. */
   readonly scripts: Readonly<Record<string, unknown>>;
   readonly fetch?: Fetch;
+  /** The requests are recorded, or answered from a recording, by `fetch`: scripts make none, and a replay needs no keys. */
+  readonly recording?: 'record' | 'replay' | undefined;
+  /** Told of every key before it is used. */
+  readonly onKey?: (key: string) => void;
 };
 
 /** A model ready to be called. */
@@ -154,14 +160,15 @@ function unknownPrice({ provider, model }: ModelAddress, config: ProvidersConfig
 }
 
 function createProvider({ provider: name, model }: ModelAddress, options: ProvidersOptions): Provider {
-  const { config, env, clock, scripts, fetch } = options;
+  const { config, clock, scripts, fetch, recording } = options;
   const settings = config.providers[name];
   if (settings === undefined) throw unconfigured(name);
   const { kind, baseUrl, timeouts } = settings;
+  if (kind === 'scripted' && recording !== undefined) throw unrecorded(name);
   if (kind === 'scripted')
     return createScriptedProvider(scriptOf(name, settings.script ?? model, scripts), { id: name, clock });
   checkBaseUrl(baseUrl, `providers.${name}.base_url`);
-  const apiKey = apiKeyFor(name, { ...settings, kind }, env);
+  const apiKey = recording === 'replay' ? NO_KEY : keyOf(name, { ...settings, kind }, options);
   const common = {
     id: name,
     clock,
@@ -171,6 +178,22 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
   };
   if (kind === 'openai') return createOpenaiProvider({ ...common, ...(apiKey !== undefined && { apiKey }) });
   return createAnthropicProvider({ ...common, apiKey: apiKey ?? '' });
+}
+
+/** Sent to nobody. */
+const NO_KEY = 'replay';
+
+function keyOf(name: string, settings: Parameters<typeof apiKeyFor>[1], options: ProvidersOptions): string | undefined {
+  const key = apiKeyFor(name, settings, options.env);
+  if (key !== undefined) options.onKey?.(key);
+  return key;
+}
+
+function unrecorded(name: string): SkeinError {
+  const message =
+    `Provider "${name}" follows a script in this process: it sends nothing that could be recorded, and says the same again ` +
+    'anyway. Run it without recording, or have a server play the script';
+  return new SkeinError('invalid_argument', message);
 }
 
 function scriptOf(provider: string, script: string, scripts: ProvidersOptions['scripts']): Script | ScriptedModel {

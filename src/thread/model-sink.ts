@@ -15,15 +15,16 @@ export interface CallSink extends ModelSink {
  * every `throttle_seconds` of its event type; nothing of it is lost (S2 §4.1).
  */
 export function createModelSink(thread: Thread, services: Services): CallSink {
-  const { journal, clock, eventPolicies } = services;
+  const { journal, clock, eventPolicies, redactor } = services;
   const deltas = policyOf(eventPolicies, 'cognition_out_delta');
-  const text = createGatheredText(deltas.throttleMs ?? 0, clock.now);
+  const text = createGatheredText({ throttleMs: deltas.throttleMs ?? 0, now: clock.now, safeEnd: redactor.safeEnd });
   let thoughts: Thoughts | undefined;
 
   const isShown = (): boolean => !deltas.live || journal.isWatched(thread);
   const show = (isFinal: boolean): void => {
     const index = text.pieces();
-    const piece = { text: text.take(), chunk_index: index, ...(isFinal && { is_final: true }) };
+    const told = isFinal ? text.take() : text.takeSafe();
+    const piece = { text: told, chunk_index: index, ...(isFinal && { is_final: true }) };
     journal.record(thread, 'cognition_out_delta', piece);
   };
   const showRest = (): void => {
@@ -79,16 +80,17 @@ type Thoughts = {
 };
 
 /** A model's reasoning: one event at the end of the call, or pieces of it while it comes if it has `throttle_seconds`. */
-function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Thoughts {
+function createThoughts(thread: Thread, { journal, clock, eventPolicies, redactor }: Services): Thoughts {
   const policy = policyOf(eventPolicies, 'cognition_reasoning');
-  const gathered = createGatheredText(policy.throttleMs ?? Number.POSITIVE_INFINITY, clock.now);
+  const throttleMs = policy.throttleMs ?? Number.POSITIVE_INFINITY;
+  const gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
   const inPieces = policy.throttleMs !== undefined;
   return {
     add(chunk) {
       gathered.add(chunk);
       const isShown = inPieces && (!policy.live || journal.isWatched(thread));
       if (isShown && gathered.isDue()) {
-        journal.record(thread, 'cognition_reasoning', { text: gathered.take(), is_partial: true });
+        journal.record(thread, 'cognition_reasoning', { text: gathered.takeSafe(), is_partial: true });
       }
     },
     complete() {
