@@ -46,7 +46,7 @@ export function createRedactor(values: readonly string[] = []): Redactor {
       // The same data, with other texts in it.
       return clean === undefined || clean === json ? data : (JSON.parse(clean) as Data);
     },
-    safeEnd: (given, from) => from + safeEnd(given.slice(from), { values: known, secret: patterns.secret }),
+    safeEnd: (given, from) => safeEnd(given, from, { values: known, secret: patterns.secret }),
   };
   redactor.add(values);
   return redactor;

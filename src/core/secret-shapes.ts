@@ -1,5 +1,5 @@
-/** Not inside of a word; an escape of JSON, a colour of a terminal and a percent code end one. */
-const BEFORE = String.raw`(?<!(?<!\\|\[[\d;]{0,12}|%[\dA-Fa-f])[\w-])`;
+/** A place where a key may begin: not inside of a word; an escape of JSON, a colour of a terminal and a percent code end one. */
+export const BEFORE_SECRET: string = String.raw`(?<!(?<!\\|\[[\d;]{0,12}|%[\dA-Fa-f])[\w-])`;
 
 /** Keys that begin with what their issuer has given them. */
 const TOKENS = [
@@ -31,7 +31,11 @@ const PRIVATE_KEY =
  * nothing that could make it try again, or can't begin inside of itself. None matches a quote or half an escape, so that
  * JSON stays JSON.
  */
-export const SECRET_SHAPES: readonly string[] = [`${BEFORE}(?:${TOKENS.join('|')})`, BEARER, PRIVATE_KEY];
+export const SECRET_SHAPES: readonly string[] = [
+  `${BEFORE_SECRET}(?:${TOKENS.join('|')})`,
+  `${BEFORE_SECRET}${BEARER}`,
+  PRIVATE_KEY,
+];
 
 /** One of these stands in everything that {@link SECRET_SHAPES} match: short, so that looking for them costs little. */
 export const SECRET_HINTS: readonly string[] = [
@@ -68,5 +72,4 @@ export const SECRET_STARTS: readonly string[] = [
   'Bearer',
   'bearer',
   'BEARER',
-  '-----BEGIN',
 ];
