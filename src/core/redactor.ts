@@ -18,6 +18,8 @@ export interface Redactor {
   add(values: readonly string[]): void;
   /** A text, plain or JSON, without secrets. JSON stays JSON: a secret is replaced inside of its string. */
   text(text: string): string;
+  /** Where secrets stand in a text: their beginnings and ends, in order. */
+  spans(text: string): readonly (readonly [start: number, end: number])[];
   /** Plain data without secrets; for what is rare, since it is encoded to be looked through. */
   data<Data>(data: Data): Data;
   /**
@@ -40,6 +42,7 @@ export function createRedactor(values: readonly string[] = []): Redactor {
       if (known.size > before) patterns = compile(known);
     },
     text,
+    spans: (given) => (patterns.hint.test(given) ? [...given.matchAll(patterns.secret)].map(spanOf) : []),
     data<Data>(data: Data): Data {
       const json = JSON.stringify(data) as string | undefined; // of nothing at all there is no JSON
       const clean = json === undefined ? json : text(json);
@@ -76,6 +79,10 @@ function escapeJson(text: string): string {
 
 function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}
+
+function spanOf({ index, 0: found, groups }: RegExpExecArray): readonly [start: number, end: number] {
+  return [index + (groups?.['scheme']?.length ?? 0), index + found.length];
 }
 
 function replacement(...[, scheme]: readonly unknown[]): string {

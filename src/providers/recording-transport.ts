@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { HttpAnswer, Transport } from './http-fetch.ts';
 import { recordedRequest } from './recorded-request.ts';
+import { redactStream } from './redact-stream.ts';
 import type { RecordedExchange, RecordedPiece } from './recording-entry.ts';
 
 /** What a recording is made with. */
@@ -66,7 +67,7 @@ function recordPieces(pieces: readonly Uint8Array[], redactor: Redactor): readon
   const whole = Buffer.concat(pieces);
   const isText = isUtf8(whole);
   const text = whole.toString(isText ? 'utf8' : 'latin1');
-  const clean = redactor.text(text);
+  const clean = redactStream(text, redactor);
   if (clean === text) return pieces.map(recordPiece);
   return [isText ? clean : { base64: Buffer.from(clean, 'latin1').toString('base64') }];
 }
