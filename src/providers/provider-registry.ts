@@ -180,8 +180,8 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
   return createAnthropicProvider({ ...common, apiKey: apiKey ?? '' });
 }
 
-/** Sent to nobody. */
-const NO_KEY = 'replay';
+/** Sent to nobody; it must be no part of any message, since keys are taken out of those. */
+const NO_KEY = 'no-key-is-sent-in-a-replay';
 
 function keyOf(name: string, settings: Parameters<typeof apiKeyFor>[1], options: ProvidersOptions): string | undefined {
   const key = apiKeyFor(name, settings, options.env);
