@@ -141,18 +141,15 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
-  const { config, store, pool, path, secrets } = parts;
-  const { redactor } = secrets;
+  const { config, store, pool, path } = parts;
+  const { redactor } = parts.secrets;
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
   const functions = createHostFunctions();
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
-  const problem = (failure: Failure): void => {
-    const clean = redactor.data(failure);
-    for (const listener of problems) listener(clean);
-  };
+  const problem = tellAll(problems, redactor);
   const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
@@ -203,6 +200,13 @@ function connect(parts: Parts): Wired {
   heedParts(parts, host);
   supervisor.send({ type: 'READY' });
   return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
+}
+
+function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {
+  return (failure) => {
+    const clean = redactor.data(failure);
+    for (const listener of listeners) listener(clean);
+  };
 }
 
 function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {
