@@ -1,11 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Runtime, RuntimeOptions, ThreadEnding } from '../src/index.ts';
 import { openaiWire } from './conformance/openai-wire.ts';
+import { serve } from './fixtures/loopback.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere } from './fixtures/skein-command.ts';
 import { project, refusal, type Project } from './fixtures/scene.ts';
@@ -13,24 +13,13 @@ import { project, refusal, type Project } from './fixtures/scene.ts';
 /** A model that calls a tool once and then says how many requests there were. */
 async function startModel() {
   const seen: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     seen.push(request.headers.authorization);
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => answer(response, Buffer.concat(parts).toString('utf8'), seen.length));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // A TCP server's address is never a string.
-  const { port } = server.address() as AddressInfo;
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
-  };
-  return { url: `http://127.0.0.1:${port}/v1`, seen, stop };
+  return { url: `${server.url}/v1`, seen, stop: () => server[Symbol.asyncDispose]() };
 }
 
 const USAGE = { inputTokens: 12, outputTokens: 3, cacheReadTokens: 2, cacheWriteTokens: 0 };

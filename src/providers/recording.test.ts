@@ -1,11 +1,10 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
+import { serve } from '../../test/fixtures/loopback.ts';
 import { createRedactor } from '../core/redactor.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createRecordedFetch } from './recorded-fetch.ts';
@@ -22,24 +21,6 @@ afterEach(() => {
 
 function fetchOf(mode: 'record' | 'replay', index = 0): Fetch {
   return createRecordedFetch({ recording: { mode, path: folder }, index, redactor: createRedactor([KEY]), clock });
-}
-
-async function serve(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // A TCP server's address is never a string.
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async (): Promise<void> => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-    },
-  };
 }
 
 const post = (body: unknown): RequestInit => ({
