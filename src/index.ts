@@ -89,6 +89,8 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   validateEvents: true,
   tools: true,
   controlSocket: true,
+  record: true,
+  replay: true,
 };
 
 const PREVIEW_OPTION_NAMES: Readonly<Record<keyof PreviewOptions, true>> = {

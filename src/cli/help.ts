@@ -26,6 +26,8 @@ Options of run
   --project FOLDER      root of the project: its .ai folder has the directives and the log (default: here)
   --script NAME=FILE    a script for the scripted model, which is then called scripted:NAME
   --workers N           thread workers (default: one less than the processors)
+  --record FOLDER       write every request to a model and its answer there, without secrets
+  --replay FOLDER       answer them from there: no model is called, no key is needed
   --json                print the ending as one line of JSON
 
 Options of prompt

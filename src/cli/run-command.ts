@@ -21,6 +21,8 @@ function readOrder(args: readonly string[], cwd: string): { readonly order: RunO
     project: { type: 'string' },
     script: { type: 'string', multiple: true },
     workers: { type: 'string' },
+    record: { type: 'string' },
+    replay: { type: 'string' },
     json: { type: 'boolean' },
   });
   const workers = readCount('--workers', values.workers);
@@ -30,6 +32,8 @@ function readOrder(args: readonly string[], cwd: string): { readonly order: RunO
     inputs: readPairs('--input', values.input ?? []),
     ...(values.model !== undefined && { model: values.model }),
     ...(workers !== undefined && { workers }),
+    ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
+    ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
     scripts: readScripts(values.script ?? [], cwd),
   };
   return { order, json: values.json ?? false };

@@ -15,6 +15,8 @@ export type RunOrder = {
   readonly workers?: number;
   readonly scripts?: RuntimeOptions['scripts'];
   readonly config?: RuntimeOptions['config'];
+  readonly record?: string;
+  readonly replay?: string;
 };
 
 /** How a run went. */

@@ -11,6 +11,8 @@ export type RuntimeHere = {
   readonly workers?: number | undefined;
   readonly scripts?: RuntimeOptions['scripts'];
   readonly config?: RuntimeOptions['config'];
+  readonly record?: string;
+  readonly replay?: string;
 };
 
 /** What the person at the terminal sees and does meanwhile. */
@@ -23,7 +25,7 @@ export type Terminal = { readonly show: Show; readonly interrupts: Interrupts };
  * @throws SkeinError if the runtime can't be started; nothing was shown then
  */
 export async function inRuntimeHere<Done>(
-  { project, workers, scripts, config }: RuntimeHere,
+  { project, workers, scripts, config, record, replay }: RuntimeHere,
   io: CliIo,
   work: (runtime: Runtime, terminal: Terminal) => Promise<Done>,
 ): Promise<Done> {
@@ -36,6 +38,8 @@ export async function inRuntimeHere<Done>(
       ...(workers !== undefined && { workers }),
       ...(scripts && { scripts }),
       ...(config && { config }),
+      ...(record !== undefined && { record }),
+      ...(replay !== undefined && { replay }),
     });
     interrupts.closes(runtime);
     runtime.on<'event'>('event', (event) => show.event(event));

@@ -1,4 +1,6 @@
+import { secretsIn } from '../config/secret-values.ts';
 import { toFailure } from '../core/errors.ts';
+import { createRedactor } from '../core/redactor.ts';
 import { checkNodeVersion, describeFailure } from '../index.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
 import { processIo, type CliIo } from './io.ts';
@@ -20,9 +22,14 @@ export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<Ex
     host.exitCode = await run(io);
   } catch (thrown) {
     const { line, code } = explain(thrown);
-    io.stderr.write(`${line}\n`);
+    io.stderr.write(`${withoutSecrets(line, io.env)}\n`);
     host.exitCode = code;
   }
+}
+
+/** A message may quote what it complains about. */
+function withoutSecrets(line: string, env: CliIo['env']): string {
+  return createRedactor(secretsIn(env)).text(line);
 }
 
 /** One readable line and the exit code for whatever was thrown. */

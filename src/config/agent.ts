@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { usdPerMillionToNano } from '../core/money.ts';
 import type { ModelPrice } from '../core/provider.ts';
@@ -54,6 +55,8 @@ const provider = section({
   api: z.enum(['responses', 'chat']).optional(),
   /** Name of the environment variable that holds the key; the key itself is never in a file. */
   api_key_env: variableName.optional(),
+  /** File that holds the key, in place of the variable; in a config file relative to that file. */
+  api_key_file: z.string().refine(isAbsolute, 'an absolute path').optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   timeouts: timeouts.optional(),
   /** Most tokens a call may produce when the model's entry does not say. */

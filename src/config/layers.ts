@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { checkExtends } from './extends.ts';
+import { withKeyFiles } from './key-file.ts';
 import type { Document } from './merge.ts';
 import { mergeConfig } from './merge.ts';
 import { readYamlFile } from './yaml.ts';
@@ -109,9 +110,10 @@ function readLayer(place: Omit<Layer, 'document'>, name: string): Layer | undefi
 
 /** Own keys only, and a copy: `mergeConfig` copies key by key. */
 function toLayer({ document, ...place }: Layer, name: string): Layer {
-  const { file } = place;
+  const { file, level } = place;
   checkExtends(name, document, file);
-  return { ...place, document: mergeConfig({}, document, { file }) };
+  const own = mergeConfig({}, document, { file });
+  return { ...place, document: name === 'agent' && level !== 'overrides' ? withKeyFiles(own, dirname(file)) : own };
 }
 
 function readOverrides(name: string, overrides: ConfigSources['overrides']): readonly Layer[] {

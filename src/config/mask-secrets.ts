@@ -17,6 +17,12 @@ const SECRET = String.raw`(?:api[-_]?key|access[-_]?key|private[-_]?key|token|se
 
 /** Of a key or an option, the end counts: `api_key_env` and `max_tokens` name no secret. */
 const SECRET_NAME = new RegExp(`(?:^|[-_])${SECRET}$`, 'i');
+
+/** Whether a setting, an option or a variable of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{1,2000}@/gi;
 const PARAMETER = new RegExp(String.raw`([?&](?:[\w-]{0,60}[-_])?(?:${SECRET}|key|sig)=)[^&#\s]+`, 'gi');
 const OPTION = new RegExp(String.raw`^(-{1,2}(?:[\w-]{0,60}[-_])?${SECRET}=).+$`, 'is');

@@ -18,8 +18,9 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
   for (const [name, provider] of Object.entries(after.providers)) {
     const old = Object.hasOwn(before.providers, name) ? before.providers[name] : undefined;
     if (provider.apiKeyEnv !== old?.apiKeyEnv) throw refusal(file, `providers.${name}.api_key_env`);
+    if (provider.apiKeyFile !== old?.apiKeyFile) throw refusal(file, `providers.${name}.api_key_file`);
     if (provider.kind !== old?.kind && old !== undefined) throw refusal(file, `providers.${name}.kind`);
-    if (provider.baseUrl !== old?.baseUrl && !isLoopback(provider.baseUrl)) {
+    if (provider.baseUrl !== old?.baseUrl && (hasKey(provider) || !isLoopback(provider.baseUrl))) {
       throw refusal(file, `providers.${name}.base_url`);
     }
   }
@@ -99,6 +100,11 @@ const STRICTNESS = { off: 0, warn: 1, strict: 2 } as const;
 
 function isSubset(part: readonly string[], whole: readonly string[]): boolean {
   return part.every((entry) => whole.includes(entry));
+}
+
+/** A server on this machine may be the project's, too: it gets no key of the user. */
+function hasKey({ kind, apiKeyEnv, apiKeyFile }: AgentConfig['providers'][string]): boolean {
+  return kind !== 'openai' || apiKeyEnv !== undefined || apiKeyFile !== undefined;
 }
 
 function isLoopback(url: string | undefined): boolean {

@@ -31,6 +31,7 @@ export type SkeinErrorCode =
   | 'deadline_exceeded'
   | 'provider_failed'
   | 'provider_key_missing'
+  | 'replay_missing'
   | 'price_unknown'
   | 'tool_failed'
   | 'tool_unknown'

@@ -6,6 +6,9 @@ import type { MessagePort } from 'node:worker_threads';
  */
 export type EventValidation = 'error' | 'count' | 'off';
 
+/** Requests to models are written to a folder, or answered from what was written there; the path is absolute. */
+export type Recording = { readonly mode: 'record' | 'replay'; readonly path: string };
+
 /** What a thread worker's host task is given. Everything in it crosses a thread: plain data and transferred ports. */
 export type ThreadWorkerTask = {
   readonly index: number;
@@ -27,4 +30,5 @@ export type ThreadWorkerTask = {
   readonly scripts: Readonly<Record<string, unknown>>;
   /** URLs of modules with registered tools. */
   readonly toolModules: readonly string[];
+  readonly recording?: Recording | undefined;
 };

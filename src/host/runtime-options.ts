@@ -31,6 +31,16 @@ export type RuntimeOptions = {
   readonly scripts?: Readonly<Record<string, unknown>>;
   /** Whether other processes, as the command line, can reach the runtime: a socket in `.ai/threads`. Default true. */
   readonly controlSocket?: boolean;
+  /**
+   * A folder into which every request to a model and its answer is written, as JSON lines and without secrets. It is made if
+   * it is not there, and must have no recording yet.
+   */
+  readonly record?: string;
+  /**
+   * Answers every request to a model from a recording, byte for byte; one that was not recorded fails with `replay_missing`.
+   * Needs no keys, runs in one worker, and does not wait as the model did.
+   */
+  readonly replay?: string;
   /** Modules with registered tools, loaded in every worker: file URLs or package names' resolved URLs. */
   readonly tools?: readonly (string | URL)[];
 };

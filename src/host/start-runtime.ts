@@ -3,11 +3,14 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
+import { secretValues } from '../config/secret-values.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
+import { withoutSecrets } from '../core/redact-store.ts';
+import { createRedactor, type Redactor } from '../core/redactor.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
 import { createApprovalDesk } from './approval-desk.ts';
@@ -24,6 +27,7 @@ import { createLastHooks } from './last-hooks.ts';
 import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
 import { createQuestionHandler, type QuestionHandler } from './questions.ts';
+import { openRecording } from './open-recording.ts';
 import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
@@ -41,7 +45,9 @@ import { createWorkerQuestions } from './worker-questions.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions): Promise<Runtime> {
+  const workers = workerCount(options);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
+  const recording = openRecording(options);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({
     path,
@@ -52,7 +58,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
   });
   try {
     const pool = await createWorkerPool({
-      workers: workerCount(options.workers),
+      workers,
       storePort: () => store.newPort(),
       task: {
         ...folders,
@@ -61,11 +67,14 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
         env: { ...options.env },
         scripts: options.scripts ?? {},
         toolModules: (options.tools ?? []).map(String),
+        recording,
       },
     });
     const watched = options.watchConfig === false ? undefined : stamp;
     const hasSocket = options.controlSocket ?? true;
-    return await connectOrClose({ config, sources, stamp: watched, store, pool, path, hasSocket });
+    const redactor = createRedactor(secretValues(config, options.env));
+    const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
+    return await connectOrClose({ secrets, config, sources, stamp: watched, store, pool, path, hasSocket });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -78,13 +87,24 @@ function validationOf({ validateEvents, env }: StartOptions): EventValidation {
   throw new SkeinError('invalid_argument', `validateEvents is "${String(mode)}"; error, count or off is expected`);
 }
 
-function workerCount(asked: number | undefined): number {
+function workerCount({ workers: asked, replay }: StartOptions): number {
+  if (replay !== undefined) return oneWorker(asked);
   if (asked === undefined) return Math.max(1, availableParallelism() - 1);
   if (Number.isInteger(asked) && asked >= 1) return asked;
   throw new SkeinError('invalid_argument', `workers is ${asked}; a whole number from 1 is expected`);
 }
 
+/** Of equal requests, the one that is asked first gets the first answer. */
+function oneWorker(asked = 1): 1 {
+  if (asked === 1) return asked;
+  throw new SkeinError('invalid_argument', `A replay runs in one worker, not in ${asked}`);
+}
+
+/** What is secret, and how more is learnt from another configuration. */
+type Secrets = { readonly redactor: Redactor; readonly learn: (config: Config) => void };
+
 type Parts = {
+  readonly secrets: Secrets;
   readonly config: Config;
   readonly sources: ConfigSources;
   /** How the config files were when they were read; undefined if they are not watched. */
@@ -122,13 +142,14 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
   const { config, store, pool, path } = parts;
+  const { redactor } = parts.secrets;
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
   const functions = createHostFunctions();
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
-  const problem = (failure: Failure): void => problems.forEach((listener) => listener(failure));
+  const problem = tellAll(problems, redactor);
   const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
@@ -145,7 +166,7 @@ function connect(parts: Parts): Wired {
     get gateway(): Gateway {
       return gateway;
     },
-    store: createStoreClient({ port: store.newPort(), schedule: setImmediate }),
+    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule: setImmediate }), redactor),
     reader,
     feed: createEventFeed({
       get config() {
@@ -181,6 +202,13 @@ function connect(parts: Parts): Wired {
   return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
 }
 
+function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {
+  return (failure) => {
+    const clean = redactor.data(failure);
+    for (const listener of listeners) listener(clean);
+  };
+}
+
 function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {
   const backOffs = createBackOffs((command) => host.gateway.broadcast(command));
   return createReportHandler({ host, questions, backOffs });
@@ -195,7 +223,7 @@ function heedParts({ store, pool }: Parts, { tell, problem }: HostContext): void
 }
 
 function followConfig(
-  { config, sources, stamp }: Parts,
+  { config, sources, stamp, secrets }: Parts,
   host: HostContext,
   controls: readonly ControlClient[],
 ): Settings {
@@ -206,7 +234,10 @@ function followConfig(
     clock: host.clock,
     reader: () => controls[leastLoaded(host.load)] ?? nobody(),
     problem: host.problem,
-    adopt: (next) => putInForce(next, host),
+    adopt: (next) => {
+      secrets.learn(next);
+      putInForce(next, host);
+    },
   });
 }
 

@@ -1,8 +1,11 @@
+import { readKeyFile } from '../config/key-file.ts';
 import { SkeinError } from '../core/errors.ts';
 
 type KeySettings = {
   readonly kind: 'anthropic' | 'openai' | 'gemini';
   readonly apiKeyEnv?: string | undefined;
+  /** Absolute path; counts before the variable. */
+  readonly apiKeyFile?: string | undefined;
   readonly baseUrl?: string | undefined;
 };
 
@@ -14,25 +17,35 @@ const DEFAULT_VARIABLES = {
 } as const;
 
 /**
- * The key of a provider from the environment, from the first of its variables that is set. Undefined only for an
- * OpenAI-compatible server that is configured without a variable. Throws `provider_key_missing` naming the variable, never
- * its value.
+ * The key of a provider from its file, or from the first of its variables that is set. Undefined only for an
+ * OpenAI-compatible server that is configured without either. Throws `provider_key_missing` naming the file or the
+ * variable, never its value.
  */
 export function apiKeyFor(
   provider: string,
   settings: KeySettings,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
+  if (settings.apiKeyFile !== undefined) {
+    return checked(readKeyFile(settings.apiKeyFile), { provider, place: settings.apiKeyFile });
+  }
   if (settings.kind === 'openai' && settings.baseUrl !== undefined && settings.apiKeyEnv === undefined)
     return undefined;
   const variables = settings.apiKeyEnv === undefined ? DEFAULT_VARIABLES[settings.kind] : [settings.apiKeyEnv];
   for (const variable of variables) {
     // A line break at the end is what remains of reading the key from a file.
     const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
-    if (key && !/^[\x21-\x7e]+$/.test(key)) throw refuse(provider, variable, 'contains characters no key has');
-    if (key) return key;
+    if (key) return checked(key, { provider, place: variable });
   }
-  throw refuse(provider, variables.join(' or '), 'is not set');
+  throw refuse({ provider, place: variables.join(' or ') }, 'is not set');
+}
+
+/** Whose key it is, and the variable or file it is in. */
+type KeyPlace = { readonly provider: string; readonly place: string };
+
+function checked(key: string, from: KeyPlace): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw refuse(from, 'contains characters no key has');
 }
 
 /** Refuses what is not an http(s) URL, and one with a password in it. Throws `invalid_config`. */
@@ -46,8 +59,8 @@ export function checkBaseUrl(baseUrl: string | undefined, path: string): void {
   });
 }
 
-function refuse(provider: string, variable: string, problem: string): SkeinError {
-  return new SkeinError('provider_key_missing', `Provider "${provider}" needs a key in ${variable}, which ${problem}`, {
-    detail: { provider, variable },
+function refuse({ provider, place }: KeyPlace, problem: string): SkeinError {
+  return new SkeinError('provider_key_missing', `Provider "${provider}" needs a key in ${place}, which ${problem}`, {
+    detail: { provider, variable: place },
   });
 }

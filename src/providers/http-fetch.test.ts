@@ -1,24 +1,6 @@
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { serve } from '../../test/fixtures/loopback.ts';
 import { createFetch } from './http-fetch.ts';
-
-async function serve(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // A TCP server's address is never a string.
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
-  };
-  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close };
-}
 
 async function drain(response: Response): Promise<number> {
   let bytes = 0;

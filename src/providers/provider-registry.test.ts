@@ -1,4 +1,7 @@
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
@@ -267,6 +270,39 @@ describe('a key', () => {
 
   test('is not needed by a server that is configured without one', () => {
     expect(providers({ env: {} }).resolve('fast').provider.id).toBe('local');
+  });
+});
+
+describe('A key in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-registry-'));
+  const file = join(folder, 'key');
+  const config = {
+    providers: { ...CONFIG.providers, local: { kind: 'openai', baseUrl: 'http://h', apiKeyFile: file } },
+  } as const;
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('counts before the variable, and is told before it is used', () => {
+    writeFileSync(file, 'of-the-file\n');
+    const keys: string[] = [];
+    providers({ env: {}, onKey: (key) => keys.push(key) }, config).resolve('fast');
+    expect(keys).toEqual(['of-the-file']);
+  });
+
+  test('of characters no key has is refused without saying them', () => {
+    writeFileSync(file, 'two words');
+    const resolve = (): unknown => providers({}, config).resolve('fast');
+    expect(resolve).toThrow(expect.objectContaining({ code: 'provider_key_missing' }));
+    expect(resolve).not.toThrow(/two words/);
+  });
+});
+
+describe('A recording', () => {
+  test('is replayed without keys', () => {
+    expect(providers({ env: {}, recording: 'replay' }).resolve('general').reference).toBe('anthropic:claude-big');
+  });
+
+  test.each(['record', 'replay'] as const)('has no scripts: %s', (recording) => {
+    expect(() => providers({ recording }).resolve('test')).toThrow(/sends nothing that could be recorded/);
   });
 });
 

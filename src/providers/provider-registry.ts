@@ -25,6 +25,8 @@ export type ProviderConfig = {
   readonly kind: 'anthropic' | 'openai' | 'gemini' | 'scripted';
   /** Name of the environment variable with the key; default as `apiKeyFor` says. */
   readonly apiKeyEnv?: string | undefined;
+  /** File with the key, absolute; counts before the variable. */
+  readonly apiKeyFile?: string | undefined;
   /** Which of OpenAI's APIs; default: `responses` for OpenAI itself, `chat` for any other base URL. */
   readonly api?: 'responses' | 'chat' | undefined;
   readonly baseUrl?: string | undefined;
@@ -68,6 +70,10 @@ export type ProvidersOptions = {
   /** Scripts by name: a `Script`, checked when its provider is made, or a `ScriptedModel` for an embedder's tests. */
   readonly scripts: Readonly<Record<string, unknown>>;
   readonly fetch?: Fetch;
+  /** The requests are recorded, or answered from a recording, by `fetch`: scripts make none, and a replay needs no keys. */
+  readonly recording?: 'record' | 'replay' | undefined;
+  /** Told of every key before it is used. */
+  readonly onKey?: (key: string) => void;
 };
 
 /** A model ready to be called. */
@@ -181,14 +187,15 @@ function uncalled(id: string): Provider {
 }
 
 function createProvider({ provider: name, model }: ModelAddress, options: ProvidersOptions): Provider {
-  const { config, env, clock, scripts, fetch } = options;
+  const { config, clock, scripts, fetch, recording } = options;
   const settings = config.providers[name];
   if (settings === undefined) throw unconfigured(name);
   const { kind, baseUrl, timeouts } = settings;
+  if (kind === 'scripted' && recording !== undefined) throw unrecorded(name);
   if (kind === 'scripted')
     return createScriptedProvider(scriptOf(name, settings.script ?? model, scripts), { id: name, clock });
   checkBaseUrl(baseUrl, `providers.${name}.base_url`);
-  const apiKey = apiKeyFor(name, { ...settings, kind }, env);
+  const apiKey = recording === 'replay' ? NO_KEY : keyOf(name, { ...settings, kind }, options);
   const common = {
     id: name,
     clock,
@@ -203,6 +210,22 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
   }
   const create = kind === 'gemini' ? createGeminiProvider : createAnthropicProvider;
   return create({ ...common, apiKey: apiKey ?? '' });
+}
+
+/** Sent to nobody; it must be no part of any message, since keys are taken out of those. */
+const NO_KEY = 'no-key-is-sent-in-a-replay';
+
+function keyOf(name: string, settings: Parameters<typeof apiKeyFor>[1], options: ProvidersOptions): string | undefined {
+  const key = apiKeyFor(name, settings, options.env);
+  if (key !== undefined) options.onKey?.(key);
+  return key;
+}
+
+function unrecorded(name: string): SkeinError {
+  const message =
+    `Provider "${name}" follows a script in this process: it sends nothing that could be recorded, and says the same again ` +
+    'anyway. Run it without recording, or have a server play the script';
+  return new SkeinError('invalid_argument', message);
 }
 
 function scriptOf(provider: string, script: string, scripts: ProvidersOptions['scripts']): Script | ScriptedModel {

@@ -101,7 +101,8 @@ function endAfterFailure(
     const ask = askAbout(thread, { by: control.by, message: control.suspend_reason ?? message });
     return thread.send({ type: 'SUSPEND', reason: 'error', message, ask });
   }
-  thread.send({ type: 'FAIL', failure: { code: 'provider_failed', message } });
+  const code = failure.code === 'replay_missing' ? failure.code : 'provider_failed';
+  thread.send({ type: 'FAIL', failure: { code, message } });
 }
 
 /** Contracts, "Error context": every path a pattern may name is there. */

@@ -10,7 +10,7 @@ import type { ThreadHost } from './thread-host.ts';
 /** What the control surface shows and changes. */
 export type ControlServiceOptions = {
   readonly host: ThreadHost;
-  readonly services: Pick<Services, 'tools' | 'host' | 'counters'>;
+  readonly services: Pick<Services, 'tools' | 'host' | 'counters' | 'redactor'>;
 };
 
 /** A worker's side of the control surface. */
@@ -37,9 +37,9 @@ export function createControlService({ host, services }: ControlServiceOptions):
     },
     async preview(request) {
       try {
-        return { preview: await host.preview(request) };
+        return services.redactor.data({ preview: await host.preview(request) });
       } catch (thrown) {
-        return { refusal: toFailure(thrown) };
+        return services.redactor.data({ refusal: toFailure(thrown) });
       }
     },
     readConfig,

@@ -112,10 +112,10 @@ describe('events.yaml event_types.cognition_out_delta', () => {
     const it = bench();
     stream(it, 'text', 'long begun');
     it.sink.interrupted('limit_hit', undefined);
-    stream(it, 'text', 'x');
+    stream(it, 'text', 'y');
     it.sink.done(RESPONSE);
     expect(it.told('cognition_out_delta').slice(1)).toEqual([
-      { text: 'x', chunk_index: 0 },
+      { text: 'y', chunk_index: 0 },
       { text: '', chunk_index: 1, is_final: true },
     ]);
   });

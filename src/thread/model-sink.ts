@@ -98,14 +98,16 @@ type Told = {
 /** A model's reply, in pieces while it comes; its tool calls as each is complete. */
 function createWords(
   thread: Thread,
-  { journal, clock, eventPolicies }: Services,
+  { journal, clock, eventPolicies, redactor }: Services,
 ): Told & { readonly call: (call: ToolCall) => void } {
   const policy = policyOf(eventPolicies, 'cognition_out_delta');
-  const gathered = createGatheredText(policy.throttleMs ?? 0, clock.now);
+  const throttleMs = policy.throttleMs ?? 0;
+  const gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
   const isShown = (): boolean => !policy.live || journal.isWatched(thread);
   const show = (more?: Pick<EventPayloads['cognition_out_delta'], 'is_final' | 'tool_call'>): void => {
     const index = gathered.pieces();
-    journal.record(thread, 'cognition_out_delta', { text: gathered.take(), chunk_index: index, ...more });
+    const text = more?.is_final ? gathered.take() : gathered.takeSafe();
+    journal.record(thread, 'cognition_out_delta', { text, chunk_index: index, ...more });
   };
   const end = (isTold: boolean): void => {
     const hasBegun = gathered.pieces() > 0 || gathered.all() !== '';
@@ -127,16 +129,17 @@ function createWords(
 }
 
 /** A model's reasoning: one event at the end of the call, or pieces of it while it comes if it has `throttle_seconds`. */
-function createThoughts(thread: Thread, { journal, clock, eventPolicies }: Services): Told {
+function createThoughts(thread: Thread, { journal, clock, eventPolicies, redactor }: Services): Told {
   const policy = policyOf(eventPolicies, 'cognition_reasoning');
-  const gathered = createGatheredText(policy.throttleMs ?? Number.POSITIVE_INFINITY, clock.now);
+  const throttleMs = policy.throttleMs ?? Number.POSITIVE_INFINITY;
+  const gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
   const inPieces = policy.throttleMs !== undefined;
   return {
     add(chunk) {
       gathered.add(chunk);
       const isShown = inPieces && (!policy.live || journal.isWatched(thread));
       if (isShown && gathered.isDue()) {
-        journal.record(thread, 'cognition_reasoning', { text: gathered.take(), is_partial: true });
+        journal.record(thread, 'cognition_reasoning', { text: gathered.takeSafe(), is_partial: true });
       }
     },
     complete() {

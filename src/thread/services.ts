@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ApprovalId } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
+import type { Redactor } from '../core/redactor.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { EnvironmentRefs } from '../items/input-refs.ts';
 import type { ItemCache } from '../items/item-cache.ts';
@@ -54,6 +55,8 @@ export type Services = {
   /** Finds out what runs for a model's call. */
   readonly requests: ToolRequests;
   readonly plans: PlanCache;
+  /** What is stored and reported goes through it on its way; here for what is told in pieces. */
+  readonly redactor: Redactor;
   readonly store: StoreClient;
   readonly journal: Journal;
   readonly host: HostQuestions;

@@ -1,13 +1,19 @@
 import { compileClassifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
+import { secretValues } from '../config/secret-values.ts';
 import type { Schedule } from '../core/batched-port.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ApprovalId } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
+import { cleanReport } from '../core/redact-report.ts';
+import { withoutSecrets } from '../core/redact-store.ts';
+import { createRedactor } from '../core/redactor.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
+import type { Fetch } from '../providers/http-fetch.ts';
 import { createProviders, type Providers } from '../providers/provider-registry.ts';
+import { createRecordedFetch } from '../providers/recorded-fetch.ts';
 import { withUserSpace } from '../tools/child-env.ts';
 import { createItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
@@ -31,8 +37,10 @@ import { createAddedTools, createToolShelf, type AddedTools } from './tool-shelf
 /** What the services of a worker's threads are made of. */
 export type ThreadServicesOptions = Pick<
   ThreadWorkerTask,
-  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts' | 'validateEvents'
+  'projectPath' | 'userSpace' | 'systemDir' | 'env' | 'scripts' | 'validateEvents' | 'recording'
 > & {
+  /** Number of the worker; default 0. */
+  readonly index?: number;
   readonly config: Config;
   readonly clock: Clock;
   readonly random: () => number;
@@ -57,11 +65,19 @@ export type ThreadServices = ThreadHostServices & {
  * @throws SkeinError if the system space can't be used
  */
 export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
-  const { config, clock, schedule, store, report, fatal } = options;
+  const { config, env, clock, schedule, recording, fatal, index = 0 } = options;
+  const redactor = createRedactor(secretValues(config, env));
+  // The two ways out of a worker.
+  const store = withoutSecrets(options.store, redactor);
+  const report = (given: WorkerReport): void => options.report(cleanReport(given, redactor));
   const counters = createCounters();
   const events = shareEvents(undefined, config, { ...options, counters });
   const worker: Worker = {
     ...options,
+    store,
+    report,
+    redactor,
+    ...(recording && { fetch: createRecordedFetch({ recording, index, redactor, clock }) }),
     counters,
     journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
@@ -85,7 +101,9 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
 
 /** What a worker has once, whatever its config. */
 type Worker = Omit<ThreadServicesOptions, 'config'> &
-  Pick<Services, 'counters' | 'journal' | 'gates' | 'host'> & {
+  Pick<Services, 'counters' | 'journal' | 'gates' | 'host' | 'redactor'> & {
+    /** If requests are recorded or replayed. */
+    readonly fetch?: Fetch;
     readonly added: AddedTools;
     readonly onProblem: (failure: Failure) => void;
     readonly open: OpenParts;
@@ -116,7 +134,8 @@ function shareEvents(
 }
 
 function versionOf(worker: Worker, config: Config, before: Partial<Parts>): ThreadHostServices {
-  const { projectPath, clock, random, newApprovalId, env, counters, store, gates, host, report, fatal } = worker;
+  const { projectPath, clock, random, newApprovalId, env, counters, store, gates, host, report, fatal, redactor } =
+    worker;
   const parts = shareParts(worker, config, before);
   const { items, ...tools } = parts.tools.value;
   const providers = parts.providers.value;
@@ -139,12 +158,16 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     gates,
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),
+    redactor,
     store,
     journal: worker.journal.handling(handling),
     host,
     report,
     fatal,
-    renewed: (next) => versionOf(worker, next, parts),
+    renewed: (next) => {
+      redactor.add(secretValues(next, env));
+      return versionOf(worker, next, parts);
+    },
     retire: () => {
       parts.tools.letGo();
       parts.mcp.letGo();
@@ -155,7 +178,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
 
 /** What changes with every edit of the config is made anew; what holds processes, connections and files is not. */
 function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Parts {
-  const { clock, scripts, onProblem, open } = worker;
+  const { clock, scripts, onProblem, open, fetch, recording, redactor } = worker;
   const env = withUserSpace(worker.env, worker.userSpace);
   const mcp = sharePart(before.mcp, config.mcp, () => {
     const tools = createMcpTools({ ...worker, env, config: config.mcp, onProblem });
@@ -168,7 +191,15 @@ function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Par
     mcp,
     tools: sharePart(before.tools, toolKey, () => createTools(worker, config, mcp.value)),
     providers: sharePart(before.providers, config.agent, () => ({
-      value: createProviders({ config: config.agent, env: worker.env, clock, scripts }),
+      value: createProviders({
+        config: config.agent,
+        env: worker.env,
+        clock,
+        scripts,
+        recording: recording?.mode,
+        onKey: (key) => redactor.add([key]),
+        ...(fetch && { fetch }),
+      }),
       close: () => undefined,
     })),
   };

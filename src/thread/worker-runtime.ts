@@ -40,7 +40,7 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   // A registered tool's stray promise must not take the threads of this worker with it.
   process.on('unhandledRejection', (reason) => {
     const { message } = toFailure(reason);
-    report({
+    services.report({
       type: 'problem',
       failure: { code: 'tool_failed', message: `A promise nobody waits for was rejected: ${message}` },
     });

@@ -1,0 +1,81 @@
+import { BEFORE_SECRET, SECRET_STARTS } from './secret-shapes.ts';
+
+/** What is looked for: known values, and a global pattern for them and for what looks like a secret. */
+export type Sought = { readonly values: ReadonlySet<string>; readonly secret: RegExp };
+
+/**
+ * Up to where a text may be told, of which everything before `from` has been told and more is to come: the rest could be the
+ * beginning of a known value or of what looks like a key.
+ */
+export function safeEnd(text: string, from: number, { values, secret }: Sought): number {
+  const run = Math.max(from, text.length - (LAST_RUN.exec(text.slice(from))?.[0].length ?? 0));
+  const ends = [
+    openShape(text, run),
+    openScheme(text, run),
+    openBlock(text, from),
+    ...SECRET_STARTS.map((start) => openValue(text, start, run)).filter((at) => mayBegin(text, at)),
+    ...[BEGIN, ...values].map((value) => openValue(text, value, from)),
+  ];
+  const end = Math.min(text.length, ...ends);
+  return end === text.length ? end : beforeSecret(text, { from, end }, secret);
+}
+
+const NONE = Number.POSITIVE_INFINITY;
+
+/** The last characters that a key could be made of. */
+const LAST_RUN = /(?<![\w.~+/=-])[\w.~+/=-]+$/;
+const START = `${BEFORE_SECRET}(?:${SECRET_STARTS.join('|')})`;
+const SCHEME = /(?<!\w)bearer {0,4}$/i;
+
+/** A key that goes up to the end may go on. */
+function openShape(text: string, run: number): number {
+  const start = new RegExp(START, 'g');
+  start.lastIndex = run;
+  return start.exec(text)?.index ?? NONE;
+}
+
+/** The token is still to come, or has begun. */
+function openScheme(text: string, run: number): number {
+  const before = Math.max(0, run - 12);
+  const at = text.slice(before, run).search(SCHEME);
+  return at === -1 ? NONE : before + at;
+}
+
+/** The text ends in the middle of the value. */
+function openValue(text: string, value: string, from: number): number {
+  for (let at = Math.max(from, text.length - value.length + 1); at < text.length; at++) {
+    if (value.startsWith(text.slice(at))) return at;
+  }
+  return NONE;
+}
+
+function mayBegin(text: string, at: number): boolean {
+  if (at === NONE) return false;
+  const here = new RegExp(BEFORE_SECRET, 'y');
+  here.lastIndex = at;
+  return here.test(text);
+}
+
+const BEGIN = '-----BEGIN';
+const END = '-----END[A-Z0-9 ]*-----';
+
+/** A block whose end is still to come. */
+function openBlock(text: string, from: number): number {
+  const end = new RegExp(END, 'g');
+  for (let begin = text.indexOf(BEGIN, from); begin !== -1; begin = text.indexOf(BEGIN, end.lastIndex)) {
+    end.lastIndex = begin;
+    if (!end.test(text)) return begin;
+  }
+  return NONE;
+}
+
+/** Not in the middle of a secret that is there already. */
+function beforeSecret(
+  text: string,
+  { from, end }: { readonly from: number; readonly end: number },
+  secret: RegExp,
+): number {
+  const untold = text.slice(from).matchAll(secret);
+  const cut = [...untold].find(({ index, 0: found }) => from + index < end && end < from + index + found.length);
+  return cut ? from + cut.index : end;
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from './redactor.ts';
+
+const A_KEY = 'hunter2-hunter2';
+const SHAPED: readonly (readonly [string, string])[] = [
+  ['Anthropic', `sk-ant-api03-${'aB3_-'.repeat(18)}AA`],
+  ['OpenAI', `sk-proj-${'x9Y_-'.repeat(20)}`],
+  ['OpenAI, older', `sk-${'aB3dE6gH'.repeat(6)}`],
+  ['DeepSeek', 'sk-0123456789abcdef0123456789abcdef'],
+  ['Stripe', `sk_live_${'a1B2'.repeat(6)}`],
+  ['Google', `AIza${'Sy0-_'.repeat(7)}`],
+  ['GitHub', `ghp_${'aB3d'.repeat(9)}`],
+  ['GitHub, fine-grained', `github_pat_${'11ABC_def0'.repeat(5)}`],
+  ['GitLab', `glpat-${'aB3d_'.repeat(4)}`],
+  ['AWS', 'AKIAIOSFODNN7EXAMPLE'],
+  ['Slack', 'xoxb-123456789012-abcdefABCDEF'],
+  ['Hugging Face', `hf_${'aBcDe'.repeat(7)}`],
+  ['npm', `npm_${'a1B2'.repeat(9)}`],
+  ['a web token', `eyJ${'hbGciOi'.repeat(3)}.eyJ${'zdWIiOi'.repeat(3)}.${'sIgn-_1'.repeat(5)}`],
+  [
+    'a private key',
+    `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA+/=\n'.repeat(5)}-----END RSA PRIVATE KEY-----`,
+  ],
+  [
+    'an encrypted private key',
+    `-----BEGIN PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB\n\nMIIE\n-----END PRIVATE KEY-----`,
+  ],
+];
+
+describe('A secret is taken out of', () => {
+  const values = [['a known value', A_KEY] as const, ...SHAPED];
+
+  test.each(values)('a text: %s', (_, secret) => {
+    expect(createRedactor([A_KEY]).text(`the key: ${secret}, or so`)).toBe('the key: [redacted], or so');
+  });
+
+  test.each(values)('JSON in any depth, which stays JSON: %s', (_, secret) => {
+    const redactor = createRedactor([A_KEY]);
+    const around = (text: string): unknown => ({ a: `x\n${text}\t"`, [text]: [`KEY=${text}`, `\u001B[31m${text}`] });
+    const inside = JSON.stringify(around(secret));
+    const clean = (json: string): unknown => JSON.parse(redactor.text(json));
+    expect(clean(inside)).toEqual(around('[redacted]'));
+    expect(clean(JSON.stringify({ output: inside }))).toEqual({ output: JSON.stringify(around('[redacted]')) });
+  });
+
+  test('a header, whose scheme stays', () => {
+    const clean = createRedactor().text('{"authorization":"Bearer abcdef0123456789","x":"bearer of good news"}');
+    expect(clean).toBe('{"authorization":"Bearer [redacted]","x":"bearer of good news"}');
+  });
+
+  test('a text whose private key has lost its end', () => {
+    const text = JSON.stringify({ cut: '-----BEGIN PRIVATE KEY-----\nMIIEvQ\nIBADAN', next: 'here' });
+    expect(JSON.parse(createRedactor().text(text))).toEqual({ cut: '[redacted]', next: 'here' });
+  });
+
+  test('an address, where it is encoded', () => {
+    expect(createRedactor(['p@ss/word+1']).text('https://h/?k=p%40ss%2Fword%2B1&a=b')).toBe(
+      'https://h/?k=[redacted]&a=b',
+    );
+  });
+
+  test('a value with quotes, in JSON in JSON', () => {
+    const secret = String.raw`p"a\s$s^w(ord`;
+    const json = JSON.stringify(JSON.stringify({ secret }));
+    expect(createRedactor([secret]).text(json)).toBe(JSON.stringify(JSON.stringify({ secret: '[redacted]' })));
+  });
+
+  test('plain data, which is the same object if it has none', () => {
+    const redactor = createRedactor([A_KEY]);
+    const plain = { code: 'x', detail: { list: [1, 'two'] } };
+    expect(redactor.data(plain)).toBe(plain);
+    expect(redactor.data({ message: A_KEY, n: 1 })).toEqual({ message: '[redacted]', n: 1 });
+    expect(redactor.data(undefined)).toBeUndefined();
+  });
+
+  test('what comes after its value was added, also where one value begins with another', () => {
+    const redactor = createRedactor(['longvalue']);
+    redactor.add(['longvalue-and-more', 'short']);
+    expect(redactor.text('longvalue longvalue-and-more short')).toBe('[redacted] [redacted] short');
+  });
+});
+
+test.each([
+  ['a commit', '3f786850e387550fdab836ed7e6dc881de23001b'],
+  ['a checksum', 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  ['an id of a thread', 'thread-0192f3a1b2c37d4e8f90a1b2c3d4e5f6'],
+  ['an id of a call', 'toolu_01A09q90qw90lq917835lq9 call_abcdefghijklmnopqrstuvwx'],
+  ['a UUID', '0192f3a1-b2c3-7d4e-8f90-a1b2c3d4e5f6'],
+  ['a signed item', `rye:signed:2026-11-22T10:00:00Z:${'9f86d081'.repeat(8)}:${'aB3_-x'.repeat(14)}:0123456789abcdef`],
+  ['an opaque thought', Buffer.from('thoughts of a model '.repeat(60)).toString('base64')],
+  [
+    'the same for addresses',
+    Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) % 251)).toString('base64url'),
+  ],
+  [
+    'words with dashes',
+    'task-management-for-everyone risk-assessment-of-internationalization sk-learn-pipelines-for-all',
+  ],
+  ['names', 'ask_live_questions desk_test_results xoxo hf_hub eyJustWords AKIA npm_config_registry'],
+  ['a public key', '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----'],
+  ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'],
+  ['a scheme in prose', 'the bearer of this letter-is-welcome everywhere'],
+])('%s is no secret', (_, text) => {
+  const redactor = createRedactor();
+  expect(redactor.text(text)).toBe(text);
+  expect(redactor.text(JSON.stringify({ text }))).toBe(JSON.stringify({ text }));
+});
+
+test.each([
+  ['private keys that begin', '-----BEGIN PRIVATE KEY-----'],
+  ['keys that begin', 'sk-'],
+  ['tokens that begin', 'eyJaaaaaaaa.'],
+  ['schemes', 'Bearer '],
+  ['schemes with words', `Bearer ${'a'.repeat(15)}`],
+  ['dashes', '-----BEGIN '],
+])('a megabyte of %s takes no longer than it is', (_, part) => {
+  const text = part.repeat(Math.ceil(1_000_000 / part.length));
+  const start = performance.now();
+  createRedactor([A_KEY]).text(text);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+describe('A text that is told in pieces', () => {
+  /** Tells as much as it may after every chunk, and the rest at the end. */
+  function tell(chunks: readonly string[], values: readonly string[] = [A_KEY]): string[] {
+    const redactor = createRedactor(values);
+    const told: string[] = [];
+    let text = '';
+    let from = 0;
+    for (const chunk of chunks) {
+      text += chunk;
+      const end = redactor.safeEnd(text, from);
+      told.push(text.slice(from, end));
+      from = end;
+    }
+    return [...told, text.slice(from)].map((piece) => redactor.text(piece));
+  }
+
+  test.each([['a known value', A_KEY] as const, ...SHAPED])('never gives away a part of it: %s', (_, secret) => {
+    const text = `first ${secret}, then "more" of it.`;
+    for (let cut = 0; cut <= text.length; cut++) {
+      expect(tell([text.slice(0, cut), text.slice(cut)]).join('')).toBe('first [redacted], then "more" of it.');
+    }
+    const letters = Array.from({ length: text.length }, (_letter, at) => text.charAt(at));
+    expect(tell(letters).join('')).toBe('first [redacted], then "more" of it.');
+  });
+
+  test('hides a token behind its scheme', () => {
+    expect(tell(['Authorization: Bear', 'er ', 'abcdef01', '23456789 is it']).join('')).toBe(
+      'Authorization: Bearer [redacted] is it',
+    );
+  });
+
+  test('is told at once where nothing begins', () => {
+    expect(tell(['Once upon ', 'a time, there was ', 'a model.'])).toEqual([
+      'Once upon ',
+      'a time, there was ',
+      'a model.',
+      '',
+    ]);
+  });
+
+  test('holds back no more than the word that might go on', () => {
+    expect(tell(['the desk', ' and its s', 'kin'], [])).toEqual(['the desk', ' and its ', 'skin', '']);
+  });
+});

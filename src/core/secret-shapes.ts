@@ -1,0 +1,69 @@
+/** A place where a key may begin: not inside of a word; an escape of JSON, a colour of a terminal and a percent code end one. */
+export const BEFORE_SECRET: string = String.raw`(?<!(?<!\\|\[[\d;]{0,12}|%[\dA-Fa-f])[\w-])`;
+
+/** Keys that begin with what their issuer has given them. */
+const TOKENS = [
+  // OpenAI, Anthropic and many that follow them; the older form needs a digit, or a long word would be one.
+  String.raw`sk-(?:(?:ant|proj|svcacct|admin|or|lf)-[\w-]{16,}|(?=[A-Za-z]*\d)[A-Za-z0-9]{20,})`,
+  String.raw`[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`,
+  String.raw`AIza[\w-]{35}`,
+  String.raw`gh[opsur]_[A-Za-z0-9]{36,}`,
+  String.raw`github_pat_\w{22,}`,
+  String.raw`glpat-[\w-]{20,}`,
+  String.raw`A(?:KIA|SIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  String.raw`xox[abeoprs]-[\w-]{10,}`,
+  String.raw`hf_[A-Za-z0-9]{30,}`,
+  String.raw`npm_[A-Za-z0-9]{36,}`,
+  // A JSON web token: both parts are objects in base64.
+  String.raw`eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`,
+];
+
+/** What follows `Bearer`; a word without a digit is no token. The scheme itself stays. */
+const BEARER = String.raw`(?<scheme>(?:[Bb]earer|BEARER) {1,4})(?=[A-Za-z._~+/-]*\d)[\w.~+/-]{16,}=*`;
+
+/** Up to its end, or as far as it goes: in a JSON text never over the end of a string. */
+const PRIVATE_KEY =
+  String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----(?:\\{1,4}[nrt]|[^"\\-]|-(?!-))*` +
+  String.raw`(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?`;
+
+/**
+ * Sources of regular expressions for what looks like a secret. Each runs in linear time: what may repeat is followed by
+ * nothing that could make it try again, or can't begin inside of itself. None matches a quote or half an escape, so that
+ * JSON stays JSON.
+ */
+export const SECRET_SHAPES: readonly string[] = [
+  `${BEFORE_SECRET}(?:${TOKENS.join('|')})`,
+  `${BEFORE_SECRET}${BEARER}`,
+  PRIVATE_KEY,
+];
+
+/**
+ * One of these stands in everything that {@link SECRET_SHAPES} match. They begin with characters that are rare in events and
+ * look back from there: this way looking costs a third.
+ */
+export const SECRET_HINTS: readonly string[] = [
+  '-(?:(?<=sk-|xox[abeoprs]-|lpat-)|BEGIN )',
+  '_(?<=gh[opsur]_|hf_|npm_|_pat_|k_live_|k_test_)',
+  'A(?:Iza|KIA|SIA)',
+  'J(?<=eyJ)',
+  '[bB]earer |BEARER ',
+];
+
+/** How such secrets begin, as long as nothing can be said of the rest. */
+export const SECRET_STARTS: readonly string[] = [
+  'sk-',
+  ...['sk', 'rk'].flatMap((kind) => [`${kind}_live_`, `${kind}_test_`]),
+  'AIza',
+  ...['o', 'p', 's', 'u', 'r'].map((kind) => `gh${kind}_`),
+  'github_pat_',
+  'glpat-',
+  'AKIA',
+  'ASIA',
+  ...['a', 'b', 'e', 'o', 'p', 'r', 's'].map((kind) => `xox${kind}-`),
+  'hf_',
+  'npm_',
+  'eyJ',
+  'Bearer',
+  'bearer',
+  'BEARER',
+];

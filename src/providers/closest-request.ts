@@ -1,0 +1,70 @@
+import { requestKey } from './recorded-request.ts';
+import type { RecordedExchange, RecordedRequest } from './recording-entry.ts';
+
+/** Says what a request that was not recorded has different from the recorded one that is most like it. */
+export function createClosestRequest(exchanges: readonly RecordedExchange[]): (asked: RecordedRequest) => string {
+  return (asked) => {
+    const what = `The recording has no answer to ${asked.method} ${asked.path}`;
+    const same = exchanges.filter(({ request }) => request.path === asked.path && request.method === asked.method);
+    const closest = closestOf(same, requestKey(asked));
+    if (closest)
+      return `${what}; the recorded request most like it differs at ${differenceOf(closest.body, asked.body)}`;
+    const paths = [...new Set(exchanges.map(({ request }) => request.path))].slice(0, 5);
+    return `${what}; it has ${paths.length === 0 ? 'no requests' : `requests to ${paths.join(', ')}`}`;
+  };
+}
+
+/** The one with the most in common at its beginning; the conversation is in the order of its messages there. */
+function closestOf(exchanges: readonly RecordedExchange[], key: string): RecordedRequest | undefined {
+  let best: { readonly request: RecordedRequest; readonly length: number } | undefined;
+  for (const { request } of exchanges) {
+    const length = commonStart(requestKey(request), key);
+    if (!best || length > best.length) best = { request, length };
+  }
+  return best?.request;
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+type Json = RecordedRequest['body'] | undefined;
+
+/** `body.messages[2].content: "a" was recorded, "b" is asked`. */
+function differenceOf(recorded: Json, asked: Json): string {
+  const { path, was, is } = firstDifference(recorded, asked, 'body') ?? { path: 'body', was: recorded, is: asked };
+  // Long texts often begin alike.
+  const from = typeof was === 'string' && typeof is === 'string' ? Math.max(0, commonStart(was, is) - 20) : 0;
+  return `${path}: ${clip(was, from)} was recorded, ${clip(is, from)} is asked`;
+}
+
+type Difference = { readonly path: string; readonly was: Json; readonly is: Json };
+
+function firstDifference(was: Json, is: Json, path: string): Difference | undefined {
+  if (!isNode(was) || !isNode(is) || Array.isArray(was) !== Array.isArray(is)) {
+    return was === is ? undefined : { path, was, is };
+  }
+  const [before, after] = [new Map(Object.entries(was)), new Map(Object.entries(is))];
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  const ordered = Array.isArray(was) ? [...keys] : [...keys].toSorted();
+  for (const key of ordered) {
+    const place = Array.isArray(was) ? `${path}[${key}]` : `${path}.${key}`;
+    const found = firstDifference(before.get(key), after.get(key), place);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isNode(value: Json): value is Exclude<Json, string | number | boolean | null | undefined> {
+  return typeof value === 'object' && value !== null;
+}
+
+const MAX_SHOWN = 120;
+
+function clip(value: Json, from: number): string {
+  const shown = typeof value === 'string' && from > 0 ? `…${value.slice(from)}` : value;
+  const text = shown === undefined ? 'nothing' : JSON.stringify(shown);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SkeinError } from '../core/errors.ts';
+import { entrySchema, type RecordedExchange } from './recording-entry.ts';
+
+/**
+ * The exchanges of a recording, a folder or one file of it, in the order in which they were begun. A last line without its end
+ * is left out: whoever recorded was killed then.
+ *
+ * @throws SkeinError `invalid_argument` with file and line for what is no recording
+ */
+export function readRecording(path: string): readonly RecordedExchange[] {
+  const files = isFolder(path) ? filesIn(path) : [path];
+  return files.flatMap(readFile).toSorted((a, b) => a.at - b.at);
+}
+
+function isFolder(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat) return stat.isDirectory();
+  throw new SkeinError('invalid_argument', 'There is no such recording', { where: { file: path } });
+}
+
+function filesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  if (names.length > 0) return names.toSorted().map((name) => join(folder, name));
+  throw new SkeinError('invalid_argument', 'The folder has no recording (*.jsonl)', { where: { file: folder } });
+}
+
+function readFile(file: string): readonly RecordedExchange[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.slice(0, -1).map((line, index) => readLine(line, { file, line: index + 1 }));
+}
+
+function readLine(line: string, where: { readonly file: string; readonly line: number }): RecordedExchange {
+  try {
+    return entrySchema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new SkeinError('invalid_argument', 'The line is not one of a recording', { where, cause });
+  }
+}

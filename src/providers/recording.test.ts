@@ -1,0 +1,171 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHandClock } from '../../test/conformance/hand-clock.ts';
+import { serve } from '../../test/fixtures/loopback.ts';
+import { createRedactor } from '../core/redactor.ts';
+import type { Fetch } from './http-fetch.ts';
+import { createRecordedFetch } from './recorded-fetch.ts';
+
+const KEY = 'hunter2-hunter2';
+const clock = createHandClock();
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-recording-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function fetchOf(mode: 'record' | 'replay', index = 0): Fetch {
+  return createRecordedFetch({ recording: { mode, path: folder }, index, redactor: createRedactor([KEY]), clock });
+}
+
+const post = (body: unknown): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: { 'x-api-key': KEY },
+});
+
+async function pieces(response: Response): Promise<string[]> {
+  const read: string[] = [];
+  // Node's web streams are async iterables.
+  for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>)
+    read.push(Buffer.from(piece).toString('hex'));
+  return read;
+}
+
+const recorded = (name = 'worker-0.jsonl'): string => readFileSync(join(folder, name), 'utf8');
+
+test('what was recorded is answered byte for byte, piece by piece, without the server', async () => {
+  const before: string[][] = [];
+  {
+    await using server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'set-cookie': 'a=b', 'x-request-id': 'r1' });
+      const bytes = Buffer.from('data: {"text":"grün"}\n\n');
+      // Within a character.
+      response.write(bytes.subarray(0, 18));
+      void nextTurn().then(() => response.end(bytes.subarray(18)));
+    });
+    const response = await fetchOf('record')(`${server.url}/v1/messages`, post({ model: 'm', n: 1 }));
+    before.push(await pieces(response));
+  }
+  expect(recorded()).not.toMatch(/hunter2|cookie|x-api-key/);
+  const response = await fetchOf('replay')('http://other.example/v1/messages', post({ n: 1, model: 'm' }));
+  expect([response.status, response.headers.get('content-type'), response.headers.get('x-request-id')]).toEqual([
+    200,
+    'text/event-stream',
+    'r1',
+  ]);
+  expect([await pieces(response)]).toEqual(before);
+});
+
+test('a recording is readable by its owner alone, and is not written twice', () => {
+  fetchOf('record');
+  expect(statSync(join(folder, 'worker-0.jsonl')).mode & 0o777).toBe(0o600);
+  expect(() => fetchOf('record')).toThrow(/EEXIST/);
+});
+
+describe('A replay', () => {
+  const exchange = (at: number, ask: string, answer: string): string =>
+    `${JSON.stringify({
+      at,
+      request: { method: 'POST', path: '/v1/messages', body: { messages: [{ content: ask }], model: 'm' } },
+      response: { status: 200, headers: {}, pieces: [answer] },
+    })}\n`;
+  const ask = async (fetch: Fetch, content: string): Promise<unknown> => {
+    const response = await fetch('http://h/v1/messages', post({ model: 'm', messages: [{ content }] }));
+    return response.ok ? response.text() : [response.status, await response.json()];
+  };
+  const missing = (message: RegExp): unknown => [
+    404,
+    { type: 'error', error: { type: 'ReplayError', code: 'replay_missing', message: expect.stringMatching(message) } },
+  ];
+
+  test('answers equal requests in the order of the recording, over all of its files, and each once', async () => {
+    writeFileSync(join(folder, 'worker-0.jsonl'), exchange(1, 'a', 'first') + exchange(5, 'a', 'third'));
+    writeFileSync(join(folder, 'worker-1.jsonl'), exchange(3, 'a', 'second'));
+    const fetch = fetchOf('replay');
+    expect([await ask(fetch, 'a'), await ask(fetch, 'a'), await ask(fetch, 'a')]).toEqual(['first', 'second', 'third']);
+    expect(await ask(fetch, 'a')).toEqual(missing(/answers this request 3 times, and it is asked once more/));
+  });
+
+  test('says where a request differs that was not recorded', async () => {
+    const long = 'the same beginning of a long text '.repeat(9);
+    writeFileSync(join(folder, 'worker-0.jsonl'), exchange(1, 'far', 'x') + exchange(2, `${long}old`, 'y'));
+    const fetch = fetchOf('replay');
+    const place = /body\.messages\[0\]\.content: "….*old" was recorded, "….*new" is asked/;
+    expect(await ask(fetch, `${long}new`)).toEqual(missing(place));
+    const other = await fetch('http://h/v1/other', post({}));
+    expect(await other.json()).toMatchObject({
+      error: { message: expect.stringMatching(/requests to \/v1\/messages/) },
+    });
+  });
+
+  test('breaks off where the recorded answer broke off', async () => {
+    const cut = { at: 1, request: { method: 'GET', path: '/x', body: '' } };
+    const failure = { message: 'reset', code: 'ECONNRESET' };
+    const lines = [
+      { ...cut, failure },
+      { ...cut, response: { status: 200, headers: {}, pieces: ['ha'] }, failure },
+    ];
+    writeFileSync(join(folder, 'a.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const fetch = fetchOf('replay');
+    await expect(fetch('http://h/x')).rejects.toMatchObject(failure);
+    await expect(pieces(await fetch('http://h/x'))).rejects.toMatchObject(failure);
+  });
+
+  test('reads what a killed process has left up to the last whole line', async () => {
+    writeFileSync(join(folder, 'worker-0.jsonl'), exchange(1, 'a', 'first'));
+    appendFileSync(join(folder, 'worker-0.jsonl'), exchange(2, 'b', 'cut').slice(0, 40));
+    expect(await ask(fetchOf('replay'), 'a')).toBe('first');
+  });
+
+  test.each([
+    ['a folder without one', {}, /has no recording/],
+    ['a line that is none', { 'a.jsonl': '{"at":1}\n' }, /not one of a recording/],
+    ['a line that is no JSON', { 'a.jsonl': 'at\n' }, /not one of a recording/],
+  ])('refuses %s', (_, files: Readonly<Record<string, string>>, message) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    expect(() => fetchOf('replay')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+    expect(() => fetchOf('replay')).toThrow(message);
+  });
+});
+
+test('an answer that was cut off is recorded with what there was of it', async () => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200);
+    response.write('begun');
+    void nextTurn().then(() => response.destroy());
+  });
+  await expect(pieces(await fetchOf('record')(`${server.url}/x`))).rejects.toThrow(/other side closed|terminated/);
+  expect(JSON.parse(recorded())).toMatchObject({
+    response: { pieces: ['begun'] },
+    failure: { code: 'UND_ERR_SOCKET' },
+  });
+});
+
+test.each([
+  ['in one piece', [`{"text":"say ${KEY} again"}`]],
+  ['cut in two by the network', [`{"text":"say hunter2-`, `hunter2 again"}`]],
+  ['said in several frames', ['{"text":"say hunter2-"}\n', '{"text":"hun"}\n', '{"text":"ter2 again"}']],
+  ['in a request that comes back', [JSON.stringify({ text: JSON.stringify({ key: KEY }) })]],
+])('a secret is in no recording: %s', async (_, answer) => {
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, { 'x-request-id': KEY });
+    void (async () => {
+      for (const piece of answer) {
+        response.write(piece);
+        await nextTurn();
+      }
+      response.end();
+    })();
+  });
+  const url = `${server.url}/v1/x?key=${KEY}&q=${KEY}`;
+  await pieces(await fetchOf('record')(url, post({ said: KEY, list: [`Bearer ${KEY}`] })));
+  expect(recorded()).toContain('[redacted]');
+  expect(recorded()).not.toMatch(/hunter2|hun"|ter2/);
+  expect((await fetchOf('replay')(url, post({ said: KEY, list: [`Bearer ${KEY}`] }))).status).toBe(200);
+});
