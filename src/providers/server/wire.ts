@@ -1,0 +1,63 @@
+import type { ModelRequest, ModelResponse, TokenUsage } from '../../core/provider.ts';
+
+/** What a wire format reads of one HTTP request. */
+export type WireInput = {
+  /** Parsed JSON, not yet checked. */
+  readonly body: unknown;
+  /** Of the path, where the model stands there. */
+  readonly model: string | undefined;
+  /** Whether the path asks for a stream; undefined where the body does. */
+  readonly stream: boolean | undefined;
+};
+
+/** A request that the provider's real server would carry out. */
+export type WireCall = {
+  readonly request: ModelRequest;
+  readonly stream: boolean;
+  /** Whether a streamed answer ends with its token counts. */
+  readonly countsAsked: boolean;
+};
+
+/** An HTTP error. The type is the provider's own word; without one it follows from the status. */
+export type WireError = {
+  readonly status: number;
+  readonly message: string;
+  readonly type?: string | undefined;
+  readonly code?: string | undefined;
+  /** Where in the request the fault is. */
+  readonly param?: string | undefined;
+};
+
+/** An answer on its way out. A tool's input is JSON text, which a script may have cut. */
+export type WireAnswer = {
+  readonly id: string;
+  readonly model: string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly json: string }[];
+  readonly usage: TokenUsage;
+  readonly finishReason: ModelResponse['finishReason'];
+  /** In how many pieces each part is streamed, from 1. */
+  readonly chunks: number;
+  readonly countsAsked: boolean;
+};
+
+/** Server-sent events of an answer as text; each piece has one delta of it, so that an answer can be cut between them. */
+export type WireFrames = { readonly head: string; readonly pieces: readonly string[]; readonly tail: string };
+
+/** A provider's wire format, as its server speaks it. */
+export interface Wire {
+  /** Undefined when the path is another's. */
+  match(path: string): Pick<WireInput, 'model' | 'stream'> | undefined;
+  /** Checks a request as the real server does. */
+  read(input: WireInput): WireCall | { readonly error: WireError };
+  frames(answer: WireAnswer): WireFrames;
+  /** The answer in one piece of JSON. */
+  whole(answer: WireAnswer): string;
+  /** Body of an HTTP error. */
+  errorBody(error: WireError): string;
+  /** An error within a stream that has begun. */
+  errorFrame(error: WireError): string;
+  /** A frame that the provider's own SDK reads and cannot parse. */
+  readonly garbage: string;
+}
