@@ -6,15 +6,20 @@ import * as z from 'zod';
  */
 export type Fields<Type> = { readonly [Key in keyof Required<Type>]: z.ZodType<Type[Key]> };
 
-/** Words that an SDK's type allows, all of them. */
-export type Words<Word extends string> = Readonly<Record<Word, true>>;
+/** The same where a field's content is checked less closely than its type says. */
+export type FieldNames<Type> = { readonly [Key in keyof Required<Type>]: z.ZodType };
+
+/** The words of an SDK's type, all of them. */
+export type Words<Word extends string> = { readonly [Key in Word]: Key };
 
 /** A field that may be there and is not looked at. */
-export function unread<Type>(): z.ZodType<Type | undefined> {
+export function unread<Type>(): z.ZodOptional<z.ZodType<Type>> {
   return z.custom<Type>().optional();
 }
 
-/** Objects told apart by a field, whose other fields are not looked at. */
-export function kindsOf<Word extends string>(field: string, words: Words<Word>): z.ZodObject {
-  return z.looseObject({ [field]: z.enum(Object.keys(words)) });
+/** Objects of these types, of which nothing else is looked at. */
+export function unreadKinds<Word extends string>(
+  words: Words<Word>,
+): z.ZodObject<{ type: z.ZodEnum<Words<Word>> }, z.core.$loose> {
+  return z.looseObject({ type: z.enum(words) });
 }

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../core/conversation.ts';
 import type { ModelRequest, ModelResponse, TokenUsage } from '../../core/provider.ts';
 
 /** What a wire format reads of one HTTP request. */
@@ -28,13 +29,16 @@ export type WireError = {
   readonly param?: string | undefined;
 };
 
-/** An answer on its way out. A tool's input is JSON text, which a script may have cut. */
+/** A tool call on its way out; `json` is its input as text, which a script may have cut. */
+export type WireToolCall = ToolCall & { readonly json: string };
+
+/** An answer on its way out. */
 export type WireAnswer = {
   readonly id: string;
   readonly model: string;
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly json: string }[];
+  readonly toolCalls: readonly WireToolCall[];
   readonly usage: TokenUsage;
   readonly finishReason: ModelResponse['finishReason'];
   /** In how many pieces each part is streamed, from 1. */
