@@ -1,5 +1,6 @@
 import type { Message } from '../../core/conversation.ts';
 import type { AnthropicBlock, AnthropicBody } from './anthropic-body.ts';
+import { joinTexts } from './join-texts.ts';
 import { signThought } from './signature.ts';
 
 type Turn = { readonly role: 'user' | 'assistant'; readonly at: number; readonly blocks: AnthropicBlock[] };
@@ -118,13 +119,7 @@ function toMessages({ role, blocks }: Turn): Message[] {
 }
 
 function toResult({ tool_use_id: callId, content = '', is_error: isError = false }: Of<'tool_result'>): Message {
-  return { role: 'tool', callId, text: typeof content === 'string' ? content : joinTexts(content), isError };
-}
-
-function joinTexts(blocks: readonly { readonly type: string }[]): string {
-  let text = '';
-  for (const block of blocks) if ('text' in block && typeof block.text === 'string') text += block.text;
-  return text;
+  return { role: 'tool', callId, text: joinTexts(content), isError };
 }
 
 function ofType<Type extends AnthropicBlock['type']>(blocks: readonly AnthropicBlock[], type: Type): Of<Type>[] {

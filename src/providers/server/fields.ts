@@ -13,8 +13,8 @@ export type FieldNames<Type> = { readonly [Key in keyof Required<Type>]: z.ZodTy
 export type Words<Word extends string> = { readonly [Key in Word]: Key };
 
 /** A field that may be there and is not looked at. */
-export function unread<Type>(): z.ZodOptional<z.ZodType<Type>> {
-  return z.custom<Type>().optional();
+export function unread<Type>(): z.ZodExactOptional<z.ZodType<Type>> {
+  return z.custom<Type>().exactOptional();
 }
 
 /** Objects of these types, of which nothing else is looked at. */
