@@ -7,7 +7,8 @@ import { firstProblem } from './problem.ts';
 import { signThought } from './signature.ts';
 import { streamPart } from './stream-part.ts';
 import { withThreadFacts } from './thread-facts.ts';
-import type { Wire, WireAnswer, WireCall, WireError, WireFrames, WireInput } from './wire.ts';
+import { ALL_EXTRAS, type Wire, type WireAnswer, type WireCall } from './wire.ts';
+import type { WireError, WireFrames, WireInput } from './wire.ts';
 
 /** The Messages API. */
 export const anthropicWire: Wire = {
@@ -31,7 +32,7 @@ function read({ body }: WireInput): WireCall | { readonly error: WireError } {
   if (typeof messages === 'string') return refuse(messages);
   const { model, stream = false } = parsed.data;
   const head = { system: systemOf(parsed.data), tools: toolsOf(parsed.data) };
-  return { request: withThreadFacts({ model, ...head, messages, maxOutputTokens }), stream, countsAsked: true };
+  return { request: withThreadFacts({ model, ...head, messages, maxOutputTokens }), stream, asked: ALL_EXTRAS };
 }
 
 function refuse(message: string): { readonly error: WireError } {

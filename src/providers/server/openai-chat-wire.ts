@@ -36,7 +36,7 @@ function read({ body }: WireInput): WireCall | { readonly error: WireError } {
   if ('error' in conversation) return conversation;
   const maxOutputTokens = limit ?? oldLimit ?? MAX_OUTPUT_TOKENS;
   const request = withThreadFacts({ model, ...conversation, tools: toolsOf(parsed.data), maxOutputTokens });
-  return { request, stream: stream ?? false, countsAsked: options?.include_usage ?? false };
+  return { request, stream: stream ?? false, asked: { usage: options?.include_usage ?? false, sealedThoughts: false } };
 }
 
 function toolsOf({ tools = [] }: OpenaiChatBody): WireCall['request']['tools'] {
@@ -48,16 +48,16 @@ function toolsOf({ tools = [] }: OpenaiChatBody): WireCall['request']['tools'] {
 }
 
 function frames(answer: WireAnswer): WireFrames {
-  const { finishReason, countsAsked, usage } = answer;
+  const { finishReason, asked, usage } = answer;
   // Up to the delta, all frames of an answer are one text.
-  const start = `data: ${JSON.stringify({ ...frameOf(answer), ...(countsAsked && { usage: null }) }).slice(0, -1)}`;
+  const start = `data: ${JSON.stringify({ ...frameOf(answer), ...(asked.usage && { usage: null }) }).slice(0, -1)}`;
   const choice = (delta: string, finish: string): string =>
     `${start},"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]}\n\n`;
   const counts = `data: ${JSON.stringify({ ...frameOf(answer), choices: [], usage: usageOf(usage) } satisfies ChatCompletionChunk)}\n\n`;
   return {
     head: choice('{"role":"assistant","content":"","refusal":null}', 'null'),
     pieces: pieces(answer, (delta) => choice(delta, 'null')),
-    tail: `${choice('{}', `"${finishReason}"`)}${countsAsked ? counts : ''}data: [DONE]\n\n`,
+    tail: `${choice('{}', `"${finishReason}"`)}${asked.usage ? counts : ''}data: [DONE]\n\n`,
   };
 }
 

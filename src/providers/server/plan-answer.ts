@@ -54,9 +54,9 @@ function toAnswer(
   if (last && broken?.how === 'cut_tool') {
     calls[calls.length - 1] = { ...last, json: last.json.slice(0, Math.ceil(last.json.length / 2)) };
   }
-  const { countsAsked, request } = call;
+  const { asked, request } = call;
   const said = { text, reasoning, toolCalls: calls, usage, finishReason, chunks: Math.max(1, chunks) };
-  return { id, model: request.model, countsAsked, ...said };
+  return { id, model: request.model, asked, ...said };
 }
 
 /** A broken one is cut in half: without a stream there is nothing else to cut. */

@@ -11,12 +11,23 @@ export type WireInput = {
   readonly stream: boolean | undefined;
 };
 
+/** What an answer has only if the request asks for it. */
+export type WireExtras = {
+  /** Token counts at the end of a stream. */
+  readonly usage: boolean;
+  /** Reasoning in a form that can be sent back. */
+  readonly sealedThoughts: boolean;
+};
+
+/** Extras of a wire that always has them. */
+export const ALL_EXTRAS: WireExtras = { usage: true, sealedThoughts: true };
+
 /** A request that the provider's real server would carry out. */
 export type WireCall = {
   readonly request: ModelRequest;
   readonly stream: boolean;
-  /** Whether a streamed answer ends with its token counts. */
-  readonly countsAsked: boolean;
+
+  readonly asked: WireExtras;
 };
 
 /** An HTTP error. The type is the provider's own word; without one it follows from the status. */
@@ -43,7 +54,7 @@ export type WireAnswer = {
   readonly finishReason: ModelResponse['finishReason'];
   /** In how many pieces each part is streamed, from 1. */
   readonly chunks: number;
-  readonly countsAsked: boolean;
+  readonly asked: WireExtras;
 };
 
 /** Server-sent events of an answer as text; each piece has one delta of it, so that an answer can be cut between them. */
