@@ -93,7 +93,7 @@ async function listen(server: Server, port: number): Promise<number> {
 /** A page in a browser can reach this machine under a name of its own; the name then stands in the header. */
 function admit({ headers, method, url = '' }: IncomingMessage, hosts: ReadonlySet<string>): Route | Plan {
   if (!hosts.has(headers.host ?? '')) return lastPlan(PLAIN, 403, 'This host is not served');
-  const route = findRoute(url.split('?')[0] ?? '');
+  const route = findRoute(url);
   if (route === undefined) return lastPlan(PLAIN, 404, `There is no ${url}`);
   return method === 'POST' ? route : lastPlan(route, 405, `${method} is not allowed here`);
 }

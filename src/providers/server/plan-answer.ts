@@ -36,8 +36,16 @@ function planFailure(failure: ModelFailure, { outcome, call, wire, id }: Failing
     return { ...plan, headers: { ...failure.headers, ...headers }, delayMs: outcome.delayMs };
   }
   const { head, pieces } = wire.frames(toAnswer(outcome, UNFINISHED, { call, id }));
-  const tail = wire.errorFrame(error);
-  return { status: 200, headers: STREAM_HEADERS, head, pieces, tail, delayMs: outcome.delayMs, ending: 'end' };
+  const plan: Plan = {
+    status: 200,
+    headers: STREAM_HEADERS,
+    head,
+    pieces,
+    tail: '',
+    delayMs: outcome.delayMs,
+    ending: 'end',
+  };
+  return { ...plan, apart: wire.errorFrame(error) };
 }
 
 const UNFINISHED: Pick<ModelResponse, 'toolCalls' | 'finishReason'> = { toolCalls: [], finishReason: 'stop' };

@@ -10,6 +10,8 @@ export type Plan = {
   readonly pieces: readonly string[];
   /** Goes out with the last piece. */
   readonly tail: string;
+  /** Goes out after the tail, in a chunk of its own. */
+  readonly apart?: string;
   /** Milliseconds over which the pieces are spread. */
   readonly delayMs: number;
   /** `end` in good order, by a reset, or never: the client has to leave. */
@@ -47,6 +49,10 @@ function send(response: ServerResponse, plan: Plan, { from, to, isLast }: Window
   if (isLast) text += plan.tail;
   if (!response.headersSent && !isSilent(plan)) response.writeHead(plan.status, plan.headers);
   if (!isLast) return void response.write(text);
+  if (plan.apart !== undefined) {
+    response.write(text);
+    return void response.end(plan.apart);
+  }
   if (ending === 'end') return void response.end(text);
   if (ending === 'reset' && text === '') return void response.socket?.resetAndDestroy();
   // What was sent arrives before the reset does.

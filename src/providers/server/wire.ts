@@ -62,8 +62,8 @@ export type WireFrames = { readonly head: string; readonly pieces: readonly stri
 
 /** A provider's wire format, as its server speaks it. */
 export interface Wire {
-  /** Undefined when the path is another's. */
-  match(path: string): Pick<WireInput, 'model' | 'stream'> | undefined;
+  /** Undefined when the path is another's; `query` is what follows its question mark. */
+  match(path: string, query: string): Pick<WireInput, 'model' | 'stream'> | undefined;
   /** Checks a request as the real server does. */
   read(input: WireInput): WireCall | { readonly error: WireError };
   frames(answer: WireAnswer): WireFrames;
@@ -71,7 +71,7 @@ export interface Wire {
   whole(answer: WireAnswer): string;
   /** Body of an HTTP error. */
   errorBody(error: WireError): string;
-  /** An error within a stream that has begun. */
+  /** An error within a stream that has begun; goes out in a chunk of its own. */
   errorFrame(error: WireError): string;
   /** A frame that the provider's own SDK reads and cannot parse. */
   readonly garbage: string;
