@@ -164,3 +164,5 @@ export const anthropicBody = z.strictObject({
 export type AnthropicBody = z.output<typeof anthropicBody>;
 /** A block of a message that was checked. */
 export type AnthropicBlock = z.output<typeof block>;
+/** A tool of the caller's that was checked. */
+export type AnthropicTool = z.output<typeof customTool>;

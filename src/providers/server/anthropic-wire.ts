@@ -1,6 +1,6 @@
 import type { Message, RawMessageStreamEvent, StopReason, Usage } from '@anthropic-ai/sdk/resources/messages';
 import { cutText } from '../cut-text.ts';
-import { anthropicBody, type AnthropicBody } from './anthropic-body.ts';
+import { anthropicBody, type AnthropicBody, type AnthropicTool } from './anthropic-body.ts';
 import { readAnthropicConversation } from './anthropic-conversation.ts';
 import { errorWord } from './error-word.ts';
 import { firstProblem } from './problem.ts';
@@ -49,12 +49,14 @@ function systemOf({ system = '' }: AnthropicBody): string {
 }
 
 function toolsOf({ tools = [] }: AnthropicBody): WireCall['request']['tools'] {
-  return tools.flatMap((tool) => {
-    if (!('input_schema' in tool) || typeof tool.name !== 'string') return [];
-    const { name, description, input_schema: inputSchema } = tool;
-    // `ownTool` takes anything beside its type; a custom tool's schema was checked.
-    return [{ name, description: String(description ?? ''), inputSchema: inputSchema as Record<string, unknown> }];
-  });
+  return tools
+    .filter(isCustom)
+    .map(({ name, description = '', input_schema: inputSchema }) => ({ name, description, inputSchema }));
+}
+
+/** The provider's own tools have no schema here. */
+function isCustom(tool: object): tool is AnthropicTool {
+  return 'input_schema' in tool;
 }
 
 const ERROR_WORDS = {

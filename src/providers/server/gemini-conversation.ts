@@ -14,7 +14,7 @@ export function readGeminiConversation({ contents }: GeminiBody): readonly Messa
   const turns: Turn[] = [];
   for (const [at, { role = 'user', parts = [] }] of contents.entries()) {
     if (role !== 'user' && role !== 'model') return 'Please use a valid role: user, model.';
-    const problem = partsProblem(parts, at);
+    const problem = partsProblem(parts, role, at);
     if (problem !== undefined) return problem;
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
@@ -23,12 +23,13 @@ export function readGeminiConversation({ contents }: GeminiBody): readonly Messa
   return orderProblem(turns) ?? toMessages(turns);
 }
 
-function partsProblem(parts: readonly GeminiPart[], at: number): string | undefined {
+function partsProblem(parts: readonly GeminiPart[], role: Turn['role'], at: number): string | undefined {
   const place = `* GenerateContentRequest.contents[${at}].parts`;
   if (parts.length === 0) return `${place}: contents.parts must not be empty.`;
   for (const [index, { text, thought, thoughtSignature: signature, ...data }] of parts.entries()) {
-    // An empty text may carry a signature.
-    if (!text && Object.keys(data).length === 0 && signature === undefined) {
+    // A model's answer ends with an empty text, which the SDK's own chats send back.
+    const isEmpty = text === undefined || (text === '' && role === 'user');
+    if (isEmpty && Object.keys(data).length === 0 && signature === undefined) {
       return `${place}[${index}].data: required oneof field 'data' must have one initialized field`;
     }
     if (signature !== undefined && signature !== UNSIGNED && !isSealedThought(signature)) {

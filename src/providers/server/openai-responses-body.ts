@@ -36,9 +36,7 @@ const refusal = z.strictObject({
 const media = unreadKinds({
   input_image: 'input_image',
   input_file: 'input_file',
-} satisfies Words<
-  Exclude<ResponseInputContent['type'], 'input_text'> & Exclude<ResponseFunctionCallOutputItem['type'], 'input_text'>
->);
+} satisfies Words<Exclude<(ResponseInputContent | ResponseFunctionCallOutputItem)['type'], 'input_text'>>);
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']);
 type MessageField = keyof EasyInputMessage | keyof ResponseInputItem.Message | keyof ResponseOutputMessage;

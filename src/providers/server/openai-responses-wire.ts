@@ -44,8 +44,7 @@ function read({ body }: WireInput): WireCall | { readonly error: WireError } {
 function toolsOf({ tools = [] }: OpenaiResponsesBody): WireCall['request']['tools'] {
   return tools.flatMap((tool) => {
     if (tool.type !== 'function') return [];
-    // The other kinds of tools are loose objects, whose fields are anything.
-    const { name, description, parameters } = tool as Extract<typeof tool, { readonly type: 'function' }>;
+    const { name, description, parameters } = tool;
     return [{ name, description: description ?? '', inputSchema: parameters ?? {} }];
   });
 }

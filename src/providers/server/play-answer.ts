@@ -10,7 +10,7 @@ export type Plan = {
   readonly pieces: readonly string[];
   /** Goes out with the last piece. */
   readonly tail: string;
-  /** Goes out after the tail, in a chunk of its own. */
+  /** Goes out after the tail, so much later that the client reads it by itself. */
   readonly apart?: string;
   /** Milliseconds over which the pieces are spread. */
   readonly delayMs: number;
@@ -20,7 +20,7 @@ export type Plan = {
 
 /** Sends an answer: all that is due at one time in one write. Ends early and silently when the client leaves. */
 export function playAnswer(response: ServerResponse, plan: Plan, clock: Clock): void {
-  if (plan.delayMs <= 0) return send(response, plan, { from: 0, to: plan.pieces.length, isLast: true });
+  if (plan.delayMs <= 0) return send(response, plan, { from: 0, to: plan.pieces.length, isLast: true, clock });
   const startedAt = clock.now();
   const { length } = plan.pieces;
   const stepMs = plan.delayMs / Math.max(1, length);
@@ -30,7 +30,7 @@ export function playAnswer(response: ServerResponse, plan: Plan, clock: Clock): 
     const passed = clock.now() - startedAt;
     const isLast = passed >= plan.delayMs;
     const to = isLast ? length : Math.min(length, Math.floor(passed / stepMs));
-    if (to > sent || isLast) send(response, plan, { from: sent, to, isLast });
+    if (to > sent || isLast) send(response, plan, { from: sent, to, isLast, clock });
     sent = to;
     if (!isLast) timer = clock.setTimer(Math.max(1, startedAt + (sent + 1) * stepMs - clock.now()), step);
   };
@@ -40,9 +40,11 @@ export function playAnswer(response: ServerResponse, plan: Plan, clock: Clock): 
   });
 }
 
-type Window = { readonly from: number; readonly to: number; readonly isLast: boolean };
+type Window = { readonly from: number; readonly to: number; readonly isLast: boolean; readonly clock: Clock };
 
-function send(response: ServerResponse, plan: Plan, { from, to, isLast }: Window): void {
+const APART_MS = 20;
+
+function send(response: ServerResponse, plan: Plan, { from, to, isLast, clock }: Window): void {
   const { pieces, ending } = plan;
   let text = from === 0 && (to > 0 || isLast) && !isSilent(plan) ? plan.head : '';
   for (let at = from; at < to; at += 1) text += pieces[at];
@@ -51,7 +53,7 @@ function send(response: ServerResponse, plan: Plan, { from, to, isLast }: Window
   if (!isLast) return void response.write(text);
   if (plan.apart !== undefined) {
     response.write(text);
-    return void response.end(plan.apart);
+    return void clock.setTimer(APART_MS, () => response.end(plan.apart));
   }
   if (ending === 'end') return void response.end(text);
   if (ending === 'reset' && text === '') return void response.socket?.resetAndDestroy();
