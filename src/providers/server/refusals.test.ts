@@ -88,7 +88,10 @@ describe('Anthropic Messages', () => {
       'with five cache marks',
       {
         messages: [
-          { role: 'user', content: Array(5).fill({ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }) },
+          {
+            role: 'user',
+            content: Array.from('abcde', (text) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } })),
+          },
         ],
       },
       'A maximum of 4 blocks with cache_control may be provided. Found 5.',
