@@ -6,6 +6,7 @@ import { readGeminiConversation } from './gemini-conversation.ts';
 import { firstProblem, type Problem } from './problem.ts';
 import { sealThought } from './signature.ts';
 import { withThreadFacts } from './thread-facts.ts';
+import { thoughtTokens } from './thought-tokens.ts';
 import { ALL_EXTRAS, type Wire, type WireAnswer, type WireCall, type WireToolCall } from './wire.ts';
 import type { WireError, WireFrames, WireInput } from './wire.ts';
 
@@ -120,7 +121,7 @@ type Whole = Pick<GenerateContentResponse, 'responseId' | 'modelVersion'> & {
 };
 
 function wholeAnswer(answer: WireAnswer): Whole {
-  const { id, model, text, reasoning, toolCalls, usage } = answer;
+  const { id, model, text, reasoning, toolCalls } = answer;
   const parts: Part[] = toolCalls.map(({ id, name, input }, at) => ({
     functionCall: { id, name, args: { ...input } },
     ...(at === 0 && { thoughtSignature: sealThought(reasoning) }),
@@ -131,7 +132,7 @@ function wholeAnswer(answer: WireAnswer): Whole {
     candidates: [{ content: { role: 'model', parts }, index: 0, finishReason: finishReasonOf(answer) }],
     modelVersion: model,
     responseId: id,
-    usageMetadata: usageOf(usage),
+    usageMetadata: usageOf(answer),
   };
 }
 
@@ -140,12 +141,15 @@ function finishReasonOf({ finishReason }: WireAnswer): FinishReason {
   return (finishReason === 'length' ? 'MAX_TOKENS' : 'STOP') as FinishReason;
 }
 
-/** This API never says what went into a cache. */
-function usageOf({ inputTokens, outputTokens, cacheReadTokens }: WireAnswer['usage']): Whole['usageMetadata'] {
+/** This API never says what went into a cache, and counts thoughts apart from the answer. */
+function usageOf(answer: WireAnswer): Whole['usageMetadata'] {
+  const { inputTokens, outputTokens, cacheReadTokens } = answer.usage;
+  const thoughts = thoughtTokens(answer);
   return {
     promptTokenCount: inputTokens,
-    candidatesTokenCount: outputTokens,
+    candidatesTokenCount: outputTokens - thoughts,
     totalTokenCount: inputTokens + outputTokens,
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
     ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
   };
 }

@@ -5,6 +5,7 @@ import { openaiChatBody, type OpenaiChatBody } from './openai-chat-body.ts';
 import { readOpenaiChat } from './openai-chat-conversation.ts';
 import { openaiError, openaiProblem, openaiRefusal } from './openai-error.ts';
 import { streamPart } from './stream-part.ts';
+import { thoughtTokens } from './thought-tokens.ts';
 import { withThreadFacts } from './thread-facts.ts';
 import type { Wire, WireAnswer, WireCall, WireError, WireFrames, WireInput } from './wire.ts';
 
@@ -48,12 +49,12 @@ function toolsOf({ tools = [] }: OpenaiChatBody): WireCall['request']['tools'] {
 }
 
 function frames(answer: WireAnswer): WireFrames {
-  const { finishReason, asked, usage } = answer;
+  const { finishReason, asked } = answer;
   // Up to the delta, all frames of an answer are one text.
   const start = `data: ${JSON.stringify({ ...frameOf(answer), ...(asked.usage && { usage: null }) }).slice(0, -1)}`;
   const choice = (delta: string, finish: string): string =>
     `${start},"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]}\n\n`;
-  const counts = `data: ${JSON.stringify({ ...frameOf(answer), choices: [], usage: usageOf(usage) } satisfies ChatCompletionChunk)}\n\n`;
+  const counts = `data: ${JSON.stringify({ ...frameOf(answer), choices: [], usage: usageOf(answer) } satisfies ChatCompletionChunk)}\n\n`;
   return {
     head: choice('{"role":"assistant","content":"","refusal":null}', 'null'),
     pieces: pieces(answer, (delta) => choice(delta, 'null')),
@@ -84,7 +85,7 @@ function pieces({ reasoning, text, toolCalls, chunks }: WireAnswer, frame: (delt
 }
 
 function wholeCompletion(answer: WireAnswer): ChatCompletion {
-  const { id, model, finishReason, usage } = answer;
+  const { id, model, finishReason } = answer;
   return {
     id: `chatcmpl-${id}`,
     object: 'chat.completion',
@@ -92,7 +93,7 @@ function wholeCompletion(answer: WireAnswer): ChatCompletion {
     model,
     service_tier: 'default',
     choices: [{ index: 0, message: messageOf(answer), logprobs: null, finish_reason: finishReason }],
-    usage: usageOf(usage),
+    usage: usageOf(answer),
   };
 }
 
@@ -111,17 +112,13 @@ function messageOf({ text, reasoning, toolCalls }: WireAnswer): ChatCompletionMe
   };
 }
 
-function usageOf({
-  inputTokens,
-  outputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-}: WireAnswer['usage']): CompletionUsage {
+function usageOf(answer: WireAnswer): CompletionUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = answer.usage;
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
     prompt_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
-    completion_tokens_details: { reasoning_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: thoughtTokens(answer) },
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import { cutText } from '../cut-text.ts';
 import { sealThought } from './signature.ts';
+import { thoughtTokens } from './thought-tokens.ts';
 import { streamPart } from './stream-part.ts';
 import type { WireAnswer, WireFrames } from './wire.ts';
 
@@ -46,7 +47,7 @@ export function wholeResponse(answer: WireAnswer): Response {
     tool_choice: 'auto',
     tools: [],
     top_p: 1,
-    usage: usageOf(answer.usage),
+    usage: usageOf(answer),
   };
   // `output_text` is the SDK's own sum of the output; it is on no wire.
   return response as Response;
@@ -76,17 +77,13 @@ function outputOf({ id, text, reasoning, toolCalls, asked }: WireAnswer): Respon
   return items;
 }
 
-function usageOf({
-  inputTokens,
-  outputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-}: WireAnswer['usage']): NonNullable<Response['usage']> {
+function usageOf(answer: WireAnswer): NonNullable<Response['usage']> {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = answer.usage;
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
     output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: thoughtTokens(answer) },
     total_tokens: inputTokens + outputTokens,
   };
 }

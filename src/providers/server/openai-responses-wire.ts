@@ -13,8 +13,9 @@ export const openaiResponsesWire: Wire = {
   whole: (answer) => JSON.stringify(wholeResponse(answer)),
   errorBody: (error) => JSON.stringify(openaiError(error)),
   errorFrame: (error) => {
-    const { message, code, param } = openaiError(error).error;
-    const data = JSON.stringify({ type: 'error', code, message, param, sequence_number: 0 });
+    // The event's own type is taken, so that the error's has to stand in its code.
+    const { message, type, code = null, param } = openaiError(error).error;
+    const data = JSON.stringify({ type: 'error', code: code ?? type, message, param, sequence_number: 0 });
     return `event: error\ndata: ${data}\n\n`;
   },
   garbage: 'event: response.output_text.delta\ndata: {"type":"response.output_te\n\n',

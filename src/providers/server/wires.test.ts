@@ -70,7 +70,13 @@ describe.each([
     wire: 'Gemini',
     connect: gemini,
     ends: { tools: 'STOP', length: 'MAX_TOKENS' },
-    usage: { promptTokenCount: 100, candidatesTokenCount: 9, totalTokenCount: 109, cachedContentTokenCount: 30 },
+    usage: {
+      promptTokenCount: 100,
+      candidatesTokenCount: 6,
+      thoughtsTokenCount: 3,
+      totalTokenCount: 109,
+      cachedContentTokenCount: 30,
+    },
     limited: { status: 429, message: /RESOURCE_EXHAUSTED/ },
   },
 ])('$wire, read by its own SDK', ({ connect, ends, usage, limited }) => {
