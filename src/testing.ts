@@ -1,6 +1,13 @@
 import { parseScript, type Script } from './providers/scripted-schema.ts';
 
+export type { ScriptedModel } from './providers/scripted.ts';
 export type { Script } from './providers/scripted-schema.ts';
+export {
+  startLlmServer,
+  type LlmServer,
+  type LlmServerOptions,
+  type SeenRequest,
+} from './providers/server/llm-server.ts';
 
 /**
  * Checks a script of the scripted model and returns it for `createRuntime({scripts: {name: script}})`; threads use it as

@@ -23,7 +23,7 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     threadChart: 'object',
     threadMachine: 'object',
   },
-  'skein/testing': { defineScript: 'function' },
+  'skein/testing': { defineScript: 'function', startLlmServer: 'function' },
   'skein/prompty': { render: 'function', renderAsync: 'function' },
   'skein/assembly': { assembleMessages: 'function', assembleTieredMessages: 'function' },
 };

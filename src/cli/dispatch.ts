@@ -6,6 +6,7 @@ import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
 import { itemCommand } from './item-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { llmServerCommand } from './llm-server-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { modelsCommand } from './models-command.ts';
 import { packageVersion } from './package-version.ts';
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['verify', verifyCommand],
   ['keys', keysCommand],
   ['mcp', mcpCommand],
+  ['llm-server', llmServerCommand],
   ['threads', threadsCommand],
   ['approvals', approvalsCommand],
 ]);

@@ -17,6 +17,7 @@ Usage
   skein keys list [options]       the keys that are trusted, and whose items they vouch for
   skein keys trust FILE|PEM       trust somebody's public key; with --project FOLDER only in that project
   skein mcp [options]             serve the primary actions to MCP clients, over stdin and stdout, or over HTTP
+  skein llm-server [FILE] [options]  serve scripts as models over HTTP, as OpenAI, Anthropic and Gemini do
   skein --help                    this text
   skein --version                 the version
 
@@ -82,6 +83,12 @@ Options of mcp
   --port N              port of --http (default: any that is free)
   --project FOLDER      root of the project (default: here)
   --script NAME=FILE    a script for the scripted model, as for run; threads need rye.execute.tool.rye.agent.threads.*
+
+Options of llm-server
+  FILE                  a script that answers for every model
+  --script NAME=FILE    a script that answers for the model NAME; once for each
+  --port N              port on 127.0.0.1 (default: any that is free)
+  --json                print {"origin"} as one line of JSON when it listens
 
 A signature covers the whole file; any later change makes it wrong, and a wrong one is always refused. trust in agent.yaml
 says what becomes of items without one.

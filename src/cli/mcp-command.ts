@@ -6,7 +6,9 @@ import type { CliIo, Streams } from './io.ts';
 import { openPlaces } from './item-places.ts';
 import { noPositionals } from './positionals.ts';
 import { printable } from './printable.ts';
+import { readPort } from './read-port.ts';
 import { readScripts, type Scripts } from './script-file.ts';
+import { stopOnce } from './until-interrupted.ts';
 
 /**
  * `skein mcp`: serves the primary actions to MCP clients, over stdin and stdout until stdin ends, or over HTTP. On stdout
@@ -69,26 +71,9 @@ function readOrder(args: readonly string[], io: CliIo): Order {
   return { ...order, way: { kind: 'stdio', streams } };
 }
 
-const MAX_PORT = 65_535;
-
-function readPort(text = '0'): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
-  throw new SkeinError('invalid_argument', `--port is ${JSON.stringify(text)}; a number up to ${MAX_PORT} is expected`);
-}
-
 function readToken({ env }: CliIo): Token {
   const given = env[TOKEN];
   if (given === undefined || given === '') return { text: randomBytes(32).toString('base64url'), isGiven: false };
   if (/^[\x21-\x7e]{16,1024}$/.test(given)) return { text: given, isGiven: true };
   throw new SkeinError('invalid_argument', `${TOKEN} needs at least 16 characters, without spaces`);
-}
-
-/** The first Ctrl-C closes everything in good order, a second one ends the process. */
-function stopOnce(stop: (code: ExitCode) => void, io: CliIo): () => void {
-  let seen = false;
-  return () => {
-    if (seen) return io.exit(EXIT.interrupted);
-    seen = true;
-    stop(EXIT.interrupted);
-  };
 }

@@ -4,6 +4,8 @@ import type { ModelFailure, ModelRequest, ModelResponse, TokenUsage } from '../c
 /** What a scripted model answers, as a function gives it. Everything is optional: the default is an empty text. */
 export type ScriptedAnswer = {
   readonly text?: string;
+  /** What the model thinks aloud before it answers. */
+  readonly reasoning?: string;
   /** An `id` left out is made up, unique within the conversation. */
   readonly toolCalls?: readonly {
     readonly name: string;
@@ -26,36 +28,46 @@ export type ScriptedAnswer = {
   readonly delayMs?: number;
   /** In how many pieces the text is streamed; 0 streams nothing. Default 1. */
   readonly chunks?: number;
+  /** Breaks the answer off. */
+  readonly broken?: ScriptedBreak;
 };
+
+/** How an answer breaks: after so many of its chunks, or whole but for the input of its last tool call. */
+export type ScriptedBreak =
+  | { readonly how: 'end' | 'reset' | 'stall' | 'garbage'; readonly afterChunks: number }
+  | { readonly how: 'cut_tool' };
 
 /** An answer ready to be delivered. */
 export type Outcome = {
   readonly text: string;
+  readonly reasoning: string;
   readonly chunks: number;
   readonly delayMs: number;
   readonly usage: TokenUsage;
+  readonly broken: ScriptedBreak | undefined;
   readonly end: { readonly response: ModelResponse } | { readonly failure: ModelFailure };
 };
 
 /** Completes an answer: ids, counts, finish reason. */
 export function toOutcome(request: ModelRequest, answer: ScriptedAnswer): Outcome {
-  const text = answer.text ?? '';
+  const { text = '', reasoning = '', broken } = answer;
   const usage: TokenUsage = {
     inputTokens: answer.usage?.inputTokens ?? countInput(request),
     outputTokens: answer.usage?.outputTokens ?? countOutput(answer),
     cacheReadTokens: answer.usage?.cacheReadTokens ?? 0,
     cacheWriteTokens: answer.usage?.cacheWriteTokens ?? 0,
   };
-  const delivery = { text, usage, chunks: answer.chunks ?? 1, delayMs: answer.delayMs ?? 0 };
+  const delivery = { text, reasoning, usage, chunks: answer.chunks ?? 1, delayMs: answer.delayMs ?? 0, broken };
   if (answer.error) return { ...delivery, end: { failure: toFailure(answer, usage) } };
   const toolCalls = toToolCalls(request, answer.toolCalls);
   const finishReason = answer.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
-  return { ...delivery, end: { response: { text, toolCalls, usage, finishReason } } };
+  const response = { text, toolCalls, usage, finishReason, ...(reasoning !== '' && { reasoning }) };
+  return { ...delivery, end: { response } };
 }
 
 /** Tokens of an answer as an unscripted count gives them: characters divided by 4, at least 1. */
-export function countOutput({ text, toolCalls = [] }: ScriptedAnswer): number {
-  let characters = text?.length ?? 0;
+export function countOutput({ text = '', reasoning = '', toolCalls = [] }: ScriptedAnswer): number {
+  let characters = text.length + reasoning.length;
   for (const { name, input } of toolCalls) characters += name.length + JSON.stringify(input ?? {}).length;
   return Math.max(1, Math.ceil(characters / 4));
 }

@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { ModelCall, ModelSink, TokenUsage } from '../core/provider.ts';
-import type { Outcome } from './scripted-answer.ts';
+import type { CallFault } from './call-failure.ts';
+import { cutFault, invalidFault } from './call-failure.ts';
+import { pieceEnd } from './cut-text.ts';
+import type { Outcome, ScriptedBreak } from './scripted-answer.ts';
 
 /**
  * Delivers a scripted outcome. Nothing is delivered inside this call: without a delay everything arrives with the next
@@ -19,6 +22,8 @@ class Delivery implements ModelCall {
   readonly #sink: ModelSink;
   readonly #clock: Clock;
   readonly #pieces: number;
+  /** Piece after which the answer ends or breaks off. */
+  readonly #last: number;
   #delivered = 0;
   #open = true;
   #timer: Timer | undefined;
@@ -28,6 +33,8 @@ class Delivery implements ModelCall {
     this.#sink = sink;
     this.#clock = clock;
     this.#pieces = Math.min(outcome.chunks, outcome.text.length);
+    const { broken } = outcome;
+    this.#last = broken && 'afterChunks' in broken ? Math.min(this.#pieces, broken.afterChunks) : this.#pieces;
   }
 
   start(): void {
@@ -48,39 +55,56 @@ class Delivery implements ModelCall {
     const steps = Math.max(1, this.#pieces);
     this.#timer = this.#clock.setTimer(this.#outcome.delayMs / steps, () => {
       this.#timer = undefined;
-      if (this.#delivered < this.#pieces) this.#deliverPiece();
+      if (this.#delivered < this.#last) this.#deliverPiece();
       // The sink may have aborted inside the chunk.
       if (!this.#open) return;
-      if (this.#delivered < this.#pieces) this.#wait();
+      if (this.#delivered < this.#last) this.#wait();
       else this.#end();
     });
   }
 
   #deliverAll(): void {
-    while (this.#open && this.#delivered < this.#pieces) this.#deliverPiece();
+    while (this.#open && this.#delivered < this.#last) this.#deliverPiece();
     if (this.#open) this.#end();
   }
 
   #deliverPiece(): void {
+    this.#thinkAloud();
+    if (!this.#open) return;
     const { text } = this.#outcome;
-    const from = this.#boundary(this.#delivered);
+    const from = this.#delivered === 0 ? 0 : pieceEnd(text, this.#delivered - 1, this.#pieces);
+    const piece = text.slice(from, pieceEnd(text, this.#delivered, this.#pieces));
     this.#delivered += 1;
-    const piece = text.slice(from, this.#boundary(this.#delivered));
     if (piece !== '') this.#sink.chunk({ type: 'text', text: piece });
   }
 
-  /** Where piece `at` begins; never inside a surrogate pair. */
-  #boundary(at: number): number {
-    const { text } = this.#outcome;
-    const position = Math.round((text.length * at) / this.#pieces);
-    const code = text.charCodeAt(position);
-    return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position;
+  /** Before the first piece; an answer without text has none. */
+  #thinkAloud(): void {
+    const { reasoning, chunks } = this.#outcome;
+    if (reasoning === '' || chunks === 0 || this.#delivered > 0) return;
+    this.#sink.chunk({ type: 'reasoning', text: reasoning });
   }
 
   #end(): void {
+    this.#thinkAloud();
+    if (!this.#open) return;
+    const { end, broken } = this.#outcome;
+    if (broken) return this.#breakOff(broken);
     this.#open = false;
-    const { end } = this.#outcome;
     if ('response' in end) this.#sink.done(end.response);
     else this.#sink.failed(end.failure);
   }
+
+  #breakOff({ how }: ScriptedBreak): void {
+    // Nothing more comes, and nobody says so: whoever waits has to abort.
+    if (how === 'stall') return;
+    const usage = this.abort();
+    this.#sink.failed({ ...faultOf(how), usage });
+  }
+}
+
+/** What an adapter makes of an answer that breaks so. */
+function faultOf(how: Exclude<ScriptedBreak['how'], 'stall'>): CallFault {
+  if (how === 'cut_tool') return invalidFault('tool_input_invalid', 'the input of a tool call is not complete JSON');
+  return cutFault(`the script breaks it (${how})`);
 }

@@ -47,6 +47,12 @@ const errorSchema = z.strictObject({
   headers: z.record(z.string(), z.string()).default({}),
 });
 
+/** Ends within the stream: cleanly, by a reset, by silence, in something unreadable, or whole with a cut tool input. */
+const breakSchema = z.discriminatedUnion('how', [
+  z.strictObject({ how: z.enum(['end', 'reset', 'stall', 'garbage']), after_chunks: count.default(1) }),
+  z.strictObject({ how: z.literal('cut_tool') }),
+]);
+
 const ruleSchema = z.strictObject({
   id: z.string().optional(),
   // What the conversation must look like; everything given must hold.
@@ -59,6 +65,7 @@ const ruleSchema = z.strictObject({
   times: z.int().min(1).optional(),
   // What is answered.
   collect: z.record(z.string(), collectSchema).optional(),
+  reasoning: z.string().optional(),
   text: z.string().optional(),
   tool_calls: z.array(singleCallSchema).optional(),
   tool_calls_each: eachSchema.optional(),
@@ -67,6 +74,7 @@ const ruleSchema = z.strictObject({
   // How.
   delay_ms: z.number().min(0).default(0),
   chunks: count.default(1),
+  break: breakSchema.optional(),
   usage: usageSchema.optional(),
 });
 

@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import { compileTemplate } from '../core/interpolate.ts';
-import type { ScriptedAnswer } from './scripted-answer.ts';
+import type { ScriptedAnswer, ScriptedBreak } from './scripted-answer.ts';
 import { countOutput } from './scripted-answer.ts';
 import type { ScriptContext } from './scripted-context.ts';
 import type { BatchSpec, CallSpec, CheckedRule } from './scripted-schema.ts';
@@ -15,9 +15,10 @@ export type AnswerTemplate = {
 /** Compiles what a rule answers. `path` is the rule's place in the script. */
 export function compileAnswer(rule: CheckedRule, path: string): AnswerTemplate {
   const fixed = fixedPart(rule);
-  const { text, tool_calls: calls, tool_calls_each: each, collect } = rule;
-  if (!each && !collect && !hasExpression([text, calls, rule.error])) {
-    const answer = withCount({ ...fixed, ...(text !== undefined && { text }), ...(calls && { toolCalls: calls }) });
+  const { text, reasoning, tool_calls: calls, tool_calls_each: each, collect } = rule;
+  if (!each && !collect && !hasExpression([text, reasoning, calls, rule.error])) {
+    const said = { ...(text !== undefined && { text }), ...(reasoning !== undefined && { reasoning }) };
+    const answer = withCount({ ...fixed, ...said, ...(calls && { toolCalls: calls }) });
     return { usesContext: false, build: () => answer };
   }
   return { usesContext: true, build: compileBuild(rule, fixed, path) };
@@ -29,6 +30,7 @@ type Scope = Readonly<Record<string, unknown>>;
 function compileBuild(rule: CheckedRule, fixed: ScriptedAnswer, path: string): AnswerTemplate['build'] {
   const collect = compileCollect(rule.collect ?? {}, path);
   const text = rule.text === undefined ? undefined : compileTemplate(rule.text);
+  const reasoning = rule.reasoning === undefined ? undefined : compileTemplate(rule.reasoning);
   const errorMessage = rule.error && compileTemplate(rule.error.message);
   const calls = (rule.tool_calls ?? []).map((call, at) => compileCall(call, `${path}.tool_calls[${at}]`));
   const each = rule.tool_calls_each;
@@ -43,6 +45,7 @@ function compileBuild(rule: CheckedRule, fixed: ScriptedAnswer, path: string): A
     return {
       ...fixed,
       ...(text && { text: toText(text(scope)) }),
+      ...(reasoning && { reasoning: toText(reasoning(scope)) }),
       ...(errorMessage && { error: { ...fixed.error, message: toText(errorMessage(scope)) } }),
       toolCalls: [...calls.map((call) => call(scope)), ...fanOut],
     };
@@ -54,6 +57,7 @@ function fixedPart({ usage, error, ...rule }: CheckedRule): ScriptedAnswer {
   return {
     delayMs: rule.delay_ms,
     chunks: rule.chunks,
+    ...(rule.break && { broken: toBreak(rule.break) }),
     ...(rule.finish_reason && { finishReason: rule.finish_reason }),
     ...(usage && {
       usage: {
@@ -73,6 +77,10 @@ function fixedPart({ usage, error, ...rule }: CheckedRule): ScriptedAnswer {
       },
     }),
   };
+}
+
+function toBreak(spec: NonNullable<CheckedRule['break']>): ScriptedBreak {
+  return spec.how === 'cut_tool' ? spec : { how: spec.how, afterChunks: spec.after_chunks };
 }
 
 /** Counts a constant answer's output once instead of with every call. */

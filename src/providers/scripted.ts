@@ -25,11 +25,25 @@ export type ScriptedOptions = {
  * `times` is counted per provider, that is per worker.
  */
 export function createScriptedProvider(script: Script | ScriptedModel, options: ScriptedOptions): Provider {
-  const respond = isFunctionScript(script) ? (request: ModelRequest) => script.respond(request) : compileScript(script);
+  const answer = createAnswerer(script);
   return {
     id: options.id ?? 'scripted',
-    call: (request, sink) => deliver(answerTo(request, respond), sink, options.clock),
+    call: (request, sink) => deliver(answer(request), sink, options.clock),
   };
+}
+
+/**
+ * What a script says to a request, not yet delivered. `directiveOf` changes the rules' `directive` patterns, for whom a
+ * request says less than the thread's own does. Throws `invalid_config` for a wrong script.
+ */
+export function createAnswerer(
+  script: Script | ScriptedModel,
+  directiveOf?: (pattern: string) => string,
+): (request: ModelRequest) => Outcome {
+  const respond = isFunctionScript(script)
+    ? (request: ModelRequest) => script.respond(request)
+    : compileScript(script, directiveOf);
+  return (request) => answerTo(request, respond);
 }
 
 type Respond = (request: ModelRequest) => ScriptedAnswer;
@@ -40,8 +54,10 @@ function isFunctionScript(script: unknown): script is ScriptedModel {
   return 'respond' in script && typeof script.respond === 'function';
 }
 
-function compileScript(script: Script): Respond {
-  const rules = parseScript(script).rules.map((rule, at) => compileRule(rule, `rules[${at}]`));
+function compileScript(script: Script, directiveOf: (pattern: string) => string = (pattern) => pattern): Respond {
+  const rules = parseScript(script).rules.map(({ directive, ...rule }, at) =>
+    compileRule({ ...rule, ...(directive !== undefined && { directive: directiveOf(directive) }) }, `rules[${at}]`),
+  );
   return (request) => {
     for (const rule of rules) {
       const answer = rule(request);

@@ -1,0 +1,7 @@
+/** The text of a message's content, whatever else is in it. */
+export function joinTexts(content: string | readonly { readonly type: string }[]): string {
+  if (typeof content === 'string') return content;
+  let text = '';
+  for (const part of content) if ('text' in part && typeof part.text === 'string') text += part.text;
+  return text;
+}
