@@ -35,6 +35,12 @@ describe('The demo', { timeout: 120_000 }, () => {
   test.each([
     { wire: 'Anthropic Messages', path: '/v1/messages', provider: { kind: 'anthropic', base: '' } },
     { wire: 'OpenAI Chat Completions', path: '/v1/chat/completions', provider: { kind: 'openai', base: '/v1' } },
+    { wire: 'OpenAI Responses', path: '/v1/responses', provider: { kind: 'openai', base: '/v1', api: 'responses' } },
+    {
+      wire: 'Gemini',
+      path: '/v1beta/models/a-model:streamGenerateContent',
+      provider: { kind: 'gemini', base: '' },
+    },
   ])('reports the same over $wire', async ({ wire, path, provider: { kind, base, ...more } }) => {
     const settings = {
       kind,
