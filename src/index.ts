@@ -3,11 +3,14 @@ import { checkOptionNames } from './host/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/preview-prompt.ts';
 import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
+import type { DoctorOptions, DoctorReport } from './host/doctor.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
 
 export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
+export type { DoctorOptions, DoctorReport } from './host/doctor.ts';
+export type { Finding, Invariant } from './core/finding.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
 export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
@@ -69,6 +72,20 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { openProjectConnection } = await import('./host/project-connection.ts');
   return openProjectConnection({ ...options, env: options.env ?? process.env });
+}
+
+/**
+ * Checks the invariants of a project's database and archive; with `repair` it puts right what it can without losing data.
+ * Looking changes nothing, also while a runtime has the project.
+ *
+ * @throws SkeinError `node_version`, `invalid_argument`, `invalid_config`, `schema_too_new`, `store_failed`: nothing has run
+ * there yet; `project_locked`: repairs need the project for themselves
+ */
+export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('doctor', options, { project: true, userSpace: true, env: true, repair: true });
+  const { examineProject } = await import('./host/doctor.ts');
+  return examineProject({ ...options, env: options.env ?? process.env });
 }
 
 /** Refuses a Node that is too old. @throws SkeinError `node_version` */

@@ -1,6 +1,7 @@
 import { SkeinError } from '../index.ts';
 import { approvalsCommand } from './approvals-command.ts';
 import { configCommand } from './config-command.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
@@ -27,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['mcp', mcpCommand],
   ['threads', threadsCommand],
   ['approvals', approvalsCommand],
+  ['doctor', doctorCommand],
 ]);
 
 /**
