@@ -10,6 +10,7 @@ import { keysCommand } from './keys-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { packageVersion } from './package-version.ts';
 import { promptCommand } from './prompt-command.ts';
+import { replayCommand } from './replay-command.ts';
 import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
 import { threadsCommand } from './threads-command.ts';
@@ -29,6 +30,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['threads', threadsCommand],
   ['approvals', approvalsCommand],
   ['doctor', doctorCommand],
+  ['replay', replayCommand],
 ]);
 
 /**

@@ -5,11 +5,11 @@ import { checkStore, repairStore, type StoreCheck } from '../store/checks/check-
 import type { Repair } from '../store/checks/repair-database.ts';
 import { lockHolder } from '../store/lock.ts';
 import { legalEdges } from './legal-edges.ts';
-import type { ProjectOptions } from './project-connection.ts';
-import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
+import { projectFolder, type StartOptions } from './runtime-config.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
 
 /** Settings of `doctor`. */
-export type DoctorOptions = ProjectOptions & {
+export type DoctorOptions = Pick<RuntimeOptions, 'project' | 'env'> & {
   /** Repair what can be repaired without losing data. Default false: nothing is changed. */
   readonly repair?: boolean;
 };
@@ -27,11 +27,14 @@ export type DoctorReport = {
 };
 
 /** Checks the invariants of what is stored of a project, and repairs it if asked to. */
-export function examineProject({ repair = false, ...options }: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
-  const { projectPath } = loadRuntimeConfig(options);
-  const folder = join(projectPath, '.ai', 'threads');
+export function examineProject({
+  project = '.',
+  repair = false,
+  env,
+}: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
+  const folder = join(projectFolder(project), '.ai', 'threads');
   const database = join(folder, 'threads.db');
-  const check: StoreCheck = { edges: legalEdges(), secrets: keysIn(options.env) };
+  const check: StoreCheck = { edges: legalEdges(), secrets: keysIn(env) };
   const before = findingsOf(database, check);
   const repaired = repair && before.length > 0 ? repairStore(database, before, check) : [];
   const findings = repaired.length > 0 ? findingsOf(database, check) : before;

@@ -1,11 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../../core/finding.ts';
-import { archivePath } from '../archive-shelf.ts';
-import { openWriter, type Connection } from '../connection.ts';
+import { openWriter } from '../connection.ts';
 import { lockProject } from '../lock.ts';
-import { openChecked, requireDatabase } from '../reader.ts';
-import { sqliteFailure } from '../sqlite-failure.ts';
+import { openChecked } from '../reader.ts';
+import { withBoth } from './both-databases.ts';
 import { checkDatabase, type DatabaseCheck } from './check-database.ts';
 import { repairDatabase, type Repair } from './repair-database.ts';
 import { secretsInFile, type Secrets } from './secrets.ts';
@@ -39,29 +38,6 @@ export function repairStore(path: string, findings: readonly Finding[], check: S
     return withBoth(path, openWriter, (db, archive) => repairDatabase(db, findings, { ...check, other: archive }));
   } finally {
     lock.release();
-  }
-}
-
-function withBoth<Result>(
-  path: string,
-  open: (file: string) => Connection,
-  use: (db: Connection, archive: Connection | undefined) => Result,
-): Result {
-  requireDatabase(path);
-  const opened: Connection[] = [];
-  const connect = (file: string, how: typeof open): Connection => {
-    const db = how(file);
-    opened.push(db);
-    return db;
-  };
-  try {
-    const db = connect(path, open);
-    const old = archivePath(path);
-    return use(db, existsSync(old) ? connect(old, openChecked) : undefined);
-  } catch (error) {
-    throw sqliteFailure(error, path);
-  } finally {
-    for (const db of opened) db.close();
   }
 }
 

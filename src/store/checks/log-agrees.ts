@@ -26,13 +26,14 @@ export function* agreesWithCheckpoint(state: LogState, checkpoint: RawCheckpoint
   if (!parsed) return yield { invariant: 'E5', sequence: state.sequence, message: 'its checkpoint is damaged' };
   for (const breach of costDiffers(state.cost, parsed, 'the checkpoint')) yield { ...breach, sequence: state.sequence };
   if (parsed.turns !== checkpoint.turn) {
-    yield { invariant: 'E5', message: `its checkpoint is of turn ${checkpoint.turn} and says ${parsed.turns}` };
+    yield { ...differs('turn', String(parsed.turns), `${checkpoint.turn} (the checkpoint)`), sequence: state.sequence };
   }
   const { limits } = state;
   if (!limits || !state.limitsAreWhole) return;
   for (const [name, value] of Object.entries(spelled(parsed.limits))) {
     const told = limits[name as keyof LimitOverrides];
-    if (told !== value) yield differs(`limit of ${name}`, String(told), `${value} (the checkpoint)`);
+    if (told === value) continue;
+    yield { ...differs(`limit of ${name}`, String(told), `${value} (the checkpoint)`), sequence: state.sequence };
   }
 }
 
