@@ -22,6 +22,7 @@ export type { PreviewOptions } from './host/preview-prompt.ts';
 export type { ConfigReload } from './host/runtime.ts';
 export type { Approval, ApprovalAnswer, ApprovalGrant, ApprovalListFilter, Approvals } from './host/approvals.ts';
 export type { RuntimeApprovals } from './host/approvals-runtime.ts';
+export type { ForkOptions } from './host/fork.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';

@@ -3,6 +3,7 @@ import { approvalsCommand } from './approvals-command.ts';
 import { configCommand } from './config-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { forkCommand } from './fork-command.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
 import { itemCommand } from './item-command.ts';
@@ -31,6 +32,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['approvals', approvalsCommand],
   ['doctor', doctorCommand],
   ['replay', replayCommand],
+  ['fork', forkCommand],
 ]);
 
 /**

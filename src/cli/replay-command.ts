@@ -48,7 +48,7 @@ function wire({ id, lastSequence, suspendReason, openCalls, comparedWith, ...rep
     open_calls: openCalls.map(({ callId, tool }) => ({ call_id: callId, tool })),
     children: children.map(({ id: child, status }) => ({ thread_id: child, status })),
     compared_with: comparedWith,
-    differences: differences.map(({ threadId: _, ...difference }) => difference),
+    differences: differences.map(({ invariant, sequence, message }) => ({ invariant, sequence, message })),
   };
 }
 
@@ -74,5 +74,7 @@ function comparison({ comparedWith: { checkpoint, registry }, differences }: Rep
     ...(registry ? ['the registry'] : []),
   ];
   if (differences.length > 0) return `differs: ${differences.length}`;
-  return stored.length === 0 ? 'nothing is stored of this event to compare with' : `agrees with ${stored.join(' and ')}`;
+  return stored.length === 0
+    ? 'nothing is stored of this event to compare with'
+    : `agrees with ${stored.join(' and ')}`;
 }

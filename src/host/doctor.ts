@@ -60,7 +60,8 @@ const SHORTEST_KEY = 12;
 function keysIn(env: StartOptions['env']): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const [name, value = ''] of Object.entries(env)) {
-    if (/(?:KEY|TOKEN|SECRET|PASSWORD)$/i.test(name) && value.length >= SHORTEST_KEY) keys.set(`the value of ${name}`, value);
+    if (/(?:KEY|TOKEN|SECRET|PASSWORD)$/i.test(name) && value.length >= SHORTEST_KEY)
+      keys.set(`the value of ${name}`, value);
   }
   return keys;
 }

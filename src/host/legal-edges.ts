@@ -24,7 +24,11 @@ function isInner(edge: string): boolean {
 function targetsIn(node: unknown): string[] {
   if (typeof node === 'string') return outerState(node);
   if (typeof node !== 'object' || node === null) return [];
-  const { on, states, target } = node as { readonly on?: unknown; readonly states?: unknown; readonly target?: unknown };
+  const { on, states, target } = node as {
+    readonly on?: unknown;
+    readonly states?: unknown;
+    readonly target?: unknown;
+  };
   const list = Array.isArray(node) ? node : [target];
   return [...list, ...valuesOf(on), ...valuesOf(states)].flatMap(targetsIn);
 }

@@ -47,7 +47,12 @@ function* checkAcknowledged({ db }: CheckedDatabase, acknowledged: DatabaseCheck
   for (const [threadId, sequence] of acknowledged) {
     const found = last.pluck().get(threadId) ?? 0;
     if (found >= sequence) continue;
-    yield { invariant: 'E1', threadId, sequence, message: `event ${sequence} was acknowledged, and the last is ${found}` };
+    yield {
+      invariant: 'E1',
+      threadId,
+      sequence,
+      message: `event ${sequence} was acknowledged, and the last is ${found}`,
+    };
   }
 }
 

@@ -45,9 +45,11 @@ type Found = Pick<Finding, 'invariant' | 'message'>;
 
 function* nodeFindings(node: LedgerFacts, database: CheckedDatabase): Generator<Found> {
   const { committed, reserved_spend: reserved, extra_reserved: extra, actual_spend: actual, max_spend: max } = node;
-  if (Math.min(committed, reserved, extra, actual, max) < 0) yield { invariant: 'B2', message: 'an amount is negative' };
+  if (Math.min(committed, reserved, extra, actual, max) < 0)
+    yield { invariant: 'B2', message: 'an amount is negative' };
   const sum = reserved + extra + actual + node.below_held;
-  if (committed !== sum) yield { invariant: 'B1', message: `committed is ${committed}, and what it consists of ${sum}` };
+  if (committed !== sum)
+    yield { invariant: 'B1', message: `committed is ${committed}, and what it consists of ${sum}` };
   if (committed > max && !hasOverspent(node.thread, database)) {
     yield { invariant: 'B1', message: `committed is ${committed}, over the maximum of ${max}, and no call overspent` };
   }
@@ -65,11 +67,13 @@ function* reservationFindings(node: LedgerFacts): Generator<Found> {
   if (isOver !== (node.node === 'released')) {
     yield { invariant: 'B3', message: `the thread is ${status}, and its node ${node.node}` };
   }
-  if (isOver && reserved + extra > 0) yield { invariant: 'B3', message: `it has ended and reserves ${reserved + extra}` };
+  if (isOver && reserved + extra > 0)
+    yield { invariant: 'B3', message: `it has ended and reserves ${reserved + extra}` };
   if (status === 'suspended' && reserved > 0) {
     yield { invariant: 'B3', message: `it is suspended and reserves ${reserved} for a call` };
   }
-  if (extra !== entries) yield { invariant: 'B3', message: `hooks reserved ${extra}, and their entries say ${entries}` };
+  if (extra !== entries)
+    yield { invariant: 'B3', message: `hooks reserved ${extra}, and their entries say ${entries}` };
 }
 
 /** Only a call that cost more than was reserved, or a hook's report, takes a node over its maximum. */

@@ -63,6 +63,7 @@ function columnProblems({ status, suspend_reason: reason, ending }: RawThread): 
   const problems: string[] = [];
   if (!STATUSES.has(status)) problems.push(`${status} is no status`);
   if ((reason !== null) !== (status === 'suspended')) problems.push(`it is ${status} with the reason ${reason}`);
-  if ((ending !== null) !== isEnded(status)) problems.push(`it is ${status} ${ending === null ? 'without' : 'with'} an ending`);
+  if ((ending !== null) !== isEnded(status))
+    problems.push(`it is ${status} ${ending === null ? 'without' : 'with'} an ending`);
   return problems;
 }

@@ -18,7 +18,7 @@ export interface CheckedDatabase {
   chunks(thread: ThreadNo): Iterable<RawChunk>;
   checkpoint(thread: ThreadNo): RawCheckpoint | undefined;
   /** Whether all of a thread is in the archive: what is left of it here is about to go. */
-  isMoved(thread: ThreadNo): boolean;
+  readonly isMoved: (thread: ThreadNo) => boolean;
 }
 
 /** How a database and its archive stand to each other. */

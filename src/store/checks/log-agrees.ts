@@ -8,6 +8,9 @@ import type { RawCheckpoint } from './checked-database.ts';
 import type { Breach } from './log-rules.ts';
 import type { LogState } from './log-state.ts';
 
+/** What is counted of a thread. */
+export const COUNTERS = ['turns', 'inputTokens', 'outputTokens', 'spend'] as const;
+
 /** In what a folded log differs from the thread's registry row (E5). */
 export function* differsFromRow(state: LogState, row: RawThread): Generator<Breach> {
   const said = (status: string, reason: string | null | undefined): string =>
@@ -56,7 +59,7 @@ function* endingDiffers(state: LogState, ending: string): Generator<Breach> {
 }
 
 function* costDiffers(told: Cost, stored: Cost, where: string): Generator<Breach> {
-  for (const key of ['turns', 'inputTokens', 'outputTokens', 'spend'] as const) {
+  for (const key of COUNTERS) {
     if (told[key] !== stored[key]) yield differs(key, String(told[key]), `${stored[key]} (${where})`);
   }
 }

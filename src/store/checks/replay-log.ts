@@ -1,5 +1,5 @@
 import { SkeinError } from '../../core/errors.ts';
-import { decodeEvents } from '../../core/events.ts';
+import { decodeEvents, firstLines } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Connection } from '../connection.ts';
 import { THREAD_COLUMNS, toThreadRow, type RawThread } from '../rows.ts';
@@ -54,7 +54,10 @@ function find(db: Connection, other: Connection | undefined, id: string): Found 
 function replayFound({ database, raw }: Found, { id, to, edges }: ReplayOrder): Replayed {
   const folded = fold(database, raw, to ?? Infinity);
   if (to !== undefined && to > folded.lastSequence) {
-    throw new SkeinError('invalid_argument', `The log of ${id} ends with event ${folded.lastSequence}: there is no ${to}`);
+    throw new SkeinError(
+      'invalid_argument',
+      `The log of ${id} ends with event ${folded.lastSequence}: there is no ${to}`,
+    );
   }
   const isWhole = folded.state.sequence === folded.lastSequence;
   const differences = [...checkLog(database, raw, { edges })]
@@ -80,13 +83,4 @@ function fold(
     lines += chunk.last_sequence <= to ? chunk.lines : firstLines(chunk.lines, events.length);
   }
   return { state, lines, lastSequence };
-}
-
-/** Every event is one line. */
-export function firstLines(lines: string, count: number): string {
-  return lines
-    .split('\n')
-    .slice(0, count)
-    .map((line) => `${line}\n`)
-    .join('');
 }
