@@ -364,4 +364,63 @@ describe('A fork', () => {
     expect(other.ledger(fork.id)).toMatchObject({ parent: undefined, status: 'released' });
     expect((await doctorOf(other)).findings).toEqual([]);
   });
+
+  test('begins in the next runtime if its own closed before its first turn', async () => {
+    using other = copy();
+    let id = '';
+    {
+      await using runtime = await start(other);
+      ({ id } = await runtime.fork(ids['plain'] ?? '', { at: afterEcho() }));
+      await runtime.close({ graceMs: 0 });
+    }
+    expect(other.row(id)).toMatchObject({ status: 'suspended', cost: { turns: 0 } });
+    await using runtime = await start(other);
+    const thread = await runtime.thread(id).resume();
+    expect(await thread.result).toMatchObject({ status: 'completed' });
+    expect(other.log(id).filter(({ payload }) => 'carried' in payload)).toHaveLength(2);
+    expect((await doctorOf(other)).findings).toEqual([]);
+  });
+
+  test('of what had not begun, of one that handed over, and of a parent stand for themselves', async () => {
+    using other = copy();
+    await using runtime = await start(other);
+    for (const [origin, at] of [
+      ['plain', 0],
+      ['long', 10],
+      ['tree', made.log(ids['tree'] ?? '').length],
+    ] as const) {
+      const fork = await runtime.fork(ids[origin] ?? '', { at });
+      await runtime.waitAll([fork.id]);
+      const { children, differences } = await replayOf(other, fork.id);
+      const known = new Set((await replayOf(made, ids[origin] ?? '')).children.map((child) => child.id));
+      expect(differences).toEqual([]);
+      expect(children.filter((child) => known.has(child.id))).toEqual([]);
+    }
+    expect((await doctorOf(other)).findings).toEqual([]);
+  });
+
+  test('is made by the command, here or in the runtime that has the project', async () => {
+    using other = copy();
+    other.write('home/config/agent.yaml', 'trust: { project: "off" }\n');
+    other.write('main.yaml', 'rules: [{ text: I see it }]');
+    const around = { cwd: other.path, env: { SKEIN_USER_SPACE: join(other.path, 'home') } };
+    const args = ['fork', ids['plain'] ?? '', '--at', String(afterEcho()), '--input', 'who=Eve', '--json'];
+    const here = await skeinHere(
+      ['fork', ids['limited'] ?? '', '--at', '5', '--script', 'main=main.yaml', '--json'],
+      around,
+    );
+    expect(JSON.parse(here.stdout)).toMatchObject({
+      success: true,
+      forked_from: ids['limited'],
+      outcome: { result: 'I see it' },
+    });
+    await using runtime = await start(other);
+    const there = JSON.parse((await skeinHere(args, around)).stdout);
+    expect(there).toMatchObject({ success: true, forked_from: ids['plain'] });
+    await runtime.waitAll([there.thread_id]);
+    expect(other.log(there.thread_id)[0]).toMatchObject({ payload: { inputs: { who: 'Eve' } } });
+    expect(await skeinHere(['fork', ids['plain'] ?? '', '--json'], around)).toMatchObject({ code: 2 });
+    expect(await skeinHere(['fork', ids['plain'] ?? '', '--at', '99'], around)).toMatchObject({ code: 2 });
+    await expect(runtime.fork('thread-0', { at: 0 })).rejects.toMatchObject({ code: 'thread_not_found' });
+  });
 });

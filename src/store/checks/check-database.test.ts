@@ -111,6 +111,23 @@ describe('A database that a store has written', () => {
   });
 });
 
+test('A tree on its way to the archive is clean after every slice', () => {
+  let now = 0;
+  using other = scratchStore({ now: () => now, cleanup: { archiveAfterDays: 1, vacuumIntervalDays: 0 } });
+  const [root, child, grandchild] = [1, 2, 3];
+  const ops = [admit(root), admit(child, { parent: 1, ceiling: 500 }), admit(grandchild, { parent: 2, ceiling: 200 })];
+  const events = Array.from({ length: 400 }, (_, index) => step(child, index + 2));
+  const steps = [running(1), running(2), running(3), ...events, completed(3, 2), completed(2, 402), completed(1, 2)];
+  expect(other.store.commit([...ops, ...steps]).filter((result) => result !== true)).toEqual([]);
+  now = 5 * 86_400_000;
+  let slices = 0;
+  for (; other.store.tidy?.() && slices < 1_000; slices++) {
+    expect(checkStore(other.path, { edges: EDGES })).toEqual([]);
+  }
+  expect(slices).toBeGreaterThan(3);
+  expect(other.query('SELECT thread FROM threads')).toEqual([]);
+});
+
 test('An index that lacks entries is found, and made anew by a repair', () => {
   commit(admit(1), running(1), admit(2, { parent: 1, ceiling: 10 }), running(2), completed(2, 2));
   scratch.store.close();

@@ -31,14 +31,14 @@ function* rowsOf(database: CheckedDatabase, sql: string, message: string): Gener
   }
 }
 
-/** What is left of a thread in the archive is moved in slices. */
-function* strayRows({ db, isMoved }: CheckedDatabase): Generator<Finding> {
+/** A thread comes to the archive in slices, its own row last, and leaves the database in slices. */
+function* strayRows(database: CheckedDatabase): Generator<Finding> {
   for (const table of OWNED) {
-    const stray = db.prepare<[], ThreadNo>(
+    const stray = database.db.prepare<[], ThreadNo>(
       `SELECT DISTINCT thread FROM ${table} o WHERE NOT EXISTS (SELECT 1 FROM threads WHERE thread = o.thread)`,
     );
     for (const thread of stray.pluck().iterate()) {
-      if (isMoved(thread)) continue;
+      if (database.thread(thread) !== undefined) continue;
       yield { invariant: 'rows', message: `${table} has rows of thread ${thread}, and there is no such thread` };
     }
   }
