@@ -49,7 +49,8 @@ export function* secretsInFile(file: string, secrets: Secrets): Generator<Findin
 }
 
 function* blocksOf(file: string): Generator<string> {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openIfThere(file);
+  if (descriptor === undefined) return;
   try {
     const block = Buffer.allocUnsafe(BLOCK);
     for (let place = 0; ; place += BLOCK - OVERLAP) {
@@ -59,5 +60,15 @@ function* blocksOf(file: string): Generator<string> {
     }
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** A runtime may have taken its log away meanwhile. */
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
