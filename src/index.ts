@@ -3,11 +3,16 @@ import { checkOptionNames } from './host/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/preview-prompt.ts';
 import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
+import type { DoctorOptions, DoctorReport } from './host/doctor.ts';
+import type { ReplayedThread, ReplayOptions } from './host/replay.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
 
 export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
+export type { DoctorOptions, DoctorReport } from './host/doctor.ts';
+export type { ReplayedThread, ReplayOptions } from './host/replay.ts';
+export type { Finding, Invariant } from './core/finding.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
 export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
@@ -17,6 +22,7 @@ export type { PreviewOptions } from './host/preview-prompt.ts';
 export type { ConfigReload } from './host/runtime.ts';
 export type { Approval, ApprovalAnswer, ApprovalGrant, ApprovalListFilter, Approvals } from './host/approvals.ts';
 export type { RuntimeApprovals } from './host/approvals-runtime.ts';
+export type { ForkOptions } from './host/fork.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
@@ -69,6 +75,37 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { openProjectConnection } = await import('./host/project-connection.ts');
   return openProjectConnection({ ...options, env: options.env ?? process.env });
+}
+
+/**
+ * Checks the invariants of a project's database and archive; with `repair` it puts right what it can without losing data.
+ * Looking changes nothing, also while a runtime has the project.
+ *
+ * @throws SkeinError `node_version`, `invalid_argument`, `schema_too_new`, `store_failed`: nothing has run there yet;
+ * `project_locked`: repairs need the project for themselves
+ */
+export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('doctor', options, { project: true, env: true, repair: true });
+  const { examineProject } = await import('./host/doctor.ts');
+  return examineProject({ ...options, env: options.env ?? process.env });
+}
+
+/**
+ * Folds a thread's log into the state that it had at an event, and compares that with what is stored of it: `differences`
+ * is empty if replay equals the reported state. Changes nothing, also while a runtime has the project.
+ *
+ * @throws SkeinError `node_version`, `invalid_argument`: no such event; `thread_not_found`, `schema_too_new`,
+ * `store_corrupt`, `store_failed`: nothing has run there yet
+ */
+export async function replay(project: string, id: string, options: ReplayOptions = {}): Promise<ReplayedThread> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('replay', options, { to: true });
+  const [{ replayThread }, { rebuildHistory }] = await Promise.all([
+    import('./host/replay.ts'),
+    import('./thread/history.ts'),
+  ]);
+  return replayThread({ project, id, options }, (lines) => rebuildHistory(lines).messages);
 }
 
 /** Refuses a Node that is too old. @throws SkeinError `node_version` */

@@ -12,7 +12,9 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     connectProject: 'function',
     createRuntime: 'function',
     describeFailure: 'function',
+    doctor: 'function',
     previewPrompt: 'function',
+    replay: 'function',
   },
   'skein/machines': {
     SUPERVISOR_ACTIONS: 'object',

@@ -1,7 +1,9 @@
 import { SkeinError } from '../index.ts';
 import { approvalsCommand } from './approvals-command.ts';
 import { configCommand } from './config-command.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { forkCommand } from './fork-command.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
 import { itemCommand } from './item-command.ts';
@@ -11,6 +13,7 @@ import { mcpCommand } from './mcp-command.ts';
 import { modelsCommand } from './models-command.ts';
 import { packageVersion } from './package-version.ts';
 import { promptCommand } from './prompt-command.ts';
+import { replayCommand } from './replay-command.ts';
 import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
 import { threadsCommand } from './threads-command.ts';
@@ -31,6 +34,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['llm-server', llmServerCommand],
   ['threads', threadsCommand],
   ['approvals', approvalsCommand],
+  ['doctor', doctorCommand],
+  ['replay', replayCommand],
+  ['fork', forkCommand],
 ]);
 
 /**

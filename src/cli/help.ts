@@ -7,6 +7,9 @@ Usage
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein models [WORD...]          models of the configured providers, what their tokens cost, and the tiers that mean them
   skein threads OPERATION [options]   look at the threads of a project, end them, let them go on
+  skein replay ID [--to SEQ]      what a thread's log comes to at an event, compared with what is stored of it
+  skein fork ID --at SEQ [options]  begin another thread with what a thread had said and heard up to an event
+  skein doctor [--repair]         check the invariants of the database; exit 0 only if it is clean
   skein approvals list|grant|deny [ID]   what suspended threads ask of people, and the answers
   skein item list [options]       every item of the spaces, and what is wrong with it
   skein item show ID|FILE         what was read of an item, where it is from, and how a tool is run
@@ -34,6 +37,14 @@ Options of run
 Options of prompt
   --input NAME=VALUE, --model MODEL, --project FOLDER, --script NAME=FILE   as for run
   --json                print one line of JSON
+
+Options of replay, fork and doctor
+  --to SEQ              replay: the last event that counts; 0 is before the first one (default: all of them)
+  --at SEQ              fork: the last event that counts
+  --input NAME=VALUE    fork: an input that is another one than the thread's; once for each
+  --script NAME=FILE, --workers N  fork, as for threads: where no runtime holds the project, the new thread runs here
+  --repair              doctor: put right what can be without losing data; no runtime may hold the project
+  --project FOLDER, --json         as for run
 
 Options of config
   --project FOLDER      root of the project (default: here); a folder without .ai has what ships and what is the user's

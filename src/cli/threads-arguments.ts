@@ -25,6 +25,7 @@ export function readThreadsOrder([word = '', ...args]: readonly string[], cwd: s
     limit: { type: 'string' },
     after: { type: 'string' },
     tail: { type: 'string' },
+    at: { type: 'string' },
     types: { type: 'string' },
     status: { type: 'string' },
     'max-bytes': { type: 'string' },
@@ -71,7 +72,7 @@ function wordsOf(name: OperationName, words: readonly string[]): Words {
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'max_bytes']);
+const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'at', 'max_bytes']);
 
 function valuesOf(name: OperationName, options: Given): Readonly<Record<string, unknown>> {
   const pairs = Object.entries(options).flatMap(([option, text]) => {

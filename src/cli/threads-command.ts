@@ -13,7 +13,11 @@ import { answerText } from './threads-text.ts';
  * none, what is stored is read, and what changes something is done in a runtime of its own.
  */
 export async function threadsCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const order = readThreadsOrder(args, io.cwd);
+  return operate(readThreadsOrder(args, io.cwd), io);
+}
+
+/** Carries an operation out and prints its answer. */
+export async function operate(order: ThreadsOrder, io: CliIo): Promise<ExitCode> {
   const answer = await carryOut(order, io);
   return print(answer, order, io);
 }

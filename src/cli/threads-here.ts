@@ -9,17 +9,20 @@ export type DoneHere = OperationAnswer<OperationName> & { readonly outcome?: Thr
 
 /**
  * Carries an operation out in a runtime of this process, since no other holds the project, and shows on stderr what happens.
- * A thread that goes on by it is waited for until it has ended or is suspended again.
+ * A thread that runs by it is waited for until it has ended or is suspended again.
  */
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
   return inRuntimeHere(here, io, async (runtime) => {
     const answer = await runtime.orchestrator.call(name, input);
-    return name === 'resume_thread' && answer.success ? settled(answer, runtime) : answer;
+    return GOES_ON.has(name) && answer.success ? settled(answer, runtime) : answer;
   });
 }
 
+/** Operations by which a thread runs. */
+const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread', 'fork_thread']);
+
 async function settled(answer: OperationAnswer<OperationName>, runtime: Runtime): Promise<DoneHere> {
-  // The answer of `resume_thread` names its thread, by its id.
+  // The answers of these operations name their thread, by its id.
   const { thread_id: id } = answer as { readonly thread_id: ThreadId };
   await runtime.waitAll([id]);
   const aggregated = await runtime.orchestrator.call('aggregate_results', { thread_ids: [id] });

@@ -34,6 +34,12 @@ const TEXTS: Texts = {
     const { outcome } = result as { readonly outcome?: ThreadOutcome };
     return outcome ? [outcomeLine(outcome)] : [`Resumed: ${printable(result.thread_id)}`];
   },
+  fork_thread: (result) => {
+    const { outcome } = result as { readonly outcome?: ThreadOutcome };
+    return outcome
+      ? [outcomeLine(outcome)]
+      : [`Forked: ${printable(result.thread_id)} from ${printable(result.forked_from)}`];
+  },
   handoff_thread: ({ thread_id: id, successor = 'a successor' }) => [
     `${printable(id)} handed over to ${printable(successor)}`,
   ],

@@ -23,6 +23,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
     parent_thread_id: id,
     extends: ['b'],
     continues: id,
+    forked_from: { thread: id, sequence: 3 },
     capabilities: ['c'],
   },
   thread_completed: { cost },

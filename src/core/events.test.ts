@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeEvents, encodeEvent, type StoredEvent } from './events.ts';
+import { decodeEvents, encodeEvent, firstLines, type StoredEvent } from './events.ts';
 
 /** Text with everything that could break a line: newlines of all kinds, quotes, lone surrogates, control characters. */
 const nasty = fc.oneof(
@@ -17,6 +17,15 @@ const event: fc.Arbitrary<StoredEvent> = fc.record({
 });
 
 describe('Events', () => {
+  test('are cut after any number of them', () => {
+    fc.assert(
+      fc.property(fc.array(event), fc.nat(12), (events, count) => {
+        const lines = events.map((one) => encodeEvent(one)).join('');
+        expect(decodeEvents(firstLines(lines, count))).toEqual(events.slice(0, count));
+      }),
+    );
+  });
+
   test('come back from their JSON lines as they were', () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {

@@ -26,12 +26,14 @@ export type EventPayloads = {
     readonly capabilities?: readonly string[];
     /** The thread that it goes on from. */
     readonly continues?: ThreadId;
+    /** The event of another thread whose conversation up to there it has. */
+    readonly forked_from?: { readonly thread: ThreadId; readonly sequence: number };
   };
   thread_completed: { readonly cost: CostPayload };
   thread_error: { readonly error: { readonly code: string; readonly message: string }; readonly cost: CostPayload };
   thread_cancelled: { readonly reason: string; readonly cost: CostPayload };
   thread_suspended: { readonly suspend_reason: SuspendReason; readonly message?: string };
-  /** `limits`: new ones of a resumption that failed; a message that no `cognition_in` follows has not been delivered. */
+  /** `limits`: the new ones it was resumed with, also if that failed; a message that no `cognition_in` follows has not been delivered. */
   thread_resumed: { readonly message?: string; readonly limits?: LimitOverrides };
   thread_continued: { readonly successor: ThreadId; readonly cost: CostPayload };
   system_prompt: { readonly text: string; readonly layers: readonly string[] };
@@ -193,6 +195,16 @@ export type EventToStore = {
 /** Encodes one event as a JSON line. The only place where event bytes are made. */
 export function encodeEvent({ sequence, event_type, time, payload }: EventToStore): string {
   return `{"sequence":${sequence},"event_type":"${event_type}","time":${time},"payload":${JSON.stringify(payload)}}\n`;
+}
+
+/** The first so many events of JSON lines: each is one line. */
+export function firstLines(lines: string, count: number): string {
+  let end = 0;
+  for (let left = count; left > 0 && end < lines.length; left--) {
+    const found = lines.indexOf('\n', end);
+    end = found === -1 ? lines.length : found + 1;
+  }
+  return lines.slice(0, end);
 }
 
 /** Decodes a chunk of JSON lines as stored by {@link encodeEvent}. */

@@ -27,6 +27,16 @@ const upTo = ({ default: usual, max }: { readonly default: number; readonly max:
 /** How a thread stands, as it is on the wire. */
 export const threadStatus = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
 const cost = z.object({ turns: z.number(), input_tokens: z.number(), output_tokens: z.number(), spend: z.number() });
+/** What does not fit a limit is refused where limits are resolved. */
+const limitOverrides = z.strictObject({
+  turns: z.number().optional(),
+  tokens: z.number().optional(),
+  spend: z.number().optional(),
+  spend_currency: z.literal('USD').optional(),
+  spawns: z.number().optional(),
+  depth: z.number().optional(),
+  duration_seconds: z.number().optional(),
+});
 const succeeded = z.literal(true);
 
 /** S2 §6.8's `SYNC_RETURN`, as far as the thread has come; `continued_as`: whose result it is, if others took over. */
@@ -121,6 +131,16 @@ export const OPERATIONS = {
       message: z.string().max(OPERATION_BOUNDS.message).optional(),
     },
   ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, continues: z.string().optional() }),
+  /** Another thread begins with what a thread had said and heard up to an event; what its tools did is not done again. */
+  fork_thread: define(
+    { changes: true, reach: 'none' },
+    {
+      thread_id: id,
+      at: z.int().min(0),
+      inputs: z.record(z.string(), z.unknown()).optional(),
+      limits: limitOverrides.optional(),
+    },
+  ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, forked_from: z.string() }),
   /** A successor takes over from a thread, at its next step; a thread that asks is not told who. */
   handoff_thread: define({ changes: true, reach: 'below' }, { thread_id: id }).gives({
     success: succeeded,

@@ -37,9 +37,14 @@ export type ThreadSpec = {
   /** One list of capability patterns per level of the chain; a call must be allowed by every list. */
   readonly capabilities: readonly (readonly string[])[];
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
+  /** Where it goes on from, if it is a fork: the log of that thread, up to and with this event. */
+  readonly forkedFrom?: ForkOrigin;
   /** How many hooks stand between it and a thread that nobody's hook started; absent = none. */
   readonly hookDepth?: number;
 };
+
+/** The event of a thread that another one was forked at; 0 = before the first one. */
+export type ForkOrigin = { readonly thread: ThreadNo; readonly threadId: ThreadId; readonly sequence: number };
 
 /** A thread's place in its tree. */
 export type Lineage = {

@@ -11,7 +11,7 @@ import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
-export function prepareThread(host: HostContext, { request, parent, done }: SpawnOrder): void {
+export function prepareThread(host: HostContext, { request, parent, done, finish }: SpawnOrder): void {
   const worker = parent ? parent.worker : leastLoaded(host.load);
   const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
   const admitted = (answer: Result<ThreadEntry>): void => {
@@ -21,7 +21,8 @@ export function prepareThread(host: HostContext, { request, parent, done }: Spaw
   const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
   host.questions.ask(worker, prepare, (answer: Result<ThreadSpec>) => {
     if (!answer.ok) return done(answer);
-    host.tell({ type: 'PREPARED', order: { spec: answer.value, parent, done: admitted } satisfies AdmissionOrder });
+    const spec = finish ? finish(answer.value) : answer.value;
+    host.tell({ type: 'PREPARED', order: { spec, parent, done: admitted } satisfies AdmissionOrder });
   });
 }
 
@@ -52,7 +53,7 @@ export function admitThread(host: HostContext, { spec, parent, done, resumes }: 
   const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
   const entry = host.table.add(lineage, spec);
   // It is read back, with what it goes on with.
-  if (resumes) entry.order = { kind: 'resume', message: resumes.message, limits: undefined };
+  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume', message: resumes?.message, limits: undefined };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',

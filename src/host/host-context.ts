@@ -81,6 +81,8 @@ export type SpawnOrder = {
   readonly request: SpawnRequest;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
+  /** What the thread has beside what was prepared. Must not throw. */
+  readonly finish?: (prepared: ThreadSpec) => ThreadSpec;
 };
 
 /** The worker with the fewest threads. */

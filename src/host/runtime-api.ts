@@ -11,6 +11,7 @@ import type { ControlSocket } from './control-socket.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { createRuntimeApprovals } from './approvals-runtime.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
+import { forkOrder, type ForkOptions } from './fork.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
@@ -85,6 +86,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       if (options.signal) followSignal(options.signal, handle, () => abort(supervisor, entry));
       return handle;
     },
+    fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
       refuseStopped(sources);
       return createHandle(findEntry(id, host), sources);
@@ -181,6 +183,21 @@ async function admit(
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const order: SpawnOrder = { request, parent, done };
     supervisor.send({ type: 'SPAWN', order });
+  });
+  if (!answer.ok) throw fromFailure(answer.failure);
+  return answer.value;
+}
+
+async function fork(id: string, options: ForkOptions, sources: HandleSources): Promise<ThreadEntry> {
+  const { host, supervisor } = sources;
+  checkOptionNames('fork', options, { at: true, inputs: true, limits: true });
+  refuseStopped(sources);
+  checkPlainData(options.inputs ?? {}, 'inputs');
+  // Any text may be asked for; one that is no id is in no row.
+  const row = host.reader.thread(id as ThreadId);
+  if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
+  const answer = await new Promise<Result<ThreadEntry>>((done) => {
+    supervisor.send({ type: 'SPAWN', order: forkOrder(host, { row, ...options }, done) });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;

@@ -50,7 +50,7 @@ function withOwnOverrides({ overrides, ...sources }: ConfigSources): ConfigSourc
 }
 
 /** The project's root, resolved. A runtime makes `.ai/threads` below it, never the project itself. */
-function projectFolder(project: string): string {
+export function projectFolder(project: string): string {
   const path = resolve(project);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   throw new SkeinError('invalid_argument', `The project ${path} is not a folder`, { where: { file: path } });

@@ -4,6 +4,7 @@ import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { WorkerView } from '../core/control-surface.ts';
 import type { RuntimeApprovals } from './approvals-runtime.ts';
+import type { ForkOptions } from './fork.ts';
 import type { HostHook } from './host-functions.ts';
 import type { Orchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
@@ -77,6 +78,14 @@ export interface Runtime extends AsyncDisposable {
     inputs?: Readonly<Record<string, unknown>>,
     options?: SpawnOptions<Outputs>,
   ): Promise<ThreadHandle<Outputs>>;
+  /**
+   * Starts a thread that has the conversation of another one up to an event, and goes on from there (ADR 42): a root with an
+   * id and an account of its own. What the other one's tools did is not done again; a call that had no result by then has an
+   * error in its place. The prompt is made anew, with other inputs if they are given.
+   *
+   * @throws SkeinError `thread_not_found`; `invalid_argument`: its log has no such event, or a limit is none; else as `spawn`
+   */
+  fork(id: string, options: ForkOptions): Promise<ThreadHandle>;
   /** The handle of a thread of this project, also of one that an earlier runtime left. @throws `thread_not_found` */
   thread(id: string): ThreadHandle;
   /**

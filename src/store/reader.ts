@@ -25,11 +25,7 @@ const CHUNKS_A_PAGE = 16;
  * time. Throws `store_failed` when there is no such file, `store_corrupt` and `schema_too_new` as `openStore` does.
  */
 export function openReader(path: string): StoreReader {
-  if (!existsSync(path)) {
-    throw new SkeinError('store_failed', 'there is no database: nothing has run in this project yet', {
-      where: { file: path },
-    });
-  }
+  requireDatabase(path);
   try {
     return createReader(openChecked(path));
   } catch (error) {
@@ -37,7 +33,16 @@ export function openReader(path: string): StoreReader {
   }
 }
 
-function openChecked(path: string): Connection {
+/** Whether there is a database. @throws SkeinError `store_failed` */
+export function requireDatabase(path: string): void {
+  if (existsSync(path)) return;
+  throw new SkeinError('store_failed', 'there is no database: nothing has run in this project yet', {
+    where: { file: path },
+  });
+}
+
+/** A connection that can't write, to a database that this program can read. Throws as {@link openReader} does. */
+export function openChecked(path: string): Connection {
   const db = openReadOnly(path);
   return closedOnThrow(db, () => {
     requireCurrent(db);

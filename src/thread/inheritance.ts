@@ -1,4 +1,5 @@
 import type { Message } from '../core/conversation.ts';
+import { firstLines } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { StoredThread } from '../core/store.ts';
 import { rebuildHistory } from './history.ts';
@@ -19,6 +20,12 @@ export function inheritanceOf({ row, lines }: Pick<StoredThread, 'row' | 'lines'
   const unfinished = openCalls.map(({ id }): Message => ({ role: 'tool', callId: id, text: NOT_DONE, isError: true }));
   const isHandedOver = row.status === 'continued';
   return { from: row.threadId, messages: [...messages, ...unfinished], tokens, isHandedOver };
+}
+
+/** What a fork goes on with: what had been said up to an event of another thread. */
+export function forkedInheritance({ row, lines }: Pick<StoredThread, 'row' | 'lines'>, sequence: number): Inheritance {
+  const inherited = inheritanceOf({ row, lines: firstLines(lines, sequence) }, 0);
+  return { ...inherited, isHandedOver: false };
 }
 
 const NOT_DONE = 'The call was not finished: its thread had ended';

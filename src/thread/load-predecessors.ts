@@ -1,3 +1,4 @@
+import type { ForkOrigin } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import type { Services } from './services.ts';
 
@@ -27,6 +28,19 @@ export function loadPredecessors(
     });
   };
   next(hasChildren || !hasBegun(stored) ? stored.row.predecessor : undefined);
+}
+
+/**
+ * Reads the thread that a fork goes on from, as far as it had come by then, if the fork has not begun. Nothing for any
+ * other thread.
+ */
+export function loadOrigin(
+  stored: StoredThread,
+  { services, origin }: Pick<LoadingPredecessors, 'services'> & { readonly origin: ForkOrigin | undefined },
+  done: (origin: StoreResult | undefined) => void,
+): void {
+  if (!origin || hasBegun(stored)) return done(undefined);
+  services.store.submit({ type: 'load', thread: origin.thread }, done);
 }
 
 /** Its first messages and what it goes on with are written in one step. Quotes within texts are escaped. */

@@ -1,3 +1,4 @@
+import type { LimitOverrides } from '../core/limits.ts';
 import { messageTexts, sourcesOf, systemTexts } from '../prompt/prompt-parts.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { beginSize } from './context-size.ts';
@@ -16,7 +17,7 @@ export const prepare: Effect = (thread, services, event) => {
   thread.sink = createModelSink(thread, services);
   startDeadline(thread, services, event);
   // One that was stopped while its hooks were still running starts from the beginning.
-  if (thread.announced) services.journal.record(thread, 'thread_resumed', {});
+  if (thread.announced) services.journal.record(thread, 'thread_resumed', takeNewLimits(thread));
   else recordStart(thread, services);
   thread.announced = true;
   loadContext({ thread, services }, (context) => {
@@ -56,8 +57,18 @@ function recordStart(thread: Thread, services: Services): void {
     capabilities: plan.capabilityTree,
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
     ...(lineage.continues !== undefined && { continues: lineage.continues }),
+    ...(spec.forkedFrom && {
+      forked_from: { thread: spec.forkedFrom.threadId, sequence: spec.forkedFrom.sequence },
+    }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
+}
+
+/** The limits that a thread was resumed with, for its log: replay knows them from there. */
+export function takeNewLimits(thread: Thread): { readonly limits?: LimitOverrides } {
+  const { newLimits } = thread;
+  thread.newLimits = undefined;
+  return newLimits ? { limits: newLimits } : {};
 }
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */

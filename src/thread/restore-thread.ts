@@ -9,8 +9,8 @@ import { estimateMessageTokens, estimateTextTokens } from '../providers/pricing.
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History } from './history.ts';
-import { inheritanceOf } from './inheritance.ts';
-import { loadPredecessors } from './load-predecessors.ts';
+import { forkedInheritance, inheritanceOf } from './inheritance.ts';
+import { loadOrigin, loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
@@ -46,8 +46,12 @@ export function restoreThread(
     loadPredecessors(found.stored, { services, hasChildren }, (loadedBefore) => {
       const before = attempt(() => loadedBefore.map(loaded));
       if (!before) return restored(undefined);
-      toolWaits.before(lineage.thread, found.spec.capabilities, () => {
-        restored(attempt(() => rebuild({ ...found, before }, command, services)));
+      loadOrigin(found.stored, { services, origin: found.spec.forkedFrom }, (loadedOrigin) => {
+        const origin = loadedOrigin && attempt(() => loaded(loadedOrigin));
+        if (loadedOrigin && !origin) return restored(undefined);
+        toolWaits.before(lineage.thread, found.spec.capabilities, () => {
+          restored(attempt(() => rebuild({ ...found, before, origin }, command, services)));
+        });
       });
     });
   });
@@ -57,7 +61,12 @@ export function restoreThread(
 export type Restoring = { readonly services: Services; readonly toolWaits: ToolWaits };
 
 type Found = { readonly stored: StoredThread; readonly spec: ThreadSpec };
-type Whole = Found & { /** Those it took over from, the last one first. */ readonly before: readonly StoredThread[] };
+type Whole = Found & {
+  /** Those it took over from, the last one first. */
+  readonly before: readonly StoredThread[];
+  /** The thread it was forked from, if it has not begun. */
+  readonly origin: StoredThread | undefined;
+};
 
 function readStored(result: StoreResult): Found {
   const stored = loaded(result);
@@ -82,7 +91,7 @@ const specSchema = z.looseObject({
   capabilities: z.array(z.array(z.string())),
 });
 
-function rebuild({ stored, spec, before }: Whole, command: Resume, services: Services): Thread {
+function rebuild({ stored, spec, before, origin }: Whole, command: Resume, services: Services): Thread {
   const plan = services.plans.planFor(spec);
   const now = services.clock.now();
   const thread = createThread({ lineage: command.lineage, spec, plan, now });
@@ -103,8 +112,10 @@ function rebuild({ stored, spec, before }: Whole, command: Resume, services: Ser
   if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
   // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
   if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
+  if (origin && spec.forkedFrom) thread.inherited = forkedInheritance(origin, spec.forkedFrom.sequence);
   catchUp(thread, withPredecessors(stored, before), services);
   if (command.limits) applyLimits(thread, command.limits);
+  thread.newLimits = command.limits;
   return thread;
 }
 

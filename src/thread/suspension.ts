@@ -5,7 +5,7 @@ import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import { tellChildNews } from './child-hooks.ts';
 import { costOf } from './cost.ts';
-import { startDeadline } from './prepare.ts';
+import { startDeadline, takeNewLimits } from './prepare.ts';
 import type { Thread } from './thread.ts';
 
 /**
@@ -49,12 +49,14 @@ function recordRequest({ thread, services }: InWorker, { ask, reason }: Suspend)
 /** Writes `thread_resumed`; a message that came with it is delivered before the next turn: after the calls that are open. */
 export const recordResumption: Effect = (thread, services, event) => {
   const message = event.type === 'RESUME' ? event.message : undefined;
-  services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
+  services.journal.record(thread, 'thread_resumed', {
+    ...(message !== undefined && { message }),
+    ...takeNewLimits(thread),
+  });
   if (message !== undefined && thread.toolRun) keepMessage(thread, message);
   else if (message !== undefined) addUserMessage({ thread, services }, message);
   startDeadline(thread, services, event);
   tellChildNews({ thread, services });
-  // The limits it was resumed with are nowhere else.
   thread.checkpointDue = true;
   services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
 };

@@ -3,7 +3,7 @@ import type { Message } from '../core/conversation.ts';
 import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
-import type { Limits } from '../core/limits.ts';
+import type { LimitOverrides, Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
@@ -64,6 +64,8 @@ export type Thread = {
   send: (event: ThreadMachineEvent) => void;
   sink: CallSink | undefined;
   limits: Limits;
+  /** New limits that it was resumed with, until its log says so. */
+  newLimits: LimitOverrides | undefined;
   startedAt: number;
 
   turns: number;
@@ -173,6 +175,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     send: () => undefined,
     sink: undefined,
     limits: spec.limits,
+    newLimits: undefined,
     startedAt: now,
     turns: 0,
     inputTokens: 0,

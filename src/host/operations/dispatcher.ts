@@ -11,6 +11,7 @@ import {
 import { aggregateResults } from './aggregate-results.ts';
 import { chainSearch } from './chain-search.ts';
 import { cancelThread, killThread } from './end-threads.ts';
+import { forkThread } from './fork-thread.ts';
 import { getChain } from './get-chain.ts';
 import { getStatus } from './get-status.ts';
 import { listActive, listChildren, listThreads } from './list-threads.ts';
@@ -45,6 +46,7 @@ const CODE: { readonly [Name in OperationName]: Operation<Name> } = {
   list_threads: listThreads,
   list_children: listChildren,
   resume_thread: resumeThread,
+  fork_thread: forkThread,
   handoff_thread: handoffThread,
   get_chain: getChain,
   chain_search: chainSearch,

@@ -8,6 +8,7 @@ import { askHandOver } from '../ask-hand-over.ts';
 import { beingCancelled } from '../cancelled-tree.ts';
 import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
+import { forkOrder } from '../fork.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry, ThreadTable } from '../thread-table.ts';
 import { latestOf } from '../latest.ts';
@@ -65,6 +66,8 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
       return failures.find((failure) => failure !== undefined);
     },
+    fork: (row, fork) =>
+      new Promise((done) => host.tell({ type: 'SPAWN', order: forkOrder(host, { row, ...fork }, done) })),
     handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
     resume: (entry, message) =>
       new Promise((done) => {

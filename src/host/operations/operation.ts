@@ -8,6 +8,7 @@ import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } fr
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import type { ForkOptions } from '../fork.ts';
 import type { ThreadEntry } from '../thread-table.ts';
 import type { WaitOrder } from '../waits.ts';
 
@@ -58,6 +59,8 @@ export interface RunningThreads {
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
   /** To the thread that goes on: another one if this one has ended. */
   resume(entry: ThreadEntry, message: string | undefined): Promise<Result<ThreadEntry>>;
+  /** To a new thread that goes on from an event of this one. */
+  fork(row: ThreadRow, fork: ForkOptions): Promise<Result<ThreadEntry>>;
   /** To the successor if somebody waits for it. */
   handOver(entry: ThreadEntry, how: { readonly wait: boolean }): Promise<Result<ThreadEntry | undefined>>;
 }

@@ -389,8 +389,8 @@ const ONE_THREAD = Object.entries(OPERATIONS).filter(([, { input }]) => 'thread_
 test.each(ONE_THREAD.map(([name]) => name))(
   '%s of an unknown thread is answered with thread_not_found',
   async (name) => {
-    const more = name === 'chain_search' ? { query: 'x' } : {};
-    expect(await resting().call(name, { thread_id: 'thread-no', ...more })).toEqual({
+    const more: Record<string, object> = { chain_search: { query: 'x' }, fork_thread: { at: 0 } };
+    expect(await resting().call(name, { thread_id: 'thread-no', ...more[name] })).toEqual({
       success: false,
       error: 'Thread not found: thread-no',
       code: 'thread_not_found',

@@ -6,6 +6,7 @@ import type {
   OperationRefusal,
   OperationResult,
 } from '../../core/operations.ts';
+import type { ForkOptions } from '../fork.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { camelKeys, type Camel } from './camel-keys.ts';
 
@@ -35,6 +36,8 @@ export interface Orchestrator {
   listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
   /** Goes on with a suspended thread; one that has ended goes on as another one, whose id is in the answer. */
   resumeThread(id: string, message?: string): Answered<'resume_thread'>;
+  /** Begins another thread with what this one had said and heard up to the event `at`; see `runtime.fork`. */
+  forkThread(id: string, fork: ForkOptions): Answered<'fork_thread'>;
   /** Has a successor take over at the thread's next step; resolves when it has. */
   handoffThread(id: string): Answered<'handoff_thread'>;
   /** Predecessors and successors, in order. */
@@ -94,6 +97,10 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
       return ask('list_children', { thread_id: id, limit, after });
     },
     resumeThread: (id, message) => ask('resume_thread', { thread_id: id, message }),
+    async forkThread(id, fork) {
+      checkOptionNames('forkThread', fork, { at: true, inputs: true, limits: true });
+      return ask('fork_thread', { thread_id: id, ...fork, inputs: fork.inputs && { ...fork.inputs } });
+    },
     handoffThread: (id) => ask('handoff_thread', { thread_id: id }),
     getChain: (id) => ask('get_chain', { thread_id: id }),
     async chainSearch(id, query, options = {}) {

@@ -1,0 +1,169 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
+import type { Finding } from '../../core/finding.ts';
+import { admit, idOf, scratchStore, step, type ScratchStore } from '../../../test/conformance/store-fixture.ts';
+import type { StepOp } from '../../core/store.ts';
+import { openReadOnly } from '../connection.ts';
+import { checkDatabase, type DatabaseCheck } from './check-database.ts';
+import { checkStore, repairStore } from './check-store.ts';
+
+const EDGES: ReadonlySet<string> = new Set(['created>running', 'running>completed', 'running>suspended']);
+const COST = { turns: 0, input_tokens: 0, output_tokens: 0, spend: 0 };
+const END_COST = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 0 };
+const ENDING = JSON.stringify({ status: 'completed', text: '', cost: END_COST });
+
+let scratch: ScratchStore;
+beforeEach(() => {
+  scratch = scratchStore();
+});
+afterEach(() => scratch[Symbol.dispose]());
+
+function event<Type extends EventType>(sequence: number, event_type: Type, payload: EventPayloads[Type]): string {
+  return encodeEvent({ sequence, event_type, time: 1, payload });
+}
+
+const started = (sequence: number): string =>
+  event(sequence, 'thread_started', { directive: 'd', model: 'm', limits: {} });
+const running = (thread: number, overrides: Partial<StepOp> = {}): StepOp =>
+  step(thread, 1, { lines: started(1), status: { to: 'running' }, ...overrides });
+const completed = (thread: number, sequence: number): StepOp =>
+  step(thread, sequence, {
+    lines: event(sequence, 'thread_completed', { cost: COST }),
+    status: { to: 'completed', ending: ENDING },
+  });
+
+function commit(...ops: readonly Parameters<ScratchStore['store']['commit']>[0][number][]): void {
+  expect(scratch.store.commit(ops)).toEqual(ops.map(() => true));
+}
+
+function check(more: Partial<DatabaseCheck> = {}): Finding[] {
+  const db = openReadOnly(scratch.path);
+  try {
+    return checkDatabase(db, { edges: EDGES, ...more });
+  } finally {
+    db.close();
+  }
+}
+
+describe('A database that a store has written', () => {
+  test('is clean with threads in every state, a reservation in flight and a successor', () => {
+    commit(admit(1), running(1, { reserve: 100 }), admit(2, { parent: 1, ceiling: 200 }), running(2), admit(3));
+    const end = step(2, 2, {
+      lines: event(2, 'thread_continued', { successor: idOf(4), cost: COST }),
+      status: { to: 'continued', ending: ENDING.replace('completed', 'continued') },
+    });
+    const { type: _, parent: __, ceiling: ___, ...successor } = admit(4, { root: 1 });
+    const continued = [...EDGES, 'running>continued'];
+    commit({ type: 'continue', end, successor });
+    expect(check({ edges: new Set(continued) })).toEqual([]);
+    expect(check()).toMatchObject([{ invariant: 'M1', threadId: idOf(2), sequence: 2 }]);
+  });
+
+  test('may be over its maximum where a call cost more than was reserved, and nowhere else', () => {
+    const overspend = event(2, 'budget_overspend', { reserved: 0.0000001, actual: 0.0000015 });
+    const usage = event(3, 'usage', {
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      spend: 0.0000015,
+      interrupted: true,
+    });
+    commit(admit(1), running(1, { reserve: 100 }));
+    const cost = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 1_500 };
+    commit(step(1, 2, { lines: overspend + usage, lastSequence: 3, settle: { reserved: 100, actual: 1_500 }, cost }));
+    expect(check()).toEqual([]);
+    damage("UPDATE events SET lines = replace(lines, 'budget_overspend', 'warning')");
+    expect(check()).toMatchObject([{ invariant: 'B1', threadId: idOf(1) }]);
+  });
+
+  test('has lost an event that was acknowledged if its log ends before that', () => {
+    commit(admit(1), running(1));
+    expect(check({ acknowledged: new Map([[idOf(1), 1]]) })).toEqual([]);
+    const acknowledged = new Map([
+      [idOf(1), 2],
+      [idOf(7), 1],
+    ]);
+    expect(check({ acknowledged })).toMatchObject([
+      { invariant: 'E1', threadId: idOf(1), sequence: 2 },
+      { invariant: 'E1', threadId: idOf(7), sequence: 1 },
+    ]);
+  });
+
+  test('tells as many findings of a kind as are asked for, and how many more there are', () => {
+    commit(...[1, 2, 3, 4, 5].flatMap((thread) => [admit(thread), running(thread)]));
+    damage('UPDATE threads SET turns = 3');
+    expect(check({ limit: 2 })).toMatchObject([
+      { invariant: 'E5', threadId: idOf(1) },
+      { invariant: 'E5', threadId: idOf(2) },
+      { invariant: 'E5', message: 'and 3 more of E5' },
+    ]);
+  });
+
+  test('may hold no given secret, also not in what was deleted, and it is never told what it says', () => {
+    const secrets = new Map([['the value of APP_KEY', 'very-"quoted"-secret']]);
+    commit(admit(1, { spec: JSON.stringify({ inputs: { key: 'very-"quoted"-secret' } }) }), running(1));
+    damage("UPDATE threads SET spec = '{}'");
+    const found = checkStore(scratch.path, { edges: EDGES, secrets });
+    expect(new Set(found.map(({ invariant }) => invariant))).toEqual(new Set(['E6']));
+    expect(JSON.stringify(found)).not.toContain('quoted');
+  });
+});
+
+test('A tree on its way to the archive is clean after every slice', () => {
+  let now = 0;
+  using other = scratchStore({ now: () => now, cleanup: { archiveAfterDays: 1, vacuumIntervalDays: 0 } });
+  const [root, child, grandchild] = [1, 2, 3];
+  const ops = [admit(root), admit(child, { parent: 1, ceiling: 500 }), admit(grandchild, { parent: 2, ceiling: 200 })];
+  const events = Array.from({ length: 400 }, (_, index) => step(child, index + 2));
+  const steps = [running(1), running(2), running(3), ...events, completed(3, 2), completed(2, 402), completed(1, 2)];
+  expect(other.store.commit([...ops, ...steps]).filter((result) => result !== true)).toEqual([]);
+  now = 5 * 86_400_000;
+  let slices = 0;
+  for (; other.store.tidy?.() && slices < 1_000; slices++) {
+    expect(checkStore(other.path, { edges: EDGES })).toEqual([]);
+  }
+  expect(slices).toBeGreaterThan(3);
+  expect(other.query('SELECT thread FROM threads')).toEqual([]);
+});
+
+test('An index that lacks entries is found, and made anew by a repair', () => {
+  commit(admit(1), running(1), admit(2, { parent: 1, ceiling: 10 }), running(2), completed(2, 2));
+  scratch.store.close();
+  const hidden = withoutIndex(
+    'idx_threads_parent',
+    'UPDATE threads SET parent_thread = NULL, root_thread = 2 WHERE thread = 2',
+  );
+  expect(hidden.filter(({ invariant }) => invariant === 'file').length).toBeGreaterThan(0);
+  const repairs = repairStore(scratch.path, hidden, { edges: EDGES });
+  expect(repairs).toContainEqual({ message: 'the indexes were made anew' });
+  expect(checkStore(scratch.path, { edges: EDGES }).filter(({ invariant }) => invariant === 'file')).toEqual([]);
+  scratch.reopen();
+});
+
+/** Changes rows while an index is not there, and puts it back as it was. */
+function withoutIndex(name: string, sql: string): Finding[] {
+  const first = new Database(scratch.path).unsafeMode();
+  const index = first.prepare<[string], { tbl_name: string; rootpage: number; sql: string }>(
+    'SELECT tbl_name, rootpage, sql FROM sqlite_schema WHERE name = ?',
+  );
+  const row = index.get(name);
+  first.pragma('writable_schema = ON');
+  first.prepare('DELETE FROM sqlite_schema WHERE name = ?').run(name);
+  first.close();
+  const second = new Database(scratch.path).unsafeMode();
+  second.exec(sql);
+  second.pragma('writable_schema = ON');
+  second
+    .prepare('INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, ?, ?)')
+    .run('index', name, row?.tbl_name, row?.rootpage, row?.sql);
+  second.close();
+  return checkStore(scratch.path, { edges: EDGES });
+}
+
+function damage(sql: string): void {
+  const db = new Database(scratch.path);
+  db.exec(sql);
+  db.close();
+}

@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Finding } from '../../core/finding.ts';
+import { openWriter } from '../connection.ts';
+import { lockProject } from '../lock.ts';
+import { openChecked } from '../reader.ts';
+import { withBoth } from './both-databases.ts';
+import { checkDatabase, type DatabaseCheck } from './check-database.ts';
+import { repairDatabase, type Repair } from './repair-database.ts';
+import { secretsInFile, type Secrets } from './secrets.ts';
+
+/** What a project's store is checked with. */
+export type StoreCheck = Omit<DatabaseCheck, 'other' | 'isArchive'>;
+
+/**
+ * Everything that does not hold in a project's database and its archive. Changes nothing, also while a runtime has it.
+ *
+ * @throws SkeinError `store_failed`: nothing has run there yet, or an older version wrote it; `schema_too_new`
+ */
+export function checkStore(path: string, check: StoreCheck): Finding[] {
+  return withBoth(path, openChecked, (db, archive) => {
+    const live = checkDatabase(db, { ...check, other: archive });
+    // Acknowledgements are of events that may be there by now.
+    const { acknowledged: _, ...rest } = check;
+    const old = archive ? checkDatabase(archive, { ...rest, other: db, isArchive: true }) : [];
+    return [...live, ...old, ...(check.secrets ? secretsOnDisk(dirname(path), check.secrets) : [])];
+  });
+}
+
+/**
+ * Repairs what these findings are about as far as no data is lost by it. Holds the project's lock meanwhile.
+ *
+ * @throws SkeinError `project_locked`: a runtime has the project
+ */
+export function repairStore(path: string, findings: readonly Finding[], check: StoreCheck): Repair[] {
+  const lock = lockProject(dirname(path));
+  try {
+    return withBoth(path, openWriter, (db, archive) => repairDatabase(db, findings, { ...check, other: archive }));
+  } finally {
+    lock.release();
+  }
+}
+
+/** Free pages, the log and states in files keep bytes that no row has. */
+function secretsOnDisk(folder: string, secrets: Secrets): Finding[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?:\.db|\.db-wal|state\.json)$/.test(name),
+  );
+  return files.flatMap((name) => [...secretsInFile(join(folder, name), secrets)]);
+}

@@ -1,0 +1,58 @@
+import type { ThreadNo } from '../../core/ids.ts';
+import type { Connection } from '../connection.ts';
+import { THREAD_COLUMNS, type RawThread } from '../rows.ts';
+
+/** A checkpoint as it is stored. */
+export type RawCheckpoint = { readonly sequence: number; readonly turn: number; readonly state: string };
+
+/** A chunk of a log, as it is stored. */
+export type RawChunk = { readonly first_sequence: number; readonly last_sequence: number; readonly lines: string };
+
+/** A database as its checks see it: rows are streamed, whatever their number. */
+export interface CheckedDatabase {
+  readonly db: Connection;
+  /** Every thread whose rows are whole here, by number. */
+  threads(): Iterable<RawThread>;
+  /** A thread's row, here or where it was moved from or to. */
+  thread(thread: ThreadNo): RawThread | undefined;
+  chunks(thread: ThreadNo): Iterable<RawChunk>;
+  checkpoint(thread: ThreadNo): RawCheckpoint | undefined;
+  /** Whether all of a thread is in the archive: what is left of it here is about to go. */
+  readonly isMoved: (thread: ThreadNo) => boolean;
+}
+
+/** How a database and its archive stand to each other. */
+export type Beside = {
+  /** The other one of the two, if there is one. */
+  readonly other?: Connection | undefined;
+  /** The one that is looked at is the archive. */
+  readonly isArchive?: boolean;
+};
+
+/** Makes one over a connection, which needs no right to write. */
+export function checkedDatabase(db: Connection, { other, isArchive = false }: Beside = {}): CheckedDatabase {
+  const all = db.prepare<[], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads ORDER BY thread`);
+  const one = oneThread(db);
+  const elsewhere = other && oneThread(other);
+  const chunks = db.prepare<[ThreadNo], RawChunk>(
+    'SELECT first_sequence, last_sequence, lines FROM events WHERE thread = ? ORDER BY first_sequence',
+  );
+  const checkpoint = db.prepare<[ThreadNo], RawCheckpoint>(
+    'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
+  );
+  const isMoved = (thread: ThreadNo): boolean => !isArchive && elsewhere?.get(thread) !== undefined;
+  return {
+    db,
+    *threads() {
+      for (const row of all.iterate()) if (!isMoved(row.thread)) yield row;
+    },
+    thread: (thread) => one.get(thread) ?? elsewhere?.get(thread),
+    chunks: (thread) => chunks.iterate(thread),
+    checkpoint: (thread) => checkpoint.get(thread),
+    isMoved,
+  };
+}
+
+function oneThread(db: Connection) {
+  return db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`);
+}

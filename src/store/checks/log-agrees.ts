@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { isEnded } from '../../core/ending.ts';
+import type { Cost, LimitOverrides } from '../../core/limits.ts';
+import { nanoToUsd } from '../../core/money.ts';
+import { storedLimitsSchema } from '../../core/stored-limits.ts';
+import type { RawThread } from '../rows.ts';
+import type { RawCheckpoint } from './checked-database.ts';
+import type { Breach } from './log-rules.ts';
+import type { LogState } from './log-state.ts';
+
+/** What is counted of a thread. */
+export const COUNTERS = ['turns', 'inputTokens', 'outputTokens', 'spend'] as const;
+
+/** In what a folded log differs from the thread's registry row (E5). */
+export function* differsFromRow(state: LogState, row: RawThread): Generator<Breach> {
+  const said = (status: string, reason: string | null | undefined): string =>
+    reason === null || reason === undefined ? status : `${status} (${reason})`;
+  const told = said(state.status, state.suspendReason);
+  const reported = said(row.status, row.suspend_reason);
+  if (told !== reported) yield differs('status', told, reported);
+  yield* costDiffers(state.cost, rowCost(row), 'the registry');
+  if (row.ending !== null) yield* endingDiffers(state, row.ending);
+}
+
+/** In what it differs from the checkpoint, if that is of this very event (E5). */
+export function* agreesWithCheckpoint(state: LogState, checkpoint: RawCheckpoint | undefined): Generator<Breach> {
+  if (checkpoint?.sequence !== state.sequence) return;
+  const parsed = parse(checkpoint.state, checkpointSchema);
+  if (!parsed) return yield { invariant: 'E5', sequence: state.sequence, message: 'its checkpoint is damaged' };
+  for (const breach of costDiffers(state.cost, parsed, 'the checkpoint')) yield { ...breach, sequence: state.sequence };
+  if (parsed.turns !== checkpoint.turn) {
+    yield { ...differs('turn', String(parsed.turns), `${checkpoint.turn} (the checkpoint)`), sequence: state.sequence };
+  }
+  const { limits } = state;
+  if (!limits || !state.limitsAreWhole) return;
+  for (const [name, value] of Object.entries(spelled(parsed.limits))) {
+    const told = limits[name as keyof LimitOverrides];
+    if (told === value) continue;
+    yield { ...differs(`limit of ${name}`, String(told), `${value} (the checkpoint)`), sequence: state.sequence };
+  }
+}
+
+const costSchema = { turns: z.int(), inputTokens: z.int(), outputTokens: z.int(), spend: z.int() };
+const checkpointSchema = z.object({ ...costSchema, limits: storedLimitsSchema });
+const endingSchema = z.object({ status: z.string(), cost: z.object(costSchema) });
+
+/** As events spell them. */
+function spelled({ durationSeconds, spend, ...limits }: z.infer<typeof storedLimitsSchema>): LimitOverrides {
+  return { ...limits, spend: nanoToUsd(spend), duration_seconds: durationSeconds };
+}
+
+function* endingDiffers(state: LogState, ending: string): Generator<Breach> {
+  const parsed = parse(ending, endingSchema);
+  if (!parsed) return yield { invariant: 'E5', message: 'its stored ending is damaged' };
+  if (isEnded(state.status) && parsed.status !== state.status) {
+    yield differs('ending', state.status, parsed.status);
+  }
+  yield* costDiffers(state.cost, parsed.cost, 'its ending');
+}
+
+function* costDiffers(told: Cost, stored: Cost, where: string): Generator<Breach> {
+  for (const key of COUNTERS) {
+    if (told[key] !== stored[key]) yield differs(key, String(told[key]), `${stored[key]} (${where})`);
+  }
+}
+
+function differs(what: string, told: string, stored: string): Breach {
+  return { invariant: 'E5', message: `${what}: its log says ${told}, and stored is ${stored}` };
+}
+
+/** The counters of a row. */
+export function rowCost({ turns, input_tokens, output_tokens, spend }: RawThread): Cost {
+  return { turns, inputTokens: input_tokens, outputTokens: output_tokens, spend };
+}
+
+function parse<Shape>(json: string, schema: z.ZodType<Shape>): Shape | undefined {
+  try {
+    return schema.safeParse(JSON.parse(json)).data;
+  } catch {
+    // Damaged: whoever asks says so.
+    return undefined;
+  }
+}

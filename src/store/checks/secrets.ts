@@ -1,0 +1,74 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Finding } from '../../core/finding.ts';
+import type { Breach } from './log-rules.ts';
+
+/** Texts that must be nowhere on disk, by the name that may be said of them. */
+export type Secrets = ReadonlyMap<string, string>;
+
+/** Keys of services are known by how they look. */
+const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['an Anthropic key', /sk-ant-[\w-]{24,200}/],
+  ['an OpenAI key', /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9]{20}[\w-]{12,200}/],
+  ['a Google key', /\bAIza[\w-]{35}/],
+  ['a GitHub token', /\bgh[pousr]_[A-Za-z0-9]{36}/],
+  ['an AWS key', /\bAKIA[0-9A-Z]{16}\b/],
+  ['a private key', /-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY-----/],
+];
+
+/** Secrets in a text that is stored (E6); which one it is, never what it says. */
+export function* secretsIn(text: string, secrets: Secrets | undefined): Generator<Breach> {
+  if (!secrets) return;
+  for (const [name, value] of secrets) {
+    if (text.includes(value) || text.includes(escaped(value))) yield { invariant: 'E6', message: `${name} is in it` };
+  }
+  for (const [name, pattern] of PATTERNS) {
+    if (pattern.test(text)) yield { invariant: 'E6', message: `what looks like ${name} is in it` };
+  }
+}
+
+function escaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+/** Bytes read at once, and how much of them is read again with the next ones. */
+const BLOCK = 1024 * 1024;
+const OVERLAP = 8 * 1024;
+
+/**
+ * Secrets in the bytes of a file, free pages included (E6). A text that the file keeps in several pages is found in its row
+ * alone. Each secret is told once a file.
+ */
+export function* secretsInFile(file: string, secrets: Secrets): Generator<Finding> {
+  const told = new Set<string>();
+  for (const text of blocksOf(file)) {
+    for (const { invariant, message } of secretsIn(text, secrets)) {
+      if (!told.has(message)) yield { invariant, message: `${file}: ${message}` };
+      told.add(message);
+    }
+  }
+}
+
+function* blocksOf(file: string): Generator<string> {
+  const descriptor = openIfThere(file);
+  if (descriptor === undefined) return;
+  try {
+    const block = Buffer.allocUnsafe(BLOCK);
+    for (let place = 0; ; place += BLOCK - OVERLAP) {
+      const length = readSync(descriptor, block, 0, BLOCK, place);
+      if (length > 0) yield block.toString('utf8', 0, length);
+      if (length < BLOCK) return;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A runtime may have taken its log away meanwhile. */
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
