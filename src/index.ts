@@ -2,6 +2,9 @@ import { SkeinError } from './core/errors.ts';
 import { checkOptionNames } from './host/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/preview-prompt.ts';
+import type { CollectOptions } from './host/collect-project-garbage.ts';
+import type { ProjectStatus } from './host/project-status.ts';
+import type { Collected } from './store/collect-garbage.ts';
 import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
@@ -20,6 +23,8 @@ export type { RuntimeApprovals } from './host/approvals-runtime.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
+export type { CollectOptions } from './host/collect-project-garbage.ts';
+export type { ProjectStatus } from './host/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
 export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
@@ -69,6 +74,32 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { openProjectConnection } = await import('./host/project-connection.ts');
   return openProjectConnection({ ...options, env: options.env ?? process.env });
+}
+
+/**
+ * How a project stands: its threads by status, what they cost, how large its database is, and what the runtime that holds it
+ * is doing. Looks at every row.
+ *
+ * @throws SkeinError as `connectProject`
+ */
+export async function projectStatus(options: ProjectOptions = {}): Promise<ProjectStatus> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('projectStatus', options, { project: true, userSpace: true, env: true });
+  const { readProjectStatus } = await import('./host/project-status.ts');
+  return readProjectStatus({ ...options, env: options.env ?? process.env });
+}
+
+/**
+ * Archives the trees that ended long ago, as `cleanup` of `resilience.yaml` says, and gives free space back. A runtime does
+ * so by itself when it is idle; this is for a project that nobody runs.
+ *
+ * @throws SkeinError `project_locked`, and as `connectProject`
+ */
+export async function collectGarbage(options: CollectOptions = {}): Promise<Collected> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('collectGarbage', options, { project: true, userSpace: true, env: true, onProblem: true });
+  const { collectProjectGarbage } = await import('./host/collect-project-garbage.ts');
+  return collectProjectGarbage({ ...options, env: options.env ?? process.env });
 }
 
 /** Refuses a Node that is too old. @throws SkeinError `node_version` */

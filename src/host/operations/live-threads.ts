@@ -2,6 +2,7 @@ import { isEnded } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
+import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { askHandOver } from '../ask-hand-over.ts';
@@ -9,6 +10,7 @@ import { beingCancelled } from '../cancelled-tree.ts';
 import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import type { HostContext } from '../host-context.ts';
+import { createNews, NO_NEWS } from '../news.ts';
 import type { ThreadEntry, ThreadTable } from '../thread-table.ts';
 import { latestOf } from '../latest.ts';
 import { nextChange } from '../waiters.ts';
@@ -21,6 +23,7 @@ export type LiveSources = {
   readonly recall: (threadId: string) => WaitedThread;
   /** True once the runtime has stopped: nothing ends after that. */
   readonly isStopped: () => boolean;
+  readonly workers: () => Promise<readonly WorkerView[]>;
 };
 
 /** The threads of a running host, as operations work on them. */
@@ -38,6 +41,12 @@ export function liveThreads(live: LiveSources): ThreadSources {
     storedAs: (status) => status,
     active: (below) => activeIds(below === undefined ? table.live() : liveBelow(table.get(below), table)),
     wait: (order) => waitFollowing(order, { table, clock, reader, config: host.config, tell, recall, isStopped }),
+    // Once it has ended there is no more.
+    news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
+    view: async () => {
+      const workers = await live.workers();
+      return { running: host.slots.taken(), queued: host.slots.queued(), workers };
+    },
     runtime: runningThreads(live),
   };
 }
@@ -66,9 +75,9 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
       return failures.find((failure) => failure !== undefined);
     },
     handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
-    resume: (entry, message) =>
+    resume: (entry, how) =>
       new Promise((done) => {
-        host.tell({ type: 'RESUME', order: { entry, message, limits: undefined, done } });
+        host.tell({ type: 'RESUME', order: { entry, ...how, done } });
       }),
   };
 }
