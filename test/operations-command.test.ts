@@ -5,13 +5,14 @@ import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
 import { give, NEVER, project, SPAWN, startOn, until, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
-import { skeinHere, startSkein } from './fixtures/skein-command.ts';
+import { skeinHere, startSkein, type Started } from './fixtures/skein-command.ts';
 
 const HARMFUL = 'red \u001b[31m\n# Forged\n\u202edone';
+const NOTHING = { tool_calls: [{ name: 'nothing', input: {} }] };
 const PARTS: Readonly<Record<string, Part>> = {
   leaf: { outputs: ['text'], says: [give({ text: HARMFUL })] },
   endless: { says: [NEVER] },
-  loops: { limits: { turns: 2 }, says: [{ tool_calls: [{ name: 'nothing', input: {} }], times: 2 }, { text: 'out' }] },
+  loops: { limits: { turns: 2 }, says: [NOTHING, NOTHING, { text: 'out' }] },
   parent: {
     tools: ['rye/agent/threads/*'],
     says: [{ tool_calls: [{ name: SPAWN, input: { directive_name: 'endless', async_exec: true } }] }, NEVER],
@@ -44,7 +45,7 @@ function parsed({ stdout }: Finished): readonly unknown[] {
 }
 
 /** A `skein tail` in a process of its own, once it has shown something. */
-async function tailOf(id: string, shown: string): Promise<Promise<Finished>> {
+async function tailOf(id: string, shown: string): Promise<Pick<Started, 'ended'>> {
   const { child, printed, ended } = startSkein(['tail', id], around());
   await new Promise<void>((resolve) => {
     const look = (): void => {
@@ -53,7 +54,7 @@ async function tailOf(id: string, shown: string): Promise<Promise<Finished>> {
     child.stdout.on('data', look);
     child.once('close', () => resolve());
   });
-  return Promise.resolve({ ended }).then((one) => one.ended);
+  return { ended };
 }
 
 describe('With a runtime', () => {
@@ -123,19 +124,20 @@ describe('With a runtime', () => {
 
   test('tail follows a thread until it is cancelled with its tree; status sees both', async () => {
     const top = await runtime.spawn('parent');
-    await until(top, 'child_thread_started');
+    const { payload } = await until(top, 'child_thread_started');
+    await until(runtime.thread(payload.child_thread_id), 'thread_started');
     const [status] = parsed(await skein('status', '--json'));
     expect(status).toMatchObject({
       threads: { running: 2 },
       archived: 0,
       runtime: { pid: process.pid, running: 2, queued: 0, workers: [{}, {}] },
     });
-    const followed = tailOf(top.id, 'child_thread_started');
+    const followed = await tailOf(top.id, 'child_thread_started');
     expect(await skein('cancel', top.id, '--tree')).toMatchObject({
       code: 0,
       stdout: `Killed: ${top.id}, 2 threads\n`,
     });
-    const { code, stdout } = await followed;
+    const { code, stdout } = await followed.ended;
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, expect.stringContaining('thread_cancelled')]);
     expect(stdout.match(/^#\d+/gm)).toEqual([...new Set(stdout.match(/^#\d+/gm))]);
   });
@@ -158,9 +160,9 @@ describe('With a runtime', () => {
   test('tail sees a runtime close, and says what it said last', async () => {
     const handle = await runtime.spawn('endless');
     await until(handle, 'thread_started');
-    const followed = tailOf(handle.id, 'cognition_in');
+    const followed = await tailOf(handle.id, 'cognition_in');
     await runtime.close({ graceMs: 0 });
-    const { code, stdout } = await followed;
+    const { code, stdout } = await followed.ended;
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, expect.stringContaining('"shutdown"')]);
   });
 });
@@ -168,7 +170,7 @@ describe('With a runtime', () => {
 describe('Without a runtime', () => {
   test('status and tail read what is stored', async () => {
     const { stdout } = await skein('status');
-    expect(stdout).toMatch(/^threads: \d+: 1 suspended, .*\nspend: \$0\.00\ndatabase: [\d.]+ kB\nruntime: none\n$/);
+    expect(stdout).toMatch(/^threads: 1 suspended, .*\nspend: \$0\.00\ndatabase: [\d.]+ kB\nruntime: none\n$/);
     const [suspended] = parsed(await skein('list', '--status', 'suspended', '--json')) as [
       { threads: [{ thread_id: string }] },
     ];
@@ -190,7 +192,7 @@ describe('Without a runtime', () => {
     expect((await skein('list', '--status', 'completed')).stdout).toBe('No threads\n');
     expect((await skein('transcript', before[0].threads[0].thread_id)).stdout).toContain('thread_completed');
     expect((await skein('gc')).stdout).toBe('Archived: 0 threads\nFreed: 0 B\n');
-    expect((await skein('status')).stdout).toMatch(/^threads: 1: 1 suspended; \d+ archived\n/);
+    expect((await skein('status')).stdout).toMatch(/^threads: 1 suspended, \d+ archived\n/);
     expect(existsSync(join(own.path, '.ai', 'threads', 'runtime.pid'))).toBe(false);
   });
 

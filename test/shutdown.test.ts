@@ -57,6 +57,11 @@ async function threads(status: string): Promise<readonly { readonly thread_id: s
   return (JSON.parse(stdout) as { threads: { thread_id: string; directive: string }[] }).threads;
 }
 
+/** Through the runtime, if there is one. */
+function idsOf(status: string): () => Promise<readonly string[]> {
+  return async () => (await threads(status)).map(({ thread_id: id }) => id);
+}
+
 test('SIGTERM lets threads end, suspends the rest, exits 0; so does it when one of them goes on', async () => {
   const run = await started(['run', 'parent'], THREE_CHILDREN);
   run.child.kill('SIGTERM');
@@ -70,7 +75,8 @@ test('SIGTERM lets threads end, suspends the rest, exits 0; so does it when one 
   expect(storedFlaws(database())).toEqual([]);
 
   const [{ thread_id: id } = { thread_id: '' }] = suspended;
-  const resume = await started(['resume', id, '--json'], /running/);
+  const resume = startSkein(['resume', id, '--json', ...SCRIPT], around());
+  await expect.poll(idsOf('running'), { timeout: 20_000 }).toContain(id);
   resume.child.kill('SIGTERM');
   const resumed = await resume.ended;
   expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([

@@ -21,10 +21,9 @@ export async function statusCommand(args: readonly string[], io: CliIo): Promise
 
 function statusLines({ runtime, threads, archived, spend, database }: ProjectStatus): readonly string[] {
   const counts = Object.entries(threads).map(([status, count]) => `${formatCount(count)} ${status}`);
-  const all = Object.values(threads).reduce((sum, count) => sum + count, 0);
-  const old = archived === 0 ? '' : `; ${formatCount(archived)} archived`;
+  if (archived > 0) counts.push(`${formatCount(archived)} archived`);
   return [
-    `threads: ${formatCount(all)}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}${old}`,
+    `threads: ${counts.length === 0 ? 'none' : counts.join(', ')}`,
     `spend: ${formatUsd(usdToNano(spend))}`,
     `database: ${formatBytes(database.bytes)}${archived === 0 ? '' : `, archive ${formatBytes(database.archiveBytes)}`}`,
     ...runtimeLines(runtime),

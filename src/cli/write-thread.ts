@@ -1,3 +1,4 @@
+import { OPERATION_BOUNDS } from '../core/operations.ts';
 import type { ProjectConnection } from '../index.ts';
 import { eventMarkdown, markdownHead } from './event-markdown.ts';
 import { eventLine, type ShownEvent } from './event-text.ts';
@@ -36,12 +37,14 @@ export async function writeThread(
   if (format === 'md') await writeOut(stdout, markdownHead(facts));
   else if (withRecord) await writeOut(stdout, `${printableJson({ thread: { ...facts, success: undefined } })}\n`);
   for (let after = 0, more = true; more;) {
-    const input = { thread_id: id, after, types: types && [...types] };
+    const input = { thread_id: id, after, types: types && [...types], max_bytes: PAGE_BYTES };
     const page = granted(await orchestrator.call('read_events', input));
     await writeOut(stdout, page.events.map(TEXT_OF[format]).join(''));
     ({ last: after, more } = page);
   }
 }
+
+const PAGE_BYTES = OPERATION_BOUNDS.page.max;
 
 const TEXT_OF: Readonly<Record<Format, (event: ShownEvent) => string>> = {
   text: (event) => `${eventLine(event)}\n`,

@@ -155,7 +155,7 @@ function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter
 }
 
 function pageOf({ eventsBefore, eventsAfter, eventsFrom }: Queries, thread: ThreadNo, place: LogPlace): LogChunk[] {
-  if ('from' in place) return eventsFrom.all({ thread, from: place.from, limit: CHUNKS_A_PAGE });
+  if ('from' in place) return eventsFrom.all(thread, thread, place.from, CHUNKS_A_PAGE);
   return 'before' in place
     ? eventsBefore.all(thread, place.before, CHUNKS_A_PAGE)
     : eventsAfter.all(thread, place.after, CHUNKS_A_PAGE);
