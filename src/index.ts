@@ -2,9 +2,8 @@ import { SkeinError } from './core/errors.ts';
 import { checkOptionNames } from './host/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/preview-prompt.ts';
-import type { CollectOptions } from './host/collect-project-garbage.ts';
+import type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
 import type { ProjectStatus } from './host/project-status.ts';
-import type { Collected } from './store/collect-garbage.ts';
 import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
@@ -23,7 +22,7 @@ export type { RuntimeApprovals } from './host/approvals-runtime.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
-export type { CollectOptions } from './host/collect-project-garbage.ts';
+export type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
 export type { ProjectStatus } from './host/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
@@ -95,7 +94,7 @@ export async function projectStatus(options: ProjectOptions = {}): Promise<Proje
  *
  * @throws SkeinError `project_locked`, and as `connectProject`
  */
-export async function collectGarbage(options: CollectOptions = {}): Promise<Collected> {
+export async function collectGarbage(options: CollectOptions = {}): Promise<CollectedGarbage> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('collectGarbage', options, { project: true, userSpace: true, env: true, onProblem: true });
   const { collectProjectGarbage } = await import('./host/collect-project-garbage.ts');

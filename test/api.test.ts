@@ -11,8 +11,10 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     checkNodeVersion: 'function',
     connectProject: 'function',
     createRuntime: 'function',
+    collectGarbage: 'function',
     describeFailure: 'function',
     previewPrompt: 'function',
+    projectStatus: 'function',
   },
   'skein/machines': {
     SUPERVISOR_ACTIONS: 'object',

@@ -11,11 +11,14 @@ export type CollectOptions = ProjectOptions & {
   readonly onProblem?: (failure: Failure) => void;
 };
 
+/** What was collected: threads that are in the archive now, and bytes that the database has less. */
+export type CollectedGarbage = Collected;
+
 /** Archives and vacuums a project's database, as `cleanup` of `resilience.yaml` says. */
 export async function collectProjectGarbage({
   onProblem = () => undefined,
   ...options
-}: CollectOptions & Pick<StartOptions, 'env'>): Promise<Collected> {
+}: CollectOptions & Pick<StartOptions, 'env'>): Promise<CollectedGarbage> {
   const { projectPath, config } = loadRuntimeConfig(options);
   return collectGarbage({
     path: join(projectPath, '.ai', 'threads', 'threads.db'),
