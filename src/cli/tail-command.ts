@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError, type ProjectConnection } from '../index.ts';
-import { readArguments, readCount } from './arguments.ts';
+import { readArguments, readCount, readNames } from './arguments.ts';
 import { eventLine, type ShownEvent } from './event-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { granted } from './granted.ts';
 import type { CliIo } from './io.ts';
 import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
-import { readTypes } from './transcript-command.ts';
 import { fitted, writeOut } from './write-out.ts';
 
 /** Events that are shown of what was there before. */
@@ -30,7 +29,7 @@ export async function tailCommand(args: readonly string[], io: CliIo): Promise<E
   const { json = false, project = '.' } = values;
   const id = onlyPositional('tail', 'id of a thread', positionals);
   const lines = readCount('--lines', values.lines) ?? LINES;
-  const place: Place = { id, after: undefined, lines, types: readTypes(values.types) };
+  const place: Place = { id, after: undefined, lines, types: readNames(values.types) };
   const show = async (events: readonly ShownEvent[]): Promise<void> => {
     const shown = events.map((event) => (json ? printableJson(event) : fitted(eventLine(event), io.stdout)));
     if (shown.length > 0) await writeOut(io.stdout, `${shown.join('\n')}\n`);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isOperation, OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
 import { SkeinError } from '../index.ts';
-import { readArguments, readCount, readPairs } from './arguments.ts';
+import { readArguments, readCount, readNames, readPairs } from './arguments.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** What `skein threads` is to do. */
@@ -91,7 +91,7 @@ function valueOf(name: OperationName, key: string, text: string): unknown {
   if (key === 'limits') return limitsOf(text);
   // Elsewhere it is an id.
   if (key === 'after' && name === 'read_events') return numberOf(text);
-  if (key === 'types' || key === 'status') return text.split(',').map((each) => each.trim());
+  if (key === 'types' || key === 'status') return readNames(text);
   return NUMBERS.has(key) ? numberOf(text) : text;
 }
 

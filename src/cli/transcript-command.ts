@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError } from '../index.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, readNames } from './arguments.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { onlyPositional, readChoice } from './positionals.ts';
@@ -19,13 +19,8 @@ export async function transcriptCommand(args: readonly string[], io: CliIo): Pro
   if (values.json && given !== undefined && given !== 'jsonl')
     throw new SkeinError('invalid_argument', `--json is --format jsonl, and not ${given}`);
   const format = values.json ? 'jsonl' : (given ?? 'text');
-  const types = readTypes(values.types);
+  const types = readNames(values.types);
   using connection = await connectProject({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
   await writeThread(connection, { id, format, types }, io.stdout);
   return EXIT.completed;
-}
-
-/** Reads `NAME,NAME`. */
-export function readTypes(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((each) => each.trim());
 }

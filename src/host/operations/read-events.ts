@@ -2,6 +2,7 @@ import { isEnded } from '../../core/ending.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { openEvents } from '../event-feed.ts';
+import { NO_NEWS } from '../news.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
 import { chunksOf } from './stored-threads.ts';
 
@@ -11,7 +12,7 @@ type Input = ParsedInput<'read_events'>;
 /** A page of a thread's log; if there is nothing yet, waits for news for as long as was asked. */
 export const readEvents: Operation<'read_events'> = onThread(async (row, { input, signal, sources }) => {
   // From here on: what is stored while the page is read is news, too.
-  const news = sources.news(row);
+  const news = input.wait > 0 ? sources.news(row) : NO_NEWS;
   try {
     const page = await readPage(row, input, sources);
     if (page.last > input.after || page.ended || input.wait === 0) return page;
