@@ -15,14 +15,17 @@ export type DoneHere = OperationAnswer<OperationName> & SettledOutcome;
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
   const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts }) => {
     const given = await runtime.orchestrator.call(name, input);
-    if (name === 'resume_thread' && given.success) await runtime.waitAll([resumed(given)]);
+    if (GOES_ON.has(name) && given.success) await runtime.waitAll([threadOf(given)]);
     return { answer: given, interrupted: interrupts.seen() };
   });
-  if (name !== 'resume_thread' || !answer.success) return answer;
-  return { ...answer, ...(await storedOutcome(resumed(answer), { project: here.project, interrupted }, io.env)) };
+  if (!GOES_ON.has(name) || !answer.success) return answer;
+  return { ...answer, ...(await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io.env)) };
 }
 
-/** The answer of `resume_thread` names its thread, by its id. */
-function resumed(answer: OperationAnswer<OperationName>): ThreadId {
+/** Operations by which a thread runs. */
+const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread']);
+
+/** Their answers name it by its id. */
+function threadOf(answer: OperationAnswer<OperationName>): ThreadId {
   return (answer as { readonly thread_id: ThreadId }).thread_id;
 }
