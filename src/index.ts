@@ -2,6 +2,8 @@ import { SkeinError } from './core/errors.ts';
 import { checkOptionNames } from './host/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/preview-prompt.ts';
+import type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
+import type { ProjectStatus } from './host/project-status.ts';
 import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 import type { DoctorOptions, DoctorReport } from './host/doctor.ts';
 import type { ReplayedThread, ReplayOptions } from './host/replay.ts';
@@ -26,6 +28,8 @@ export type { ForkOptions } from './host/fork.ts';
 export type { HostHook } from './host/host-functions.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
+export type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
+export type { ProjectStatus } from './host/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
 export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
@@ -106,6 +110,32 @@ export async function replay(project: string, id: string, options: ReplayOptions
     import('./thread/history.ts'),
   ]);
   return replayThread({ project, id, options }, (lines) => rebuildHistory(lines).messages);
+}
+
+/**
+ * How a project stands: its threads by status, what they cost, how large its database is, and what the runtime that holds it
+ * is doing. Looks at every row.
+ *
+ * @throws SkeinError as `connectProject`
+ */
+export async function projectStatus(options: ProjectOptions = {}): Promise<ProjectStatus> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('projectStatus', options, { project: true, userSpace: true, env: true });
+  const { readProjectStatus } = await import('./host/project-status.ts');
+  return readProjectStatus({ ...options, env: options.env ?? process.env });
+}
+
+/**
+ * Archives the trees that ended long ago, as `cleanup` of `resilience.yaml` says, and gives free space back. A runtime does
+ * so by itself when it is idle; this is for a project that nobody runs.
+ *
+ * @throws SkeinError `project_locked`, and as `connectProject`
+ */
+export async function collectGarbage(options: CollectOptions = {}): Promise<CollectedGarbage> {
+  checkNodeVersion(process.versions.node);
+  checkOptionNames('collectGarbage', options, { project: true, userSpace: true, env: true, onProblem: true });
+  const { collectProjectGarbage } = await import('./host/collect-project-garbage.ts');
+  return collectProjectGarbage({ ...options, env: options.env ?? process.env });
 }
 
 /** Refuses a Node that is too old. @throws SkeinError `node_version` */

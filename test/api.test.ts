@@ -11,9 +11,11 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     checkNodeVersion: 'function',
     connectProject: 'function',
     createRuntime: 'function',
+    collectGarbage: 'function',
     describeFailure: 'function',
     doctor: 'function',
     previewPrompt: 'function',
+    projectStatus: 'function',
     replay: 'function',
   },
   'skein/machines': {

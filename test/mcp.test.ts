@@ -186,8 +186,8 @@ describe('skein mcp, over stdin and stdout', () => {
 
   test.each([
     ['its stdin ends', (child: ChildProcess) => void child.stdin?.end(), 0],
-    ['it is interrupted', (child: ChildProcess) => void child.kill('SIGINT'), 130],
-    ['it is terminated', (child: ChildProcess) => void child.kill('SIGTERM'), 130],
+    ['it is interrupted', (child: ChildProcess) => void child.kill('SIGINT'), 0],
+    ['it is terminated', (child: ChildProcess) => void child.kill('SIGTERM'), 0],
   ])('ends when %s, with all it runs, and has printed nothing but messages', async (_, stop, code) => {
     const { child, printed, ended } = start(['mcp', '--allow', 'rye.execute.tool.*']);
     const messages = [
@@ -333,7 +333,7 @@ describe('skein mcp --http', () => {
     expect(await actionsOf(client)('search', { query: 'hedgehogs' })).toMatchObject({ status: 'success' });
     expect((await fetch(url, { headers: { authorization: `${authorization}x` } })).status).toBe(401);
     child.kill('SIGINT');
-    expect(await ended).toBe(130);
+    expect(await ended).toBe(0);
     await client.close();
     expect(printed.stdout).toBe('');
   });
@@ -345,7 +345,7 @@ describe('skein mcp --http', () => {
     await vi.waitUntil(() => printed.stderr.includes('It takes the token of SKEIN_MCP_TOKEN'), { timeout: 20_000 });
     expect(printed.stderr).not.toContain('one-that-nobody-guesses');
     child.kill('SIGTERM');
-    expect(await ended).toBe(130);
+    expect(await ended).toBe(0);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { approvalsText, settledText } from './approvals-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { printable, printableJson } from './printable.ts';
+import { isWell } from './stored-outcome.ts';
 
 /**
  * `skein approvals list|grant|deny`: what threads ask of people. Through the runtime that holds the project; where there is
@@ -39,14 +40,15 @@ function printList(approvals: readonly Approval[], { json }: ApprovalsOrder, io:
 }
 
 /** Of a thread that went on here, it counts how it ended. */
-function printSettled({ approval, outcome }: SettledHere, { json }: ApprovalsOrder, io: CliIo): ExitCode {
-  const printed = { ...onWire(approval), ...(outcome && { outcome }) };
+function printSettled({ approval, ...settled }: SettledHere, { json }: ApprovalsOrder, io: CliIo): ExitCode {
+  const { outcome } = settled;
+  const printed = { ...onWire(approval), ...settled };
   if (json) io.stdout.write(`${printableJson(printed)}\n`);
   else {
     io.stdout.write(settledText(approval));
     if (outcome) io.stdout.write(`${printable(outcome.thread_id)}  ${outcome.status}${resultText(outcome)}\n`);
   }
-  return outcome === undefined || outcome.success ? EXIT.completed : EXIT.failed;
+  return isWell(settled) ? EXIT.completed : EXIT.failed;
 }
 
 function resultText({ result, error }: NonNullable<SettledHere['outcome']>): string {

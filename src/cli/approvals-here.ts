@@ -1,11 +1,11 @@
-import type { ThreadOutcome } from '../core/operations.ts';
 import type { Approval, Approvals, Runtime, ThreadId } from '../index.ts';
 import type { ApprovalsOrder } from './approvals-arguments.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere } from './runtime-here.ts';
+import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 
 /** What was decided, and how the thread stands by then. */
-export type SettledHere = { readonly approval: Approval; readonly outcome?: ThreadOutcome };
+export type SettledHere = { readonly approval: Approval } & SettledOutcome;
 
 type Settle = (order: ApprovalsOrder, approvals: Approvals) => Promise<Approval>;
 
@@ -14,16 +14,17 @@ type Settle = (order: ApprovalsOrder, approvals: Approvals) => Promise<Approval>
  * the thread, and whatever runs because of it, has ended or is suspended again.
  */
 export async function settleHere(order: ApprovalsOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
-  return inRuntimeHere(order, io, async (runtime) => {
-    const approval = await settle(order, runtime.approvals);
+  const { approval, isOver, interrupted } = await inRuntimeHere(order, io, async (runtime, { interrupts }) => {
+    const settled = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.
-    const { status } = await runtime.thread(approval.threadId).status();
-    if (approval.status !== 'granted' && status === 'error') return { approval };
-    await rested(approval.threadId as ThreadId, runtime);
-    const aggregated = await runtime.orchestrator.call('aggregate_results', { thread_ids: [approval.threadId] });
-    const [outcome] = 'results' in aggregated ? aggregated.results : [];
-    return { approval, ...(outcome && { outcome }) };
+    const { status } = await runtime.thread(settled.threadId).status();
+    if (settled.status !== 'granted' && status === 'error')
+      return { approval: settled, isOver: true, interrupted: false };
+    await rested(settled.threadId as ThreadId, runtime);
+    return { approval: settled, isOver: false, interrupted: interrupts.seen() };
   });
+  if (isOver) return { approval };
+  return { approval, ...(await storedOutcome(approval.threadId, { project: order.project, interrupted }, io.env)) };
 }
 
 /** Until the thread and all that runs beside it rests. */

@@ -47,3 +47,8 @@ export function readCount(option: string, text: string | undefined): number | un
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new SkeinError('invalid_argument', `${option} is ${JSON.stringify(text)}; a whole number from 1 is expected`);
 }
+
+/** Reads `NAME,NAME`. */
+export function readNames(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((each) => each.trim());
+}

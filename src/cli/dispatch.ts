@@ -1,22 +1,30 @@
 import { SkeinError } from '../index.ts';
 import { approvalsCommand } from './approvals-command.ts';
+import { cancelCommand } from './cancel-command.ts';
 import { configCommand } from './config-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { exportCommand } from './export-command.ts';
 import { forkCommand } from './fork-command.ts';
+import { gcCommand } from './gc-command.ts';
 import { HELP } from './help.ts';
 import type { CliIo } from './io.ts';
 import { itemCommand } from './item-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { listCommand } from './list-command.ts';
 import { llmServerCommand } from './llm-server-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { modelsCommand } from './models-command.ts';
 import { packageVersion } from './package-version.ts';
 import { promptCommand } from './prompt-command.ts';
 import { replayCommand } from './replay-command.ts';
+import { resumeCommand } from './resume-command.ts';
 import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
+import { statusCommand } from './status-command.ts';
+import { tailCommand } from './tail-command.ts';
 import { threadsCommand } from './threads-command.ts';
+import { transcriptCommand } from './transcript-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
@@ -32,6 +40,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['keys', keysCommand],
   ['mcp', mcpCommand],
   ['llm-server', llmServerCommand],
+  ['status', statusCommand],
+  ['list', listCommand],
+  ['tail', tailCommand],
+  ['transcript', transcriptCommand],
+  ['export', exportCommand],
+  ['cancel', cancelCommand],
+  ['resume', resumeCommand],
+  ['gc', gcCommand],
   ['threads', threadsCommand],
   ['approvals', approvalsCommand],
   ['doctor', doctorCommand],

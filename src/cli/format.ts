@@ -12,6 +12,15 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
+const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** `0 B`, `812 B`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${UNITS[power - 1] ?? ''}`;
+}
+
 function two(count: number): string {
   return String(count).padStart(2, '0');
 }

@@ -6,10 +6,18 @@ Usage
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein models [WORD...]          models of the configured providers, what their tokens cost, and the tiers that mean them
-  skein threads OPERATION [options]   look at the threads of a project, end them, let them go on
+  skein status                    threads by status, what they cost, the database, and the runtime with its workers
+  skein list [options]            threads, newest first
+  skein tail ID [options]         the last events of a thread, then what happens, until it has ended
+  skein transcript ID [options]   all that is logged of a thread
+  skein export ID...|--all [options]   threads with their records and all that is logged of them
+  skein cancel ID [--tree]        end a thread, and those below it as the child policy says; --tree: all below it
+  skein resume ID [options]       go on with a suspended thread, or after one that has ended
   skein replay ID [--to SEQ]      what a thread's log comes to at an event, compared with what is stored of it
   skein fork ID --at SEQ [options]  begin another thread with what a thread had said and heard up to an event
   skein doctor [--repair]         check the invariants of the database; exit 0 only if it is clean
+  skein gc                        archive what ended long ago, as cleanup says, and give free space back
+  skein threads OPERATION [options]   the operations on threads by the names that models have
   skein approvals list|grant|deny [ID]   what suspended threads ask of people, and the answers
   skein item list [options]       every item of the spaces, and what is wrong with it
   skein item show ID|FILE         what was read of an item, where it is from, and how a tool is run
@@ -53,8 +61,17 @@ Options of config
 Options of models
   --project FOLDER, --json   as for config; --json prints an array
 
+Options of status, list, tail, transcript, export, cancel, resume and gc
+  --project FOLDER, --json        as for run; --json prints one line, of a log one for each event
+  list: --status NAME,NAME        suspended, error, ...; --directive ID, --limit N (default: 100), --after ID
+  tail: --lines N                 events of before (default: 10); --types NAME,NAME
+  transcript: --format FORMAT     text, md or jsonl (default: text); --types NAME,NAME
+  export: --format FORMAT         jsonl or md (default: jsonl)
+  resume: --message TEXT          said to its model; --limits NAME=N,NAME=N: turns, tokens, spend, spawns, duration_seconds
+  --script NAME=FILE, --workers N for cancel and resume where no runtime holds the project: it happens here, then
+
 Operations of threads
-  list                            threads, newest first: --status suspended,error,... and --limit N (default: 100)
+  list-threads                    the same as skein list
   list-active                     ids of what is queued or runs
   get-status ID                   status, cost, parent, and what a suspended thread waits for
   list-children ID                --limit N of them (default: 100), those that follow --after ID
@@ -63,9 +80,10 @@ Operations of threads
   chain-search ID TEXT            where a text stands in the transcripts of a chain; --limit N (default: 20)
   aggregate-results ID...         results and cost, and the cost of all together
   wait-threads ID...              until all have ended or are suspended; --timeout SECONDS for all together
-  cancel-thread ID                end a thread, and those below it as the child policy says
-  kill-thread ID                  end a thread and everything below it
-  resume-thread ID [TEXT]         go on with a suspended thread, with a message to its model
+  read-events ID                  events in order, whole, a page at a time: --after N, --types, --max-bytes N, --wait SECONDS
+  view-runtime                    how busy the runtime is
+  cancel-thread ID                the same as skein cancel; kill-thread ID: as skein cancel --tree
+  resume-thread ID [TEXT]         the same as skein resume, with a message to its model
   handoff-thread ID               have a successor take over at its next step
   --project FOLDER, --json        as for run; --json prints the result as one line, with names as models have them
   --script NAME=FILE, --workers N for resume-thread where no runtime holds the project: it runs here, then
@@ -105,13 +123,14 @@ A signature covers the whole file; any later change makes it wrong, and a wrong 
 says what becomes of items without one.
 
 The outputs (or else the last text) go to stdout; progress and errors go to stderr: a live tree on a terminal, else one
-line for each change of state. NO_COLOR is honoured. Ctrl-C suspends what runs and stops; a second one stops at once.
+line for each change of state. NO_COLOR is honoured. Ctrl-C or SIGTERM lets threads end for two seconds and suspends the
+rest; a second one stops at once.
 
 Exit codes
-  0    the thread completed
-  1    the thread ended in an error, was cancelled, or is suspended; verify: an item is refused
+  0    done; the thread completed, or was suspended by Ctrl-C or SIGTERM
+  1    the thread ended in an error, was cancelled, or is suspended otherwise; verify: an item is refused
   2    the command line is wrong
   3    refused before anything was done: unknown or refused item, missing input, project in use, no usable key ...
   70   a bug in Skein
-  130  interrupted
+  130  stopped at once by a second Ctrl-C or SIGTERM, or by one before anything ran
 `;

@@ -2,7 +2,9 @@ import type { Readable, Writable } from 'node:stream';
 
 /** What the command line needs of a stream it writes to. */
 export type Terminal = {
+  /** False: it has more to do than it likes; `drain` says when it has not. */
   write(text: string): unknown;
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;

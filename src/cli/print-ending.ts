@@ -12,7 +12,8 @@ export function printEnding(run: FinishedRun, { json, io }: { readonly json: boo
   else if (ending.status === 'completed') io.stdout.write(resultText(ending));
   if (ending.status === 'completed') return EXIT.completed;
   io.stderr.write(`skein: ${printable(whatWentWrong(run))}\n`);
-  return interrupted ? EXIT.interrupted : EXIT.failed;
+  // It goes on another time: that is what an interruption is for.
+  return interrupted && ending.status === 'suspended' ? EXIT.completed : EXIT.failed;
 }
 
 function resultText({ outputs, text }: ThreadEnding): string {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isOperation, OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
 import { SkeinError } from '../index.ts';
-import { readArguments, readCount } from './arguments.ts';
+import { readArguments, readCount, readNames, readPairs } from './arguments.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** What `skein threads` is to do. */
@@ -24,6 +24,10 @@ export function readThreadsOrder([word = '', ...args]: readonly string[], cwd: s
     timeout: { type: 'string' },
     limit: { type: 'string' },
     after: { type: 'string' },
+    directive: { type: 'string' },
+    message: { type: 'string' },
+    limits: { type: 'string' },
+    wait: { type: 'string' },
     tail: { type: 'string' },
     at: { type: 'string' },
     types: { type: 'string' },
@@ -72,22 +76,35 @@ function wordsOf(name: OperationName, words: readonly string[]): Words {
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'at', 'max_bytes']);
+const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'at', 'max_bytes', 'wait']);
 
 function valuesOf(name: OperationName, options: Given): Readonly<Record<string, unknown>> {
   const pairs = Object.entries(options).flatMap(([option, text]) => {
     if (text === undefined) return [];
     const key = option.replaceAll('-', '_');
-    if (Object.hasOwn(OPERATIONS[name].input.shape, key)) return [[key, valueOf(key, text)]];
+    if (Object.hasOwn(OPERATIONS[name].input.shape, key)) return [[key, valueOf(name, key, text)]];
     throw new SkeinError('invalid_argument', `--${option} is not for ${spelled(name)} (see skein --help)`);
   });
   return Object.fromEntries(pairs);
 }
 
-function valueOf(key: string, text: string): unknown {
-  if (key === 'types' || key === 'status') return text.split(',').map((each) => each.trim());
-  // The empty text would be 0.
-  return NUMBERS.has(key) ? Number(text.trim() || Number.NaN) : text;
+function valueOf(name: OperationName, key: string, text: string): unknown {
+  if (key === 'limits') return limitsOf(text);
+  // Elsewhere it is an id.
+  if (key === 'after' && name === 'read_events') return numberOf(text);
+  if (key === 'types' || key === 'status') return readNames(text);
+  return NUMBERS.has(key) ? numberOf(text) : text;
+}
+
+/** The empty text would be 0. */
+function numberOf(text: string): number {
+  return Number(text.trim() || Number.NaN);
+}
+
+/** `turns=50,spend=2` */
+function limitsOf(text: string): Readonly<Record<string, number>> {
+  const pairs = Object.entries(readPairs('--limits', text.split(',')));
+  return Object.fromEntries(pairs.map(([key, value]) => [key.trim(), numberOf(value)]));
 }
 
 function parseInput(name: OperationName, given: unknown): OperationInput<OperationName> {

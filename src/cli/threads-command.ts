@@ -1,12 +1,16 @@
-import type { OperationAnswer, OperationName, OperationRefusal } from '../core/operations.ts';
+import type { OperationAnswer, OperationName } from '../core/operations.ts';
 import { OPERATIONS } from '../core/operations.ts';
-import { connectProject, describeFailure, type Failure } from '../index.ts';
-import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { connectProject } from '../index.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { isRefusal, refusalError } from './granted.ts';
 import type { CliIo } from './io.ts';
-import { printable, printableJson } from './printable.ts';
+import { printableJson } from './printable.ts';
+import { isWell, type SettledOutcome } from './stored-outcome.ts';
+import { explain } from './start.ts';
 import { readThreadsOrder, type ThreadsOrder } from './threads-arguments.ts';
 import { carryOutHere } from './threads-here.ts';
 import { answerText } from './threads-text.ts';
+import { fittedLines } from './write-out.ts';
 
 /**
  * `skein threads OPERATION`: an operation on the threads of a project, through the runtime that holds it. Where there is
@@ -34,24 +38,19 @@ async function carryOut(order: ThreadsOrder, io: CliIo): Promise<OperationAnswer
 function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {
   if (json) io.stdout.write(`${printableJson(answer)}\n`);
   if (isRefusal(answer)) {
-    if (!json) io.stderr.write(`skein: ${printable(describeFailure(failureOf(answer)))}\n`);
-    return exitCodeOf(failureOf(answer).code);
+    const { line, code } = explain(refusalError(answer));
+    if (!json) io.stderr.write(`${line}\n`);
+    return code;
   }
-  if (!json) io.stdout.write(answerText(name, answer));
-  return answer.success && isWell(answer) ? EXIT.completed : EXIT.failed;
+  const text = json ? '' : answerText(name, answer);
+  io.stdout.write(LISTS.has(name) ? fittedLines(text, io.stdout) : text);
+  return answer.success && isWell(settledOf(answer)) ? EXIT.completed : EXIT.failed;
 }
 
-function isRefusal(answer: OperationAnswer<OperationName>): answer is OperationRefusal {
-  return !answer.success && 'code' in answer;
+/** Only what was resumed here has an outcome. */
+function settledOf(answer: object): SettledOutcome {
+  return answer;
 }
 
-function failureOf({ error, code }: OperationRefusal): Failure {
-  // A newer runtime may have codes that are not known here: they are printed as they are.
-  return { code: code as Failure['code'], message: error };
-}
-
-/** Of a thread that was resumed here, it counts how it ended. */
-function isWell(answer: object): boolean {
-  const { outcome } = answer as { readonly outcome?: { readonly success: boolean } };
-  return outcome?.success ?? true;
-}
+/** Operations that give a thread a line. */
+const LISTS: ReadonlySet<OperationName> = new Set(['list_threads', 'list_children', 'get_chain']);

@@ -1,5 +1,6 @@
 import type { OperationName, OperationResult, ThreadOutcome } from '../core/operations.ts';
 import { formatUsd, usdToNano } from '../core/money.ts';
+import { eventLine } from './event-text.ts';
 import { formatCount } from './format.ts';
 import { printable, printableJson } from './printable.ts';
 
@@ -22,9 +23,9 @@ const TEXTS: Texts = {
     ...(count > ids.length ? [`and ${formatCount(count - ids.length)} more`] : []),
     ...(count === 0 ? ['Nothing runs'] : []),
   ],
-  list_threads: ({ threads, more }) => [
+  list_threads: ({ threads, more, next }) => [
     ...(threads.length === 0 ? ['No threads'] : threads.map(summaryLine)),
-    ...(more ? ['There are more: --limit N, or --status'] : []),
+    ...(more ? [`There are more${next === undefined ? '' : `: --after ${printable(next)}`}`] : []),
   ],
   list_children: ({ children, next }) => [
     ...(children.length === 0 ? ['No children'] : children.map(summaryLine)),
@@ -54,10 +55,14 @@ const TEXTS: Texts = {
   ],
   read_transcript: ({ events, left_out: leftOut }) => [
     ...(leftOut > 0 ? [`[${plural(leftOut, 'event')} before these left out: --tail N, --max-bytes N]`] : []),
-    ...events.map(
-      ({ sequence, timestamp, event_type: type, payload }) =>
-        `#${sequence ?? ''}  ${printable(timestamp)}  ${printable(type)}  ${printableJson(payload)}`,
-    ),
+    ...events.map(eventLine),
+  ],
+  read_events: ({ events, last, more }) => [
+    ...events.map(eventLine),
+    ...(more ? [`There are more: --after ${last}`] : []),
+  ],
+  view_runtime: ({ running, queued, workers }) => [
+    `${formatCount(running)} running, ${formatCount(queued)} queued, ${plural(workers.length, 'worker')}`,
   ],
   aggregate_results: ({ results, total }) => [...results.map(outcomeLine), `Total: ${costText(total)}`],
 };

@@ -18,6 +18,6 @@ export function stopOnce(stop: (code: ExitCode) => void, io: CliIo): () => void 
   return () => {
     if (seen) return io.exit(EXIT.interrupted);
     seen = true;
-    stop(EXIT.interrupted);
+    stop(EXIT.completed);
   };
 }

@@ -14,11 +14,15 @@ export const OPERATION_BOUNDS = {
   tail: { default: 50, max: 1_000 },
   /** Bytes of the events of a transcript. */
   transcript: { default: 65_536, max: 1_048_576 },
+  /** Bytes of a page of events, unless one event alone has more. */
+  page: { default: 262_144, max: 1_048_576 },
+  /** Seconds that an answer may be waited for until there are events. */
+  news: 20,
   /** Threads that `list_active` names; it counts them all. */
   active: 1_000,
 } as const;
 
-const { children, threads, hits, tail, transcript } = OPERATION_BOUNDS;
+const { children, threads, hits, tail, transcript, page, news } = OPERATION_BOUNDS;
 const id = z.string().max(OPERATION_BOUNDS.id);
 const ids = z.array(id).max(OPERATION_BOUNDS.ids);
 const upTo = ({ default: usual, max }: { readonly default: number; readonly max: number }) =>
@@ -27,16 +31,6 @@ const upTo = ({ default: usual, max }: { readonly default: number; readonly max:
 /** How a thread stands, as it is on the wire. */
 export const threadStatus = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
 const cost = z.object({ turns: z.number(), input_tokens: z.number(), output_tokens: z.number(), spend: z.number() });
-/** What does not fit a limit is refused where limits are resolved. */
-const limitOverrides = z.strictObject({
-  turns: z.number().optional(),
-  tokens: z.number().optional(),
-  spend: z.number().optional(),
-  spend_currency: z.literal('USD').optional(),
-  spawns: z.number().optional(),
-  depth: z.number().optional(),
-  duration_seconds: z.number().optional(),
-});
 const succeeded = z.literal(true);
 
 /** S2 §6.8's `SYNC_RETURN`, as far as the thread has come; `continued_as`: whose result it is, if others took over. */
@@ -72,6 +66,25 @@ const event = z.object({
   sequence: z.number().optional(),
   /** Long texts of its payload are cut; each says by how much. */
   cut: z.literal(true).optional(),
+});
+const amount = z.number().positive().exactOptional();
+/** New limits, with the seeds' names; `spend` in USD. */
+const limits = z.strictObject({
+  turns: amount,
+  tokens: amount,
+  spend: amount,
+  spend_currency: z.literal('USD').exactOptional(),
+  spawns: z.int().min(0).exactOptional(),
+  depth: z.int().min(0).exactOptional(),
+  duration_seconds: amount,
+});
+const worker = z.object({
+  threads: z.number(),
+  /** Threads by the state of their machine. */
+  states: z.record(z.string(), z.number()),
+  turns: z.number(),
+  spend: z.number(),
+  events: z.number(),
 });
 const hit = z.object({ thread_id: z.string(), event_type: z.string(), sequence: z.number(), snippet: z.string() });
 
@@ -113,22 +126,34 @@ export const OPERATIONS = {
     active_threads: z.array(z.string()),
     count: z.number(),
   }),
-  /** Threads of the project that are not archived, newest first, of these statuses; `more`: there are others. */
+  /**
+   * Threads of the project that are not archived, newest first, of these statuses and this directive; `more`: there are
+   * others, and `next` is the `after` of their page.
+   */
   list_threads: define(
     { changes: false, reach: 'none' },
-    { status: z.array(threadStatus).min(1).max(10).optional(), limit: upTo(threads) },
-  ).gives({ success: succeeded, threads: z.array(summary), more: z.boolean() }),
+    {
+      status: z.array(threadStatus).min(1).max(10).optional(),
+      directive: id.optional(),
+      limit: upTo(threads),
+      after: id.optional(),
+    },
+  ).gives({ success: succeeded, threads: z.array(summary), more: z.boolean(), next: z.string().optional() }),
   /** Children, oldest first; `next` is the `after` of the next page, if there is one. */
   list_children: define(
     { changes: false, reach: 'self' },
     { thread_id: id, limit: upTo(children), after: id.optional() },
   ).gives({ success: succeeded, thread_id: z.string(), children: z.array(summary), next: z.string().optional() }),
-  /** A suspended thread goes on, under its own id; one that has ended as another one, which `thread_id` names. */
+  /**
+   * A suspended thread goes on, under its own id; one that has ended as another one, which `thread_id` names. Only hosts and
+   * people may give it other `limits`.
+   */
   resume_thread: define(
     { changes: true, reach: 'below' },
     {
       thread_id: id,
       message: z.string().max(OPERATION_BOUNDS.message).optional(),
+      limits: limits.optional(),
     },
   ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, continues: z.string().optional() }),
   /** Another thread begins with what a thread had said and heard up to an event; what its tools did is not done again. */
@@ -138,7 +163,7 @@ export const OPERATIONS = {
       thread_id: id,
       at: z.int().min(0),
       inputs: z.record(z.string(), z.unknown()).optional(),
-      limits: limitOverrides.optional(),
+      limits: limits.optional(),
     },
   ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, forked_from: z.string() }),
   /** A successor takes over from a thread, at its next step; a thread that asks is not told who. */
@@ -177,6 +202,38 @@ export const OPERATIONS = {
     notice: z.string(),
     events: z.array(event),
     left_out: z.number(),
+  }),
+  /**
+   * Events of a thread's log in order, whole, a page at a time: those after a sequence number. `last` is the `after` of the
+   * next page; `more`: it is there already. If there is nothing yet, the answer is waited for, `wait` seconds at most, while
+   * a runtime holds the project. `ended`: nothing comes after this page but what is there.
+   */
+  read_events: define(
+    { changes: false, reach: 'none' },
+    {
+      thread_id: id,
+      after: z.int().min(0).default(0),
+      types: z.array(z.string().max(100)).max(100).optional(),
+      max_bytes: z.int().min(1_000).max(page.max).default(page.default),
+      wait: z.number().min(0).max(news).default(0),
+    },
+  ).gives({
+    success: succeeded,
+    thread_id: z.string(),
+    events: z.array(event),
+    last: z.number(),
+    more: z.boolean(),
+    ended: z.boolean(),
+    status: threadStatus,
+    /** The thread that took over from it. */
+    continued_as: z.string().optional(),
+  }),
+  /** How busy the runtime is: threads that hold a slot, threads in line, and its workers; none of all that without one. */
+  view_runtime: define({ changes: false, reach: 'none' }, {}).gives({
+    success: succeeded,
+    running: z.number(),
+    queued: z.number(),
+    workers: z.array(worker),
   }),
   /** Results and cost in the order asked; the total counts every thread once. */
   aggregate_results: define({ changes: false, reach: 'self' }, { thread_ids: ids }).gives({

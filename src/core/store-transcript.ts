@@ -9,8 +9,11 @@ export type TranscriptOptions = {
   readonly types?: readonly EventType[];
 };
 
-/** Where a page of a log begins: the chunks below a sequence number, newest first, or those above it, oldest first. */
-export type LogPlace = { readonly before: number } | { readonly after: number };
+/**
+ * Where a page of a log begins: the chunks below a sequence number, newest first, those above it, oldest first, or those
+ * from the one on that holds it, or would.
+ */
+export type LogPlace = { readonly before: number } | { readonly after: number } | { readonly from: number };
 
 /** Some events of a log as JSON lines, and the sequence number of the first of them. */
 export type LogChunk = { readonly first: number; readonly lines: string };

@@ -195,6 +195,8 @@ export type ThreadFilter = {
   readonly parent?: ThreadNo;
   readonly root?: ThreadNo;
   readonly directive?: string;
+  /** Those that were admitted before this one. */
+  readonly before?: ThreadNo;
   /** Default 100. */
   readonly limit?: number;
 };

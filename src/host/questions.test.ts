@@ -148,7 +148,9 @@ function open(resilience: Resilience = {}, recall: (id: string) => WaitedThread 
     handler: createQuestionHandler({
       host: bench.host,
       functions: createHostFunctions(),
-      operations: createOperations(liveThreads({ host: bench.host, recall, isStopped: () => false })),
+      operations: createOperations(
+        liveThreads({ host: bench.host, recall, isStopped: () => false, workers: async () => [] }),
+      ),
       recall,
     }),
   };

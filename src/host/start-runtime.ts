@@ -6,6 +6,7 @@ import type { ConfigSources } from '../config/layers.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
 import { systemClock } from '../core/clock.ts';
+import type { WorkerView } from '../core/control-surface.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
@@ -187,8 +188,9 @@ function connect(parts: Parts): Wired {
     tell: supervisor.send,
     problem,
   };
+  const workers = async (): Promise<readonly WorkerView[]> => Promise.all(controls.map((control) => control.view()));
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
-  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped }));
+  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
     receive: handleReports(host, createQuestionHandler({ host, functions, operations, recall })),

@@ -19,6 +19,9 @@ export const READER_SQL = {
     ORDER BY first_sequence DESC LIMIT ?`,
   eventsAfter: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence > ?
     ORDER BY first_sequence LIMIT ?`,
+  eventsFrom: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence >=
+    (SELECT COALESCE(MAX(first_sequence), 0) FROM events WHERE thread = ? AND first_sequence <= ?)
+    ORDER BY first_sequence LIMIT ?`,
   lastEvents: 'SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence DESC',
   approval: `SELECT ${APPROVAL_COLUMNS} FROM approvals a JOIN threads t USING (thread) WHERE a.approval_id = ?`,
   approvals: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
@@ -45,6 +48,7 @@ export type Queries = {
   readonly events: Database.Statement<[ThreadNo, from: number], string>;
   readonly eventsBefore: Database.Statement<[ThreadNo, before: number, limit: number], LogChunk>;
   readonly eventsAfter: Database.Statement<[ThreadNo, after: number, limit: number], LogChunk>;
+  readonly eventsFrom: Database.Statement<[ThreadNo, ThreadNo, from: number, limit: number], LogChunk>;
   readonly lastEvents: Database.Statement<[ThreadNo], string>;
   readonly approval: Database.Statement<[string], RawApproval>;
   readonly approvals: Database.Statement<[limit: number], RawApproval>;
@@ -66,6 +70,7 @@ export function prepareQueries(db: Connection): Queries {
     events: db.prepare<[ThreadNo, number], string>(READER_SQL.events).pluck(),
     eventsBefore: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsBefore),
     eventsAfter: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsAfter),
+    eventsFrom: db.prepare<[ThreadNo, ThreadNo, number, number], LogChunk>(READER_SQL.eventsFrom),
     lastEvents: db.prepare<[ThreadNo], string>(READER_SQL.lastEvents).pluck(),
     approval: db.prepare<[string], RawApproval>(READER_SQL.approval),
     approvals: db.prepare<[number], RawApproval>(READER_SQL.approvals),

@@ -159,7 +159,8 @@ function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter
   return rows.map(toApprovalRow);
 }
 
-function pageOf({ eventsBefore, eventsAfter }: Queries, thread: ThreadNo, place: LogPlace): LogChunk[] {
+function pageOf({ eventsBefore, eventsAfter, eventsFrom }: Queries, thread: ThreadNo, place: LogPlace): LogChunk[] {
+  if ('from' in place) return eventsFrom.all(thread, thread, place.from, CHUNKS_A_PAGE);
   return 'before' in place
     ? eventsBefore.all(thread, place.before, CHUNKS_A_PAGE)
     : eventsAfter.all(thread, place.after, CHUNKS_A_PAGE);
@@ -171,13 +172,14 @@ function requireLimit(limit: number): void {
 }
 
 function listThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[] {
-  const { status, parent, root, directive, limit = DEFAULT_LIMIT } = filter;
+  const { status, parent, root, directive, before, limit = DEFAULT_LIMIT } = filter;
   requireLimit(limit);
   const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
   if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
   if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
   if (root !== undefined) terms.push(['root_thread = ?', [root]]);
   if (directive !== undefined) terms.push(['directive = ?', [directive]]);
+  if (before !== undefined) terms.push(['thread < ?', [before]]);
   const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';
   const query = db.prepare<unknown[], RawThread>(
     `SELECT ${THREAD_COLUMNS} FROM threads ${where} ORDER BY thread DESC LIMIT ?`,

@@ -12,10 +12,10 @@ const THREADS = 'rye/agent/threads';
 const { threadTools, internalTools } = createThreadBench().services;
 const all = [...threadTools.granted, threadTools.directiveReturn];
 
-// How many bytes of a transcript a model gets is not for itself to say.
+// How many bytes of a transcript a model gets is not for itself to say, nor what limits a thread has.
 const forThreads = Object.entries(OPERATIONS).filter(([, { reach }]) => reach !== 'none');
 const inputKeys = forThreads.map(([, operation]) => operation).flatMap(({ input }) => Object.keys(input.shape));
-const ORCHESTRATED = [...new Set(inputKeys)].filter((key) => key !== 'max_bytes');
+const ORCHESTRATED = [...new Set(inputKeys)].filter((key) => key !== 'max_bytes' && key !== 'limits');
 
 type Schema = {
   readonly properties: Readonly<Record<string, { readonly enum?: unknown; readonly default?: unknown }>>;

@@ -42,7 +42,9 @@ export function cancelledSiblings(state: State): unknown {
   const parent = bench.spawn();
   const children = [bench.spawn({ parent }), bench.spawn({ parent })];
   const recall = (threadId: string) => ({ threadId, status: 'not_found', ending: undefined }) as never; // not asked
-  const operations = createOperations(liveThreads({ host: bench.host, recall, isStopped: () => false }));
+  const operations = createOperations(
+    liveThreads({ host: bench.host, recall, isStopped: () => false, workers: async () => [] }),
+  );
   const questions = createQuestionHandler({ host: bench.host, functions: createHostFunctions(), operations, recall });
   const threadIds = children.map(({ lineage }) => lineage.threadId);
   const wait = {

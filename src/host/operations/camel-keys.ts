@@ -1,10 +1,10 @@
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
-/** Under these names stands what others have written: a directive's outputs, events of the log. */
-const FOREIGN = ['outputs', 'result', 'events', 'granted'] as const;
+/** Under these names stands what is named elsewhere: a directive's outputs, events of the log, states of a machine. */
+const FOREIGN = ['outputs', 'result', 'events', 'granted', 'states'] as const;
 type Foreign = (typeof FOREIGN)[number];
 
-/** A result of the wire as TypeScript names it; `outputs`, `result`, `events` and `granted` stay as they are. */
+/** A result of the wire as TypeScript names it; `outputs`, `result`, `events`, `granted` and `states` stay as they are. */
 export type Camel<Value> = Value extends readonly (infer Each)[]
   ? readonly Camel<Each>[]
   : Value extends object

@@ -17,9 +17,11 @@ import { getStatus } from './get-status.ts';
 import { listActive, listChildren, listThreads } from './list-threads.ts';
 import { refused, type Operation, type OperationCall, type ThreadSources } from './operation.ts';
 import { isInReach } from './reach.ts';
+import { readEvents } from './read-events.ts';
 import { readTranscript } from './read-transcript.ts';
 import { handoffThread } from './handoff-thread.ts';
 import { resumeThread } from './resume-thread.ts';
+import { viewRuntime } from './view-runtime.ts';
 import { waitThreads } from './wait-threads.ts';
 
 /** Who asks; nothing = the embedder or a person, who waits until it is answered. */
@@ -51,6 +53,8 @@ const CODE: { readonly [Name in OperationName]: Operation<Name> } = {
   get_chain: getChain,
   chain_search: chainSearch,
   read_transcript: readTranscript,
+  read_events: readEvents,
+  view_runtime: viewRuntime,
   aggregate_results: aggregateResults,
 };
 

@@ -10,11 +10,21 @@ export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
 };
 
 /** Threads by their status, the newest first. */
-export const listThreads: Operation<'list_threads'> = ({ input, sources }) => {
-  const { status, limit } = input;
-  const rows = sources.reader.threads({ limit: limit + 1, ...(status && { status: sources.storedAs(status) }) });
+export const listThreads: Operation<'list_threads'> = ({ input, sources, find }) => {
+  const { status, directive, limit, after: afterId } = input;
+  const after = afterId === undefined ? undefined : find(afterId);
+  if (afterId !== undefined && !after) return notFound(afterId);
+  const rows = sources.reader.threads({
+    limit: limit + 1,
+    ...(status && { status: sources.storedAs(status) }),
+    ...(directive !== undefined && { directive }),
+    ...(after && { before: after.thread }),
+  });
   const page = rows.slice(0, limit);
-  return { success: true, threads: page.map((row) => summaryOf(row, sources)), more: rows.length > limit };
+  const more = rows.length > limit;
+  const last = page.at(-1);
+  const threads = page.map((row) => summaryOf(row, sources));
+  return { success: true, threads, more, ...(more && last && { next: last.threadId }) };
 };
 
 /** Children of a thread, a page at a time. */

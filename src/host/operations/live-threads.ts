@@ -2,6 +2,7 @@ import { isEnded } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
+import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { askHandOver } from '../ask-hand-over.ts';
@@ -10,6 +11,7 @@ import { statusOf } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import { forkOrder } from '../fork.ts';
 import type { HostContext } from '../host-context.ts';
+import { createNews, NO_NEWS } from '../news.ts';
 import type { ThreadEntry, ThreadTable } from '../thread-table.ts';
 import { latestOf } from '../latest.ts';
 import { nextChange } from '../waiters.ts';
@@ -22,6 +24,7 @@ export type LiveSources = {
   readonly recall: (threadId: string) => WaitedThread;
   /** True once the runtime has stopped: nothing ends after that. */
   readonly isStopped: () => boolean;
+  readonly workers: () => Promise<readonly WorkerView[]>;
 };
 
 /** The threads of a running host, as operations work on them. */
@@ -39,6 +42,12 @@ export function liveThreads(live: LiveSources): ThreadSources {
     storedAs: (status) => status,
     active: (below) => activeIds(below === undefined ? table.live() : liveBelow(table.get(below), table)),
     wait: (order) => waitFollowing(order, { table, clock, reader, config: host.config, tell, recall, isStopped }),
+    // Once it has ended there is no more.
+    news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
+    view: async () => {
+      const workers = await live.workers();
+      return { running: host.slots.taken(), queued: host.slots.queued(), workers };
+    },
     runtime: runningThreads(live),
   };
 }
@@ -69,9 +78,9 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
     fork: (row, fork) =>
       new Promise((done) => host.tell({ type: 'SPAWN', order: forkOrder(host, { row, ...fork }, done) })),
     handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
-    resume: (entry, message) =>
+    resume: (entry, how) =>
       new Promise((done) => {
-        host.tell({ type: 'RESUME', order: { entry, message, limits: undefined, done } });
+        host.tell({ type: 'RESUME', order: { entry, ...how, done } });
       }),
   };
 }

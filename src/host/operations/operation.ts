@@ -3,12 +3,14 @@ import type { ThreadStatus } from '../../core/ending.ts';
 import type { SkeinErrorCode } from '../../core/errors.ts';
 import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
-import type { Cost } from '../../core/limits.ts';
+import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { ForkOptions } from '../fork.ts';
+import type { WorkerView } from '../../core/control-surface.ts';
+import type { News } from '../news.ts';
 import type { ThreadEntry } from '../thread-table.ts';
 import type { WaitOrder } from '../waits.ts';
 
@@ -42,9 +44,22 @@ export interface ThreadSources {
   active(below: ThreadNo | undefined): Iterable<ThreadId>;
   /** Returns the way to give the wait up. */
   wait(order: ThreadWait): () => void;
+  /** What happens to a thread from now on. */
+  news(row: ThreadRow): News;
+  view(): Promise<HostView>;
   /** What carries out changes; undefined: no runtime does. */
   readonly runtime: RunningThreads | undefined;
 }
+
+/** How busy a host is; `spend` in nano-USD. */
+export type HostView = {
+  readonly running: number;
+  readonly queued: number;
+  readonly workers: readonly WorkerView[];
+};
+
+/** How a thread is to go on. */
+export type Resuming = { readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
 
 /** What a running host does with threads. */
 export interface RunningThreads {
@@ -58,7 +73,7 @@ export interface RunningThreads {
   /** Resolves once these have ended; to what keeps that from happening. */
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
   /** To the thread that goes on: another one if this one has ended. */
-  resume(entry: ThreadEntry, message: string | undefined): Promise<Result<ThreadEntry>>;
+  resume(entry: ThreadEntry, how: Resuming): Promise<Result<ThreadEntry>>;
   /** To a new thread that goes on from an event of this one. */
   fork(row: ThreadRow, fork: ForkOptions): Promise<Result<ThreadEntry>>;
   /** To the successor if somebody waits for it. */

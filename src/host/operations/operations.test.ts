@@ -11,7 +11,7 @@ import { encodeEvent, type EventType } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import { NO_COST } from '../../core/limits.ts';
-import { OPERATIONS, type OperationName } from '../../core/operations.ts';
+import { OPERATIONS, type OperationInput, type OperationName, type OperationResult } from '../../core/operations.ts';
 import type { AdmitOp, StatusChange, StepOp, Store, StoreReader } from '../../core/store.ts';
 import { openStore } from '../../store/open.ts';
 import { openReader } from '../../store/reader.ts';
@@ -78,6 +78,85 @@ function chain(): void {
 function resting(isRun = false): Operations {
   return createOperations(restingThreads({ reader, config, isRun }));
 }
+
+describe('The log of a thread, in pages', () => {
+  /** Steps of so many events each. */
+  function logged(...steps: readonly number[]): void {
+    store.commit([admit(1, { ceiling: 1_000 })]);
+    let last = 0;
+    for (const count of steps) {
+      const sequences = Array.from({ length: count }, (_, at) => last + at + 1);
+      const lines = sequences.map((sequence) =>
+        encodeEvent({ sequence, event_type: sequence % 2 ? 'usage' : 'warning', time: 5, payload: { n: sequence } }),
+      );
+      const log = { lines: lines.join(''), firstSequence: last + 1, lastSequence: last + count };
+      expect(store.commit([step(1, 0, log)])).toEqual([true]);
+      last += count;
+    }
+  }
+
+  async function page(input: Partial<OperationInput<'read_events'>> = {}): Promise<OperationResult<'read_events'>> {
+    const answer = await resting(true).call('read_events', { thread_id: idOf(1), ...input });
+    return OPERATIONS.read_events.result.parse(answer);
+  }
+
+  test.each<[readonly number[], pages: number]>([
+    [[1, 2, 3], 1],
+    [[40, 1, 40], 3],
+    [Array.from({ length: 50 }, () => 1), 4],
+    [[], 1],
+  ])('is whole and in order, whatever the steps: %j', async (steps, expectedPages) => {
+    logged(...steps);
+    const found: (number | undefined)[] = [];
+    let pages = 0;
+    for (let after = 0, more = true; more; pages++) {
+      const { events, last, more: isMore } = await page({ after, max_bytes: 1_000 });
+      found.push(...events.map(({ sequence }) => sequence));
+      [after, more] = [last, isMore];
+    }
+    const count = steps.reduce((sum, each) => sum + each, 0);
+    expect(found).toEqual(Array.from({ length: count }, (_, at) => at + 1));
+    expect(pages).toBe(expectedPages);
+  });
+
+  test('goes on from any event, also in the middle of a step', async () => {
+    logged(5, 5);
+    const { events, last } = await page({ after: 3 });
+    expect([events.map(({ sequence }) => sequence), last]).toEqual([[4, 5, 6, 7, 8, 9, 10], 10]);
+    expect(await page({ after: 10 })).toMatchObject({ events: [], last: 10, more: false, ended: false });
+  });
+
+  test('has passed what was not asked for', async () => {
+    logged(3);
+    expect(await page({ types: ['warning'] })).toMatchObject({ events: [{ sequence: 2 }], last: 3 });
+  });
+
+  test('says who took over', async () => {
+    chain();
+    expect(await page()).toMatchObject({ ended: true, status: 'continued', continued_as: idOf(2) });
+  });
+});
+
+test('A thread can give no other limits to what is below it', async () => {
+  thread(1);
+  thread(2, [], { parent: 1, status: { to: 'suspended', reason: 'shutdown' } });
+  const input = { thread_id: idOf(2), limits: { turns: 500 } };
+  expect(await resting().call('resume_thread', input, { caller: 1 })).toMatchObject({
+    success: false,
+    code: 'permission_denied',
+  });
+});
+
+test('Threads are listed in pages, of one directive if asked', async () => {
+  for (const no of [1, 2, 3, 4, 5]) thread(no);
+  const first = await resting().call('list_threads', { limit: 3 });
+  expect(first).toMatchObject({ threads: [5, 4, 3].map((no) => ({ thread_id: idOf(no) })), more: true, next: idOf(3) });
+  const rest = await resting().call('list_threads', { limit: 3, after: idOf(3) });
+  expect(rest).toMatchObject({ threads: [{ thread_id: idOf(2) }, { thread_id: idOf(1) }], more: false });
+  expect(rest).not.toHaveProperty('next');
+  expect(await resting().call('list_threads', { directive: 'another' })).toMatchObject({ threads: [] });
+  expect(await resting().call('list_threads', { after: 'thread-no' })).toMatchObject({ code: 'thread_not_found' });
+});
 
 describe('A chain of threads', () => {
   test.each([1, 2, 3])('is the same for each of its threads: %i', async (no) => {

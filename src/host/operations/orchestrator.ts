@@ -6,6 +6,7 @@ import type {
   OperationRefusal,
   OperationResult,
 } from '../../core/operations.ts';
+import type { LimitOverrides } from '../../core/limits.ts';
 import type { ForkOptions } from '../fork.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { camelKeys, type Camel } from './camel-keys.ts';
@@ -27,15 +28,23 @@ export interface Orchestrator {
   getStatus(id: string): Answered<'get_status'>;
   /** What is queued or runs. */
   listActive(): Answered<'list_active'>;
-  /** Threads of the project, newest first; archived ones are not listed. `limit`: default 100, at most 1,000. */
+  /**
+   * Threads of the project, newest first; archived ones are not listed. `limit`: default 100, at most 1,000; `next` of one
+   * page is the `after` of the next.
+   */
   listThreads(filter?: {
     readonly status?: readonly ThreadStatus[];
+    readonly directive?: string;
     readonly limit?: number;
+    readonly after?: string;
   }): Answered<'list_threads'>;
   /** Children, oldest first; `next` of one page is the `after` of the next. `limit`: default 100, at most 1,000. */
   listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
-  /** Goes on with a suspended thread; one that has ended goes on as another one, whose id is in the answer. */
-  resumeThread(id: string, message?: string): Answered<'resume_thread'>;
+  /**
+   * Goes on with a suspended thread, with other limits if given; one that has ended goes on as another one, whose id is in
+   * the answer.
+   */
+  resumeThread(id: string, message?: string, options?: { readonly limits?: LimitOverrides }): Answered<'resume_thread'>;
   /** Begins another thread with what this one had said and heard up to the event `at`; see `runtime.fork`. */
   forkThread(id: string, fork: ForkOptions): Answered<'fork_thread'>;
   /** Has a successor take over at the thread's next step; resolves when it has. */
@@ -46,6 +55,10 @@ export interface Orchestrator {
   chainSearch(id: string, query: string, options?: { readonly limit?: number }): Answered<'chain_search'>;
   /** The last events: `tail` of them (default 50, at most 1,000), within `maxBytes` (default 64 KiB, at most 1 MiB). */
   readTranscript(id: string, options?: TranscriptOptions): Answered<'read_transcript'>;
+  /** A thread's log in order and whole, in pages: `last` of one is the `after` of the next. `waitMs`: until there is more. */
+  readEvents(id: string, options?: EventsOptions): Answered<'read_events'>;
+  /** How busy the runtime is; all zero where none holds the project. */
+  viewRuntime(): Answered<'view_runtime'>;
   /** Results and cost in the order asked, and the cost of all together. */
   aggregateResults(ids: readonly string[]): Answered<'aggregate_results'>;
   /** An operation by its name, with input and result as they are on the wire. */
@@ -60,6 +73,18 @@ export type TranscriptOptions = {
   /** Names of events; default: all. */
   readonly types?: readonly string[];
   readonly maxBytes?: number;
+};
+
+/** What is read of a log. */
+export type EventsOptions = {
+  /** Sequence number; default 0. */
+  readonly after?: number;
+  /** Names of events; default: all. */
+  readonly types?: readonly string[];
+  /** Default 256 KiB, at most 1 MiB; a longer event comes alone. */
+  readonly maxBytes?: number;
+  /** Milliseconds, at most 20,000; default 0. */
+  readonly waitMs?: number;
 };
 
 /** Carries out an operation by its name. */
@@ -87,16 +112,19 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     getStatus: (id) => ask('get_status', { thread_id: id }),
     listActive: () => ask('list_active', {}),
     async listThreads(filter = {}) {
-      checkOptionNames('listThreads', filter, { status: true, limit: true });
-      const { status, limit } = filter;
-      return ask('list_threads', { status: status && list(status), limit });
+      checkOptionNames('listThreads', filter, { status: true, directive: true, limit: true, after: true });
+      const { status, directive, limit, after } = filter;
+      return ask('list_threads', { status: status && list(status), directive, limit, after });
     },
     async listChildren(id, page = {}) {
       checkOptionNames('listChildren', page, { limit: true, after: true });
       const { limit, after } = page;
       return ask('list_children', { thread_id: id, limit, after });
     },
-    resumeThread: (id, message) => ask('resume_thread', { thread_id: id, message }),
+    async resumeThread(id, message, options = {}) {
+      checkOptionNames('resumeThread', options, { limits: true });
+      return ask('resume_thread', { thread_id: id, message, limits: options.limits });
+    },
     async forkThread(id, fork) {
       checkOptionNames('forkThread', fork, { at: true, inputs: true, limits: true });
       return ask('fork_thread', { thread_id: id, ...fork, inputs: fork.inputs && { ...fork.inputs } });
@@ -112,6 +140,13 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
       const { tail, types, maxBytes } = options;
       return ask('read_transcript', { thread_id: id, tail, types: types && list(types), max_bytes: maxBytes });
     },
+    async readEvents(id, options = {}) {
+      checkOptionNames('readEvents', options, { after: true, types: true, maxBytes: true, waitMs: true });
+      const { after, types, maxBytes, waitMs } = options;
+      const wait = waitMs === undefined ? undefined : waitMs / 1000;
+      return ask('read_events', { thread_id: id, after, types: types && list(types), max_bytes: maxBytes, wait });
+    },
+    viewRuntime: () => ask('view_runtime', {}),
     aggregateResults: (ids) => ask('aggregate_results', { thread_ids: list(ids) }),
   };
 }

@@ -3,6 +3,7 @@ import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { NO_NEWS } from '../news.ts';
 import { createRecall } from '../recall.ts';
 import type { Standing, ThreadSources } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
@@ -48,6 +49,8 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
       done(threadIds.map((id) => (isVisible(id) ? waited(id) : unknown(id))));
       return () => undefined;
     },
+    news: () => NO_NEWS,
+    view: async () => ({ running: 0, queued: 0, workers: [] }),
     runtime: undefined,
   };
 }

@@ -12,7 +12,8 @@ export const resumeThread: Operation<'resume_thread'> = onThread(async (row, cal
   const refusal = refuseForThread(last, call);
   if (refusal !== undefined) return refused('permission_denied', `Thread ${row.threadId} ${refusal}`);
   const runtime = requireRuntime(sources);
-  const resumed = await runtime.resume(runtime.entry(last), input.message);
+  const { message, limits } = input;
+  const resumed = await runtime.resume(runtime.entry(last), { message, limits });
   if (!resumed.ok) return refused(resumed.failure.code, resumed.failure.message);
   const { lineage } = resumed.value;
   return {
@@ -29,9 +30,10 @@ const OWN: ReadonlySet<SuspendReason | undefined> = new Set([undefined, 'error',
 /** A model can't undo what a person has decided or is to decide. */
 export function refuseForThread(
   row: ThreadRow,
-  { caller, sources }: Pick<OperationCall<'resume_thread'>, 'caller' | 'sources'>,
+  { caller, sources, input }: Pick<OperationCall<'resume_thread'>, 'caller' | 'sources' | 'input'>,
 ): string | undefined {
   if (caller === undefined) return undefined;
+  if (input.limits) return 'keeps its limits: only a person can give it others';
   const { status, suspendReason: reason } = sources.standing(row);
   if (status === 'cancelled') return 'was cancelled: only a person can let it go on';
   const isAsked = (): boolean => sources.reader.approvals({ thread: row.thread, status: 'pending' }).length > 0;

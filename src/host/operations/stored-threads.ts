@@ -44,14 +44,14 @@ export function successorsOf(reader: StoreReader, row: ThreadRow): readonly Thre
   return found;
 }
 
-/** The chunks of a thread's log, a page at a time: others have their turn between them. */
+/** The chunks of a thread's log, all of them or those from a sequence number on, a page at a time: others have their turn between them. */
 export async function* chunksOf(
   reader: StoreReader,
   thread: number,
-  order: 'oldest first' | 'newest first',
+  order: 'oldest first' | 'newest first' | { readonly from: number },
 ): AsyncGenerator<string, void> {
   const pause = createPauses();
-  let place: LogPlace = order === 'oldest first' ? { after: 0 } : { before: Number.MAX_SAFE_INTEGER };
+  let place = beginningOf(order);
   for (;;) {
     const page = reader.logPage(thread, place);
     const last = page.at(-1);
@@ -60,8 +60,13 @@ export async function* chunksOf(
       await pause();
       yield lines;
     }
-    place = 'after' in place ? { after: last.first } : { before: last.first };
+    place = 'before' in place ? { before: last.first } : { after: last.first };
   }
+}
+
+function beginningOf(order: 'oldest first' | 'newest first' | { readonly from: number }): LogPlace {
+  if (typeof order === 'object') return order;
+  return order === 'oldest first' ? { after: 0 } : { before: Number.MAX_SAFE_INTEGER };
 }
 
 /** The approval a suspended thread waits for, if it is one. */

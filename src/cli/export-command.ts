@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { connectProject, SkeinError, type ProjectConnection } from '../index.ts';
+import { readArguments } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { granted } from './granted.ts';
+import type { CliIo } from './io.ts';
+import { readChoice } from './positionals.ts';
+import { writeThread } from './write-thread.ts';
+
+/** `skein export ID...|--all`: threads with all that is logged of them, one after the other. */
+export async function exportCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { values, positionals } = readArguments(args, {
+    all: { type: 'boolean' },
+    format: { type: 'string' },
+    project: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  const { all = false, project = '.' } = values;
+  if (all === positionals.length > 0)
+    throw new SkeinError('invalid_argument', 'export takes either ids of threads or --all (see skein --help)');
+  const given = readChoice('--format', values.format, ['jsonl', 'md']);
+  if (values.json && given === 'md') throw new SkeinError('invalid_argument', '--json is --format jsonl, and not md');
+  using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
+  for await (const id of all ? allThreads(connection) : positionals)
+    await writeThread(connection, { id, format: given ?? 'jsonl', withRecord: true }, io.stdout);
+  return EXIT.completed;
+}
+
+const PAGE = 200;
+
+/** Those that are not archived, newest first. */
+async function* allThreads({ orchestrator }: ProjectConnection): AsyncGenerator<string, void> {
+  for (let after: string | undefined, more = true; more;) {
+    const page = granted(await orchestrator.call('list_threads', { limit: PAGE, after }));
+    for (const { thread_id: id } of page.threads) yield id;
+    ({ next: after, more } = page);
+  }
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { formatUsd, usdToNano } from '../core/money.ts';
+import { projectStatus, type ProjectStatus } from '../index.ts';
+import { readArguments } from './arguments.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { formatBytes, formatCount } from './format.ts';
+import type { CliIo } from './io.ts';
+import { noPositionals } from './positionals.ts';
+import { printable, printableJson } from './printable.ts';
+import { fittedLines } from './write-out.ts';
+
+/** `skein status`: threads by state, what they cost, the database, and the runtime that holds the project. */
+export async function statusCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { values, positionals } = readArguments(args, { project: { type: 'string' }, json: { type: 'boolean' } });
+  noPositionals('status', positionals);
+  const status = await projectStatus({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
+  const text = values.json ? printableJson(toJson(status)) : fittedLines(statusLines(status).join('\n'), io.stdout);
+  io.stdout.write(`${text}\n`);
+  return EXIT.completed;
+}
+
+function statusLines({ runtime, threads, archived, spend, database }: ProjectStatus): readonly string[] {
+  const counts = Object.entries(threads).map(([status, count]) => `${formatCount(count)} ${status}`);
+  if (archived > 0) counts.push(`${formatCount(archived)} archived`);
+  return [
+    `threads: ${counts.length === 0 ? 'none' : counts.join(', ')}`,
+    `spend: ${formatUsd(usdToNano(spend))}`,
+    `database: ${formatBytes(database.bytes)}${archived === 0 ? '' : `, archive ${formatBytes(database.archiveBytes)}`}`,
+    ...runtimeLines(runtime),
+  ];
+}
+
+function runtimeLines(runtime: ProjectStatus['runtime']): readonly string[] {
+  if (!runtime) return ['runtime: none'];
+  const { pid, running, queued, workers } = runtime;
+  const holder = `runtime: process ${pid ?? 'unknown'}`;
+  if (running === undefined || queued === undefined || !workers) return [`${holder}, which has no control socket`];
+  return [
+    `${holder}, ${formatCount(running)} running, ${formatCount(queued)} queued`,
+    ...workers.map(({ threads, turns, spend, states }, index) => {
+      const inStates = Object.entries(states).map(([state, count]) => `${formatCount(count)} ${printable(state)}`);
+      const doing = inStates.length === 0 ? '' : ` (${inStates.join(', ')})`;
+      return `worker ${index}: ${formatCount(threads)} threads${doing}, ${formatCount(turns)} turns, ${formatUsd(usdToNano(spend))}`;
+    }),
+  ];
+}
+
+function toJson({ runtime, threads, archived, spend, database }: ProjectStatus): Readonly<Record<string, unknown>> {
+  const { path, bytes, archiveBytes } = database;
+  return {
+    threads,
+    archived,
+    spend,
+    database: { path, bytes, archive_bytes: archiveBytes },
+    runtime: runtime ?? null,
+  };
+}

@@ -1,0 +1,62 @@
+import { isEnded } from '../../core/ending.ts';
+import type { OperationResult, ParsedInput } from '../../core/operations.ts';
+import type { ThreadRow } from '../../core/store.ts';
+import { openEvents } from '../event-feed.ts';
+import { NO_NEWS } from '../news.ts';
+import { onThread, type Operation, type ThreadSources } from './operation.ts';
+import { chunksOf } from './stored-threads.ts';
+
+type Answer = OperationResult<'read_events'>;
+type Input = ParsedInput<'read_events'>;
+
+/** A page of a thread's log; if there is nothing yet, waits for news for as long as was asked. */
+export const readEvents: Operation<'read_events'> = onThread(async (row, { input, signal, sources }) => {
+  // From here on: what is stored while the page is read is news, too.
+  const news = input.wait > 0 ? sources.news(row) : NO_NEWS;
+  try {
+    const page = await readPage(row, input, sources);
+    if (page.last > input.after || page.ended || input.wait === 0) return page;
+    await news.within(input.wait * 1000, signal);
+    return await readPage(row, input, sources);
+  } finally {
+    news.stop();
+  }
+});
+
+async function readPage(asked: ThreadRow, input: Input, sources: ThreadSources): Promise<Answer> {
+  const { reader } = sources;
+  // Before the log: the last event of a thread that has ended by now is there.
+  const row = reader.threadByNo(asked.thread) ?? asked;
+  const successor = row.status === 'continued' ? row.successor : undefined;
+  const heir = successor === undefined ? undefined : reader.threadByNo(successor);
+  return {
+    success: true,
+    thread_id: row.threadId,
+    ...(await readLog(row, input, sources)),
+    ended: isEnded(row.status),
+    status: sources.standing(row).status,
+    ...(heir && { continued_as: heir.threadId }),
+  };
+}
+
+async function readLog(
+  { thread, threadId }: ThreadRow,
+  { after, types, max_bytes: most }: Input,
+  { reader, config }: ThreadSources,
+): Promise<Pick<Answer, 'events' | 'last' | 'more'>> {
+  const wanted = types && new Set(types);
+  const events: Answer['events'] = [];
+  let last = after;
+  let bytes = 0;
+  for await (const lines of chunksOf(reader, thread, { from: after + 1 })) {
+    if (bytes > 0 && bytes + lines.length > most) return { events, last, more: true };
+    for (const event of openEvents(lines, threadId, config)) {
+      if ((event.sequence ?? 0) <= last) continue;
+      last = event.sequence ?? last;
+      if (!wanted || wanted.has(event.event_type)) events.push(event);
+    }
+    // What was looked at and is not wanted has taken its time as well.
+    bytes += lines.length;
+  }
+  return { events, last, more: false };
+}

@@ -1,0 +1,15 @@
+import { nanoToUsd } from '../../core/money.ts';
+import type { Operation } from './operation.ts';
+
+/** How busy the runtime is. */
+export const viewRuntime: Operation<'view_runtime'> = async ({ sources }) => {
+  const { running, queued, workers } = await sources.view();
+  return {
+    success: true,
+    running,
+    queued,
+    workers: workers.map(({ threads, states, turns, spend, events }) => {
+      return { threads, states, turns, spend: nanoToUsd(spend), events };
+    }),
+  };
+};

@@ -1,0 +1,90 @@
+import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Failure } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import { archivePath } from './archive-shelf.ts';
+import { openArchive } from './archive.ts';
+import { createArchivePass } from './archive-pass.ts';
+import { openWriter, type Connection } from './connection.ts';
+import { lockProject } from './lock.ts';
+import { openReader } from './reader.ts';
+import type { StoreTables } from './schema.ts';
+import { sqliteFailure } from './sqlite-failure.ts';
+import { createStateFiles } from './state-files.ts';
+import { vacuumSlice } from './vacuum.ts';
+
+/** What is collected, and how. */
+export type GarbageOptions = {
+  readonly path: string;
+  readonly tables: StoreTables;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** 0 = nothing is archived. */
+  readonly archiveAfterDays: number;
+  /** Told of what is left behind, such as a file that could not be removed. */
+  readonly problem: (failure: Failure) => void;
+};
+
+/** What was collected. */
+export type Collected = { readonly archived: number; readonly freedBytes: number };
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Archives what is old and gives free space back, all of it now, in slices; holds the project's lock meanwhile. What is cut
+ * short is finished by the next one, or by a runtime.
+ *
+ * @throws SkeinError `project_locked`: a runtime holds the project, and does this when it is idle; `store_failed`,
+ * `store_corrupt`, `schema_too_new`
+ */
+export async function collectGarbage(options: GarbageOptions): Promise<Collected> {
+  const { path } = options;
+  // Refuses what is none of ours, and what an older version wrote: only a runtime changes that.
+  openReader(path).close();
+  const lock = lockProject(dirname(path));
+  try {
+    const db = openWriter(path);
+    try {
+      return await collect(db, options);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw sqliteFailure(error, path);
+  } finally {
+    lock.release();
+  }
+}
+
+async function collect(db: Connection, options: GarbageOptions): Promise<Collected> {
+  const before = pageBytes(db);
+  const archived = options.archiveAfterDays > 0 ? await archive(db, options) : 0;
+  while (!vacuumSlice(db)) await setImmediate();
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  return { archived, freedBytes: Math.max(0, before - pageBytes(db)) };
+}
+
+async function archive(
+  db: Connection,
+  { path, tables, now, archiveAfterDays, problem }: GarbageOptions,
+): Promise<number> {
+  const files = createStateFiles({ db, folder: dirname(path), problem });
+  let archived = 0;
+  const leaves = (thread: ThreadNo): void => {
+    archived++;
+    files.remove(thread);
+  };
+  const open = () => openArchive(archivePath(path), path, tables);
+  const pass = createArchivePass({ db, open, cutoff: now - archiveAfterDays * DAY_MS, leaves });
+  try {
+    while (!pass.slice()) await setImmediate();
+    return archived;
+  } finally {
+    pass.close();
+    files.close();
+  }
+}
+
+function pageBytes(db: Connection): number {
+  return Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
+}
