@@ -21,6 +21,7 @@ import { createOrchestrator, type Orchestrator } from './operations/orchestrator
 import { checkOptionNames } from './option-names.ts';
 import { registerTool } from './register-tool.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
+import type { Recovery } from './recovery.ts';
 import type { Settings } from './settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import { stopOnce } from './stop-runtime.ts';
@@ -37,6 +38,7 @@ import type { WorkerPool } from './worker-pool.ts';
 export type RuntimeParts = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
+  readonly recovery: Recovery;
   readonly functions: HostFunctions;
   readonly operations: Operations;
   readonly desk: ApprovalDesk;
@@ -71,13 +73,17 @@ const LIST_FILTER: Readonly<Record<keyof ListFilter, true>> = {
 
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
-  const { host, supervisor, functions, controls } = parts;
+  const { host, supervisor, functions, controls, recovery } = parts;
   const emitter = new EventEmitter<RuntimeEvents>();
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
   parts.settings.onReload((reload) => emitter.emit('config', reload));
   const stop = stopOnce(parts, () => (parts.life.isStopped = true));
-  void supervisor.stopped.then(() => parts.settings.close());
+  void supervisor.stopped.then(() => {
+    recovery.stop();
+    return parts.settings.close();
+  });
+  recovery.start();
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
   const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
@@ -106,7 +112,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
       refuseStopped(sources);
-      await registerTool(tool, parts);
+      await recovery.after(registerTool(tool, parts));
     },
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {

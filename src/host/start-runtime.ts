@@ -23,6 +23,7 @@ import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
 import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
+import { createRecovery } from './recovery.ts';
 import { createQuestionHandler, type QuestionHandler } from './questions.ts';
 import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
@@ -178,7 +179,8 @@ function connect(parts: Parts): Wired {
   const settings = followConfig(parts, host, controls);
   heedParts(parts, host);
   supervisor.send({ type: 'READY' });
-  return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
+  const recovery = createRecovery(host);
+  return { host, recovery, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
 }
 
 function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {

@@ -88,7 +88,7 @@ describe('what can’t be opened', () => {
     using scratch = scratchFolder();
     makeDatabase(scratch.path);
     const db = new Database(scratch.path);
-    db.pragma('user_version = 3');
+    db.pragma('user_version = 4');
     db.close();
     const before = readFileSync(scratch.path);
     expect(() => open(scratch.path)).toThrow(withCode('schema_too_new', /version 3, this program knows 2/));
