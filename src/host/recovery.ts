@@ -1,3 +1,4 @@
+import type { Schedule } from '../core/batched-port.ts';
 import type { Timer } from '../core/clock.ts';
 import { toFailure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
@@ -27,7 +28,7 @@ const LINE_POLL_MS = 20;
  * Makes the recovery of a runtime. Nothing but the rows says what is left to do: a thread is interrupted until its
  * resumption, or its end, is on disk, so that recovery may itself be killed at any point.
  */
-export function createRecovery(host: HostContext): Recovery {
+export function createRecovery(host: HostContext, schedule: Schedule = setImmediate): Recovery {
   const { onRestart } = host.config.resilience.coordination;
   let last = 0;
   let holds = 0;
@@ -38,7 +39,7 @@ export function createRecovery(host: HostContext): Recovery {
   const later = (): void => {
     if (isOver || isScheduled) return;
     isScheduled = true;
-    setImmediate(() => {
+    schedule(() => {
       isScheduled = false;
       if (!isOver && holds === 0) next();
     });
