@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -16,8 +16,10 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const TOOLS = ['app/*', 'rye/agent/threads/*'];
 const task = (word: string): Sketch => ({ tools: TOOLS, body: `Task: ${word}.` });
-/** `call`: its second call is in flight. `often`, `once`, `denied`: a tool is. `parent` waits for `child`. `queued` has no slot. */
-const TASKS = ['call', 'often', 'once', 'denied', 'parent', 'queued'] as const;
+/**
+ * `call`: its second call is in flight. `often`, `once`, `denied`: a tool is. `parent` waits for `child`,
+ * which has no slot yet, and `first` has its first call in flight. */
+const TASKS = ['call', 'often', 'once', 'denied', 'parent', 'first'] as const;
 const DIRECTIVES = Object.fromEntries([...TASKS, 'child'].map((word) => [word, task(word)]));
 
 /** A project whose runtime was killed, and the threads it had by their task. */
@@ -64,15 +66,15 @@ test('What a killed runtime was doing goes on: nothing is paid for twice, and no
   const endings = await Promise.all(TASKS.map((word) => next.thread(idOf(word)).result));
 
   expect(endings.map(({ status }) => status)).toEqual(TASKS.map(() => 'completed'));
-  // Both kills came while the second call of `call` and the first one of `child` were in flight.
+  // Both kills came while calls of `call` and `first` were in flight, the second one also in that of `child`.
   expect(Object.fromEntries([...TASKS, 'child'].map((word) => [word, model.turnsOf(word)]))).toEqual({
     call: [1, 3],
     often: [1, 1],
     once: [1, 1],
     denied: [1, 1],
     parent: [1, 1],
-    child: [3],
-    queued: [1],
+    first: [3],
+    child: [2],
   });
   expect(['call', 'often', 'once', 'denied'].map((word) => runsOf(word))).toEqual([2, 2, 2, 1]);
   expect(endings.map(({ text }) => text)).toEqual([
@@ -89,8 +91,8 @@ test('What a killed runtime was doing goes on: nothing is paid for twice, and no
 
 /** What the model of a task says. */
 function reply({ path }: Project, { task: word, turn, last }: Asked): Said {
-  const isEnd = turn > 1 || word === 'child' || word === 'queued';
-  if (isHeld && (word === 'call' || word === 'child') && isEnd) return HOLD;
+  const isEnd = turn > 1 || word === 'child' || word === 'first';
+  if (isHeld && ['call', 'child', 'first'].includes(word) && isEnd) return HOLD;
   if (isEnd) return { text: `done: ${last}` };
   if (word === 'parent') return { tool: SPAWN, input: { directive_name: 'child' } };
   return { tool: word === 'once' || word === 'denied' ? 'app_once' : 'app_often', input: { file: join(path, word) } };
@@ -111,7 +113,8 @@ async function killInTheMiddle(made: Project): Promise<ReadonlyMap<string, strin
   const isInFlight = (): boolean =>
     ['often', 'once', 'denied'].every((word) => types(word).includes('tool_call_start') && runsOf(word, made) === 1) &&
     types('parent').includes('child_thread_started') &&
-    model.asked.filter(({ task: word, turn }) => word === 'child' || (word === 'call' && turn === 2)).length === 2;
+    model.turnsOf('call').length === 2 &&
+    model.turnsOf('first').length === 1;
   await vi.waitUntil(isInFlight, WAIT);
   return ids;
 }
@@ -121,8 +124,8 @@ async function killRecovery(): Promise<void> {
   killed.made.write('spawn', '');
   await using _ = startProcess(killed.made);
   const statusOf = (word: string): string | undefined => killed.made.row(idOf(word))?.status;
-  await vi.waitUntil(() => model.turnsOf('call')[1] === 2 && model.turnsOf('child')[0] === 2, WAIT);
-  await vi.waitUntil(() => ['often', 'queued'].every((word) => statusOf(word) === 'completed'), WAIT);
+  await vi.waitUntil(() => model.turnsOf('call')[1] === 2 && model.turnsOf('first')[0] === 2, WAIT);
+  await vi.waitUntil(() => model.turnsOf('child')[0] === 1 && statusOf('often') === 'completed', WAIT);
   await vi.waitUntil(() => ['once', 'denied'].every((word) => statusOf(word) === 'suspended'), WAIT);
 }
 
@@ -173,10 +176,10 @@ function expectWhole(made: Project, runtime: Runtime): void {
 
 function copyOf({ path }: Project): Project {
   const made = project(DIRECTIVES);
-  cpSync(join(path, '.ai', 'threads'), join(made.path, '.ai', 'threads'), {
-    recursive: true,
-    filter: (file) => !/runtime\.(?:lock|pid|sock)/.test(file),
-  });
+  mkdirSync(join(made.path, '.ai', 'threads'));
+  for (const file of ['threads.db', 'threads.db-wal']) {
+    copyFileSync(join(path, '.ai', 'threads', file), join(made.path, '.ai', 'threads', file));
+  }
   return made;
 }
 

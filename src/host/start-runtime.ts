@@ -180,7 +180,21 @@ function connect(parts: Parts): Wired {
   heedParts(parts, host);
   supervisor.send({ type: 'READY' });
   const recovery = createRecovery(host);
-  return { host, recovery, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
+  return {
+    host,
+    recovery,
+    supervisor,
+    functions,
+    operations,
+    desk,
+    recall,
+    life,
+    controls,
+    store,
+    pool,
+    problems,
+    settings,
+  };
 }
 
 function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {

@@ -43,7 +43,8 @@ export const askBeforeTools: Effect = (thread, services) => {
     () => {
       const { announced, interruptedAt } = toolRun;
       thread.toolRun = createToolRun(decided, true, interruptedAt);
-      if (!announced) for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
+      if (!announced)
+        for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
       thread.send({ type: 'TOOLS_ALLOWED', next: mustRecord(decided) ? 'record' : 'tools' });
     },
   );

@@ -1,7 +1,14 @@
 import { compileClassifier } from '../../src/config/classify.ts';
 import { resolveLimits } from '../../src/config/limits.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
-import { cancelledSiblings, cancelledWithParent, childrenAtOnce, interrupted, remembered, threadsAtOnce } from './hosts-at-work.ts';
+import {
+  cancelledSiblings,
+  cancelledWithParent,
+  childrenAtOnce,
+  interrupted,
+  remembered,
+  threadsAtOnce,
+} from './hosts-at-work.ts';
 import { replaced, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { filesBeside, tidied } from './stores-at-work.ts';
 import { attempts, callsAtOnce, checkpoints, endAtLimit, palette, underPressure, wait } from './workers-at-work.ts';
