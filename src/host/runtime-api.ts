@@ -79,11 +79,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   parts.problems.push((failure) => emitter.emit('problem', failure));
   parts.settings.onReload((reload) => emitter.emit('config', reload));
   const stop = stopOnce(parts, () => (parts.life.isStopped = true));
-  void supervisor.stopped.then(() => {
-    recovery.stop();
-    return parts.settings.close();
-  });
-  recovery.start();
+  void supervisor.stopped.then(() => closeEarly(parts));
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
   const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
@@ -135,6 +131,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       await this.close();
     },
   };
+}
+
+/** What would begin something else must not outlast the supervisor. */
+function closeEarly({ recovery, settings }: RuntimeParts): void {
+  recovery.stop();
+  settings.close();
 }
 
 /** Waits follow threads that hand over to the end of what they began. */

@@ -99,14 +99,18 @@ type Parts = {
 async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
     const wired = connect(parts);
-    return createRuntimeApi({ ...wired, socket: parts.hasSocket ? await openSocket(parts, wired) : undefined });
+    const recovery = createRecovery(wired.host);
+    const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
+    const runtime = createRuntimeApi({ ...wired, recovery, socket });
+    recovery.start();
+    return runtime;
   } catch (thrown) {
     await parts.pool.close();
     throw thrown;
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, problem, reader } = host;
@@ -179,22 +183,7 @@ function connect(parts: Parts): Wired {
   const settings = followConfig(parts, host, controls);
   heedParts(parts, host);
   supervisor.send({ type: 'READY' });
-  const recovery = createRecovery(host);
-  return {
-    host,
-    recovery,
-    supervisor,
-    functions,
-    operations,
-    desk,
-    recall,
-    life,
-    controls,
-    store,
-    pool,
-    problems,
-    settings,
-  };
+  return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
 }
 
 function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {

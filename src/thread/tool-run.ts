@@ -6,11 +6,7 @@ import type { ToolRequest } from './tool-requests.ts';
  * The calls of one answer, none of them started; `announced`: the log says that they start; `interruptedAt`: they may have
  * run before.
  */
-export function createToolRun(
-  requests: readonly ToolRequest[],
-  announced: boolean,
-  interruptedAt?: number | undefined,
-): ToolRun {
+export function createToolRun(requests: readonly ToolRequest[], announced: boolean, interruptedAt?: number): ToolRun {
   return {
     requests,
     results: requests.map(() => undefined),
