@@ -62,7 +62,7 @@ test('waits while a tool is registered, also for one registration after the othe
 
 test.each<[string, (recovery: Recovery, host: HostBench) => void]>([
   ['once it was stopped', (recovery) => recovery.stop()],
-  ['that a person has cancelled meanwhile', ({}, { host }) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' })],
+  ['that a person has cancelled meanwhile', (_, { host }) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' })],
 ])('takes up nothing %s', (_name, happens) => {
   const { recovery, turn, resumed, bench } = interruptedHost(1);
   recovery.start();
