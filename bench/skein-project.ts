@@ -89,6 +89,8 @@ export async function startSkein(folder: string, scripts: Readonly<Record<string
         trust: { project: 'off' },
       },
       resilience: {
+        // What a kill has left is looked at, and resumed by hand.
+        coordination: { on_restart: 'suspend' },
         concurrency: { max_total_threads: 10_000_000, max_concurrent_children: 10_000_000 },
         limits: { defaults: { turns: 1_000_000, tokens: 1_000_000_000, duration_seconds: 1_000_000 } },
       },

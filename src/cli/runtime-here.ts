@@ -20,7 +20,8 @@ export type Terminal = { readonly show: Show; readonly interrupts: Interrupts };
 
 /**
  * Does something in a runtime of this process and shows on stderr what happens in it. Ctrl-C closes the runtime, a second one
- * ends the process; the runtime is closed when `work` is done.
+ * ends the process; the runtime is closed when `work` is done. What other threads of the project were interrupted in is left
+ * to a runtime that stays (ADR 40).
  *
  * @throws SkeinError if the runtime can't be started; nothing was shown then
  */
@@ -37,7 +38,8 @@ export async function inRuntimeHere<Done>(
       env: io.env,
       ...(workers !== undefined && { workers }),
       ...(scripts && { scripts }),
-      ...(config && { config }),
+      // What others left unfinished is not this command's to do.
+      config: { ...config, resilience: { ...Object(config?.['resilience']), coordination: { on_restart: 'suspend' } } },
       ...(record !== undefined && { record }),
       ...(replay !== undefined && { replay }),
     });

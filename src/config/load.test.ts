@@ -469,6 +469,7 @@ describe('the result', () => {
   test('spells keys in camelCase, but leaves names and payload schemas alone', () => {
     const { config } = load();
     expect(config.resilience.coordination).toEqual({
+      onRestart: 'resume',
       waitTimeoutSeconds: 300,
       failFast: false,
       cancelSiblingsOnFailure: false,

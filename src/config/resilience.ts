@@ -41,6 +41,8 @@ const resilienceSchema = section({
     }),
   }),
   coordination: section({
+    /** What becomes of threads that the end of an earlier runtime has interrupted. */
+    on_restart: z.enum(['resume', 'suspend', 'cancel']),
     /** One deadline for all threads of a `wait_threads`. */
     wait_timeout_seconds: z.number().positive(),
     fail_fast: z.boolean(),

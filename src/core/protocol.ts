@@ -41,10 +41,15 @@ export type ThreadSpec = {
   readonly forkedFrom?: ForkOrigin;
   /** How many hooks stand between it and a thread that nobody's hook started; absent = none. */
   readonly hookDepth?: number;
+  /** The call of its parent's model that spawned it; absent = none did. */
+  readonly callId?: string;
 };
 
 /** The event of a thread that another one was forked at; 0 = before the first one. */
 export type ForkOrigin = { readonly thread: ThreadNo; readonly threadId: ThreadId; readonly sequence: number };
+
+/** A child that a call has spawned before. */
+export type SpawnedChild = { readonly threadId: ThreadId; readonly directive: string };
 
 /** A thread's place in its tree. */
 export type Lineage = {
@@ -171,6 +176,8 @@ type HooksLeft = { readonly hooksLeft?: true };
 export type HostQuestion =
   /** Admit a child. Answer: `{threadId}`. */
   | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: ThreadSpec }
+  /** The child that a call spawned in an earlier runtime. Answer: {@link SpawnedChild}, or nothing. */
+  | { readonly type: 'spawned'; readonly thread: ThreadNo; readonly callId: string }
   /** A number and an id for the thread that takes over. Answer: {@link Successor}. */
   | { readonly type: 'succeed'; readonly thread: ThreadNo }
   /** Wait for threads. Answer: `WaitedThread[]` in the order asked. No `timeoutMs` = until they are there. */

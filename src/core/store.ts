@@ -125,6 +125,8 @@ export type StoredThread = {
   readonly checkpoint: { readonly sequence: number; readonly turn: number; readonly state: string } | undefined;
   readonly lines: string;
   readonly lastSequence: number;
+  /** What a model call has reserved that was in flight when its runtime ended; absent if there was none. */
+  readonly reserved?: NanoUsd;
   /** If they were asked for: its children, whether or not its log tells of them; oldest first. */
   readonly children: readonly StoredChild[];
 };
@@ -216,6 +218,8 @@ export interface StoreReader {
   spec(thread: ThreadNo): string | undefined;
   /** JSON of what an open thread last wrote down of its state; undefined before its first step. */
   checkpoint(thread: ThreadNo): string | undefined;
+  /** Threads that the end of their runtime has interrupted, in the order they were admitted: those after a number. */
+  interrupted(after: ThreadNo, limit: number): readonly Pick<ThreadRow, 'thread' | 'threadId'>[];
   /** Number of threads below a thread, at any depth. */
   descendants(thread: ThreadNo): number;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */

@@ -4,6 +4,7 @@ import type { Ending } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import { encodeEvent, type EventPayloads, type SuspendReason } from '../core/events.ts';
 import type { ApprovalId, ThreadId } from '../core/ids.ts';
+import { missedResults } from '../core/open-calls.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { StepOp, StoredChild, StoredThread, StoreResult } from '../core/store.ts';
@@ -168,6 +169,7 @@ function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepO
   const { decision } = end;
   const events = [
     ...missedChildEvents(stored),
+    ...missedResults(stored.lines),
     ...(decision ? [resolvedEvent(decision, end.comment)] : []),
     { type: `thread_${end.status}`, payload } as const,
   ];

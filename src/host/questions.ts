@@ -7,6 +7,7 @@ import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { Operations } from './operations/dispatcher.ts';
 import { isInReach } from './operations/reach.ts';
+import { childOfCall } from './child-of-call.ts';
 import { waitFollowing } from './operations/wait-following.ts';
 import { orchestrate } from './orchestrate.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -83,6 +84,9 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
   switch (question.type) {
     case 'spawn':
       return spawnChild(question, options, answers);
+    case 'spawned':
+      settle(childOfCall(question, options.host), answers);
+      return undefined;
     case 'wait':
       return waitForOthers(question, options, answers);
     case 'succeed':

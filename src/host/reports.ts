@@ -31,6 +31,7 @@ export function createReportHandler({
       case 'refused':
         return host.questions.answer(report.ref, failed(report.failure));
       case 'spawn':
+      case 'spawned':
       case 'succeed':
       case 'wait':
       case 'orchestrate':

@@ -23,6 +23,7 @@ import { checkListFilter } from './list-filter.ts';
 import { checkOptionNames } from './option-names.ts';
 import { registerTool } from './register-tool.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
+import type { Recovery } from './recovery.ts';
 import type { Settings } from './settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import { stopOnce } from './stop-runtime.ts';
@@ -39,6 +40,7 @@ import type { WorkerPool } from './worker-pool.ts';
 export type RuntimeParts = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
+  readonly recovery: Recovery;
   readonly functions: HostFunctions;
   readonly operations: Operations;
   readonly desk: ApprovalDesk;
@@ -66,13 +68,13 @@ const SPAWN_OPTIONS: Readonly<Record<keyof SpawnOptions, true>> = {
 
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
-  const { host, supervisor, functions, controls } = parts;
+  const { host, supervisor, functions, controls, recovery } = parts;
   const emitter = new EventEmitter<RuntimeEvents>();
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
   parts.settings.onReload((reload) => emitter.emit('config', reload));
   const stop = stopOnce(parts, () => (parts.life.isStopped = true));
-  void supervisor.stopped.then(() => parts.settings.close());
+  void supervisor.stopped.then(() => closeEarly(parts));
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
   const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
@@ -102,7 +104,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
       refuseStopped(sources);
-      await registerTool(tool, parts);
+      await recovery.after(registerTool(tool, parts));
     },
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {
@@ -125,6 +127,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       await this.close();
     },
   };
+}
+
+/** What would begin something else must not outlast the supervisor. */
+function closeEarly({ recovery, settings }: RuntimeParts): void {
+  recovery.stop();
+  settings.close();
 }
 
 /** Waits follow threads that hand over to the end of what they began. */

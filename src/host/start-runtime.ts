@@ -27,6 +27,7 @@ import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
 import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
+import { createRecovery } from './recovery.ts';
 import { createQuestionHandler, type QuestionHandler } from './questions.ts';
 import { openRecording } from './open-recording.ts';
 import { createReportHandler } from './reports.ts';
@@ -119,14 +120,18 @@ type Parts = {
 async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
     const wired = connect(parts);
-    return createRuntimeApi({ ...wired, socket: parts.hasSocket ? await openSocket(parts, wired) : undefined });
+    const recovery = createRecovery(wired.host);
+    const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
+    const runtime = createRuntimeApi({ ...wired, recovery, socket });
+    recovery.start();
+    return runtime;
   } catch (thrown) {
     await parts.pool.close();
     throw thrown;
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, problem, reader } = host;
@@ -143,14 +148,13 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
   const { config, store, pool, path } = parts;
-  const { redactor } = parts.secrets;
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
   const functions = createHostFunctions();
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
-  const problem = tellAll(problems, redactor);
+  const problem = tellAll(problems, parts.secrets.redactor);
   const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const supervisor = createSupervisor(() => host);
@@ -167,7 +171,7 @@ function connect(parts: Parts): Wired {
     get gateway(): Gateway {
       return gateway;
     },
-    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule: setImmediate }), redactor),
+    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule: setImmediate }), parts.secrets.redactor),
     reader,
     feed: createEventFeed({
       get config() {

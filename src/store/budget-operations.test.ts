@@ -57,11 +57,11 @@ describe('a hook’s reservation', () => {
     expect(project.reader.ledger(2)).toMatchObject({ extra: 0, committed: 300 });
   });
 
-  test('outlives the runtime, unlike that of a model call', () => {
+  test('outlives the runtime, as does that of a model call', () => {
     using project = family();
     apply(project, budget('reserve', { amount: 200 }), step(2, 1, { reserve: 50 }));
     project.reopen();
-    expect(project.reader.ledger(2)).toMatchObject({ reserved: 0, extra: 200, committed: 500 });
+    expect(project.reader.ledger(2)).toMatchObject({ reserved: 50, extra: 200, committed: 550 });
   });
 
   test('can be reported or released by its key alone', () => {

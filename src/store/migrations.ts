@@ -4,8 +4,11 @@ import { storedTable } from './connection.ts';
 import type { StoreTables } from './schema.ts';
 import { additionStatements, createStatements } from './schema.ts';
 
-/** The schema version this program writes (`PRAGMA user_version`). 2 added approvals, budget entries and continuations. */
-export const SCHEMA_VERSION = 2;
+/**
+ * The schema version this program writes (`PRAGMA user_version`). 2 added approvals, budget entries and continuations, 3 the
+ * index of interrupted threads.
+ */
+export const SCHEMA_VERSION = 3;
 
 /** The version a database says it has. A newer one is refused with `schema_too_new`, a foreign file with `store_corrupt`. */
 export function readVersion(db: Connection): number {

@@ -15,15 +15,15 @@ export type Orphanage = {
   readonly now: () => number;
 };
 
-type Orphan = { readonly thread: ThreadNo; readonly last_sequence: number | null; readonly reserved: number };
+type Orphan = { readonly thread: ThreadNo; readonly last_sequence: number | null };
 
 /** Threads suspended in one transaction. */
 const CHUNK = 1_000;
 
 /**
  * Suspends, with reason `shutdown`, what a runtime that is gone left as created or running, and returns how many those
- * were. Their model calls in flight are lost, so those calls' reservations are given back; the ceilings that parents
- * hold for them stay. The cost goes with the number of open threads, not of all threads.
+ * were. Whether they go on is the host's to say. What their model calls in flight had reserved stays: a thread that goes on
+ * makes its call again and takes it over. The cost goes with the number of open threads, not of all threads.
  */
 export function suspendOrphans({ db, store, tables, now }: Orphanage): number {
   const next = db.prepare<[number], Orphan>(orphanQuery(tables));
@@ -40,21 +40,20 @@ export function suspendOrphans({ db, store, tables, now }: Orphanage): number {
 }
 
 /**
- * The SQL that finds the next orphans, with what they have reserved and their last event. It repeats the partial index's own
+ * The SQL that finds the next orphans, with their last event. It repeats the partial index's own
  * condition, without which SQLite would not use that index.
  */
 export function orphanQuery(tables: StoreTables): string {
   const partial = tables.registry.indexes.find(({ where }) => where?.includes('suspend_reason'))?.where;
   const indexed = partial === undefined ? '' : `(${condition(partial, 'threads.indexes')}) AND `;
   return `
-    SELECT thread, COALESCE(ledger.reserved_spend, 0) AS reserved,
+    SELECT thread,
       (SELECT last_sequence FROM events WHERE events.thread = open.thread ORDER BY first_sequence DESC LIMIT 1)
         AS last_sequence
-    FROM (SELECT thread FROM threads WHERE ${indexed}status IN ('created', 'running') LIMIT ?) AS open
-    LEFT JOIN budget_ledger AS ledger USING (thread)`;
+    FROM (SELECT thread FROM threads WHERE ${indexed}status IN ('created', 'running') LIMIT ?) AS open`;
 }
 
-function suspension({ thread, last_sequence, reserved }: Orphan, at: number): StepOp {
+function suspension({ thread, last_sequence }: Orphan, at: number): StepOp {
   const sequence = (last_sequence ?? 0) + 1;
   const payload = { suspend_reason: 'shutdown', message: 'the runtime that ran this thread ended without it' } as const;
   return {
@@ -64,7 +63,6 @@ function suspension({ thread, last_sequence, reserved }: Orphan, at: number): St
     lines: encodeEvent({ sequence, event_type: 'thread_suspended', time: at, payload }),
     firstSequence: sequence,
     lastSequence: sequence,
-    settle: { reserved, actual: 0 },
     status: { to: 'suspended', reason: 'shutdown' },
   };
 }

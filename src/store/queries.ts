@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ThreadNo } from '../core/ids.ts';
+import type { ThreadRow } from '../core/store.ts';
 import type { LogChunk } from '../core/store-transcript.ts';
 import type { Connection } from './connection.ts';
 import type { RawApproval, RawLedger, RawThread } from './rows.ts';
@@ -30,11 +31,15 @@ export const READER_SQL = {
     WHERE a.status = ? ORDER BY a.approval_id DESC LIMIT ?`,
   approvalsOfThread: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
     WHERE a.thread = ? ORDER BY a.approval_id DESC`,
+  interrupted: `SELECT thread, thread_id AS threadId FROM threads WHERE suspend_reason = 'shutdown' AND thread > ?
+    ORDER BY thread LIMIT ?`,
   descendants: `WITH RECURSIVE below(thread) AS (
       SELECT thread FROM threads WHERE parent_thread = ?
       UNION ALL SELECT t.thread FROM below b CROSS JOIN threads t ON t.parent_thread = b.thread
     ) SELECT count(*) FROM below`,
 } as const;
+
+type InterruptedThread = Pick<ThreadRow, 'thread' | 'threadId'>;
 
 /** The prepared queries of one database. */
 export type Queries = {
@@ -54,6 +59,7 @@ export type Queries = {
   readonly approvals: Database.Statement<[limit: number], RawApproval>;
   readonly approvalsOfStatus: Database.Statement<[status: string, limit: number], RawApproval>;
   readonly approvalsOfThread: Database.Statement<[ThreadNo], RawApproval>;
+  readonly interrupted: Database.Statement<[after: ThreadNo, limit: number], InterruptedThread>;
   readonly descendants: Database.Statement<[ThreadNo], number>;
 };
 
@@ -76,6 +82,7 @@ export function prepareQueries(db: Connection): Queries {
     approvals: db.prepare<[number], RawApproval>(READER_SQL.approvals),
     approvalsOfStatus: db.prepare<[string, number], RawApproval>(READER_SQL.approvalsOfStatus),
     approvalsOfThread: db.prepare<[ThreadNo], RawApproval>(READER_SQL.approvalsOfThread),
+    interrupted: db.prepare<[ThreadNo, number], InterruptedThread>(READER_SQL.interrupted),
     descendants: db.prepare<[ThreadNo], number>(READER_SQL.descendants).pluck(),
   };
 }

@@ -57,6 +57,15 @@ export function askAbout(
   };
 }
 
+/** What a person is asked about a call of which nobody knows whether it has run: a grant runs it again. */
+export function askAboutCall(
+  { plan }: Thread,
+  { point, message }: { readonly point: string; readonly message: string },
+): ApprovalQuestion & { readonly point: string } {
+  const shown = message.slice(0, MAX_SUBJECT_CHARS);
+  return { ...NO_LIMIT, askedBy: `${plan.directive.id}, recovery`, message: shown, point };
+}
+
 /** The payload of `approval_requested`; amounts of money in USD. */
 export function requestPayload(
   request: ApprovalRequest,

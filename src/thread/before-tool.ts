@@ -6,10 +6,11 @@ import { isRecord, own } from '../tools/json-schema/schema-walk.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from './conversation.ts';
 import type { Effect } from './effects.ts';
-import type { Answer } from './history.ts';
+import { denial } from './denial.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
+import { decideInterrupted } from './interrupted-call.ts';
 import { obeyControl, type Subject } from './obey-control.ts';
 import { answerTo } from './person-answers.ts';
 import { runHooks, warnOfHook } from './run-hooks.ts';
@@ -20,7 +21,7 @@ import type { ToolRequest } from './tool-requests.ts';
  * Runs the `before_tool` hooks for the calls of an answer, one call after the other. None of them starts before all are
  * decided, so that their starts are on disk with one commit. What is refused or wrongly rewritten has an error result. A
  * thread that is suspended meanwhile keeps its calls open: their hooks are asked again when it goes on, and people are not
- * (ADR 26).
+ * (ADR 26). Calls that were interrupted by the end of a runtime come here again as well (ADR 40).
  */
 export const askBeforeTools: Effect = (thread, services) => {
   const { toolRun } = thread;
@@ -34,13 +35,17 @@ export const askBeforeTools: Effect = (thread, services) => {
   inTurn(
     toolRun.requests,
     (request, next) =>
-      askHooks({ thread, services }, request, (allowed) => {
-        decided.push(allowed);
-        next();
-      }),
+      decideInterrupted(thread, request, (left) =>
+        askHooks({ thread, services }, left, (allowed) => {
+          decided.push(allowed);
+          next();
+        }),
+      ),
     () => {
-      thread.toolRun = createToolRun(decided, true);
-      for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
+      const { announced, interruptedAt } = toolRun;
+      thread.toolRun = createToolRun(decided, true, interruptedAt);
+      if (!announced)
+        for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
       thread.send({ type: 'TOOLS_ALLOWED', next: mustRecord(decided) ? 'record' : 'tools' });
     },
   );
@@ -105,10 +110,6 @@ function rewrite(
     : { ...request, tool: failed(NO_INPUT) };
   if (!rewritten.tool.ok) warnOfHook({ thread, services, hook: by }, rewritten.tool.failure);
   return rewritten;
-}
-
-function denial({ by, message }: Answer): string {
-  return message === undefined ? `Denied by ${by}` : `Denied by ${by}: ${message}`;
 }
 
 const NO_INPUT: Failure = { code: 'tool_input_invalid', message: 'What a hook gave as the input is no object' };

@@ -11,6 +11,8 @@ export type History = {
   readonly messages: readonly Message[];
   /** Calls without a result: the thread was interrupted before they were done. */
   readonly openCalls: readonly OpenCall[];
+  /** Number of the event that says that its runtime ended, since the last answer; undefined = it did not. */
+  readonly interruptedAt: number | undefined;
   /** A message of a resumption that failed, and that no conversation has; undefined = none. */
   readonly unheard: Unheard | undefined;
   /** Limits that people have granted or resumed it with, oldest first; undefined = none. */
@@ -53,6 +55,7 @@ export function rebuildHistory(lines: string): History {
     raises: undefined,
     answers: undefined,
     counted: undefined,
+    interruptedAt: undefined,
   };
   for (const event of decodeEvents(lines)) take(fold, event);
   const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
@@ -60,8 +63,8 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, unheard, raises, answers, counted } = fold;
-  return { started, system, messages, openCalls, unheard, raises, answers, counted };
+  const { started, system, messages, unheard, raises, answers, counted, interruptedAt } = fold;
+  return { started, system, messages, openCalls, unheard, raises, answers, counted, interruptedAt };
 }
 
 type Fold = {
@@ -77,6 +80,7 @@ type Fold = {
   raises: Raise[] | undefined;
   answers: Map<string, Answer> | undefined;
   counted: Counted | undefined;
+  interruptedAt: number | undefined;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -111,6 +115,9 @@ function take(fold: Fold, event: StoredEvent): void {
       if (!event.payload.interrupted) {
         count(fold, event.sequence, event.payload.input_tokens + event.payload.output_tokens);
       }
+      return;
+    case 'thread_suspended':
+      if (event.payload.suspend_reason === 'shutdown') fold.interruptedAt = event.sequence;
       return;
     case 'tool_call_result': {
       const { call_id, output, error } = event.payload;
@@ -149,6 +156,7 @@ function takeDecision(fold: Fold, event: StoredEvent): void {
 function takeAnswer(fold: Fold, { text, is_partial, tool_calls = [], carry }: EventPayloads['cognition_out']): void {
   if (is_partial) return;
   fold.answers = undefined;
+  fold.interruptedAt = undefined;
   closeAnswer(fold);
   fold.answer = { toolCalls: [...tool_calls], started: new Set() };
   fold.messages.push({ role: 'assistant', text, toolCalls: fold.answer.toolCalls, ...(carry && { carry }) });

@@ -18,6 +18,8 @@ export const reserveBudget: Effect = (thread, services) => {
   const { price, maxOutputTokens } = thread.plan.model;
   const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
   thread.reserving = true;
+  if (thread.leftReserved > 0) addSettlement(thread, { reserved: thread.leftReserved, actual: 0 });
+  thread.leftReserved = 0;
   services.journal.commit(thread, { reserve: worst }, (result) => {
     const granted = result === true;
     if (!thread.reserving) return granted && worst > 0 ? giveBack(thread, services, worst) : undefined;
@@ -93,6 +95,8 @@ export const settleCall: Effect = (thread, services) => {
   });
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
   settleSize(thread, response.usage);
+  // Tools and hooks may take long; an answer that was paid for must not be lost with them.
+  services.journal.flushSoon(thread);
   if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
   const requests = response.toolCalls.map((call) => services.requests.read(call, plan));
   thread.toolRun = createToolRun(requests, !asksHooks);

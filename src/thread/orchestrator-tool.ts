@@ -14,6 +14,12 @@ type Input = Readonly<Record<string, unknown>> & {
 /** S2 §6.11: the operations on threads, on those below the one that asks. */
 export const orchestrator: ThreadToolCode = {
   id: 'rye/agent/threads/orchestrator',
+  mayRunAgain(input) {
+    const { operation, action } = input as Input;
+    const name = operation ?? action ?? '';
+    // To cancel what is cancelled changes nothing.
+    return !isOperation(name) || !OPERATIONS[name].changes || name === 'cancel_thread' || name === 'kill_thread';
+  },
   run(call, done) {
     const { thread, services } = call;
     // Checked against its file.

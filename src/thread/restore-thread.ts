@@ -8,7 +8,7 @@ import type { StoredThread, StoreResult } from '../core/store.ts';
 import { estimateMessageTokens, estimateTextTokens } from '../providers/pricing.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
-import { rebuildHistory, type History } from './history.ts';
+import { rebuildHistory, type History, type OpenCall } from './history.ts';
 import { forkedInheritance, inheritanceOf } from './inheritance.ts';
 import { loadOrigin, loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from './model-sink.ts';
@@ -16,14 +16,14 @@ import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
 import { createThread, type Thread } from './thread.ts';
 import { createToolRun } from './tool-run.ts';
+import { abortTools } from './tool-step.ts';
 import type { ToolWaits } from './tool-waits.ts';
 
 type Resume = Extract<WorkerCommand, { type: 'resume' }>;
 
 /**
- * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls that were
- * interrupted get an error result, so that the conversation is whole; they are not run again by themselves. Calls that its
- * `before_tool` hooks had not let pass are open still. Its children's ends that it missed are recorded. `restored` gets nothing when that failed, which the host is told.
+ * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls without a result
+ * are open still: which of them run is decided when it goes on. Its children's ends that it missed are recorded. `restored` gets nothing when that failed, which the host is told.
  */
 export function restoreThread(
   command: Resume,
@@ -101,6 +101,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
   // A settlement that no checkpoint came with is in the row.
   Object.assign(thread, stored.row.cost);
+  thread.leftReserved = stored.reserved ?? 0;
   const history = rebuildHistory(stored.lines);
   const settled = stored.checkpoint?.sequence ?? 0;
   // A checkpoint that was written later has them in it.
@@ -176,20 +177,24 @@ function tokensOf({ system, plan }: Thread, { counted, messages }: History): num
   return later.reduce((sum, message) => sum + estimateMessageTokens(message), known);
 }
 
-function applyHistory({ thread, services }: InWorker, { started, system, messages, openCalls }: History): void {
+function applyHistory({ thread, services }: InWorker, history: History): void {
+  const { started, system, messages, openCalls, interruptedAt } = history;
   thread.announced = started;
   thread.system = system;
   thread.messages.push(...messages);
-  if (!thread.heldEnd && openCalls.length > 0 && openCalls.every(({ isStarted }) => !isStarted)) {
-    // Hooks have let none of them pass yet: these are asked when it goes on.
-    const requests = openCalls.map(({ id, name, input }) => services.requests.read({ id, name, input }, thread.plan));
-    thread.toolRun = createToolRun(requests, false);
-    return;
-  }
+  if (openCalls.length === 0) return;
+  const isStarted = openCalls.some((call) => call.isStarted);
+  const requests = openCalls.map(({ id, name, input }) => services.requests.read({ id, name, input }, thread.plan));
+  if (isStarted) announceRest({ thread, services }, openCalls);
+  const at = isStarted ? (interruptedAt ?? 0) : undefined;
+  thread.toolRun = { ...createToolRun(requests, isStarted, at), decided: false };
+  // Its work is over, and it only waits for its children.
+  if (thread.heldEnd) abortTools({ thread, services }, 'the runtime ended');
+}
+
+/** Starts of one answer are recorded together; a log that has only some of them gets the others. */
+function announceRest({ thread, services }: InWorker, openCalls: readonly OpenCall[]): void {
   for (const { id, name, input, isStarted } of openCalls) {
     if (!isStarted) services.journal.record(thread, 'tool_call_start', { tool: name, call_id: id, input });
-    const error = 'The call was interrupted and has not been run again';
-    services.journal.record(thread, 'tool_call_result', { call_id: id, error, duration_ms: 0 });
-    thread.messages.push({ role: 'tool', callId: id, text: error, isError: true });
   }
 }

@@ -27,7 +27,7 @@ export const stopWork: Effect = (thread, services, event) => {
   } else if (thread.reserved > 0) {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });
   }
-  // Calls that hooks had not let pass stay open: they are asked again when the thread goes on.
-  if (event.type === 'SUSPEND' && thread.toolRun?.announced === false) thread.toolRun = undefined;
+  // Calls of which it is not decided whether they run stay open: that is asked again when the thread goes on.
+  if (event.type === 'SUSPEND' && thread.toolRun?.decided === false) thread.toolRun = undefined;
   else abortTools({ thread, services }, reason);
 };

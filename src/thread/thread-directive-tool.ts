@@ -1,5 +1,5 @@
 import type { ThreadId } from '../core/ids.ts';
-import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
+import type { SpawnedChild, SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import { threadOutcome } from '../core/thread-outcome.ts';
 import { asyncReturn } from '../core/thread-return.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
@@ -18,27 +18,41 @@ type Input = {
 /** S2 §6.8: spawns a child thread, and waits for it unless `async_exec`. */
 export const threadDirective: ThreadToolCode = {
   id: 'rye/agent/threads/thread_directive',
+  // It goes on with the child that it has spawned.
+  mayRunAgain: () => true,
   run(call, done) {
     // Checked against its file.
     const input = call.input as Input;
     let aborted = false;
     let asked: RunningTool | undefined;
-    const spawned = (threadId: ThreadId, directive: string): void => {
-      recordChild(call, { childId: threadId, directive });
+    const goOn = (threadId: ThreadId, directive: string): void => {
       if (input.async_exec) return done({ ok: true, value: asyncReturn(threadId, directive) });
       asked = waitForChild(call, { threadId, directive, done });
       call.waits();
     };
-    prepareChild(call, requestOf(input), (prepared) => {
-      if (aborted) return;
-      if (!prepared.ok) return done(prepared);
-      const spec = prepared.value;
-      asked = call.services.host.ask({ type: 'spawn', thread: call.thread.lineage.thread, spec }, (answer) => {
-        if (!answer.ok) return done(answer);
-        // The host answers a `spawn` with the child's id (protocol).
-        spawned((answer.value as { threadId: ThreadId }).threadId, spec.directive);
+    const spawn = (): void =>
+      prepareChild(call, requestOf(input), (prepared) => {
+        if (aborted) return;
+        if (!prepared.ok) return done(prepared);
+        const spec = { ...prepared.value, ...(call.callId !== undefined && { callId: call.callId }) };
+        asked = call.services.host.ask({ type: 'spawn', thread: call.thread.lineage.thread, spec }, (answer) => {
+          if (!answer.ok) return done(answer);
+          // The host answers a `spawn` with the child's id (protocol).
+          const { threadId } = answer.value as { threadId: ThreadId };
+          recordChild(call, { childId: threadId, directive: spec.directive });
+          goOn(threadId, spec.directive);
+        });
       });
-    });
+    if (call.isAgain && call.callId !== undefined) {
+      const question = { type: 'spawned', thread: call.thread.lineage.thread, callId: call.callId } as const;
+      asked = call.services.host.ask(question, (answer) => {
+        if (!answer.ok) return done(answer);
+        // The host answers a `spawned` with the child, if there is one (protocol); the log tells of it by now.
+        const child = answer.value as SpawnedChild | undefined;
+        if (child) goOn(child.threadId, child.directive);
+        else spawn();
+      });
+    } else spawn();
     return {
       abort() {
         aborted = true;

@@ -12,6 +12,10 @@ export type ThreadToolCall = InWorker & {
   readonly maxWaitMs: number | undefined;
   /** Number of hooks that led to the call; undefined = a model's. */
   readonly hookDepth?: number;
+  /** Id of the model's call; undefined = a hook's. */
+  readonly callId?: string;
+  /** It was started before, by a runtime that has ended. */
+  readonly isAgain?: boolean;
   /** To be called when nothing but other threads is waited for: the slot may be given back. */
   readonly waits: () => void;
 };
@@ -19,11 +23,15 @@ export type ThreadToolCall = InWorker & {
 /** What a thread tool does; its input fits the schema of its file. */
 export type ThreadToolCode = {
   readonly id: string;
+  /** Whether a call that was interrupted does no harm when it is made again; absent = as the file says. */
+  readonly mayRunAgain?: (input: Params) => boolean;
   readonly run: (call: ThreadToolCall, done: (outcome: ToolOutcome) => void) => RunningTool | undefined;
 };
 
 /** A tool that runs in the thread's own worker because it is about threads (contracts, `rye/agent/threads/*`). */
 export interface ThreadTool extends Tool {
+  /** Whether a call that the end of a runtime has interrupted does no harm when it is made again. */
+  mayRunAgain(input: Params): boolean;
   runFor(call: ThreadToolCall, done: (outcome: ToolOutcome) => void): RunningTool | undefined;
 }
 
@@ -38,7 +46,7 @@ export function isThreadTool(tool: Tool): tool is ThreadTool {
  *
  * @throws SkeinError if the file can't be used
  */
-export function createThreadTool({ id, run }: ThreadToolCode, items: Pick<ItemCache, 'tool'>): ThreadTool {
+export function createThreadTool({ id, run, mayRunAgain }: ThreadToolCode, items: Pick<ItemCache, 'tool'>): ThreadTool {
   const { description, inputSchema, idempotent } = items.tool(id, 'system');
   const check = compileInputCheck(inputSchema);
   return {
@@ -46,6 +54,7 @@ export function createThreadTool({ id, run }: ThreadToolCode, items: Pick<ItemCa
     description,
     inputSchema,
     idempotent,
+    mayRunAgain: mayRunAgain ?? (() => idempotent),
     run(_input, _caller, done) {
       done({ ok: false, failure: { code: 'not_available', message: `${id} can be called by threads only` } });
       return undefined;

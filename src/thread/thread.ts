@@ -36,6 +36,10 @@ export type ToolRun = {
   starting: boolean;
   /** The log says that the calls start: `before_tool` hooks have let them pass. */
   readonly announced: boolean;
+  /** It is clear which of them run. */
+  readonly decided: boolean;
+  /** Number of the event that says that the runtime ended in which they were started; undefined = they were not yet. */
+  readonly interruptedAt: number | undefined;
 };
 
 /** What goes back to the model for one call. */
@@ -108,6 +112,8 @@ export type Thread = {
 
   reserving: boolean;
   reserved: NanoUsd;
+  /** What a call has reserved that nobody has seen the answer of: the next one takes it over. */
+  leftReserved: NanoUsd;
   call: ModelCall | undefined;
   response: ModelResponse | undefined;
   modelFailure: ModelFailure | undefined;
@@ -227,6 +233,7 @@ type InFlight = Pick<
   Thread,
   | 'reserving'
   | 'reserved'
+  | 'leftReserved'
   | 'call'
   | 'response'
   | 'modelFailure'
@@ -244,6 +251,7 @@ function nothingInFlight(): InFlight {
   return {
     reserving: false,
     reserved: 0,
+    leftReserved: 0,
     call: undefined,
     response: undefined,
     modelFailure: undefined,

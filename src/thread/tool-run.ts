@@ -2,8 +2,11 @@ import type { EventPayloads } from '../core/events.ts';
 import type { ToolRun } from './thread.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
-/** The calls of one answer, none of them started; `announced`: the log says that they start. */
-export function createToolRun(requests: readonly ToolRequest[], announced: boolean): ToolRun {
+/**
+ * The calls of one answer, none of them started; `announced`: the log says that they start; `interruptedAt`: they may have
+ * run before.
+ */
+export function createToolRun(requests: readonly ToolRequest[], announced: boolean, interruptedAt?: number): ToolRun {
   return {
     requests,
     results: requests.map(() => undefined),
@@ -15,6 +18,8 @@ export function createToolRun(requests: readonly ToolRequest[], announced: boole
     left: requests.length,
     starting: false,
     announced,
+    decided: announced,
+    interruptedAt,
   };
 }
 

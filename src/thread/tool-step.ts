@@ -55,17 +55,18 @@ function startCall(worker: InWorker, started: StartedCall): void {
   };
   if (counts) run.active++;
   run.startedAt[index] = services.clock.now();
-  const running = callTool(worker, { request, waits, done });
+  const running = callTool(worker, { request, isAgain: run.interruptedAt !== undefined, waits, done });
   if (!finished) run.running.set(index, running);
 }
 
 type Call = {
   readonly request: ToolRequest;
+  readonly isAgain: boolean;
   readonly waits: () => void;
   readonly done: (outcome: ToolOutcome) => void;
 };
 
-function callTool({ thread, services }: InWorker, { request, waits, done }: Call): RunningTool | undefined {
+function callTool({ thread, services }: InWorker, { request, isAgain, waits, done }: Call): RunningTool | undefined {
   const { tool: found, call, input, subject } = request;
   if (!found.ok) {
     done(found);
@@ -73,7 +74,10 @@ function callTool({ thread, services }: InWorker, { request, waits, done }: Call
   }
   const tool = found.value;
   const settle = subject ? (outcome: ToolOutcome) => done(resultOutcome(outcomeResult(subject, outcome))) : done;
-  if (isThreadTool(tool)) return tool.runFor({ thread, services, input, waits, maxWaitMs: undefined }, settle);
+  if (isThreadTool(tool)) {
+    const callId = call.id;
+    return tool.runFor({ thread, services, input, callId, isAgain, waits, maxWaitMs: undefined }, settle);
+  }
   const caller = {
     threadId: thread.lineage.threadId,
     callId: call.id,

@@ -1,6 +1,7 @@
 import { createHostFunctions } from '../../src/host/host-functions.ts';
 import { createOperations } from '../../src/host/operations/dispatcher.ts';
 import { liveThreads } from '../../src/host/operations/live-threads.ts';
+import { createRecovery } from '../../src/host/recovery.ts';
 import { createQuestionHandler } from '../../src/host/questions.ts';
 import { createHostBench, type HostBench } from '../fixtures/host-bench.ts';
 import type { State } from './row.ts';
@@ -60,6 +61,16 @@ export function cancelledSiblings(state: State): unknown {
   if (first) bench.end(first, 'error');
   bench.commit();
   return bench.cancelled();
+}
+
+/** What is done with a thread that the end of a runtime has interrupted: those started again, and what the store is asked. */
+export function interrupted(state: State): unknown {
+  const bench = host(state);
+  const { lineage } = bench.spawn();
+  bench.host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'shutdown', cost: undefined });
+  const reader = { ...bench.host.reader, interrupted: () => [lineage] };
+  createRecovery({ ...bench.host, reader }, (work) => work()).start();
+  return [bench.started(), bench.pending];
 }
 
 /** Whether an ending is still in memory some time later. */

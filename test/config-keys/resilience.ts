@@ -1,7 +1,14 @@
 import { compileClassifier } from '../../src/config/classify.ts';
 import { resolveLimits } from '../../src/config/limits.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
-import { cancelledSiblings, cancelledWithParent, childrenAtOnce, remembered, threadsAtOnce } from './hosts-at-work.ts';
+import {
+  cancelledSiblings,
+  cancelledWithParent,
+  childrenAtOnce,
+  interrupted,
+  remembered,
+  threadsAtOnce,
+} from './hosts-at-work.ts';
 import { replaced, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { filesBeside, tidied } from './stores-at-work.ts';
 import { attempts, callsAtOnce, checkpoints, endAtLimit, palette, underPressure, wait } from './workers-at-work.ts';
@@ -60,6 +67,7 @@ export const RESILIENCE_ROWS: readonly Row[] = [
   ...['turns', 'tokens', 'spend', 'spawns', 'depth', 'duration_seconds'].map(limit),
   { path: 'limits.defaults.spend_currency', to: () => 'EUR', refused: /only USD/ },
   { path: 'limits.enforcement.on_exceed', to: () => 'fail', sees: endAtLimit },
+  { path: 'coordination.on_restart', to: () => 'cancel', sees: interrupted },
   { path: 'coordination.wait_timeout_seconds', sees: wait },
   { path: 'coordination.fail_fast', sees: wait },
   { path: 'coordination.max_wait_thread_ids', to: () => 1, sees: wait },

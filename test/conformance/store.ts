@@ -308,7 +308,7 @@ export function storeConformance(name: string, create: () => StoreHarness): void
       reader.close();
     });
 
-    test('what a dead runtime left running is suspended, its calls in flight given back, the ceilings kept', () => {
+    test('what a dead runtime left running is suspended, and what its calls in flight have reserved is kept, as are ceilings', () => {
       using harness = create();
       const first = harness.open();
       const running = { to: 'running' } as const;
@@ -331,8 +331,8 @@ export function storeConformance(name: string, create: () => StoreHarness): void
         'completed',
         'suspended approval',
       ]);
-      expect(reader.ledger(1)).toMatchObject({ reserved: 0, actual: 70, committed: 610 });
-      expect(reader.ledger(2)).toMatchObject({ reserved: 0, actual: 70, committed: 70 });
+      expect(reader.ledger(1)).toMatchObject({ reserved: 50, actual: 70, committed: 660 });
+      expect(reader.ledger(2)).toMatchObject({ reserved: 60, actual: 70, committed: 130 });
       expect(reader.ledger(3)).toMatchObject({ reserved: 0, actual: 0, committed: 0, status: 'active' });
       const events = decodeEvents(reader.events(2).join(''));
       expect(events.map(({ sequence, event_type }) => `${sequence} ${event_type}`)).toEqual([

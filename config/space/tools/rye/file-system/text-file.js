@@ -23,7 +23,8 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 export function readTextFile(file) {
   if (isSigningKey(file)) return { refused: 'is a private key for signing, which no tool reads' };
   // Opened first and looked at then: nothing can be put in its place in between. Non-blocking, so that a pipe can't hang.
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  // Where a system has no such flag it is undefined, which sets no bit.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let handle;
   try {
     handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -1,0 +1,194 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Approval, Runtime } from '../src/index.ts';
+import { HOLD, startCountingModel, type Asked, type CountingModel, type Said } from './fixtures/counting-model.ts';
+import { restartOptions, type RestartPlace } from './fixtures/restart-options.ts';
+import { project, SPAWN, type Project, type Sketch } from './fixtures/scene.ts';
+import { importSkein } from './fixtures/skein.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const TOOLS = ['app/*', 'rye/agent/threads/*'];
+const task = (word: string): Sketch => ({ tools: TOOLS, body: `Task: ${word}.` });
+/**
+ * `call`: its second call is in flight. `often`, `once`, `denied`: a tool is. `parent` waits for `child`,
+ * which has no slot yet, and `first` has its first call in flight. */
+const TASKS = ['call', 'often', 'once', 'denied', 'parent', 'first'] as const;
+const DIRECTIVES = Object.fromEntries([...TASKS, 'child'].map((word) => [word, task(word)]));
+
+/** A project whose runtime was killed, and the threads it had by their task. */
+type Killed = { readonly made: Project; readonly ids: ReadonlyMap<string, string> };
+
+let isHeld = true;
+let killed: Killed;
+let model: CountingModel;
+
+beforeAll(async () => {
+  model = await startCountingModel((asked) => reply(killed.made, asked));
+  killed = { made: project(DIRECTIVES), ids: new Map() };
+  killed = { ...killed, ids: await killInTheMiddle(killed.made) };
+});
+
+afterAll(async () => {
+  killed.made[Symbol.dispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['suspend', 'suspended'],
+  ['cancel', 'cancelled'],
+] as const)('on_restart: %s leaves every thread %s, and calls nothing', async (onRestart, status) => {
+  using made = copyOf(killed.made);
+  const before = model.asked.length;
+  await using next = await startAt({ project: made.path, baseUrl: model.baseUrl, slots: 1, onRestart });
+  const expected = [...TASKS, 'child'].map(() => status);
+  await expect.poll(() => next.list().map((thread) => thread.status), { timeout: 10_000 }).toEqual(expected);
+  expect(model.asked).toHaveLength(before);
+  expect(runsOf('once')).toBe(1);
+  if (onRestart === 'cancel') expectWhole(made, next);
+});
+
+test('What a killed runtime was doing goes on: nothing is paid for twice, and nothing is done twice unasked', async () => {
+  const { made, ids } = killed;
+  const reserved = made.ledger(idOf('call'))?.reserved;
+  expect(reserved).toBeGreaterThan(0);
+  await killRecovery();
+  expect(made.ledger(idOf('call'))?.reserved).toBe(reserved);
+  isHeld = false;
+  await using next = await startAt({ project: made.path, baseUrl: model.baseUrl, slots: 1 });
+  await answerQuestions(next);
+  const endings = await Promise.all(TASKS.map((word) => next.thread(idOf(word)).result));
+
+  expect(endings.map(({ status }) => status)).toEqual(TASKS.map(() => 'completed'));
+  // Both kills came while calls of `call` and `first` were in flight, the second one also in that of `child`.
+  expect(Object.fromEntries([...TASKS, 'child'].map((word) => [word, model.turnsOf(word)]))).toEqual({
+    call: [1, 3],
+    often: [1, 1],
+    once: [1, 1],
+    denied: [1, 1],
+    parent: [1, 1],
+    first: [3],
+    child: [2],
+  });
+  expect(['call', 'often', 'once', 'denied'].map((word) => runsOf(word))).toEqual([2, 2, 2, 1]);
+  expect(endings.map(({ text }) => text)).toEqual([
+    'done: run 2',
+    'done: run 2',
+    'done: run 2',
+    expect.stringMatching(/interrupted.*Denied by host: too late/),
+    expect.stringContaining('done: '),
+    expect.stringContaining('done: '),
+  ]);
+  expect(next.list({ parent: next.thread(ids.get('parent') ?? '').id })).toHaveLength(1);
+  expectWhole(made, next);
+});
+
+/** What the model of a task says. */
+function reply({ path }: Project, { task: word, turn, last }: Asked): Said {
+  const isEnd = turn > 1 || word === 'child' || word === 'first';
+  if (isHeld && ['call', 'child', 'first'].includes(word) && isEnd) return HOLD;
+  if (isEnd) return { text: `done: ${last}` };
+  if (word === 'parent') return { tool: SPAWN, input: { directive_name: 'child' } };
+  return { tool: word === 'once' || word === 'denied' ? 'app_once' : 'app_often', input: { file: join(path, word) } };
+}
+
+/** Starts a runtime on a project in a process of its own, and kills that once everything is in flight. */
+async function killInTheMiddle(made: Project): Promise<ReadonlyMap<string, string>> {
+  made.write('spawn', TASKS.join('\n'));
+  made.write('call', 'ran\n');
+  const ids = new Map<string, string>();
+  await using child = startProcess(made);
+  for await (const line of createInterface({ input: child.process.stdout })) {
+    const [word = '', id = ''] = line.split(' ');
+    ids.set(word, id);
+    if (ids.size === TASKS.length) break;
+  }
+  const types = (word: string): string[] => made.log(ids.get(word) ?? '').map(({ event_type }) => event_type);
+  const isInFlight = (): boolean =>
+    ['often', 'once', 'denied'].every((word) => types(word).includes('tool_call_start') && runsOf(word, made) === 1) &&
+    types('parent').includes('child_thread_started') &&
+    model.turnsOf('call').length === 2 &&
+    model.turnsOf('first').length === 1;
+  await vi.waitUntil(isInFlight, WAIT);
+  return ids;
+}
+
+/** Has another process recover, and kills it when it has sent again what was in flight, and all else is done or asked. */
+async function killRecovery(): Promise<void> {
+  killed.made.write('spawn', '');
+  await using _ = startProcess(killed.made);
+  const statusOf = (word: string): string | undefined => killed.made.row(idOf(word))?.status;
+  await vi.waitUntil(() => model.turnsOf('call')[1] === 2 && model.turnsOf('first')[0] === 2, WAIT);
+  await vi.waitUntil(() => model.turnsOf('child')[0] === 1 && statusOf('often') === 'completed', WAIT);
+  await vi.waitUntil(() => ['once', 'denied'].every((word) => statusOf(word) === 'suspended'), WAIT);
+}
+
+type Killable = { readonly process: ChildProcessByStdio<null, Readable, null> } & AsyncDisposable;
+
+/** A process that is killed when whoever started it is done with it. */
+function startProcess({ path }: Project): Killable {
+  const file = fileURLToPath(new URL('fixtures/restart-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [file, path, model.baseUrl], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return {
+    process: child,
+    async [Symbol.asyncDispose]() {
+      const exit = once(child, 'exit');
+      if (child.kill('SIGKILL')) await exit;
+    },
+  };
+}
+
+const WAIT = { timeout: 20_000, interval: 50 };
+
+async function startAt(place: RestartPlace): Promise<Runtime> {
+  const { createRuntime } = await importSkein();
+  return createRuntime(restartOptions(place));
+}
+
+/** A person lets one of the interrupted calls run again, and refuses the other one. */
+async function answerQuestions({ approvals }: Runtime): Promise<void> {
+  const pending = async (): Promise<readonly Approval[]> => approvals.list({ status: 'pending' });
+  await vi.waitUntil(async () => (await pending()).length === 2, WAIT);
+  for (const { approvalId, threadId } of await pending()) {
+    if (threadId === idOf('once')) await approvals.grant(approvalId);
+    else await approvals.deny(approvalId, { message: 'too late' });
+  }
+}
+
+/** Every thread has ended once, every call has one result, and nothing is reserved any more. */
+function expectWhole(made: Project, runtime: Runtime): void {
+  for (const { id } of runtime.list()) {
+    const log = made.log(id);
+    const callsOf = (type: string): unknown[] =>
+      log.flatMap((event) => (event.event_type === type && 'call_id' in event.payload ? [event.payload.call_id] : []));
+    expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
+    expect(callsOf('tool_call_result')).toEqual(callsOf('tool_call_start'));
+    expect(log.filter(({ event_type }) => /^thread_(?:completed|error|cancelled)$/.test(event_type))).toHaveLength(1);
+    expect(made.ledger(id)).toMatchObject({ reserved: 0, status: 'released' });
+  }
+}
+
+function copyOf({ path }: Project): Project {
+  const made = project(DIRECTIVES);
+  mkdirSync(join(made.path, '.ai', 'threads'));
+  for (const file of ['threads.db', 'threads.db-wal']) {
+    copyFileSync(join(path, '.ai', 'threads', file), join(made.path, '.ai', 'threads', file));
+  }
+  return made;
+}
+
+function idOf(word: string): string {
+  return killed.ids.get(word) ?? '';
+}
+
+/** How often the tool of a task has run. */
+function runsOf(word: string, { path }: Project = killed.made): number {
+  const file = join(path, word);
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').length : 0;
+}
