@@ -16,6 +16,8 @@ const parsed = (file: string, source: string): unknown[] => {
     const exported = statement.type === 'ExportNamedDeclaration';
     const declaration = exported ? statement.declaration : statement;
     if (declaration?.type !== 'VariableDeclaration') return [];
+    // What is disposed of with the module can't be exported.
+    if (declaration.kind === 'using' || declaration.kind === 'await using') return [];
     return declaration.declarations.flatMap(({ id, init }) =>
       id.type === 'Identifier' && init ? [[id.name, exported, source.slice(init.start).slice(0, 12)]] : [],
     );
