@@ -40,6 +40,24 @@ export function openReadOnly(file: string): Connection {
   return closedOnThrow(db, () => db.pragma('trusted_schema = OFF'));
 }
 
+/**
+ * Closes a connection whose file could not be written, and leaves its log as it is. The last connection to close would copy
+ * the log into the database and remove it, and after a failed sync the next one reports success for pages that never
+ * reached the disk; one that can't write, and is still there, keeps that from happening.
+ */
+export function closeKeepingLog(db: Connection): void {
+  if (!db.open) return;
+  let keeper: Connection | undefined;
+  try {
+    keeper = new Database(db.name, { readonly: true, fileMustExist: true });
+    // It is no user of the log until it reads.
+    keeper.pragma('schema_version');
+  } finally {
+    db.close();
+    keeper?.close();
+  }
+}
+
 /** Columns of a table as it is stored; none if there is no such table. */
 export function storedColumns(db: Connection, table: string): string[] {
   return db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
