@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,40 +41,8 @@ describe.skipIf(noShim !== undefined)(`a disk that fails${noShim === undefined ?
   ])('%s: the store stops, and the next one has all that was acknowledged', async (_, fault) => {
     await expectStopped({ env: { LD_PRELOAD: shim, ...fault } }, fault.FAULT_SYNC_FILE !== undefined);
   });
-
-  test('whatever a power cut leaves after any sync has all that was acknowledged until the next one', async () => {
-    using scratch = scratchFolder();
-    const record = join(scratch.folder, 'record');
-    mkdirSync(record);
-    const { text } = await runWriter({
-      path: scratch.path,
-      rounds: 45,
-      env: { LD_PRELOAD: shim, FAULT_RECORD: record },
-    });
-    const syncs = readdirSync(record).toSorted();
-    expect(new Set(syncs.map((name) => name.split('-')[1]))).toEqual(new Set(['db', 'wal']));
-    expect(syncs.length).toBeGreaterThan(45);
-    const found = new Set<number>();
-    for (const index of syncs.keys()) {
-      const printed = Number(syncs[index + 1]?.split('-')[2] ?? text.length);
-      using cut = afterCut(record, syncs.slice(0, index + 1));
-      found.add(expectWholeAfterOpen(cut.path, acksIn(text.slice(0, printed))));
-    }
-    expect(found).toEqual(new Set([5]));
-  });
 });
 
 test.runIf(hasPrlimit)('a file that may grow no further stops the store, which has all it acknowledged', async () => {
   await expectStopped({ under: ['prlimit', '--fsize=1000000'] });
 });
-
-/** The files as they were when they were last synced. */
-function afterCut(record: string, syncs: readonly string[]): ReturnType<typeof scratchFolder> {
-  const scratch = scratchFolder();
-  mkdirSync(join(scratch.folder, 'threads'));
-  const last = (kind: string): string | undefined => syncs.findLast((name) => name.includes(`-${kind}-`));
-  const [db, log] = [last('db'), last('wal')];
-  if (db) copyFileSync(join(record, db), scratch.path);
-  if (log) copyFileSync(join(record, log), `${scratch.path}-wal`);
-  return scratch;
-}

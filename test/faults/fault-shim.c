@@ -4,8 +4,8 @@
  *
  * FAULT_SYNC_FILE  end of the name of the file whose syncs fail, from FAULT_SYNC_FROM to FAULT_SYNC_TO (counted from 1)
  * FAULT_FULL_AFTER bytes that fit into the files of the database; then the disk is full
- * FAULT_RECORD     folder for a copy of the file after each sync: NUMBER-(db|wal)-BYTES, BYTES being what had been
- *                  printed before the sync
+ * FAULT_RECORD     folder for a copy of the file after each sync: NUMBER-(new|db|wal)-BYTES, `new` being the
+ *                  database before it has its name, BYTES what had been printed before the sync
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,10 +48,13 @@ static long printed(void) {
 static void keep(int fd, long before) {
   static int count = 0;
   const char *folder = getenv("FAULT_RECORD");
-  int is_log = ends_with(fd, "/threads.db-wal");
-  if (!folder || (!is_log && !ends_with(fd, "/threads.db") && !ends_with(fd, "/threads.db.new"))) return;
+  const char *kind = ends_with(fd, "/threads.db-wal")  ? "wal"
+                     : ends_with(fd, "/threads.db")     ? "db"
+                     : ends_with(fd, "/threads.db.new") ? "new"
+                                                        : NULL;
+  if (!folder || !kind) return;
   char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%06d-%s-%ld", folder, count++, is_log ? "wal" : "db", before);
+  snprintf(path, sizeof path, "%s/%06d-%s-%ld", folder, count++, kind, before);
   int copy = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   char block[65536];
   ssize_t got;
