@@ -14,7 +14,8 @@ function open(path: string): ReturnType<typeof openStore> {
 /** Overwrites every page but the first, in the file alone: what is read from now on is damaged. */
 function damage(path: string): void {
   const file = openSync(path, 'r+');
-  for (let at = PAGE; at < statSync(path).size; at += PAGE) writeSync(file, Buffer.alloc(PAGE / 2, 0xee), 0, PAGE / 2, at);
+  for (let at = PAGE; at < statSync(path).size; at += PAGE)
+    writeSync(file, Buffer.alloc(PAGE / 2, 0xee), 0, PAGE / 2, at);
   closeSync(file);
 }
 
