@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
@@ -15,9 +15,8 @@ test('docs/reliability.md has a table of faults', () => {
 test.each(shown)('docs/reliability.md: "%s" is shown by tests that exist', (_, tests) => {
   const named = [...tests.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)];
   expect(named.length).toBeGreaterThan(0);
-  for (const [, title = '', path = ''] of named) {
-    const file = join(DOCS, path);
-    expect(existsSync(file), path).toBe(true);
-    expect(readFileSync(file, 'utf8'), path).toContain(`'${title}`);
-  }
+  const missing = named.filter(
+    ([, title = '', path = '']) => !readFileSync(join(DOCS, path), 'utf8').includes(`'${title}`),
+  );
+  expect(missing.map(([link]) => link)).toEqual([]);
 });

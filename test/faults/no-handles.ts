@@ -13,10 +13,10 @@ const now = (): number => 1;
 
 const store = openStore({ path, tables, now });
 const handles = takeAll();
-say(`commit ${String(store.commit([admit(1)])[0])}`);
+say(`commit ${JSON.stringify(store.commit([admit(1)]))}`);
 store.idle();
 say('idle');
-say(`commit ${String(store.commit([admit(2)])[0])}`);
+say(`commit ${JSON.stringify(store.commit([admit(2)]))}`);
 const other = path.replace('/threads/', '/others/');
 say(`open ${tryOpen(other)}`);
 for (const handle of handles) closeSync(handle);

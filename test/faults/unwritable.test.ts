@@ -61,7 +61,7 @@ test.skipIf(process.platform !== 'linux')(
       under: ['prlimit', '--nofile=128:128'],
     });
     expect({ text, code }).toEqual({
-      text: 'commit true\nidle\ncommit true\nopen project_unwritable\nopen ok\n',
+      text: 'commit [true]\nidle\ncommit [true]\nopen project_unwritable\nopen ok\n',
       code: 0,
     });
     expect(expectWholeAfterOpen(scratch.path, new Map())).toBe(2);
