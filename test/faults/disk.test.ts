@@ -52,3 +52,17 @@ describe.skipIf(noShim !== undefined)(`a disk that fails${noShim === undefined ?
 test.runIf(hasPrlimit)('a file that may grow no further stops the store, which has all it acknowledged', async () => {
   expect(await leftBy({ under: ['prlimit', '--fsize=1000000'] })).toMatchObject({ threads: 5 });
 });
+
+test.runIf(hasPrlimit)(
+  'a start without room is refused, whether there is a database or not, and loses nothing',
+  async () => {
+    using scratch = scratchFolder();
+    const { path } = scratch;
+    const small = { path, under: ['prlimit', '--fsize=20000'] };
+    expect((await runWriter(small)).text).toBe('failed store_failed\n');
+    expect(existsSync(path)).toBe(false);
+    const { text } = await runWriter({ path, rounds: 5 });
+    expect((await runWriter(small)).text).toBe('failed store_failed\n');
+    expect(expectWholeAfterOpen(path, acksIn(text))).toBe(5);
+  },
+);
