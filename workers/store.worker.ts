@@ -16,7 +16,8 @@ function start(): void {
   try {
     const problem = (failure: Failure): void => host.postMessage({ type: 'problem', failure });
     const store = openStore({ ...options, now: Date.now, problem });
-    const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem });
+    const stopped = (failure: Failure): void => host.postMessage({ type: 'stopped', failure });
+    const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem, stopped });
     host.on('message', (message: FromHost) => {
       if (message.type === 'port') return service.addPort(message.port);
       service.close();

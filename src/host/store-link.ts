@@ -10,7 +10,7 @@ export interface StoreLink {
   newPort(): MessagePort;
   /** Has a listener told when cleanup fails; the store itself goes on. */
   onProblem(listener: (failure: Failure) => void): void;
-  /** Settles when the worker is gone: undefined after `close`. */
+  /** Settles when nothing is written any more, or the worker is gone: undefined after `close`. */
   readonly over: Promise<Failure | undefined>;
   /** Commits what is pending, closes the database and releases the project. */
   close(): Promise<void>;
@@ -29,6 +29,9 @@ type FromStore =
   | { readonly type: 'opened'; readonly opened: StoreOpened }
   | { readonly type: 'refused'; readonly failure: Failure };
 
+/** What it says once it is open. */
+type FromOpenStore = { readonly type: 'problem' | 'stopped'; readonly failure: Failure };
+
 /**
  * Starts the store worker on a database file and waits until it is open.
  *
@@ -37,6 +40,9 @@ type FromStore =
 export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLink> {
   const worker = new Worker(new URL(import.meta.resolve('#workers/store.worker.js')), { workerData: options });
   const ended = Promise.withResolvers<Failure | undefined>();
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => resolve());
+  });
   let closing = false;
   worker.once('error', (error) => ended.resolve(lost(error.message)));
   worker.once('exit', (code) => ended.resolve(closing ? undefined : lost(`it exited with code ${code}`)));
@@ -52,6 +58,7 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
     await worker.terminate();
     throw fromFailure(answer.failure);
   }
+  worker.on('message', ({ type, failure }: FromOpenStore) => type === 'stopped' && ended.resolve(failure));
   return {
     opened: answer.opened,
     newPort() {
@@ -60,14 +67,13 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
       return port1;
     },
     onProblem(listener) {
-      // Once it is open it says nothing else.
-      worker.on('message', ({ failure }: { readonly failure: Failure }) => listener(failure));
+      worker.on('message', ({ type, failure }: FromOpenStore) => type === 'problem' && listener(failure));
     },
     over: ended.promise,
     async close() {
       closing = true;
       worker.postMessage({ type: 'close' });
-      await ended.promise;
+      await exited;
     },
   };
 }

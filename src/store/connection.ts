@@ -8,8 +8,11 @@ export type Connection = Database.Database;
 /** Bytes per page: one chunk of events mostly fits in a page. */
 export const PAGE_SIZE = 16_384;
 
-/** How long a connection waits for another one's lock. */
+/** How long a query waits for another connection's lock. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** How long a commit does: somebody may be looking into the database, or copying it. Nobody but the store's thread waits. */
+const WRITER_BUSY_TIMEOUT_MS = 30_000;
 
 /** Pages in the log after which a commit copies it into the database even if nobody ever called `idle`. */
 const LAST_RESORT_CHECKPOINT_PAGES = 16_384;
@@ -19,7 +22,7 @@ const MIN_SQLITE = [3, 51, 3] as const;
 
 /** Opens an existing database for writing: WAL, and every commit on disk when it returns. */
 export function openWriter(file: string): Connection {
-  const db = new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const db = new Database(file, { fileMustExist: true, timeout: WRITER_BUSY_TIMEOUT_MS });
   return closedOnThrow(db, () => {
     requireSqlite(db);
     requirePragma(db, 'journal_mode', 'wal');
@@ -38,6 +41,24 @@ export function openWriter(file: string): Connection {
 export function openReadOnly(file: string): Connection {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   return closedOnThrow(db, () => db.pragma('trusted_schema = OFF'));
+}
+
+/**
+ * Closes a connection whose file could not be written, and leaves its log as it is. The last connection to close would copy
+ * the log into the database and remove it, and after a failed sync the next one reports success for pages that never
+ * reached the disk; one that can't write, and is still there, keeps that from happening.
+ */
+export function closeKeepingLog(db: Connection): void {
+  if (!db.open) return;
+  let keeper: Connection | undefined;
+  try {
+    keeper = new Database(db.name, { readonly: true, fileMustExist: true });
+    // It is no user of the log until it reads.
+    keeper.pragma('schema_version');
+  } finally {
+    db.close();
+    keeper?.close();
+  }
 }
 
 /** Columns of a table as it is stored; none if there is no such table. */

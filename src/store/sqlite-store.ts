@@ -5,7 +5,7 @@ import type { AdmitOp, ContinueOp, LoadOp, RaiseOp, StepOp, Store, StoreOp, Stor
 import { ApprovalBook } from './approval-book.ts';
 import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
-import type { Connection } from './connection.ts';
+import { closeKeepingLog, type Connection } from './connection.ts';
 import { firstStep } from './first-step.ts';
 import { Ledger } from './ledger.ts';
 import { loadStored } from './load-stored.ts';
@@ -38,7 +38,8 @@ export type SqliteStoreOptions = {
  * S2 A thread that has ended takes no further step and admits no child.
  * S3 A thread's event sequence numbers are 1, 2, 3, … without gap or repetition.
  * S4 An operation that was applied before, as it can be told by its numbers or its key, changes nothing.
- * S5 After a transaction failed, the caches hold nothing it wrote; if its fate is unknown, nothing is written any more.
+ * S5 After a transaction failed, the caches hold nothing it wrote; if its fate is unknown, or the log could not be copied
+ *    into the database, nothing is written any more, and `close` leaves the log for the next open to read anew.
  *
  * Not owned: how a transaction is undone (transactions.ts), the project's lock and the file (open.ts), who may be answered
  * when (store-service.ts).
@@ -87,11 +88,13 @@ export class SqliteStore implements Store {
   }
 
   idle(): void {
-    if (this.#db.open && !this.#transactions.broken) this.#db.pragma('wal_checkpoint(PASSIVE)');
+    if (!this.#db.open || this.#transactions.broken) return;
+    this.#transactions.outside(() => this.#db.pragma('wal_checkpoint(PASSIVE)'));
   }
 
   close(): void {
-    this.#db.close();
+    if (this.#transactions.broken) closeKeepingLog(this.#db);
+    else this.#db.close();
   }
 
   /** The slow path after an operation threw: each one in its own savepoint, so that only the culprit fails (S1). */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_threads';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type Failure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
 import { packOp, type StoreRequest } from '../core/store-wire.ts';
 import { openReader } from './reader.ts';
@@ -120,9 +120,10 @@ describe('group commit', () => {
 });
 
 describe('failure', () => {
-  test('one failed transaction stops all later writes', () => {
+  test('one failed transaction stops all later writes, and is told once', () => {
     const store = createRecorder();
-    const { ports, tick } = createService({ store });
+    const stopped = vi.fn<(failure: Failure) => void>();
+    const { ports, tick } = createService({ store, stopped });
     store.failWith = new SkeinError('store_failed', 'disk gone');
     ports[0].send(0, [step(1, 1), step(1, 2)]);
     tick();
@@ -133,6 +134,7 @@ describe('failure', () => {
     const failure = { code: 'store_failed', message: 'disk gone' };
     expect(ports[0].replies).toEqual([{ batch: 0, results: [], failure }]);
     expect(ports[1].replies).toEqual([{ batch: 0, results: [], failure }]);
+    expect(stopped.mock.calls).toEqual([[failure]]);
   });
 });
 

@@ -24,6 +24,8 @@ export type StoreServiceOptions<Port extends StorePort> = {
   readonly receive?: (port: Port) => { readonly message: StoreRequest } | undefined;
   /** Told when cleanup failed; it is not tried again. */
   readonly problem?: (failure: Failure) => void;
+  /** Told once, when nothing is written any more. */
+  readonly stopped?: (failure: Failure) => void;
 };
 
 /** The store behind message ports. */
@@ -118,9 +120,14 @@ function createCommitter<Port extends StorePort>(
   const caps = { maxOps: Math.max(1, maxOpsPerCommit), maxBytes: Math.max(1, maxBytesPerCommit) };
   let failure: Failure | undefined;
   let logged = 0;
+  const unlessStopped = (work: () => void): void => {
+    if (failure) return;
+    failure = attempt(work);
+    if (failure) options.stopped?.(failure);
+  };
   const idle = (): void => {
     logged = 0;
-    failure ??= attempt(() => store.idle());
+    unlessStopped(() => store.idle());
   };
   const cleaner = createCleaner(options);
   const timer = setTimeout(() => {
@@ -132,7 +139,7 @@ function createCommitter<Port extends StorePort>(
       cleaner.stop();
       const cut = createCutter(batches, caps);
       for (let next = cut(); next.parts.length > 0; next = cut()) {
-        failure ??= attempt(() => commitParts(store, next.parts));
+        unlessStopped(() => commitParts(store, next.parts));
         answer(next.parts, failure);
         logged += next.bytes;
         if (logged > LARGE_LOG) idle();

@@ -45,6 +45,16 @@ export class Transactions {
     }
   }
 
+  /** Does work outside of transactions, e.g. a checkpoint of the log: if it fails, nothing is written any more. */
+  outside<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#broken ??= sqliteFailure(error, this.#db.name);
+      throw this.#broken;
+    }
+  }
+
   /** Within a transaction: keeps what `work` writes, or nothing of it if the fault is its own, which is the result then. */
   runAlone(work: () => StoreResult): StoreResult {
     this.#sql.savepoint.run();

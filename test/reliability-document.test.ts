@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+
+const DOCS = join(PACKAGE_ROOT, 'docs');
+const document = readFileSync(join(DOCS, 'reliability.md'), 'utf8');
+const rows = [...document.matchAll(/^\| (?!Fault|-)(?<fault>[^|]+?) *\|[^|]+\| (?<tests>[^|]+?) *\|$/gm)];
+const shown = rows.map(({ groups }) => [groups?.['fault'] ?? '', groups?.['tests'] ?? ''] as const);
+
+test('docs/reliability.md has a table of faults', () => {
+  expect(shown.length).toBeGreaterThan(15);
+});
+
+test.each(shown)('docs/reliability.md: "%s" is shown by tests that exist', (_, tests) => {
+  const named = [...tests.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)];
+  expect(named.length).toBeGreaterThan(0);
+  const missing = named.filter(
+    ([, title = '', path = '']) => !readFileSync(join(DOCS, path), 'utf8').includes(`'${title}`),
+  );
+  expect(missing.map(([link]) => link)).toEqual([]);
+});
