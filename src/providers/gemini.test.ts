@@ -32,7 +32,7 @@ test('a request goes to v1beta, in the words of the API, signatures and schemas 
       role: 'assistant',
       text: '',
       toolCalls: [{ id: 'g', name: 'read', input: { path: 'a' } }],
-      carry: { provider: 'gemini', parts: [signed] },
+      carry: { provider: 'gemini/gemini', parts: [signed] },
     },
     { role: 'tool', callId: 'g', text: 'alpha', isError: false },
   ];

@@ -1,6 +1,6 @@
-import type { GoogleGenAI } from '@google/genai/web';
+import type { GenerateContentParameters, GoogleGenAI } from '@google/genai/web';
 import type { Clock } from '../core/clock.ts';
-import type { ModelRequest, Provider } from '../core/provider.ts';
+import type { Provider } from '../core/provider.ts';
 import { createCloser } from './close-in-slices.ts';
 import type { GeminiEvent } from './gemini-answer.ts';
 import { GeminiAnswer } from './gemini-answer.ts';
@@ -30,15 +30,21 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const fetch = options.fetch ?? createFetch();
   const closeSoon = createCloser(options.clock);
+  const id = options.id ?? 'gemini';
+  const carryName = `${id}/gemini`;
   let client: Promise<GoogleGenAI> | undefined;
   return {
-    id: options.id ?? 'gemini',
+    id,
     call: (request, sink) =>
       startStreamedCall(
         {
           open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), { request, signal, fetch: geminiFetch(fetch, alive) }),
-          assembler: (chunk) => new GeminiAnswer(request, chunk),
+            openStream(await (client ??= createClient(options)), {
+              params: geminiRequest(request, carryName),
+              signal,
+              fetch: geminiFetch(fetch, alive),
+            }),
+          assembler: (chunk) => new GeminiAnswer({ request, chunk, carryName }),
           describe: describeGeminiError,
           secret: options.apiKey,
         },
@@ -62,13 +68,12 @@ async function createClient({ apiKey, baseUrl }: GeminiOptions): Promise<GoogleG
   });
 }
 
-type Sending = { readonly request: ModelRequest; readonly signal: AbortSignal; readonly fetch: Fetch };
+type Sending = { readonly params: GenerateContentParameters; readonly signal: AbortSignal; readonly fetch: Fetch };
 
 async function openStream(
   client: GoogleGenAI,
-  { request, signal, fetch }: Sending,
+  { params: { config, ...params }, signal, fetch }: Sending,
 ): Promise<AsyncIterable<GeminiEvent>> {
-  const { config, ...params } = geminiRequest(request);
   return client.models.generateContentStream({
     ...params,
     config: { ...config, abortSignal: signal, httpOptions: { fetch } },
