@@ -8,7 +8,7 @@ const body = z.object({
     status: z.string().optional(),
     message: z.string().optional(),
     // Google's own code is a number, the HTTP status. Servers that speak its format say more here, and in a type.
-    code: z.unknown(),
+    code: z.unknown().optional(),
     type: z.string().optional().catch(undefined),
     details: z
       .array(

@@ -111,6 +111,10 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     };
   }
 
+  isOver(): boolean {
+    return this.#last !== undefined;
+  }
+
   usage(): TokenUsage | undefined {
     return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
   }
