@@ -2,6 +2,7 @@ import type { Part } from '@google/genai/web';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
+import { madeUpCallId } from './made-up-call-id.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
@@ -67,9 +68,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     this.#request = request;
     this.#chunk = chunk;
     this.#carryName = carryName;
-    // The conversation grows with every answer.
-    const madeUpId = (position: number): string => `call_${request.messages.length}_${position}`;
-    this.#tools = new StreamingToolParser({ chunk, madeUpId });
+    this.#tools = new StreamingToolParser({ chunk, madeUpId: (position) => madeUpCallId(request, position) });
   }
 
   push({ candidates, promptFeedback, usageMetadata }: GeminiEvent): CallFault | undefined {
