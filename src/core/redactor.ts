@@ -4,8 +4,8 @@ import { SECRET_HINTS, SECRET_SHAPES } from './secret-shapes.ts';
 /** What stands in place of a secret. */
 export const REDACTED = '[redacted]';
 
-/** A shorter value would be found in texts that have nothing to do with it. */
-const MIN_LENGTH = 8;
+/** Characters of a secret that is looked for: a shorter one would be found in texts that have nothing to do with it. */
+export const LEAST_SECRET = 8;
 
 /**
  * Takes secrets out of what leaves memory: values that are known to be secret, wherever they stand, and what looks like a key
@@ -38,7 +38,7 @@ export function createRedactor(values: readonly string[] = []): Redactor {
   const redactor: Redactor = {
     add(more) {
       const before = known.size;
-      for (const value of more) if (value.length >= MIN_LENGTH) known.add(value);
+      for (const value of more) if (value.length >= LEAST_SECRET) known.add(value);
       if (known.size > before) patterns = compile(known);
     },
     text,

@@ -100,6 +100,10 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     };
   }
 
+  isOver(): boolean {
+    return this.#stopped;
+  }
+
   usage(): TokenUsage | undefined {
     if (this.#counted === undefined) return undefined;
     const { newInput, output, cacheRead, cacheWrite } = this.#counted;

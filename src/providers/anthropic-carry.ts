@@ -2,8 +2,9 @@ import type {
   ContentBlockParam,
   RedactedThinkingBlockParam,
   ThinkingBlockParam,
+  ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Message } from '../core/conversation.ts';
+import type { Message, ToolCall } from '../core/conversation.ts';
 
 /** A signed or hidden thought. */
 export type Thought = ThinkingBlockParam | RedactedThinkingBlockParam;
@@ -27,12 +28,22 @@ export function carriedBlocks(
       if (piece.trim() !== '') blocks.push({ type: 'text', text: piece });
     } else if (part.type === 'tool_use') {
       const call = toolCalls.find(({ id }) => id === part.id);
-      if (call) blocks.push({ type: 'tool_use', id: call.id, name: call.name, input: call.input });
+      if (call) blocks.push(toolUse(call));
     } else if (isThinking(part)) {
       blocks.push(part);
     }
   }
   return blocks;
+}
+
+/** A call as a block. */
+export function toolUse({ id, name, input }: ToolCall): ToolUseBlockParam {
+  return { type: 'tool_use', id: blockId(id), name, input };
+}
+
+/** An id as the API takes it: those of other providers may have other characters (`functions.read:0`). */
+export function blockId(id: string): string {
+  return id.replaceAll(/[^\w-]/g, '_');
 }
 
 /** Whether a block is a thought. */

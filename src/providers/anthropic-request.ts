@@ -7,7 +7,7 @@ import type {
 import type { Message, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest, ReasoningSetting } from '../core/provider.ts';
 import { markPrefix, type Turn } from './anthropic-cache.ts';
-import { carriedBlocks, isThinking, type CarriedBlock } from './anthropic-carry.ts';
+import { blockId, carriedBlocks, isThinking, toolUse, type CarriedBlock } from './anthropic-carry.ts';
 import { carryOf } from './carry-of.ts';
 
 /**
@@ -48,12 +48,14 @@ function toTurns(messages: readonly Message[], carryName: string): Turn[] {
 function toBlocks(message: Message, carryName: string): ContentBlockParam[] {
   if (message.role === 'user') return textBlock(message.text);
   if (message.role === 'tool') {
-    return [{ type: 'tool_result', tool_use_id: message.callId, content: message.text, is_error: message.isError }];
+    return [
+      { type: 'tool_result', tool_use_id: blockId(message.callId), content: message.text, is_error: message.isError },
+    ];
   }
   const carried = carryOf(message, carryName);
   // Under this name stands only what `AnthropicAnswer` made.
   if (carried) return carriedBlocks(message, carried as readonly CarriedBlock[]);
-  const calls = message.toolCalls.map(({ id, name, input }) => ({ type: 'tool_use' as const, id, name, input }));
+  const calls = message.toolCalls.map(toolUse);
   return [...textBlock(message.text), ...calls];
 }
 

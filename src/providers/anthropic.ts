@@ -1,32 +1,19 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../core/provider.ts';
+import type { KeyedOptions } from './adapter-options.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import { createCloser } from './close-in-slices.ts';
-import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
 import { startStreamedCall } from './streamed-call.ts';
-import type { Timeouts } from './watchdog.ts';
 import { DEFAULT_TIMEOUTS } from './watchdog.ts';
-
-/** Options of {@link createAnthropicProvider}; timeouts in milliseconds. */
-export type AnthropicOptions = {
-  readonly apiKey: string;
-  readonly clock: Clock;
-  readonly baseUrl?: string;
-  readonly timeouts?: Partial<Timeouts>;
-  readonly fetch?: Fetch;
-  /** Name of the provider in configuration; default `anthropic`. */
-  readonly id?: string;
-};
 
 /**
  * Claude over the Messages API (S2 §6.12). The SDK is loaded with the first call; it never retries, since retries are
  * turns of the thread's own policy, and never reads the environment for what is configured here.
  */
-export function createAnthropicProvider(options: AnthropicOptions): Provider {
+export function createAnthropicProvider(options: KeyedOptions): Provider {
   const closeSoon = createCloser(options.clock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const id = options.id ?? 'anthropic';
@@ -49,7 +36,7 @@ export function createAnthropicProvider(options: AnthropicOptions): Provider {
   };
 }
 
-async function createClient({ apiKey, baseUrl, fetch }: AnthropicOptions): Promise<Anthropic> {
+async function createClient({ apiKey, baseUrl, fetch }: KeyedOptions): Promise<Anthropic> {
   const { default: Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     apiKey,

@@ -57,6 +57,22 @@ test.each([
     { type: 'HttpError', message: 'down', code: '503', statusCode: 503, headers: {} },
   ],
   [
+    "an error event without a code, which is the server's own",
+    { headers: undefined, error: { type: 'error', code: null, message: 'Something went wrong', param: null } },
+    { type: 'server_error', message: 'Something went wrong', code: undefined, statusCode: 500, headers: {} },
+  ],
+  [
+    'an error event with one',
+    { headers: undefined, error: { type: 'error', code: 'rate_limit_exceeded', message: 'slow', param: null } },
+    {
+      type: 'rate_limit_exceeded',
+      message: 'slow',
+      code: 'rate_limit_exceeded',
+      statusCode: 429,
+      headers: {},
+    },
+  ],
+  [
     'a refused connection',
     Object.assign(new Error('Connection error.'), {
       cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
@@ -109,4 +125,9 @@ test('a secret is taken out of every field', () => {
   const secret = 'sk-secret';
   const failure = { ...fault(`T ${secret}`, `m ${secret} ${secret}`, `c ${secret}`), headers: { echo: secret } };
   expect(JSON.stringify(withoutSecret(failure, secret))).not.toContain(secret);
+});
+
+test('a secret of a few letters is no secret, and mangles no text', () => {
+  const failure = fault('HttpError', 'the provider refuses the request', 'e');
+  expect(withoutSecret(failure, 'e')).toEqual(failure);
 });

@@ -1,4 +1,5 @@
 import type { ModelFailure } from '../core/provider.ts';
+import { LEAST_SECRET } from '../core/redactor.ts';
 import type { TimeoutKind } from './watchdog.ts';
 
 /** A failure before its usage is known. */
@@ -52,9 +53,7 @@ export function describeThrown(thrown: unknown): CallFault {
   const body = providerBody(error.error);
   if (typeof error.status !== 'number' && body === undefined) return describeLocal(error);
   const code = codeOf(body?.['code']) ?? codeOf(error.code);
-  // An event of OpenAI's Responses that is an error has its own type there.
-  const named = body?.['type'] === 'error' ? code : textOf(body?.['type']);
-  const type = named ?? textOf(error.type) ?? 'HttpError';
+  const type = typeOf(body, code) ?? textOf(error.type) ?? 'HttpError';
   return {
     type,
     message: clip(textOf(body?.['message']) ?? textOf(error.message) ?? 'the provider gave no message'),
@@ -64,9 +63,16 @@ export function describeThrown(thrown: unknown): CallFault {
   };
 }
 
+/** An event of OpenAI's Responses that is an error has its own type there, and says with a code, if at all, what it is. */
+function typeOf(body: ReturnType<typeof providerBody>, code: string | undefined): string | undefined {
+  const type = textOf(body?.['type']);
+  if (type !== 'error') return type;
+  return code ?? (body && 'code' in body ? 'server_error' : undefined);
+}
+
 /** Removes a secret wherever it stands in a failure: some providers and `fetch` itself quote the key they refuse. */
 export function withoutSecret(failure: CallFault, secret: string | undefined): CallFault {
-  if (!secret) return failure;
+  if (secret === undefined || secret.length < LEAST_SECRET) return failure;
   const clean = (text: string): string => text.replaceAll(secret, '[key]');
   const headers = Object.entries(failure.headers).map(([name, value]) => [name, clean(value)] as const);
   return {

@@ -33,6 +33,11 @@ test.each<[string, string, object]>([
     { type: 'server_error', statusCode: 500 },
   ],
   [
+    'in its type',
+    'data: {"type":"error","code":null,"message":"no","param":null}\n\n',
+    { type: 'server_error', statusCode: 500 },
+  ],
+  [
     'both',
     'event: error\ndata: {"type":"error","error":{"type":"rate_limit_error","message":"no"}}\n\n',
     { type: 'rate_limit_error', statusCode: 429 },

@@ -42,7 +42,7 @@ type Arrived = { readonly data: string; readonly name: string | undefined; reado
 function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallFault | undefined {
   const event = parse(data);
   if (event === undefined) return cutFault('the stream is not valid JSON');
-  const problem = name === 'error' ? (errorIn(event) ?? event) : errorIn(event);
+  const problem = errorIn(event) ?? (name === 'error' || isErrorEvent(event) ? event : undefined);
   return problem === undefined ? reader.push(event) : describeThrown({ error: problem, headers });
 }
 
@@ -50,6 +50,11 @@ function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallF
 function errorIn(event: unknown): unknown {
   if (typeof event !== 'object' || event === null || !('error' in event)) return undefined;
   return event.error ?? undefined;
+}
+
+/** An event of OpenAI's Responses; some servers leave the events' names out. */
+function isErrorEvent(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'error';
 }
 
 /** Why an answer can't be a stream of events, read from its head; what it says itself if it is an error. */

@@ -15,7 +15,11 @@ const counts = (usageMetadata: Part) => event({ usageMetadata });
 
 function assemble(events: readonly GeminiEvent[]) {
   const chunks: ModelChunk[] = [];
-  const answer = new GeminiAnswer(REQUEST, (chunk) => chunks.push(chunk));
+  const answer = new GeminiAnswer({
+    request: REQUEST,
+    chunk: (chunk) => chunks.push(chunk),
+    carryName: 'gemini/gemini',
+  });
   for (const one of events) answer.push(one);
   return { answer, chunks, outcome: answer.finish() };
 }
@@ -75,14 +79,22 @@ test('calls without ids get ids of their own', () => {
   ]);
   expect(outcome).toMatchObject({
     toolCalls: [
-      { id: `call_${REQUEST.messages.length}_0`, input: {} },
-      { id: `call_${REQUEST.messages.length}_1`, input: { k: 1 } },
+      { id: `call_${REQUEST.thread.turn}_${REQUEST.messages.length}_0`, input: {} },
+      { id: `call_${REQUEST.thread.turn}_${REQUEST.messages.length}_1`, input: { k: 1 } },
     ],
   });
   expect(outcome).not.toHaveProperty('carry');
   expect(chunks).toEqual([
     { type: 'tool_call', index: 0, name: 'x', json: '{}' },
+    {
+      type: 'tool_ready',
+      call: { id: `call_${REQUEST.thread.turn}_${REQUEST.messages.length}_0`, name: 'x', input: {} },
+    },
     { type: 'tool_call', index: 1, name: 'x', json: '{"k":1}' },
+    {
+      type: 'tool_ready',
+      call: { id: `call_${REQUEST.thread.turn}_${REQUEST.messages.length}_1`, name: 'x', input: { k: 1 } },
+    },
   ]);
 });
 
@@ -112,7 +124,7 @@ describe('thoughts', () => {
     expect(outcome).toMatchObject({
       text: 'I will.Wait.',
       carry: {
-        provider: 'gemini',
+        provider: 'gemini/gemini',
         parts: [
           { text: 'I will.' },
           signed,

@@ -1,13 +1,12 @@
 import type { Part } from '@google/genai/web';
-import type { ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
-import { GEMINI_CARRY } from './gemini-request.ts';
+import { madeUpCallId } from './made-up-call-id.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
+import { StreamingToolParser } from './streaming-tool-parser.ts';
 import { tokenCount } from './token-count.ts';
-import { parseToolInput } from './tool-input.ts';
 
 /** What of a streamed response is read. Reasons are texts: the SDK's enums are not the last word. */
 export type GeminiEvent = {
@@ -35,7 +34,13 @@ type Counted = {
   readonly thoughts: number;
 };
 
-type MadeCall = { readonly id: string | undefined; readonly name: string; readonly json: string };
+/** What an answer is built for. */
+export type GeminiOrder = {
+  readonly request: ModelRequest;
+  readonly chunk: (chunk: ModelChunk) => void;
+  /** What its signed parts are given back under. */
+  readonly carryName: string;
+};
 
 /**
  * Builds an answer from streamGenerateContent's responses. Whole means: a `finishReason` was seen that ends an answer,
@@ -44,7 +49,9 @@ type MadeCall = { readonly id: string | undefined; readonly name: string; readon
 export class GeminiAnswer implements Assembler<GeminiEvent> {
   readonly #request: ModelRequest;
   readonly #chunk: (chunk: ModelChunk) => void;
-  readonly #calls: MadeCall[] = [];
+  readonly #carryName: string;
+  readonly #tools: StreamingToolParser;
+  #calls = 0;
   /** What goes back with the assistant message, if anything of it can't be made anew. */
   readonly #parts: Part[] = [];
   #mustCarry = false;
@@ -57,16 +64,21 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   /** Tokens that arrived since they were last counted, estimated. */
   readonly #uncounted = { answer: 0, thoughts: 0 };
 
-  constructor(request: ModelRequest, chunk: (chunk: ModelChunk) => void) {
+  constructor({ request, chunk, carryName }: GeminiOrder) {
     this.#request = request;
     this.#chunk = chunk;
+    this.#carryName = carryName;
+    this.#tools = new StreamingToolParser({ chunk, madeUpId: (position) => madeUpCallId(request, position) });
   }
 
   push({ candidates, promptFeedback, usageMetadata }: GeminiEvent): CallFault | undefined {
     const candidate = candidates?.[0];
     this.#begun = true;
     this.#blockReason ??= promptFeedback?.blockReason;
-    for (const part of candidate?.content?.parts ?? []) this.#take(part);
+    for (const part of candidate?.content?.parts ?? []) {
+      const fault = this.#take(part);
+      if (fault) return fault;
+    }
     this.#finishReason = candidate?.finishReason ?? this.#finishReason;
     if (usageMetadata) this.#count(usageMetadata);
     return undefined;
@@ -79,20 +91,15 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     if (this.#finishReason === undefined) return cutFault('no finishReason was received');
     const finishReason = this.#endedBy(this.#finishReason);
     if (finishReason === undefined) return withheld(this.#finishReason);
-    const toolCalls: ToolCall[] = [];
-    for (const { id, name, json } of this.#calls) {
-      if (name === '') return invalidFault('tool_call_invalid', `tool call ${toolCalls.length} has no name`);
-      const parsed = parseToolInput(name, json);
-      if ('fault' in parsed) return parsed.fault;
-      toolCalls.push({ id: id ?? this.#madeUpId(toolCalls.length), name, input: parsed.input });
-    }
+    const toolCalls = this.#tools.finish();
+    if ('message' in toolCalls) return toolCalls;
     return {
       text: this.#text,
       toolCalls,
       usage: this.#used(),
       finishReason,
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
-      ...(this.#mustCarry && { carry: { provider: GEMINI_CARRY, parts: this.#parts } }),
+      ...(this.#mustCarry && { carry: { provider: this.#carryName, parts: this.#parts } }),
     };
   }
 
@@ -100,19 +107,19 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     return this.#begun ? this.#used() : undefined;
   }
 
-  #take(part: Part): void {
-    if (part.functionCall) this.#addCall(part.functionCall);
-    else if (part.text && part.thought) this.#addThought(part.text);
-    else if (part.text) this.#addText(part.text);
+  #take(part: Part): CallFault | undefined {
     this.#keep(part);
+    if (part.functionCall) return this.#addCall(part.functionCall);
+    if (part.text && part.thought) this.#addThought(part.text);
+    else if (part.text) this.#addText(part.text);
+    return undefined;
   }
 
-  /** Calls arrive whole; their parts of an answer are told apart by position, since ids may be missing. */
-  #addCall({ id, name = '', args }: NonNullable<Part['functionCall']>): void {
+  /** Calls arrive whole; they are told apart by position, since ids may be missing. */
+  #addCall({ id, name, args }: NonNullable<Part['functionCall']>): CallFault | undefined {
     const json = JSON.stringify(args ?? {});
     this.#uncounted.answer += estimateTextTokens(json);
-    this.#chunk({ type: 'tool_call', index: this.#calls.length, name, json });
-    this.#calls.push({ id: id || undefined, name, json });
+    return this.#tools.push({ index: this.#calls++, id, name, json });
   }
 
   #addThought(text: string): void {
@@ -169,13 +176,8 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   #endedBy(reason: string): ModelResponse['finishReason'] | undefined {
     if (CUT.has(reason)) return 'length';
     if (!WHOLE.has(reason)) return undefined;
-    if (this.#calls.length > 0) return 'tool_calls';
+    if (this.#calls > 0) return 'tool_calls';
     return reason === 'STOP' ? 'stop' : undefined;
-  }
-
-  /** Unique within the conversation, which grows with every answer. */
-  #madeUpId(position: number): string {
-    return `call_${this.#request.messages.length}_${position}`;
   }
 }
 

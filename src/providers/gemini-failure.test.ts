@@ -30,6 +30,12 @@ test.each([
     { type: 'RESOURCE_EXHAUSTED', message: 'slow down', code: undefined, headers: {} },
   ],
   ['details that are none', JSON.stringify({ error: { ...QUOTA, details: 'many' } }), {}, { message: 'slow down' }],
+  [
+    'one in the form of other servers',
+    JSON.stringify({ error: { type: 'ReplayError', code: 'replay_missing', message: 'not there' } }),
+    {},
+    { type: 'ReplayError', code: 'replay_missing', message: 'not there' },
+  ],
   ['an error page', '<html>busy</html>', {}, { type: 'HttpError', message: '<html>busy</html>', headers: {} }],
   ['JSON of another shape', '{"error":"busy"}', {}, { type: 'HttpError', message: '{"error":"busy"}' }],
   ['an empty body', '', {}, { type: 'HttpError', message: 'HTTP 429' }],

@@ -7,6 +7,9 @@ const body = z.object({
   error: z.object({
     status: z.string().optional(),
     message: z.string().optional(),
+    // Google's own code is a number, the HTTP status. Servers that speak its format say more here, and in a type.
+    code: z.unknown().optional(),
+    type: z.string().optional().catch(undefined),
     details: z
       .array(
         z.object({
@@ -68,8 +71,10 @@ function parse(text: string): unknown {
   }
 }
 
-function plain({ status, message, details }: ErrorBody): Readonly<Record<string, string | undefined>> {
-  return { type: status, message, code: details.find(({ reason }) => reason !== undefined)?.reason };
+function plain({ status, message, details, ...error }: ErrorBody): Readonly<Record<string, string | undefined>> {
+  const code = typeof error.code === 'string' ? error.code : undefined;
+  const reason = details.find((detail) => detail.reason !== undefined)?.reason;
+  return { type: status ?? error.type, message, code: reason ?? code };
 }
 
 /** `RetryInfo` has it in seconds: `"37.5s"`. */

@@ -5,15 +5,16 @@ import { geminiRequest } from './gemini-request.ts';
 
 /** Google's placeholder for the signature of a call that it did not make. */
 const UNSIGNED = 'skip_thought_signature_validator';
+const CARRY = 'gemini/gemini';
 const GO: Message = { role: 'user', text: 'Go.' };
 
 function contentsOf(messages: readonly Message[]) {
-  return geminiRequest({ ...REQUEST, messages }).contents;
+  return geminiRequest({ ...REQUEST, messages }, CARRY).contents;
 }
 
 test("the system prompt has its own field, a message's results share one content with what follows", () => {
   const before = structuredClone(REQUEST);
-  const sent = geminiRequest(REQUEST);
+  const sent = geminiRequest(REQUEST, CARRY);
   expect(sent.model).toBe('test-model');
   expect(sent.contents).toEqual([
     { role: 'user', parts: [{ text: 'Read both files.' }] },
@@ -47,7 +48,7 @@ test("the system prompt has its own field, a message's results share one content
 
 test('empty texts, prompts and lists of tools are left out', () => {
   const messages: Message[] = [GO, { role: 'assistant', text: ' ', toolCalls: [] }, { role: 'user', text: 'Go on.' }];
-  const sent = geminiRequest({ ...REQUEST, system: '', tools: [], messages });
+  const sent = geminiRequest({ ...REQUEST, system: '', tools: [], messages }, CARRY);
   expect(sent.contents).toEqual([{ role: 'user', parts: [{ text: 'Go.' }, { text: 'Go on.' }] }]);
   expect(sent.config).toEqual({ maxOutputTokens: 512, automaticContinuation: false });
 });
@@ -65,7 +66,7 @@ describe('an answer of Gemini', () => {
       { id: 'g1', name: 'read', input: {} },
       { id: 'call_1_1', name: 'list', input: {} },
     ],
-    carry: { provider: 'gemini', parts },
+    carry: { provider: CARRY, parts },
   };
   const results: Message[] = [
     { role: 'tool', callId: 'g1', text: 'one', isError: false },
@@ -86,8 +87,12 @@ describe('an answer of Gemini', () => {
     ]);
   });
 
-  test('of another provider is made anew, without ids', () => {
-    const foreign = { ...answer, carry: { provider: 'anthropic', parts: [{ type: 'thinking' }] } };
+  test.each<[string, Message]>([
+    ['of another adapter', { ...answer, carry: { provider: 'claude/messages', parts: [{ type: 'thinking' }] } }],
+    ['of another configured Gemini', { ...answer, carry: { provider: 'other/gemini', parts } }],
+    ['whose calls were written as text', { ...answer, carry: { provider: CARRY, parts: [{ text: 'I will.```' }] } }],
+    ['whose calls are not all in its parts', { ...answer, carry: { provider: CARRY, parts: parts.slice(0, 2) } }],
+  ])('%s is made anew, without ids', (_title, foreign) => {
     expect(contentsOf([GO, foreign, ...results])).toEqual([
       { role: 'user', parts: [{ text: 'Go.' }] },
       {
@@ -107,4 +112,11 @@ describe('an answer of Gemini', () => {
       },
     ]);
   });
+});
+
+test.each([
+  [{ effort: 'low' } as const, { includeThoughts: true, thinkingLevel: 'LOW' }],
+  [{ budgetTokens: 2048 }, { includeThoughts: true, thinkingBudget: 2048 }],
+])('the setting %j goes along as its thinking, and thoughts are asked for', (reasoning, thinkingConfig) => {
+  expect(geminiRequest({ ...REQUEST, reasoning }, CARRY).config).toMatchObject({ thinkingConfig });
 });

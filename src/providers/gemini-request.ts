@@ -1,22 +1,28 @@
-import type { Content, FunctionCall, FunctionDeclaration, GenerateContentParameters, Part } from '@google/genai/web';
-import type { Message, ProviderCarry, ToolCall, ToolDefinition } from '../core/conversation.ts';
-import type { ModelRequest } from '../core/provider.ts';
+import type {
+  Content,
+  FunctionCall,
+  FunctionDeclaration,
+  GenerateContentParameters,
+  Part,
+  ThinkingConfig,
+  ThinkingLevel,
+} from '@google/genai/web';
+import type { Message, ToolCall, ToolDefinition } from '../core/conversation.ts';
+import type { ModelRequest, ReasoningSetting } from '../core/provider.ts';
 
-/** Under this name an answer's parts are kept, to be sent back word for word. */
-export const GEMINI_CARRY = 'gemini';
-
-/** A request in generateContent's words: the system prompt in its own field (S0). */
-export function geminiRequest(request: ModelRequest): GenerateContentParameters {
-  const { model, system, messages, tools, maxOutputTokens } = request;
+/** A request in generateContent's words: the system prompt in its own field (S0), what was given under `carryName` as it was. */
+export function geminiRequest(request: ModelRequest, carryName: string): GenerateContentParameters {
+  const { model, system, messages, tools, maxOutputTokens, reasoning } = request;
   return {
     model,
-    contents: toContents(messages),
+    contents: toContents(messages, carryName),
     config: {
       maxOutputTokens,
       // The SDK would send further requests by itself; each call is the thread's own decision and cost.
       automaticContinuation: false,
       ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } }),
       ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(toDeclaration) }] }),
+      ...(reasoning && { thinkingConfig: thinking(reasoning) }),
     },
   };
 }
@@ -25,12 +31,12 @@ export function geminiRequest(request: ModelRequest): GenerateContentParameters 
 const FOREIGN_SIGNATURE = 'skip_thought_signature_validator';
 
 /** Neighbours of one role become one content: all results of a message's calls must stand in the next one. */
-function toContents(messages: readonly Message[]): Content[] {
+function toContents(messages: readonly Message[], carryName: string): Content[] {
   const contents: { role: 'user' | 'model'; parts: Part[] }[] = [];
   const calls = new Map<string, FunctionCall>();
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'model' : 'user';
-    const parts = toParts(message, calls);
+    const parts = message.role === 'assistant' ? toAnswer(message, { calls, carryName }) : toQuestion(message, calls);
     const last = contents.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) contents.push({ role, parts: [...parts] });
@@ -38,23 +44,36 @@ function toContents(messages: readonly Message[]): Content[] {
   return contents;
 }
 
-/** `calls` are those seen so far, by our ids: a result names its call, and has an id only if Gemini gave one. */
-function toParts(message: Message, calls: Map<string, FunctionCall>): readonly Part[] {
+type Answer = Extract<Message, { role: 'assistant' }>;
+/** What was called so far, by our ids. */
+type Calls = Map<string, FunctionCall>;
+
+/** A result names its call, and has an id only if Gemini gave one. */
+function toQuestion(message: Exclude<Message, Answer>, calls: Calls): readonly Part[] {
   if (message.role === 'user') return textPart(message.text);
-  if (message.role === 'tool') {
-    const { name = message.callId, id } = calls.get(message.callId) ?? {};
-    const response = message.isError ? { error: message.text } : { output: message.text };
-    return [{ functionResponse: { name, response, ...(id && { id }) } }];
-  }
-  const parts = ownParts(message.carry) ?? [...textPart(message.text), ...toCalls(message.toolCalls)];
-  const sent = parts.flatMap(({ functionCall }) => functionCall ?? []);
+  const { name = message.callId, id } = calls.get(message.callId) ?? {};
+  const response = message.isError ? { error: message.text } : { output: message.text };
+  return [{ functionResponse: { name, response, ...(id && { id }) } }];
+}
+
+function toAnswer(message: Answer, { calls, carryName }: { calls: Calls; carryName: string }): readonly Part[] {
+  const parts = carriedParts(message, carryName) ?? [...textPart(message.text), ...toCalls(message.toolCalls)];
+  const sent = callsOf(parts);
   for (const [at, { id, name }] of message.toolCalls.entries()) calls.set(id, sent[at] ?? { name });
   return parts;
 }
 
-function ownParts(carry: ProviderCarry | undefined): readonly Part[] | undefined {
-  // Written by the answer's assembler, as they came from Gemini.
-  return carry?.provider === GEMINI_CARRY ? (carry.parts as readonly Part[]) : undefined;
+/** The parts as they came, if they still say what the message says: not if its calls are told as text, or were. */
+function carriedParts({ carry, text, toolCalls }: Answer, carryName: string): readonly Part[] | undefined {
+  if (carry?.provider !== carryName) return undefined;
+  // Under its name the answer's assembler wrote them, as they came from Gemini.
+  const parts = carry.parts as readonly Part[];
+  const said = parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
+  return said === text && callsOf(parts).length === toolCalls.length ? parts : undefined;
+}
+
+function callsOf(parts: readonly Part[]): FunctionCall[] {
+  return parts.flatMap(({ functionCall }) => functionCall ?? []);
 }
 
 /** The API refuses empty text parts. */
@@ -71,4 +90,11 @@ function toCalls(toolCalls: readonly ToolCall[]): Part[] {
 
 function toDeclaration({ name, description, inputSchema }: ToolDefinition): FunctionDeclaration {
   return { name, description, parametersJsonSchema: inputSchema };
+}
+
+/** The newer models are told a level, those before them a budget; thoughts are shown if they are asked for. */
+function thinking(setting: ReasoningSetting): ThinkingConfig {
+  if ('budgetTokens' in setting) return { includeThoughts: true, thinkingBudget: setting.budgetTokens };
+  // The SDK's enum would load it; its values are these words.
+  return { includeThoughts: true, thinkingLevel: setting.effort.toUpperCase() as ThinkingLevel };
 }

@@ -6,10 +6,10 @@ import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { Message } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
-import type { GeminiOptions } from './gemini.ts';
+import type { KeyedOptions } from './adapter-options.ts';
 import { createGeminiProvider } from './gemini.ts';
 
-async function call(options: Partial<GeminiOptions>, request: ModelRequest = REQUEST) {
+async function call(options: Partial<KeyedOptions>, request: ModelRequest = REQUEST) {
   const sink = createRecordingSink();
   createGeminiProvider({ apiKey: 'key', clock: createHandClock(), ...options }).call(request, sink);
   return sink.ended;
@@ -32,7 +32,7 @@ test('a request goes to v1beta, in the words of the API, signatures and schemas 
       role: 'assistant',
       text: '',
       toolCalls: [{ id: 'g', name: 'read', input: { path: 'a' } }],
-      carry: { provider: 'gemini', parts: [signed] },
+      carry: { provider: 'gemini/gemini', parts: [signed] },
     },
     { role: 'tool', callId: 'g', text: 'alpha', isError: false },
   ];

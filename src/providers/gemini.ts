@@ -1,6 +1,6 @@
-import type { GoogleGenAI } from '@google/genai/web';
-import type { Clock } from '../core/clock.ts';
-import type { ModelRequest, Provider } from '../core/provider.ts';
+import type { GenerateContentParameters, GoogleGenAI } from '@google/genai/web';
+import type { Provider } from '../core/provider.ts';
+import type { KeyedOptions } from './adapter-options.ts';
 import { createCloser } from './close-in-slices.ts';
 import type { GeminiEvent } from './gemini-answer.ts';
 import { GeminiAnswer } from './gemini-answer.ts';
@@ -10,35 +10,28 @@ import { geminiRequest } from './gemini-request.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { startStreamedCall } from './streamed-call.ts';
-import type { Timeouts } from './watchdog.ts';
 import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 
-/** Options of {@link createGeminiProvider}; timeouts in milliseconds. */
-export type GeminiOptions = {
-  readonly apiKey: string;
-  readonly clock: Clock;
-  /** Without the version, which the adapter adds. */
-  readonly baseUrl?: string;
-  readonly timeouts?: Partial<Timeouts>;
-  readonly fetch?: Fetch;
-  /** Name of the provider in configuration; default `gemini`. */
-  readonly id?: string;
-};
-
-/** Gemini over generateContent (S2 §6.12). The SDK is loaded with the first call; it never retries and never goes on by itself. */
-export function createGeminiProvider(options: GeminiOptions): Provider {
+/** Gemini over generateContent (S2 §6.12); its base URL is without the version, which is added. The SDK is loaded with the first call; it never retries and never goes on by itself. */
+export function createGeminiProvider(options: KeyedOptions): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const fetch = options.fetch ?? createFetch();
   const closeSoon = createCloser(options.clock);
+  const id = options.id ?? 'gemini';
+  const carryName = `${id}/gemini`;
   let client: Promise<GoogleGenAI> | undefined;
   return {
-    id: options.id ?? 'gemini',
+    id,
     call: (request, sink) =>
       startStreamedCall(
         {
           open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), { request, signal, fetch: geminiFetch(fetch, alive) }),
-          assembler: (chunk) => new GeminiAnswer(request, chunk),
+            openStream(await (client ??= createClient(options)), {
+              params: geminiRequest(request, carryName),
+              signal,
+              fetch: geminiFetch(fetch, alive),
+            }),
+          assembler: (chunk) => new GeminiAnswer({ request, chunk, carryName }),
           describe: describeGeminiError,
           secret: options.apiKey,
         },
@@ -51,7 +44,7 @@ export function createGeminiProvider(options: GeminiOptions): Provider {
  * The SDK's build for browsers: the one for Node reads keys, addresses and versions from the environment, and costs three
  * times as much to load for what is not used here (docs/adr/0032-gemini.md).
  */
-async function createClient({ apiKey, baseUrl }: GeminiOptions): Promise<GoogleGenAI> {
+async function createClient({ apiKey, baseUrl }: KeyedOptions): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import('@google/genai/web');
   return new GoogleGenAI({
     apiKey,
@@ -62,13 +55,12 @@ async function createClient({ apiKey, baseUrl }: GeminiOptions): Promise<GoogleG
   });
 }
 
-type Sending = { readonly request: ModelRequest; readonly signal: AbortSignal; readonly fetch: Fetch };
+type Sending = { readonly params: GenerateContentParameters; readonly signal: AbortSignal; readonly fetch: Fetch };
 
 async function openStream(
   client: GoogleGenAI,
-  { request, signal, fetch }: Sending,
+  { params: { config, ...params }, signal, fetch }: Sending,
 ): Promise<AsyncIterable<GeminiEvent>> {
-  const { config, ...params } = geminiRequest(request);
   return client.models.generateContentStream({
     ...params,
     config: { ...config, abortSignal: signal, httpOptions: { fetch } },

@@ -2,6 +2,7 @@ import type { ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
+import { madeUpCallId } from './made-up-call-id.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
@@ -61,8 +62,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     this.#chunk = chunk;
     this.#tools = new StreamingToolParser({
       chunk,
-      // The conversation grows with every answer.
-      madeUpId: (position) => `call_${request.messages.length}_${position}`,
+      madeUpId: (position) => madeUpCallId(request, position),
     });
   }
 

@@ -1,26 +1,20 @@
 import type OpenAI from 'openai';
-import type { Clock } from '../core/clock.ts';
 import type { ModelChunk, ModelRequest, Provider } from '../core/provider.ts';
+import type { AdapterOptions } from './adapter-options.ts';
 import { createCloser } from './close-in-slices.ts';
-import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
 import type { Assembler } from './streamed-call.ts';
 import { startStreamedCall } from './streamed-call.ts';
-import type { Timeouts } from './watchdog.ts';
 import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 
-/** What an OpenAI provider of either API is made from; timeouts in milliseconds. */
-export type OpenaiOptions = {
+/**
+ * What an OpenAI provider of either API is made from. Its base URL is of any server that speaks the API, up to and including
+ * the version, e.g. `http://127.0.0.1:8080/v1`.
+ */
+export type OpenaiOptions = AdapterOptions & {
   /** Left out for servers that ask for none; then no `Authorization` header is sent. */
   readonly apiKey?: string;
-  readonly clock: Clock;
-  /** Any server that speaks the API, up to and including its version, e.g. `http://127.0.0.1:8080/v1`. */
-  readonly baseUrl?: string;
-  readonly timeouts?: Partial<Timeouts>;
-  readonly fetch?: Fetch;
-  /** Name of the provider in configuration; default `openai`. */
-  readonly id?: string;
 };
 
 /** One of OpenAI's APIs: how a request is sent, and how its answer is built. */

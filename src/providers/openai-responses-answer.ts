@@ -5,15 +5,15 @@ import type {
   ResponseStreamEvent,
   ResponseUsage,
 } from 'openai/resources/responses/responses';
-import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
+import type { ProviderCarry } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
 import type { CarriedItem } from './openai-responses-carry.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
+import { StreamingToolParser, type ToolDelta } from './streaming-tool-parser.ts';
 import { tokenCount } from './token-count.ts';
-import { parseToolInput } from './tool-input.ts';
 
 /** What an answer is built for. */
 export type AnswerOrder = {
@@ -24,7 +24,6 @@ export type AnswerOrder = {
 };
 
 type EventOf<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
-type PartialCall = { readonly index: number; readonly id: string; readonly name: string; json: string };
 
 /**
  * Builds an answer from Responses API events. Whole means: `response.completed` or `response.incomplete` was seen, every
@@ -32,8 +31,9 @@ type PartialCall = { readonly index: number; readonly id: string; readonly name:
  */
 export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   readonly #order: AnswerOrder;
-  /** By their place in the output. */
-  readonly #calls = new Map<number, PartialCall>();
+  readonly #tools: StreamingToolParser;
+  /** How much of each call's input has come, by its place in the output. */
+  readonly #inputs = new Map<number, number>();
   readonly #open = new Set<number>();
   readonly #items = new Map<number, CarriedItem>();
   readonly #textLengths = new Map<number, number>();
@@ -47,14 +47,14 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   constructor(order: AnswerOrder) {
     this.#order = order;
+    this.#tools = new StreamingToolParser({ chunk: order.chunk });
   }
 
   push(event: ResponseStreamEvent): CallFault | undefined {
     this.#begun = true;
     switch (event.type) {
       case 'response.output_item.added':
-        this.#begin(event);
-        return undefined;
+        return this.#begin(event);
       case 'response.output_text.delta':
         this.#addText(event);
         return undefined;
@@ -71,8 +71,7 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
       case 'response.function_call_arguments.delta':
         return this.#addInput(event);
       case 'response.output_item.done':
-        this.#close(event);
-        return undefined;
+        return this.#close(event);
       case 'response.completed':
       case 'response.incomplete':
         this.#last = event.response;
@@ -99,12 +98,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     }
     if (this.#refusal !== '') return invalidFault('refusal', `the model refused to answer: ${this.#refusal}`);
     if (this.#open.size > 0 && reason === undefined) return cutFault('an item of the answer was not finished');
-    const toolCalls: ToolCall[] = [];
-    for (const { id, name, json } of this.#calls.values()) {
-      const parsed = parseToolInput(name, json);
-      if ('fault' in parsed) return parsed.fault;
-      toolCalls.push({ id, name, input: parsed.input });
-    }
+    const toolCalls = this.#tools.finish();
+    if ('message' in toolCalls) return toolCalls;
     const carry = this.#carry();
     return {
       text: this.#text,
@@ -116,17 +111,30 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     };
   }
 
+  isOver(): boolean {
+    return this.#last !== undefined;
+  }
+
   usage(): TokenUsage | undefined {
     return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
   }
 
-  #begin({ item, output_index: at }: EventOf<'response.output_item.added'>): void {
+  #begin({ item, output_index: at }: EventOf<'response.output_item.added'>): CallFault | undefined {
     this.#open.add(at);
-    if (item.type === 'function_call') this.#calls.set(at, this.#newCall(item));
+    return item.type === 'function_call' ? this.#addCall(item, at) : undefined;
   }
 
-  #newCall({ call_id: id, name, arguments: json }: ResponseFunctionToolCall): PartialCall {
-    return { index: this.#calls.size, id, name, json: json ?? '' };
+  /** A call as an item, with all of its input that is known by now. */
+  #addCall({ call_id: id, name, arguments: input }: ResponseFunctionToolCall, at: number): CallFault | undefined {
+    const before = this.#inputs.get(at) ?? 0;
+    return this.#readInput({ index: at, id, name, json: input?.slice(before) ?? '' });
+  }
+
+  #readInput(piece: ToolDelta & { readonly json: string }): CallFault | undefined {
+    const { index, json } = piece;
+    this.#inputs.set(index, (this.#inputs.get(index) ?? 0) + json.length);
+    this.#outputEstimate += estimateTextTokens(json);
+    return this.#tools.push(piece);
   }
 
   #addText({ delta, output_index: at }: EventOf<'response.output_text.delta'>): void {
@@ -143,21 +151,16 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   }
 
   #addInput({ delta, output_index: at }: EventOf<'response.function_call_arguments.delta'>): CallFault | undefined {
-    const call = this.#calls.get(at);
-    if (call === undefined) return invalidFault('stream_order', 'tool input arrived before its tool call began');
-    call.json += delta;
-    this.#outputEstimate += estimateTextTokens(delta);
-    this.#order.chunk({ type: 'tool_call', index: call.index, name: call.name, json: delta });
-    return undefined;
+    if (this.#inputs.has(at)) return this.#readInput({ index: at, json: delta });
+    return invalidFault('stream_order', 'tool input arrived before its tool call began');
   }
 
-  /** The item as a whole: of a call it is what counts. */
-  #close({ item, output_index: at }: EventOf<'response.output_item.done'>): void {
+  /** The item as a whole: some servers say only here what the input of a call is. */
+  #close({ item, output_index: at }: EventOf<'response.output_item.done'>): CallFault | undefined {
     this.#open.delete(at);
-    if (item.type === 'function_call')
-      this.#calls.set(at, { ...(this.#calls.get(at) ?? this.#newCall(item)), json: item.arguments });
     const carried = this.#toCarry(item, at);
     if (carried) this.#items.set(at, carried);
+    return item.type === 'function_call' ? this.#addCall(item, at) : undefined;
   }
 
   #toCarry(item: ResponseOutputItem, at: number): CarriedItem | undefined {

@@ -159,9 +159,10 @@ describe('An answer over the Responses API', () => {
       reasoning: 'Let me see.\n\nYes.',
       usage,
     });
-    expect(chunks.slice(-3)).toEqual([
+    expect(chunks.slice(-4)).toEqual([
       { type: 'tool_call', index: 0, name: 'read', json: '{"path"' },
       { type: 'tool_call', index: 0, name: 'read', json: ':"a"}' },
+      { type: 'tool_ready', call: CALL },
       { type: 'usage', usage },
     ]);
   });

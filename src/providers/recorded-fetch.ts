@@ -14,6 +14,8 @@ export type RecordedFetchOptions = {
   readonly index: number;
   readonly redactor: Redactor;
   readonly clock: Clock;
+  /** Most connections to one server. */
+  readonly connections: number;
 };
 
 /**
@@ -21,9 +23,11 @@ export type RecordedFetchOptions = {
  *
  * @throws SkeinError `invalid_argument` for what is no recording
  */
-export function createRecordedFetch({ recording, index, redactor, clock }: RecordedFetchOptions): Fetch {
+export function createRecordedFetch(options: RecordedFetchOptions): Fetch {
+  const { recording, index, redactor, clock, connections } = options;
   const { mode, path } = recording;
   if (mode === 'replay') return createFetch({ transport: createReplayTransport(readRecording(path), redactor) });
   const file = join(path, `worker-${index}.jsonl`);
-  return createFetch({ transport: createRecordingTransport({ file, redactor, clock, send: createHttpTransport() }) });
+  const send = createHttpTransport(connections);
+  return createFetch({ transport: createRecordingTransport({ file, redactor, clock, send }) });
 }

@@ -20,7 +20,8 @@ afterEach(() => {
 });
 
 function fetchOf(mode: 'record' | 'replay', index = 0): Fetch {
-  return createRecordedFetch({ recording: { mode, path: folder }, index, redactor: createRedactor([KEY]), clock });
+  const redactor = createRedactor([KEY]);
+  return createRecordedFetch({ recording: { mode, path: folder }, index, redactor, clock, connections: 8 });
 }
 
 const post = (body: unknown): RequestInit => ({

@@ -63,6 +63,24 @@ test('Anthropic: empty texts are left out, since the API refuses them', () => {
   expect(sent).not.toHaveProperty('tools');
 });
 
+test("Anthropic: another provider's ids get characters that the API takes, the same for a call and its result", () => {
+  const id = 'functions.read:0';
+  const sent = anthropicRequest(
+    {
+      ...REQUEST,
+      messages: [
+        { role: 'assistant', text: '', toolCalls: [{ id, name: 'read', input: {} }] },
+        { role: 'tool', callId: id, text: 'alpha', isError: false },
+      ],
+    },
+    NAME,
+  );
+  expect(sent.messages).toMatchObject([
+    { content: [{ type: 'tool_use', id: 'functions_read_0' }] },
+    { content: [{ type: 'tool_result', tool_use_id: 'functions_read_0' }] },
+  ]);
+});
+
 test('OpenAI: the system prompt is the first message, inputs are JSON texts, usage is asked for', () => {
   const sent = openaiRequest(REQUEST, false);
   expect(sent).toMatchObject({

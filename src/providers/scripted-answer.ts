@@ -1,5 +1,6 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
 import type { ModelFailure, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import { madeUpCallId } from './made-up-call-id.ts';
 
 /** What a scripted model answers, as a function gives it. Everything is optional: the default is an empty text. */
 export type ScriptedAnswer = {
@@ -74,11 +75,9 @@ export function countOutput({ text = '', reasoning = '', toolCalls = [] }: Scrip
 
 const NO_CALLS: readonly ToolCall[] = [];
 
-/** The history grows with every answer, so its length and the position make an id that is used once. */
 function toToolCalls(request: ModelRequest, calls: ScriptedAnswer['toolCalls']): readonly ToolCall[] {
   if (calls === undefined || calls.length === 0) return NO_CALLS;
-  const { length } = request.messages;
-  return calls.map(({ id, name, input }, at) => ({ id: id ?? `call_${length}_${at}`, name, input: input ?? {} }));
+  return calls.map(({ id, name, input }, at) => ({ id: id ?? madeUpCallId(request, at), name, input: input ?? {} }));
 }
 
 function toFailure({ error, text, usage: given }: ScriptedAnswer, usage: TokenUsage): ModelFailure {

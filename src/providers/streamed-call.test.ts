@@ -2,14 +2,33 @@ import { expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
+import { AnthropicAnswer } from './anthropic-answer.ts';
 import { createCloser } from './close-in-slices.ts';
 import { OpenaiAnswer } from './openai-answer.ts';
+import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
 import { startStreamedCall } from './streamed-call.ts';
 
 const ANSWER = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
 
+type AnyAssembler = Parameters<typeof startStreamedCall>[0]['assembler'];
+const openai: AnyAssembler = (chunk) => new OpenaiAnswer(REQUEST, chunk);
+
+const frames = (...events: readonly object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+const CLAUDE = frames(
+  { type: 'message_start', message: { usage: { input_tokens: 1, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+);
+const RESPONSES = frames(
+  { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
+  { type: 'response.completed', response: { status: 'completed' } },
+);
+
 /** A call whose answer is written by hand. */
-function begin() {
+function begin(assembler: AnyAssembler = openai) {
   const clock = createHandClock();
   const sink = createRecordingSink();
   const body = new TransformStream<Uint8Array, Uint8Array>();
@@ -21,7 +40,7 @@ function begin() {
         signal.addEventListener('abort', () => void writer.abort(signal.reason));
         return new Response(body.readable, { headers: { 'content-type': 'text/event-stream' } });
       },
-      assembler: (chunk) => new OpenaiAnswer(REQUEST, chunk),
+      assembler,
       secret: undefined,
     },
     { sink, clock, timeouts, closeSoon: createCloser(clock) },
@@ -39,16 +58,24 @@ test('an answer is there when its body ends', async () => {
   expect(clock.pending()).toBe(0);
 });
 
-test("a connection that stays open after the provider's last word is waited for a second, not for the idle limit", async () => {
-  const { clock, sink, write } = begin();
-  await write(`${ANSWER}data: [DONE]\n\n`);
-  await sink.begun;
-  clock.advance(999);
-  expect(sink.ends).toEqual([]);
-  clock.advance(1);
-  expect(await sink.ended).toMatchObject({ done: { text: 'Hi' } });
-  expect(sink.ends).toHaveLength(1);
-});
+test.each<[string, AnyAssembler, string]>([
+  ['Chat Completions', openai, `${ANSWER}data: [DONE]\n\n`],
+  ['Responses', (chunk) => new OpenaiResponsesAnswer({ request: REQUEST, chunk, carryName: 'x' }), RESPONSES],
+  ['Messages', (chunk) => new AnthropicAnswer(chunk, 'x'), CLAUDE],
+])(
+  "a connection that stays open after %s' last word is waited for a second, not for the idle limit",
+  async (...given) => {
+    const [, assembler, answer] = given;
+    const { clock, sink, write } = begin(assembler);
+    await write(answer);
+    await sink.begun;
+    clock.advance(999);
+    expect(sink.ends).toEqual([]);
+    clock.advance(1);
+    expect(await sink.ended).toMatchObject({ done: { text: 'Hi' } });
+    expect(sink.ends).toHaveLength(1);
+  },
+);
 
 test("a connection that breaks after the provider's last word breaks nothing", async () => {
   const { clock, sink, write, writer } = begin();

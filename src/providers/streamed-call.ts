@@ -13,6 +13,8 @@ export interface Assembler<Event> {
   push(event: Event): CallFault | undefined;
   /** The answer, or what is missing from it. A stream that merely ended is not an answer. */
   finish(): ModelResponse | CallFault;
+  /** Whether the provider has said its last word, where that is an event: only the end of the body may follow. */
+  isOver?(): boolean;
   /** What the call has used so far: counted where the provider said so, estimated where it did not. */
   usage(): TokenUsage | undefined;
 }
@@ -73,7 +75,11 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   const reader: EventReader = {
     alive: () => watchdog.alive(),
     // What an event really is, the assembler finds out.
-    push: (event) => assembler.push(event as Event),
+    push: (event) => {
+      const fault = assembler.push(event as Event);
+      if (!fault && !ending && assembler.isOver?.()) reader.ending();
+      return fault;
+    },
     ending: () => {
       ending = true;
       watchdog.ending();

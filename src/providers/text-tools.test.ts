@@ -36,7 +36,7 @@ describe('A call in text', () => {
     ['whose block has no end', '```tool_call\n{"name": "read", "input": {"path": "`"}}', { path: '`' }],
   ])('%s, is a tool call', async (_title, text, input) => {
     const { response } = await answerOf({ text: `I read.\n${text}` });
-    const call = { id: 'call_5_0', name: 'read', input };
+    const call = { id: 'call_2_5_0', name: 'read', input };
     expect(response).toMatchObject({ text: 'I read.\n', toolCalls: [call], finishReason: 'tool_calls' });
     expect(malformation(call)).toBeUndefined();
   });
@@ -76,7 +76,7 @@ describe('A call in text', () => {
     const { response, chunks } = await answerOf({ text, chunks: text.length });
     const told = chunks.map((chunk) => (chunk.type === 'tool_ready' ? chunk.call.id : chunk.type));
     const order = told.filter((what, at) => what !== told[at - 1]);
-    expect(order).toEqual(['text', 'tool_call', 'call_5_0', 'text', 'tool_call', 'call_5_1']);
+    expect(order).toEqual(['text', 'tool_call', 'call_2_5_0', 'text', 'tool_call', 'call_2_5_1']);
     const shown = chunks.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : [])).join('');
     expect(shown).toBe('One:\nTwo:\n');
     expect(response.text).toBe(shown);
@@ -101,7 +101,7 @@ describe('A call in text', () => {
           const written = JSON.stringify({ name: 'read', arguments: input }, null, indent);
           for (const text of [again?.text ?? '', tagged(written), fenced(written)]) {
             const { response } = await answerOf({ text, chunks });
-            expect([response.text, response.toolCalls]).toEqual(['', [{ id: 'call_5_0', name: 'read', input }]]);
+            expect([response.text, response.toolCalls]).toEqual(['', [{ id: 'call_2_5_0', name: 'read', input }]]);
           }
         },
       ),

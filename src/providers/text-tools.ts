@@ -1,5 +1,6 @@
 import type { ToolCall } from '../core/conversation.ts';
 import type { ModelCall, ModelChunk, ModelRequest, ModelResponse, ModelSink, Provider } from '../core/provider.ts';
+import { madeUpCallId } from './made-up-call-id.ts';
 import { readTextCall } from './text-tools-call.ts';
 import { textRequest } from './text-tools-request.ts';
 import { TextToolScanner } from './text-tools-scanner.ts';
@@ -38,7 +39,7 @@ function callInText(provider: Provider, asked: ModelRequest, { request, sink }: 
     },
     block(block) {
       const index = calls.length;
-      const id = `call_${request.messages.length}_${index}`;
+      const id = madeUpCallId(request, index);
       const { call, isSound } = readTextCall(block, { id, cut });
       calls.push(call);
       tell({ type: 'tool_call', index, name: call.name, json: block.body });

@@ -33,7 +33,8 @@ export const classifyFailure: Effect = (thread, services) => {
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   });
   // Looked for only when it would be the next to be asked.
-  const after = delayMs === undefined ? nextModel({ thread, services }) : undefined;
+  const mayFallBack = failure.code !== REPLAY_MISSING;
+  const after = delayMs === undefined && mayFallBack ? nextModel({ thread, services }) : undefined;
   const fallback = after?.reference;
   const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt, fallback });
   runHooks({ thread, services, event: 'error', context }, (control, by) => {
@@ -42,7 +43,7 @@ export const classifyFailure: Effect = (thread, services) => {
       return thread.send({ type: 'RETRY' });
     }
     const isOpen = control === undefined || control.action === 'retry';
-    const model = isOpen ? (after ?? nextModel({ thread, services })) : undefined;
+    const model = isOpen && mayFallBack ? (after ?? nextModel({ thread, services })) : undefined;
     if (model) return fallBack({ thread, services }, model, failure.message);
     // One more attempt that is none is no mistake of the hook.
     const isMeant = control?.action === 'retry' && classification.retryable;
@@ -51,6 +52,9 @@ export const classifyFailure: Effect = (thread, services) => {
     endAfterFailure(thread, failure, control && by ? { ...control, by } : undefined);
   });
 };
+
+/** A request that a recording has no answer to: another model's answer in its place would hide it. */
+const REPLAY_MISSING = 'replay_missing';
 
 type FailedCall = { readonly failure: ModelFailure; readonly classification: Classification };
 
@@ -101,7 +105,7 @@ function endAfterFailure(
     const ask = askAbout(thread, { by: control.by, message: control.suspend_reason ?? message });
     return thread.send({ type: 'SUSPEND', reason: 'error', message, ask });
   }
-  const code = failure.code === 'replay_missing' ? failure.code : 'provider_failed';
+  const code = failure.code === REPLAY_MISSING ? REPLAY_MISSING : 'provider_failed';
   thread.send({ type: 'FAIL', failure: { code, message } });
 }
 

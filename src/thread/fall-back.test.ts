@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createWorkerBench, type WorkerBench } from '../../test/fixtures/worker-bench.ts';
+import { createThreadBench } from '../../test/fixtures/thread-bench.ts';
 import type { Sketch } from '../../test/fixtures/scene.ts';
 import type { StoredEvent } from '../core/events.ts';
+import { estimateTextTokens } from '../providers/pricing.ts';
 import type { Script } from '../providers/scripted-schema.ts';
+import { createLearningCounter } from '../providers/token-counter.ts';
+import { addText, beginSize, settleSize } from './context-size.ts';
+import { fallBack } from './fall-back.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 2 };
 /** Fails each time, in a way that is tried again, or not. */
@@ -10,6 +15,7 @@ const DOWN: Script = { rules: [{ error: { type: 'api_error', status_code: 500, m
 const GONE: Script = {
   rules: [{ error: { type: 'not_found_error', status_code: 404, message: 'gone' }, delay_ms: 1 }],
 };
+const UNRECORDED: Script = { rules: [{ error: { type: 'ReplayError', code: 'replay_missing', status_code: 404 } }] };
 /** Calls a tool that is not there, and then says that it is done. */
 const SPARE: Script = {
   rules: [
@@ -33,12 +39,21 @@ const model = (nano: number, contextWindow = 100_000) => {
 const MODELS = {
   down: model(1),
   gone: model(1),
+  unrecorded: model(1),
   spare: model(7),
   shaky: model(1),
   small: model(1, 50),
   dear: model(100_000),
 };
-const SCRIPTS = { down: DOWN, gone: GONE, spare: SPARE, shaky: SHAKY, small: SPARE, dear: SPARE };
+const SCRIPTS = {
+  down: DOWN,
+  gone: GONE,
+  unrecorded: UNRECORDED,
+  spare: SPARE,
+  shaky: SHAKY,
+  small: SPARE,
+  dear: SPARE,
+};
 
 /** Directives whose tier is a chain of scripted models, the first of them its own. */
 function bench(chain: readonly (keyof typeof MODELS)[], sketch: Sketch = {}): WorkerBench {
@@ -119,6 +134,24 @@ describe('A thread whose model fails', () => {
     const log = await run(it);
     expect(warnings(log)).toContainEqual(expect.stringMatching(/scripted:small is passed over: .* room for 45$/));
     expect(answers(log)).toEqual(['scripted:spare', 'scripted:spare']);
+  });
+
+  test('does not hide that a recording has no answer', async () => {
+    using it = bench(['unrecorded', 'spare']);
+    const log = await run(it);
+    expect(answers(log)).toEqual([]);
+    expect(of(log, 'thread_error').map(({ payload }) => payload.error.code)).toEqual(['replay_missing']);
+  });
+
+  test('teaches the fallback nothing about tokens by what another model counted', () => {
+    const { thread, services } = createThreadBench();
+    const counter = createLearningCounter(estimateTextTokens);
+    beginSize(thread);
+    addText(thread, 'x'.repeat(9000));
+    fallBack({ thread, services }, { ...thread.plan.model, counter }, 'down');
+    settleSize(thread, { inputTokens: 8000, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 });
+    expect(counter.expect(1000)).toBe(1000);
+    expect(thread.contextTokens).toBe(8010);
   });
 
   test('does not call one whose worst case it can not pay', async () => {

@@ -69,6 +69,15 @@ describe('A conversation that is rebuilt from its log', () => {
     expect(rebuildHistory(lines).messages).toEqual([{ ...assistant('hi'), carry }, assistant('ho')]);
   });
 
+  test('forgets what a provider signed if a secret was taken out of it', () => {
+    const carry = {
+      provider: 'claude/messages',
+      parts: [{ type: 'thinking', thinking: '[redacted]', signature: 's' }],
+    };
+    const lines = log(['cognition_out', { text: 'hi', model: 'm', carry }]);
+    expect(rebuildHistory(lines).messages).toEqual([assistant('hi')]);
+  });
+
   test('has the call that the model made, not the tool that ran for it', () => {
     const inner = { tool: 'a', input: { x: 1 } };
     const called_as = { tool: 'rye_execute', input: { item_id: 'a', parameters: { x: 1 } } };

@@ -1,6 +1,7 @@
-import type { Message, ToolCall } from '../core/conversation.ts';
+import type { Message, ProviderCarry, ToolCall } from '../core/conversation.ts';
 import { decodeEvents, type EventPayloads, type StoredEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
+import { REDACTED } from '../core/redactor.ts';
 import { replaceMiddle } from './replace-middle.ts';
 
 /** A conversation as the log tells it. */
@@ -159,7 +160,13 @@ function takeAnswer(fold: Fold, { text, is_partial, tool_calls = [], carry }: Ev
   fold.interruptedAt = undefined;
   closeAnswer(fold);
   fold.answer = { toolCalls: [...tool_calls], started: new Set() };
-  fold.messages.push({ role: 'assistant', text, toolCalls: fold.answer.toolCalls, ...(carry && { carry }) });
+  const kept = carry && isWhole(carry) ? { carry } : {};
+  fold.messages.push({ role: 'assistant', text, toolCalls: fold.answer.toolCalls, ...kept });
+}
+
+/** What a provider has signed is of no use to it once a secret was taken out: it would refuse the request. */
+function isWhole(carry: ProviderCarry): boolean {
+  return !JSON.stringify(carry.parts).includes(REDACTED);
 }
 
 function keepRaise(fold: Fold, sequence: number, limits: LimitOverrides | undefined): void {

@@ -66,6 +66,7 @@ export type ThreadServices = ThreadHostServices & {
  */
 export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
   const { config, env, clock, schedule, recording, fatal, index = 0 } = options;
+  const { connections } = config.agent;
   const redactor = createRedactor(secretValues(config, env));
   // The two ways out of a worker.
   const store = withoutSecrets(options.store, redactor);
@@ -77,7 +78,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     store,
     report,
     redactor,
-    ...(recording && { fetch: createRecordedFetch({ recording, index, redactor, clock }) }),
+    ...(recording && { fetch: createRecordedFetch({ recording, index, redactor, clock, connections }) }),
     counters,
     journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
