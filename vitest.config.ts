@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**', 'test/long/**'],
-    // All cores: much of the suite waits for processes it has started.
-    maxWorkers: '100%',
+    // More than there are cores: much of the suite waits for processes it has started.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Modules have no state of their own, so files can share a process and what it has loaded.
     isolate: false,
     // What was built runs as it is.
