@@ -127,6 +127,15 @@ function start(args: readonly string[], more: Readonly<Record<string, string>> =
 }
 
 describe('skein mcp, over stdin and stdout', () => {
+  test('masks what looks like a key in what it answers', async () => {
+    const key = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+    write('.ai/knowledge/leak.md', `The key is ${key} here.\n`);
+    const { act } = await connect();
+    const text = JSON.stringify(await act('load', { item_type: 'knowledge', item_id: 'leak' }));
+    expect(text).toContain('The key is [redacted] here.');
+    expect(text).not.toContain(key);
+  });
+
   test('serves all five primary actions', async () => {
     await skeinHere(['keys', 'init'], { cwd: project, env: env() });
     const { client, act } = await connect('--allow', 'rye.execute.tool.rye/file-system/*', '--allow', 'rye.sign.*');

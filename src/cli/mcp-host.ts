@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { SYSTEM_DIR } from '../config/default-places.ts';
+import { secretValues } from '../config/secret-values.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
+import { createRedactor, type Redactor } from '../core/redactor.ts';
 import { createRuntime, describeFailure, type Runtime } from '../index.ts';
 import { withUserSpace } from '../tools/child-env.ts';
 import { createItemServices, type ItemServices } from '../tools/item-services.ts';
-import { createMcpActions } from '../tools/mcp-actions.ts';
+import { createMcpActions, type McpActions } from '../tools/mcp-actions.ts';
 import { serveMcpHttp, type McpHttp } from '../tools/mcp-http.ts';
 import { createMcpRights } from '../tools/mcp-rights.ts';
 import { createMcpServer } from '../tools/mcp-server.ts';
@@ -46,7 +48,8 @@ export interface McpHost extends AsyncDisposable {
 export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptions): McpHost {
   const rights = createMcpRights(allow);
   const { projectPath, config } = places;
-  const onProblem = (failure: Failure): void => say(describeFailure(failure));
+  const redactor = createRedactor(secretValues(config, env));
+  const onProblem = (failure: Failure): void => say(redactor.text(describeFailure(failure)));
   const toolEnv = withUserSpace(env, places.userSpace);
   const mcp = createMcpTools({ config: config.mcp, projectPath, env: toolEnv, clock: systemClock, onProblem });
   const threads = createMcpThreads({
@@ -62,7 +65,7 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
     registered: (id) => threads.tool(id) ?? mcp.find(id),
     onProblem,
   });
-  const actions = createMcpActions({ dispatcher: services.dispatcher, rights, projectPath });
+  const actions = withoutSecrets(createMcpActions({ dispatcher: services.dispatcher, rights, projectPath }), redactor);
   const createServer = (): McpServer => createMcpServer(actions, { name: 'skein', version: packageVersion() });
   const ends: (() => Promise<void>)[] = [];
   return {
@@ -85,6 +88,11 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
       services.close();
     },
   };
+}
+
+/** What clients are answered leaves memory here. */
+function withoutSecrets(actions: McpActions, redactor: Redactor): McpActions {
+  return { ...actions, call: (call, done) => actions.call(call, (result) => done(redactor.data(result))) };
 }
 
 /** Of what is wrong with what a client said. */
