@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { createRandom } from './random.ts';
 import { readBack, readEventTypes } from './read-back.ts';
 import { createBenchProject, killScripts, startSkein, type BenchProject } from './skein-project.ts';
 import type { Runtime } from '../src/index.ts';
@@ -69,17 +70,6 @@ function drawPlan(random: () => number): Plan {
   // A thread shows about 14 lines.
   const killAfter = 1 + Math.floor(random() * threads * 13);
   return { threads, llmMs: Math.floor(random() * 20), killAfter, delayMs: random() * 20 };
-}
-
-/** Small, seeded, good enough to draw moments (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 async function runAndKill({ folder }: BenchProject, { threads, llmMs, killAfter, delayMs }: Plan): Promise<Shown> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeEvents, type StoredEvent } from '../src/core/events.ts';
 import { isEnded } from '../src/core/ending.ts';
 import type { Runtime, ThreadHandle } from '../src/index.ts';
+import { createRandom } from '../bench/random.ts';
 import { scene } from './fixtures/scene.ts';
 import { nodesOf, readTree, treeOptions, treeParts, type StoredNode } from './fixtures/tree.ts';
 
@@ -16,7 +17,7 @@ test.each([{ synchronous: false }, { synchronous: true }])(
   'a tree that is cancelled at a random point is over with the acknowledgement, synchronous: $synchronous',
   { timeout: 900_000 },
   async (how) => {
-    const random = randomOf(SEED);
+    const random = createRandom(SEED);
     await using it = await scene(treeParts({ depth: 5, fanOut: FAN_OUT, ...how }), treeOptions(20));
     const all = await eventsOfWholeTree(it.runtime);
     const faults: unknown[] = [];
@@ -90,15 +91,4 @@ function cancelAfter(runtime: Runtime, handle: ThreadHandle, events: number): Pr
       if (left > 0) resolve();
     });
   });
-}
-
-/** Numbers from 0 to 1 that a seed stands for (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import type { ThreadId } from '../../src/core/ids.ts';
+import { createRandom } from '../../bench/random.ts';
 import { chaosOptions, chaosParts, type ChaosShape } from '../fixtures/chaos.ts';
 import { project, startOn, type Project } from '../fixtures/scene.ts';
 import { importSkein } from '../fixtures/skein.ts';
@@ -73,15 +74,4 @@ async function goOn(made: Project, shape: ChaosShape): Promise<ThreadId | undefi
     interval: 20,
   });
   return all.find(({ directive }) => directive === 'level0')?.id;
-}
-
-/** Small, seeded, good enough to draw moments (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
