@@ -1,0 +1,133 @@
+import type { Node } from 'web-tree-sitter';
+import { headOf } from './head.ts';
+import type { DeclarationRule, FileLink, Language, SymbolKind } from './language.ts';
+
+/** A source file's text, and where and what it is. */
+export type Source = { readonly path: string; readonly text: string; readonly language: Language };
+
+/** What a source file declares and imports. */
+export type Declarations = {
+  /** One a declaration, indented. */
+  readonly lines: readonly string[];
+  /** What other files may call it by. */
+  readonly names: readonly string[];
+  readonly imports: readonly string[];
+  readonly links: readonly FileLink[];
+};
+
+/** Declarations of one file that are shown. */
+const MAX_LINES = 400;
+
+/** How deep the tree is followed: classes in classes, and what is passed through. */
+const MAX_DEPTH = 12;
+
+/** Reads a syntax tree. Bodies of functions are not looked into, which is what makes it quick. */
+export function readDeclarations(root: Node, source: Source): Declarations {
+  const found: Found = { lines: [], names: new Set(), imports: new Set(), links: [] };
+  visitChildren(root, { source, found, indent: 0, depth: 0 });
+  if (found.lines.length > MAX_LINES) found.lines.splice(MAX_LINES, Infinity, '…');
+  return { lines: found.lines, names: [...found.names], imports: [...found.imports], links: found.links };
+}
+
+type Found = {
+  readonly lines: string[];
+  readonly names: Set<string>;
+  readonly imports: Set<string>;
+  readonly links: FileLink[];
+};
+
+/** Where a walk is; `inside` is the kind of the declaration around. */
+type Visit = {
+  readonly source: Source;
+  readonly found: Found;
+  readonly indent: number;
+  readonly depth: number;
+  readonly inside?: SymbolKind;
+  readonly isExported?: boolean;
+};
+
+function visitChildren(node: Node, visit: Visit): void {
+  if (visit.depth > MAX_DEPTH) return;
+  for (const child of node.namedChildren) {
+    if (visit.found.lines.length > MAX_LINES) return;
+    visitNode(child, visit);
+  }
+}
+
+function visitNode(node: Node, visit: Visit): void {
+  const { declarations, transparent } = visit.source.language;
+  readImport(node, visit);
+  const rule = Object.hasOwn(declarations, node.type) ? declarations[node.type] : undefined;
+  if (rule?.each !== undefined) {
+    const { each } = rule;
+    for (const child of node.namedChildren) if (child.type === each) visitNode(child, visit);
+  } else if (rule) declare(node, rule, visit);
+  else if (transparent.includes(node.type) || node.type === 'ERROR') {
+    const isExported = visit.isExported === true || node.type === 'export_statement';
+    visitChildren(node, { ...visit, depth: visit.depth + 1, isExported });
+  }
+}
+
+function readImport(node: Node, { source, found }: Visit): void {
+  const { imports } = source.language;
+  const read = Object.hasOwn(imports, node.type) ? imports[node.type] : undefined;
+  if (!read) return;
+  const field = (name: string): string | undefined => node.childForFieldName(name)?.text;
+  const names = read({ text: node.text.slice(0, MAX_IMPORT), field, path: source.path });
+  for (const name of names?.shown ?? []) found.imports.add(name);
+  found.links.push(...(names?.links ?? []).filter((link) => link.length > 0));
+}
+
+/** Characters of an import that are looked at. */
+const MAX_IMPORT = 4000;
+
+function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
+  const wrapped = rule.wraps === undefined ? null : node.childForFieldName(rule.wraps);
+  if (wrapped?.childForFieldName('body')) return visitNode(wrapped, visit);
+  if (rule.needs !== undefined && !node.childForFieldName(rule.needs)) return;
+  const name = nameOf(node, rule);
+  if (rule.name !== undefined && !new RegExp(rule.name.only).test(name ?? '')) return;
+  const { source, found, inside } = visit;
+  const kind = inMembers(kindOf(node, rule), inside);
+  const head = headOf(node, rule, source.text, source.language);
+  const isPublic = head.isPublic || (visit.isExported === true && inside !== 'c' && inside !== 'i');
+  found.lines.push(`${'  '.repeat(visit.indent)}${isPublic ? '+' : ''}${kind} ${head.text}`);
+  if (name !== undefined && kind !== 'm' && kind !== 'p') found.names.add(name);
+  if (rule.members) visitMembers(node, kind, visit);
+}
+
+function visitMembers(node: Node, kind: SymbolKind, visit: Visit): void {
+  const type = node.childForFieldName('type');
+  const body = node.childForFieldName('body') ?? type;
+  if (!body) return;
+  const holder = body === type ? (body.namedChildren.find(({ type }) => type.endsWith('_list')) ?? body) : body;
+  const { source, found } = visit;
+  visitChildren(holder, { source, found, indent: visit.indent + 1, depth: visit.depth + 1, inside: kind });
+}
+
+function kindOf(node: Node, { kind, kindBy }: DeclarationRule): SymbolKind {
+  const type = kindBy && node.childForFieldName(kindBy.field)?.type;
+  return (type !== undefined && kindBy?.kinds[type]) || kind;
+}
+
+const WITH_MEMBERS = new Set<SymbolKind | undefined>(['c', 'i', 's', 'u', 'b']);
+
+/** What is inside a class is its method or property. */
+function inMembers(kind: SymbolKind, inside: SymbolKind | undefined): SymbolKind {
+  if (!WITH_MEMBERS.has(inside)) return kind;
+  if (kind === 'f') return 'm';
+  return kind === 'v' ? 'p' : kind;
+}
+
+/** The name, which C wraps into what is declared with it. */
+function nameOf(node: Node, { name }: DeclarationRule): string | undefined {
+  const named = node.childForFieldName(name?.field ?? 'name');
+  if (named) return named.text;
+  let at = node.childForFieldName('declarator');
+  for (let depth = 0; at && depth < MAX_DEPTH; depth++) {
+    const inner = at.childForFieldName('declarator') ?? at.childForFieldName('name');
+    if (!inner) return at.text;
+    at = inner;
+  }
+  return undefined;
+}

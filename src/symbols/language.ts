@@ -1,0 +1,68 @@
+/**
+ * What a declaration is, as one letter of the blocks: class, interface or trait, struct, union, enum, type, function,
+ * method, property or field, variable or constant, namespace or module, `impl` block, macro.
+ */
+export type SymbolKind = 'c' | 'i' | 's' | 'u' | 'e' | 't' | 'f' | 'm' | 'p' | 'v' | 'n' | 'b' | 'x';
+
+/** How a node of a declaration is shown. */
+export type DeclarationRule = {
+  readonly kind: SymbolKind;
+  /** Fields or node types at which its head ends, the first that is there; default: the node's end. */
+  readonly until?: readonly string[];
+  /** Its members are declarations of their own, shown inside it. */
+  readonly members?: true;
+  /** It declares something for each child of this type, which is shown in its place. */
+  readonly each?: string;
+  /** By the type of a child field: another kind. */
+  readonly kindBy?: { readonly field: string; readonly kinds: Readonly<Record<string, SymbolKind>> };
+  /** It is declared only if it has this field, or if that one has a body, which then is what is declared. */
+  readonly needs?: string;
+  readonly wraps?: string;
+  /** The field of its name, and which names are declarations; default: `name`, all. */
+  readonly name?: { readonly field: string; readonly only: string };
+};
+
+/**
+ * One way to another file: places it may be at, the first one that exists is meant. `./a` and `../a` start at the
+ * importing file's folder, others at the root or at any folder below. Without the extensions of the language.
+ */
+export type FileLink = readonly string[];
+
+/** What an import says. */
+export type ImportNames = {
+  /** As it is shown in the block. */
+  readonly shown: readonly string[];
+  readonly links: readonly FileLink[];
+};
+
+/** The text of an import and the parts of it by field; `path` is the importing file's. */
+export type ImportText = {
+  readonly text: string;
+  readonly field: (name: string) => string | undefined;
+  readonly path: string;
+};
+
+/** What a language's syntax tree means. Small, so that a language is a page and a declaration a line. */
+export type Language = {
+  readonly name: string;
+  /** The grammar of each file extension, as `@vscode/tree-sitter-wasm` names it. */
+  readonly grammars: Readonly<Record<string, string>>;
+  /** Declarations, by node type. */
+  readonly declarations: Readonly<Record<string, DeclarationRule>>;
+  /** Nodes that are passed through: their children count as if they stood there themselves. */
+  readonly transparent: readonly string[];
+  readonly imports: Readonly<Record<string, (text: ImportText) => ImportNames | undefined>>;
+  /** The words that say what is declared, as a pattern: the kind says it. */
+  readonly nouns: string;
+  /** What starts a comment up to the line's end. */
+  readonly lineComment: '//' | '#';
+  /** What a linked path may end in, the likeliest first. */
+  readonly endings: readonly string[];
+  /** Files use names of other files without saying where they are from. */
+  readonly implicit?: true;
+};
+
+/** The text of a quoted string. */
+export function unquoted(text: string): string {
+  return text.slice(1, -1);
+}

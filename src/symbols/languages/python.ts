@@ -1,0 +1,59 @@
+import type { FileLink, ImportNames, ImportText, Language } from '../language.ts';
+
+/** Python 3, and its stub files. */
+export const python: Language = {
+  name: 'python',
+  grammars: { '.py': 'python', '.pyi': 'python' },
+  declarations: {
+    class_definition: { kind: 'c', until: ['body'], members: true },
+    function_definition: { kind: 'f', until: ['body'] },
+    assignment: { kind: 'v', until: ['right'], name: { field: 'left', only: '^\\w+$' } },
+    type_alias_statement: { kind: 't' },
+  },
+  transparent: [
+    'decorated_definition',
+    'expression_statement',
+    'if_statement',
+    'elif_clause',
+    'else_clause',
+    'try_statement',
+    'except_clause',
+    'finally_clause',
+    'with_statement',
+    'block',
+  ],
+  imports: { import_statement: fromImport, import_from_statement: fromModule },
+  nouns: 'class|def|type',
+  lineComment: '#',
+  endings: ['.py', '/__init__.py', '.pyi'],
+};
+
+function fromImport({ text }: ImportText): ImportNames {
+  const shown = namesOf(text.replace(/^import\s+/, ''));
+  return { shown, links: shown.map((name) => [name.replaceAll('.', '/')]) };
+}
+
+const FROM = /^from\s+(\S+)\s+import\b/;
+
+/** What is imported from a package may be a module of it. */
+function fromModule({ text }: ImportText): ImportNames | undefined {
+  const found = FROM.exec(text);
+  if (found?.[1] === undefined) return undefined;
+  const place = placeOf(found[1]);
+  const names = namesOf(text.slice(found[0].length).replace(/[()]/g, ' '));
+  const links = names.map((name): FileLink => (name === '*' ? [place] : [`${place}/${name}`, place]));
+  return { shown: [found[1]], links };
+}
+
+function namesOf(list: string): string[] {
+  return list.split(',').flatMap((part) => /[\w.*]+/.exec(part)?.[0] ?? []);
+}
+
+/** `..a.b` starts in the folder above. */
+function placeOf(module: string): string {
+  const dots = /^\.*/.exec(module)?.[0].length ?? 0;
+  const names = module.slice(dots).replaceAll('.', '/');
+  if (dots === 0) return names;
+  const start = dots === 1 ? '.' : Array.from({ length: dots - 1 }, () => '..').join('/');
+  return names === '' ? start : `${start}/${names}`;
+}

@@ -1,0 +1,50 @@
+import { basename, dirname } from 'node:path/posix';
+import type { FileLink, ImportNames, ImportText, Language } from '../language.ts';
+
+/** Rust. */
+export const rust: Language = {
+  name: 'rust',
+  grammars: { '.rs': 'rust' },
+  declarations: {
+    struct_item: { kind: 's', until: ['field_declaration_list'], members: true },
+    union_item: { kind: 'u', until: ['body'], members: true },
+    enum_item: { kind: 'e' },
+    trait_item: { kind: 'i', until: ['body'], members: true },
+    impl_item: { kind: 'b', until: ['body'], members: true },
+    mod_item: { kind: 'n', until: ['body'], members: true },
+    function_item: { kind: 'f', until: ['body'] },
+    function_signature_item: { kind: 'f' },
+    field_declaration: { kind: 'p' },
+    const_item: { kind: 'v', until: ['value'] },
+    static_item: { kind: 'v', until: ['value'] },
+    type_item: { kind: 't' },
+    associated_type: { kind: 't' },
+    macro_definition: { kind: 'x', until: ['macro_rule'] },
+  },
+  transparent: ['foreign_mod_item', 'declaration_list'],
+  imports: { use_declaration: fromUse, mod_item: fromMod },
+  nouns: 'struct|enum|union|trait|impl|mod|fn|const|static|type|macro_rules!',
+  lineComment: '//',
+  endings: ['.rs', '/mod.rs'],
+  implicit: true,
+};
+
+/** `use` names an item or a module: what is longest and a file is meant. */
+function fromUse({ field }: ImportText): ImportNames | undefined {
+  const shown = field('argument')?.replace(/\s+/g, ' ');
+  if (shown === undefined) return undefined;
+  const head = shown.split(/[{*]| as /)[0] ?? '';
+  const names = head.split('::').filter((name) => /^\w+$/.test(name) && name !== 'crate' && name !== 'self');
+  const ways = names.map((_, at) => names.slice(0, names.length - at).join('/'));
+  return { shown: [shown], links: [ways.filter((way) => !way.includes('super'))] };
+}
+
+/** The module of a file lies beside it if it is the root of a folder, else in the folder of its name. */
+function fromMod({ text, field, path }: ImportText): ImportNames | undefined {
+  const name = field('name');
+  if (name === undefined || !text.endsWith(';')) return undefined;
+  const own = basename(path, '.rs');
+  const folder: FileLink = [`./${own}/${name}`, `./${name}`];
+  const isRoot = ['mod', 'lib', 'main'].includes(own) || dirname(path) === '.';
+  return { shown: [], links: [isRoot ? folder.toReversed() : folder] };
+}

@@ -1,0 +1,76 @@
+import { type ImportNames, type ImportText, type Language, unquoted } from '../language.ts';
+
+const FUNCTIONS = { arrow_function: 'f', function_expression: 'f', generator_function: 'f' } as const;
+
+/** TypeScript, TSX and JavaScript with JSX; their grammars name nodes alike. */
+export const typescript: Language = {
+  name: 'typescript',
+  grammars: {
+    '.ts': 'typescript',
+    '.mts': 'typescript',
+    '.cts': 'typescript',
+    '.tsx': 'tsx',
+    '.js': 'javascript',
+    '.mjs': 'javascript',
+    '.cjs': 'javascript',
+    '.jsx': 'javascript',
+  },
+  declarations: {
+    class_declaration: { kind: 'c', until: ['body'], members: true },
+    abstract_class_declaration: { kind: 'c', until: ['body'], members: true },
+    interface_declaration: { kind: 'i', until: ['body'], members: true },
+    enum_declaration: { kind: 'e' },
+    type_alias_declaration: { kind: 't' },
+    function_declaration: { kind: 'f', until: ['body'] },
+    generator_function_declaration: { kind: 'f', until: ['body'] },
+    function_signature: { kind: 'f' },
+    method_definition: { kind: 'm', until: ['body'] },
+    method_signature: { kind: 'm' },
+    abstract_method_signature: { kind: 'm' },
+    call_signature: { kind: 'm' },
+    construct_signature: { kind: 'm' },
+    public_field_definition: { kind: 'p', until: ['value'] },
+    field_definition: { kind: 'p', until: ['value'] },
+    property_signature: { kind: 'p' },
+    index_signature: { kind: 'p' },
+    lexical_declaration: { kind: 'v', each: 'variable_declarator' },
+    variable_declaration: { kind: 'v', each: 'variable_declarator' },
+    variable_declarator: { kind: 'v', until: ['value'], kindBy: { field: 'value', kinds: FUNCTIONS } },
+    assignment_expression: {
+      kind: 'v',
+      until: ['right'],
+      kindBy: { field: 'right', kinds: FUNCTIONS },
+      name: { field: 'left', only: '^(?:module\\.exports|exports\\.\\w+|[A-Z]\\w*(?:\\.prototype)?\\.\\w+)$' },
+    },
+    internal_module: { kind: 'n', until: ['body'], members: true },
+    module: { kind: 'n', until: ['body'], members: true },
+  },
+  transparent: ['export_statement', 'ambient_declaration', 'expression_statement'],
+  imports: {
+    import_statement: fromSource,
+    export_statement: fromSource,
+    variable_declarator: fromRequire,
+  },
+  nouns: 'class|interface|enum|type|namespace|module|function ?\\*|function|const|let|var',
+  lineComment: '//',
+  endings: ['', '.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.cts', '.cjs', '.d.ts', '/index.ts', '/index.tsx', '/index.js'],
+};
+
+function fromSource({ field }: ImportText): ImportNames | undefined {
+  const source = field('source');
+  return source === undefined ? undefined : named(unquoted(source));
+}
+
+const REQUIRE = /^require\(\s*(['"])([^'"\\]{1,300})\1\s*\)$/;
+
+function fromRequire({ field }: ImportText): ImportNames | undefined {
+  const source = REQUIRE.exec(field('value') ?? '')?.[2];
+  return source === undefined ? undefined : named(source);
+}
+
+/** A source may be imported by the name it has after it is compiled. */
+function named(source: string): ImportNames {
+  if (!source.startsWith('.')) return { shown: [source], links: [] };
+  const compiled = /^(.*)\.([cm]?)js(x?)$/.exec(source);
+  return { shown: [source], links: [compiled ? [source, `${compiled[1]}.${compiled[2]}ts${compiled[3]}`] : [source]] };
+}
