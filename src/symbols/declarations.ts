@@ -1,9 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import { headOf } from './head.ts';
-import type { DeclarationRule, FileLink, Language, SymbolKind } from './language.ts';
-
-/** A source file's text, and where and what it is. */
-export type Source = { readonly path: string; readonly text: string; readonly language: Language };
+import type { DeclarationRule, FileLink, Source, SymbolKind } from './language.ts';
 
 /** What a source file declares and imports. */
 export type Declarations = {
@@ -89,7 +86,7 @@ function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
   if (rule.name !== undefined && !new RegExp(rule.name.only).test(name ?? '')) return;
   const { source, found, inside } = visit;
   const kind = inMembers(kindOf(node, rule), inside);
-  const head = headOf(node, rule, source.text, source.language);
+  const head = headOf(node, rule, source);
   const isPublic = head.isPublic || (visit.isExported === true && inside !== 'c' && inside !== 'i');
   found.lines.push(`${'  '.repeat(visit.indent)}${isPublic ? '+' : ''}${kind} ${head.text}`);
   if (name !== undefined && kind !== 'm' && kind !== 'p') found.names.add(name);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Parser, Tree } from 'web-tree-sitter';
-import { type Declarations, readDeclarations, type Source } from './declarations.ts';
-import type { FileLink } from './language.ts';
+import { type Declarations, readDeclarations } from './declarations.ts';
+import type { FileLink, Source } from './language.ts';
 
 /** What the index knows of a file's text. */
 export type FileSymbols = {
@@ -54,7 +54,10 @@ function factsOf(declarations: Declarations, source: Source): Facts {
 
 type Facts = Partial<Declarations> & { readonly uses?: string; readonly problem?: string };
 
-function symbolsOf(path: string, { lines = [], names = [], imports = [], links = [], uses = '', problem }: Facts): FileSymbols {
+function symbolsOf(
+  path: string,
+  { lines = [], names = [], imports = [], links = [], uses = '', problem }: Facts,
+): FileSymbols {
   const block = [`${path}:`, ...importLine(imports), ...lines].join('\n');
   return {
     block,

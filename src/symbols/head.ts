@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { DeclarationRule, Language } from './language.ts';
+import type { DeclarationRule, Language, Source } from './language.ts';
 
 /** The head of a declaration as it is shown, and whether it says that others can see it. */
 export type Head = { readonly text: string; readonly isPublic: boolean };
@@ -11,32 +11,26 @@ const MAX_HEAD = 120;
 const MAX_READ = 2000;
 
 /** The declaration up to its body or value, on one line, without what its kind says already. */
-export function headOf(node: Node, rule: DeclarationRule, source: string, language: Language): Head {
+export function headOf(node: Node, rule: DeclarationRule, { text, language }: Source): Head {
   const { start, words } = startOf(node);
   const end = Math.min(endOf(node, rule), start + MAX_READ);
-  const raw = withoutComments(source.slice(start, end), language);
+  const raw = withoutComments(text.slice(start, end), language);
   const line = shorten([...words, raw.replace(BLANKS, ' ').trim()].join(' '));
   const visible = VISIBLE.exec(line)?.[0] ?? '';
-  return { text: cut(withoutNoun(line.slice(visible.length), language)), isPublic: visible !== '' };
+  return { text: cut(line.slice(visible.length).replace(language.noun, '$1')), isPublic: visible !== '' };
 }
 
 // eslint-disable-next-line no-control-regex -- control characters have no place in a prompt
 const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g;
 const VISIBLE = /^(?:pub(?: ?\([^)]{0,80}\))?|public) /;
 
-/** Words that say how something is declared, and stand before the one that says what it is. */
-const MANNERS = 'abstract|async|const|declare|export|extern(?: "\\w+")?|final|private|protected|sealed|static|unsafe';
-
-function withoutNoun(line: string, { nouns }: Language): string {
-  return line.replace(new RegExp(`^((?:(?:${MANNERS}) )*?)(?:${nouns})(?: |(?=[<({]))`), '$1');
-}
-
 /** Without annotations; the words among them are kept. */
 function startOf(node: Node): { readonly start: number; readonly words: readonly string[] } {
   const words: string[] = [];
   for (const child of node.children) {
     if (!ASIDE.has(child.type)) return { start: child.startIndex, words };
-    if (child.type === 'modifiers') words.push(...child.children.filter(({ isNamed }) => !isNamed).map(({ text }) => text));
+    if (child.type === 'modifiers')
+      words.push(...child.children.filter(({ isNamed }) => !isNamed).map(({ text }) => text));
   }
   return { start: node.startIndex, words };
 }

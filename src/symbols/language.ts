@@ -52,8 +52,8 @@ export type Language = {
   /** Nodes that are passed through: their children count as if they stood there themselves. */
   readonly transparent: readonly string[];
   readonly imports: Readonly<Record<string, (text: ImportText) => ImportNames | undefined>>;
-  /** The words that say what is declared, as a pattern: the kind says it. */
-  readonly nouns: string;
+  /** The word that says what is declared, which its kind says already; `$1` is what stands before it. */
+  readonly noun: RegExp;
   /** What starts a comment up to the line's end. */
   readonly lineComment: '//' | '#';
   /** What a linked path may end in, the likeliest first. */
@@ -62,7 +62,18 @@ export type Language = {
   readonly implicit?: true;
 };
 
+/** A source file's text, and where and what it is. */
+export type Source = { readonly path: string; readonly text: string; readonly language: Language };
+
 /** The text of a quoted string. */
 export function unquoted(text: string): string {
   return text.slice(1, -1);
+}
+
+/** Words that say how something is declared, and stand before the one that says what it is. */
+const MANNERS = 'abstract|async|const|declare|export|extern(?: "\\w+")?|final|private|protected|sealed|static|unsafe';
+
+/** The pattern of a language's nouns, given as alternatives. */
+export function nounsOf(nouns: string): RegExp {
+  return new RegExp(`^((?:(?:${MANNERS}) )*?)(?:${nouns})(?: |(?=[<({]))`);
 }

@@ -1,4 +1,4 @@
-import { type ImportNames, type ImportText, type Language, unquoted } from '../language.ts';
+import { type ImportNames, type ImportText, type Language, unquoted, nounsOf } from '../language.ts';
 
 /** C++ and C, for which the package has no grammar of its own. */
 export const cpp: Language = {
@@ -36,7 +36,7 @@ export const cpp: Language = {
     'preproc_else',
   ],
   imports: { preproc_include: fromInclude },
-  nouns: 'namespace|class|struct|union|enum class|enum struct|enum|typedef|using|concept|# ?define',
+  noun: nounsOf('namespace|class|struct|union|enum class|enum struct|enum|typedef|using|concept|# ?define'),
   lineComment: '//',
   endings: [''],
   implicit: true,

@@ -1,4 +1,4 @@
-import { type ImportText, type ImportNames, type Language, unquoted } from '../language.ts';
+import { type ImportText, type ImportNames, type Language, unquoted, nounsOf } from '../language.ts';
 
 /** Go. A file uses what its package declares without naming the file. */
 export const go: Language = {
@@ -29,7 +29,7 @@ export const go: Language = {
     'import_spec_list',
   ],
   imports: { import_spec: fromSpec },
-  nouns: 'func|type',
+  noun: nounsOf('func|type'),
   lineComment: '//',
   endings: ['.go'],
   implicit: true,

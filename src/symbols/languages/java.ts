@@ -1,4 +1,4 @@
-import type { ImportNames, ImportText, Language } from '../language.ts';
+import { type ImportNames, type ImportText, type Language, nounsOf } from '../language.ts';
 
 /** Java. A class uses the others of its package without an import. */
 export const java: Language = {
@@ -19,7 +19,7 @@ export const java: Language = {
   },
   transparent: [],
   imports: { import_declaration: fromImport },
-  nouns: 'package|class|interface|@interface|enum|record',
+  noun: nounsOf('package|class|interface|@interface|enum|record'),
   lineComment: '//',
   endings: ['.java'],
   implicit: true,

@@ -1,4 +1,4 @@
-import type { FileLink, ImportNames, ImportText, Language } from '../language.ts';
+import { type FileLink, type ImportNames, type ImportText, type Language, nounsOf } from '../language.ts';
 
 /** Python 3, and its stub files. */
 export const python: Language = {
@@ -23,7 +23,7 @@ export const python: Language = {
     'block',
   ],
   imports: { import_statement: fromImport, import_from_statement: fromModule },
-  nouns: 'class|def|type',
+  noun: nounsOf('class|def|type'),
   lineComment: '#',
   endings: ['.py', '/__init__.py', '.pyi'],
 };

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path/posix';
-import type { FileLink, ImportNames, ImportText, Language } from '../language.ts';
+import { type FileLink, type ImportNames, type ImportText, type Language, nounsOf } from '../language.ts';
 
 /** Rust. */
 export const rust: Language = {
@@ -23,7 +23,7 @@ export const rust: Language = {
   },
   transparent: ['foreign_mod_item', 'declaration_list'],
   imports: { use_declaration: fromUse, mod_item: fromMod },
-  nouns: 'struct|enum|union|trait|impl|mod|fn|const|static|type|macro_rules!',
+  noun: nounsOf('struct|enum|union|trait|impl|mod|fn|const|static|type|macro_rules!'),
   lineComment: '//',
   endings: ['.rs', '/mod.rs'],
   implicit: true,

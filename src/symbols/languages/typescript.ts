@@ -1,4 +1,4 @@
-import { type ImportNames, type ImportText, type Language, unquoted } from '../language.ts';
+import { type ImportNames, type ImportText, type Language, unquoted, nounsOf } from '../language.ts';
 
 const FUNCTIONS = { arrow_function: 'f', function_expression: 'f', generator_function: 'f' } as const;
 
@@ -51,9 +51,23 @@ export const typescript: Language = {
     export_statement: fromSource,
     variable_declarator: fromRequire,
   },
-  nouns: 'class|interface|enum|type|namespace|module|function ?\\*|function|const|let|var',
+  noun: nounsOf('class|interface|enum|type|namespace|module|function ?\\*|function|const|let|var'),
   lineComment: '//',
-  endings: ['', '.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.cts', '.cjs', '.d.ts', '/index.ts', '/index.tsx', '/index.js'],
+  endings: [
+    '',
+    '.ts',
+    '.tsx',
+    '.js',
+    '.jsx',
+    '.mts',
+    '.mjs',
+    '.cts',
+    '.cjs',
+    '.d.ts',
+    '/index.ts',
+    '/index.tsx',
+    '/index.js',
+  ],
 };
 
 function fromSource({ field }: ImportText): ImportNames | undefined {

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isIndexedFile } from './indexed-file.ts';
+import { LANGUAGES } from './languages.ts';
+import { LEGEND } from './legend.ts';
+import type { IndexedFile } from './symbol-task.ts';
+
+/** What a cache file has. */
+export type CacheContent = {
+  readonly entries: ReadonlyMap<string, IndexedFile>;
+  /** Lines that count for nothing: replaced by later ones, damaged, or another release's. */
+  readonly waste: number;
+};
+
+/** A larger file is not read, and replaced. */
+const MAX_CACHE_BYTES = 256 * 1024 * 1024;
+
+/** Counted up when the same tables make other blocks. */
+const FORMAT = 1;
+
+/** Lines of another release, whose blocks look different, are not taken for this one's. */
+const RELEASE = JSON.stringify([FORMAT, LEGEND, LANGUAGES], (_, value: unknown) =>
+  value instanceof RegExp || typeof value === 'function' ? String(value) : value,
+);
+
+/**
+ * Reads the cache: a line a file, each with a check sum, the last one of a path counts. What is damaged is as if it weren't
+ * there. Without a folder, or with a file that can't be read, it is empty.
+ */
+export function readCache(folder: string | undefined): CacheContent {
+  const entries = new Map<string, IndexedFile>();
+  const lines = folder === undefined ? [] : textOf(join(folder, NAME)).split('\n').filter(Boolean);
+  for (const line of lines) {
+    const entry = decode(line);
+    if (entry) entries.set(entry.path, entry);
+  }
+  return { entries, waste: lines.length - entries.size };
+}
+
+/** Adds to the cache. @returns whether that went well; the index does without a cache as well */
+export function appendCache(folder: string | undefined, entries: readonly IndexedFile[]): boolean {
+  if (folder === undefined || entries.length === 0) return true;
+  return whetherWritten(() => {
+    // One write, so that the lines of two processes don't mix; begun on a line of its own, should the last one be torn.
+    const handle = openSync(join(folder, NAME), O_APPEND, 0o600);
+    try {
+      writeFileSync(handle, `\n${entries.map(encode).join('')}`);
+    } finally {
+      closeSync(handle);
+    }
+  });
+}
+
+/** Replaces the cache. Lines that another process adds meanwhile may be lost: it parses those files again. */
+export function replaceCache(folder: string, entries: readonly IndexedFile[]): boolean {
+  const draft = join(folder, `${NAME}.${process.pid}`);
+  return whetherWritten(() => {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, entries.map(encode).join(''), { mode: 0o600, flag: 'wx' });
+    renameSync(draft, join(folder, NAME));
+  });
+}
+
+const NAME = 'symbols.jsonl';
+const NO_LINK = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const O_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK;
+
+function textOf(file: string): string {
+  try {
+    const handle = openSync(file, constants.O_RDONLY | NO_LINK);
+    try {
+      const stats = fstatSync(handle);
+      return stats.isFile() && stats.size <= MAX_CACHE_BYTES ? readFileSync(handle, 'utf8') : '';
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}
+
+function whetherWritten(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
+
+function encode(entry: IndexedFile): string {
+  const json = JSON.stringify(entry);
+  return `${checkSum(json)} ${json}\n`;
+}
+
+function decode(line: string): IndexedFile | undefined {
+  const json = line.slice(SUM_LENGTH + 1);
+  if (line.slice(0, SUM_LENGTH) !== checkSum(json)) return undefined;
+  const entry: unknown = JSON.parse(json);
+  return isIndexedFile(entry) ? entry : undefined;
+}
+
+const SUM_LENGTH = 16;
+const RELEASE_SUM = hash('sha256', RELEASE);
+
+function checkSum(json: string): string {
+  return hash('sha256', RELEASE_SUM + json).slice(0, SUM_LENGTH);
+}

@@ -1,0 +1,26 @@
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The folder of a project's symbol cache, made if the project has a space: `.ai/cache/symbols`, kept out of version control.
+ *
+ * @param root the project's real root
+ * @returns undefined where nothing can be kept: without a space, on a read-only disk, or if a link on the way would lead
+ * the writes to another place
+ */
+export function openCacheFolder(root: string): string | undefined {
+  const cache = join(root, '.ai', 'cache');
+  const folder = join(cache, 'symbols');
+  if (!existsSync(join(root, '.ai'))) return undefined;
+  try {
+    if (lstatSync(cache, { throwIfNoEntry: false }) === undefined) {
+      mkdirSync(cache, { mode: 0o700 });
+      writeFileSync(join(cache, '.gitignore'), '*\n');
+    }
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
+    return realpathSync.native(folder) === folder ? folder : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/** Whether one name (no slash in it) fits a compiled pattern. */
+export type NameMatch = (name: string) => boolean;
+
+/** One step of a pattern: a character, a set of them, or `*`. */
+type Step = { readonly star: true } | { readonly star: false; readonly fits: (character: string) => boolean };
+
+/**
+ * Compiles a pattern of one name: `*` any run, `?` one character, `[a-z]` and `[!a]` sets, `\` the next character as it
+ * is. Takes at most the product of both lengths, whatever the pattern is.
+ */
+export function compileName(pattern: string): NameMatch {
+  if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
+  const steps = stepsOf(pattern);
+  return (name) => fits(steps, name);
+}
+
+function stepsOf(pattern: string): Step[] {
+  const steps: Step[] = [];
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern.charAt(at);
+    const set = character === '[' ? SET.exec(pattern.slice(at)) : null;
+    if (character === '*') steps.push({ star: true });
+    else if (character === '?') steps.push({ star: false, fits: () => true });
+    else if (set) {
+      steps.push({ star: false, fits: setOf(set[2] ?? '', set[1] !== '') });
+      at += set[0].length - 1;
+    } else {
+      const literal = character === '\\' ? pattern.charAt(++at) : character;
+      steps.push({ star: false, fits: (other) => other === literal });
+    }
+  }
+  return steps;
+}
+
+const SET = /^\[([!^]?)(\]?[^\]]*)\]/;
+
+function setOf(members: string, isNegated: boolean): (character: string) => boolean {
+  const ranges = [...members.matchAll(/\\?([\s\S])(?:-\\?([\s\S]))?/g)].map(([, from = '', to = from]) => ({
+    from,
+    to,
+  }));
+  return (character) => ranges.some(({ from, to }) => from <= character && character <= to) !== isNegated;
+}
+
+/** Goes back to the last star only: an earlier one has nothing to gain. */
+function fits(steps: readonly Step[], name: string): boolean {
+  let step = 0;
+  let lastStar = -1;
+  let retry = 0;
+  for (let at = 0; at < name.length;) {
+    const current = steps[step];
+    if (current?.star) {
+      lastStar = step++;
+      retry = at;
+    } else if (current?.fits(name.charAt(at))) {
+      step++;
+      at++;
+    } else if (lastStar >= 0) {
+      step = lastStar + 1;
+      at = ++retry;
+    } else return false;
+  }
+  return steps.slice(step).every(({ star }) => star);
+}

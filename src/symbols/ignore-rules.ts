@@ -1,0 +1,53 @@
+import { compileName, type NameMatch } from './glob.ts';
+
+/** What a `.gitignore` says of a path below its folder; undefined if nothing. */
+export type IgnoreRules = (path: string, isFolder: boolean) => 'ignored' | 'kept' | undefined;
+
+/** A part of a pattern: one name, or `**` for any number of folders. */
+type Part = NameMatch | '**';
+
+type Rule = { readonly parts: readonly Part[]; readonly isKept: boolean; readonly foldersOnly: boolean };
+
+/** Reads a `.gitignore` as git does: the last line that fits decides. */
+export function parseIgnoreRules(text: string): IgnoreRules {
+  const rules = text.split(/\r?\n/).flatMap(ruleOf).toReversed();
+  return (path, isFolder) => {
+    const names = path.split('/');
+    const rule = rules.find(({ parts, foldersOnly }) => (isFolder || !foldersOnly) && fitsFrom(parts, names));
+    return rule && (rule.isKept ? 'kept' : 'ignored');
+  };
+}
+
+function ruleOf(line: string): Rule[] {
+  const isKept = line.startsWith('!');
+  const pattern = line.slice(isKept ? 1 : 0).replace(/(?<!\\) +$/, '');
+  if (pattern === '' || pattern.startsWith('#')) return [];
+  const names = pattern.split('/').filter((name) => name !== '');
+  // Without a slash, but for one at its end, it holds in every folder.
+  const isAnchored = /\/./.test(pattern);
+  const parts = names.map((name): Part => (name === '**' ? '**' : compileName(name)));
+  if (parts.length === 0) return [];
+  return [{ parts: isAnchored ? parts : ['**', ...parts], isKept, foldersOnly: pattern.endsWith('/') }];
+}
+
+/** `**` may stand for no folder, but at the end for at least one name. Goes back to the last `**` only. */
+function fitsFrom(parts: readonly Part[], names: readonly string[]): boolean {
+  let part = 0;
+  let lastAny = -1;
+  let retry = 0;
+  for (let at = 0; at < names.length;) {
+    const current = parts[part];
+    if (current === '**') {
+      if (part === parts.length - 1) return true;
+      lastAny = part++;
+      retry = at;
+    } else if (current?.(names[at] ?? '')) {
+      part++;
+      at++;
+    } else if (lastAny >= 0) {
+      part = lastAny + 1;
+      at = ++retry;
+    } else return false;
+  }
+  return part === parts.length;
+}

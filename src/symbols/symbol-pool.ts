@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { SkeinError } from '../core/errors.ts';
+import type { ParseResult, ParseTask, ScanResult, ScanTask, SymbolRunner } from './symbol-task.ts';
+
+/** How long a task may take before its worker counts as stuck, in ms. */
+const MAX_TASK_MS = 120_000;
+
+/** How long an idle worker keeps its parsers. */
+const IDLE_MS = 30_000;
+
+type SymbolTask = ScanTask | ParseTask;
+type ResultOf<Task extends SymbolTask> = Task extends ScanTask ? ScanResult : ParseResult;
+type Pool = Piscina<SymbolTask, ScanResult | ParseResult>;
+
+/**
+ * Runs tasks in one worker thread, started when it is first needed. After a task that failed or took too long the worker is
+ * replaced: WebAssembly that was aborted once is not to be trusted.
+ */
+export function createSymbolPool(maxTaskMs = MAX_TASK_MS): SymbolRunner {
+  let pool: Pool | undefined;
+  const run = async <Task extends SymbolTask>(task: Task): Promise<ResultOf<Task>> => {
+    const current = (pool ??= startPool());
+    try {
+      // A worker answers each kind of task with its kind of result.
+      return (await withDeadline(current.run(task), maxTaskMs)) as ResultOf<Task>;
+    } catch (error) {
+      if (pool === current) pool = undefined;
+      await current.destroy();
+      throw error;
+    }
+  };
+  return {
+    scan: run,
+    parse: run,
+    close: async () => {
+      await pool?.destroy();
+      pool = undefined;
+    },
+  };
+}
+
+function startPool(): Pool {
+  const pool: Pool = new Piscina({
+    // Piscina wants a path, not a URL.
+    filename: fileURLToPath(import.meta.resolve('#workers/symbols.worker.js')),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+    concurrentTasksPerWorker: 1,
+    atomics: 'disabled',
+  });
+  // What a worker dies of rejects its task; without a listener it would end the process as well.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+async function withDeadline<Value>(work: Promise<Value>, maxMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new SkeinError('deadline_exceeded', 'The symbol worker does not answer')), maxMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
