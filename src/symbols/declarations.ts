@@ -88,10 +88,14 @@ function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
   const kind = inMembers(kindOf(node, rule), inside);
   const head = headOf(node, rule, source);
   const isPublic = head.isPublic || (visit.isExported === true && inside !== 'c' && inside !== 'i');
+  // Nobody else reads it, and a block that changes costs all that stands behind it.
+  if (kind === 'p' && PRIVATE.test(head.text)) return;
   found.lines.push(`${'  '.repeat(visit.indent)}${isPublic ? '+' : ''}${kind} ${head.text}`);
   if (name !== undefined && kind !== 'm' && kind !== 'p') found.names.add(name);
   if (rule.members) visitMembers(node, kind, visit);
 }
+
+const PRIVATE = /(?:^|\s)(?:#|private )/;
 
 function visitMembers(node: Node, kind: SymbolKind, visit: Visit): void {
   const type = node.childForFieldName('type');

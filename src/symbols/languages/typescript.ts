@@ -51,7 +51,7 @@ export const typescript: Language = {
     export_statement: fromSource,
     variable_declarator: fromRequire,
   },
-  noun: nounsOf('class|interface|enum|type|namespace|module|function ?\\*|function|const|let|var'),
+  noun: nounsOf('class|interface|const enum|enum|type|namespace|module|function ?\\*|function|const|let|var'),
   lineComment: '//',
   endings: [
     '',

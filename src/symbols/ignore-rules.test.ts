@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { parseIgnoreRules } from './ignore-rules.ts';
+
+describe('The rules of a .gitignore', () => {
+  test.each([
+    ['*.log', 'a.log', 'ignored'],
+    ['*.log', 'deep/down/a.log', 'ignored'],
+    ['*.log', 'a.logs', undefined],
+    ['/a.log', 'a.log', 'ignored'],
+    ['/a.log', 'deep/a.log', undefined],
+    ['deep/a.log', 'deep/a.log', 'ignored'],
+    ['deep/a.log', 'more/deep/a.log', undefined],
+    ['dist/', 'dist/', 'ignored'],
+    ['dist/', 'src/dist/', 'ignored'],
+    ['dist/', 'dist', undefined],
+    ['**/dist', 'a/b/dist', 'ignored'],
+    ['a/**', 'a/b/c', 'ignored'],
+    ['a/**', 'a/', undefined],
+    ['a/**/b', 'a/b', 'ignored'],
+    ['a/**/b', 'a/x/y/b', 'ignored'],
+    ['a/*', 'a/b/c', undefined],
+    ['a?c', 'abc', 'ignored'],
+    ['a?c', 'ac', undefined],
+    ['[a-c].ts', 'b.ts', 'ignored'],
+    ['[!a-c].ts', 'b.ts', undefined],
+    ['[!a-c].ts', 'd.ts', 'ignored'],
+    ['[]]', ']', 'ignored'],
+    ['[', '[', 'ignored'],
+    ['*.log\n!keep.log', 'keep.log', 'kept'],
+    ['!keep.log\n*.log', 'keep.log', 'ignored'],
+    ['# a comment', '# a comment', undefined],
+    ['\\#a', '#a', 'ignored'],
+    ['\\!a', '!a', 'ignored'],
+    ['a  ', 'a', 'ignored'],
+    ['a\\ ', 'a ', 'ignored'],
+    ['a.b', 'axb', undefined],
+    ['*\r\n', 'a', 'ignored'],
+    ['\n\n', 'a', undefined],
+    ['/', 'a', undefined],
+  ])('%j says of %s: %s', (text, path, said) => {
+    expect(parseIgnoreRules(text)(path.replace(/\/$/, ''), path.endsWith('/'))).toBe(said);
+  });
+
+  test('are quick, whatever they are', () => {
+    const says = parseIgnoreRules(`${'*a'.repeat(500)}\n${'**/a*/'.repeat(500)}x`);
+    const startedAt = performance.now();
+    expect(says(`${'a'.repeat(2000)}b`, false)).toBeUndefined();
+    expect(says(`${'aa/'.repeat(500)}b`, false)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+});
