@@ -48,6 +48,12 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   query_p95: { label: 'query, p95', unit: 'ms', digits: 2 },
   cpu_per_call: { label: 'CPU per streamed call', unit: 'µs', digits: 0 },
   call_ratio: { label: '… ÷ plain undici.request', unit: '×', digits: 2 },
+  symbols_cold: { label: 'symbols of a project not seen before', unit: 's', digits: 2 },
+  symbols_warm: { label: '… in a new process, from the cache', unit: 's', digits: 2 },
+  symbols_edited: { label: '… after an edit of one file', unit: 'ms', digits: 1 },
+  symbols_graph: { label: 'reference graph', unit: 'ms', digits: 0 },
+  source_size: { label: 'source text', unit: 'MB', digits: 1 },
+  block_share: { label: 'blocks ÷ source text', unit: '%', digits: 1 },
   query_max: { label: 'query, slowest', unit: 'ms', digits: 1 },
 };
 

@@ -44,6 +44,9 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
   { scenario: 'provider', metric: 'call_ratio', max: 3, text: 'a streamed call against plain undici' },
+  { scenario: 'symbols', metric: 'symbols_cold', max: 20, text: 'symbols of a project not seen before' },
+  { scenario: 'symbols', metric: 'symbols_warm', max: 1, text: 'symbols in a new process, from the cache' },
+  { scenario: 'symbols', metric: 'host_task_max', max: MAX_HOST_TASK, text: 'longest host task' },
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },
 ];
 

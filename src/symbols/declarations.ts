@@ -91,7 +91,7 @@ function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
   // Nobody else reads it, and a block that changes costs all that stands behind it.
   if (kind === 'p' && PRIVATE.test(head.text)) return;
   found.lines.push(`${'  '.repeat(visit.indent)}${isPublic ? '+' : ''}${kind} ${head.text}`);
-  if (name !== undefined && kind !== 'm' && kind !== 'p') found.names.add(name);
+  if (name !== undefined && !'mpn'.includes(kind)) found.names.add(name);
   if (rule.members) visitMembers(node, kind, visit);
 }
 

@@ -60,7 +60,7 @@ describe('A hostile source', () => {
   test.each([
     ['deep blocks', 'a.js', '{'.repeat(100_000)],
     ['deep brackets', 'a.py', `x = ${'['.repeat(100_000)}`],
-    ['classes in classes', 'a.ts', 'class A { static b = '.repeat(1) + 'class A { x = 1; '.repeat(2000)],
+    ['classes in classes', 'a.ts', 'class A { b = class { x = 1; '.repeat(2000)],
     ['namespaces in namespaces', 'a.cpp', 'namespace a { '.repeat(5000)],
     ['a long line', 'a.js', `var a = [${'1,'.repeat(400_000)}];function f() {}`],
     ['no end of a text', 'a.py', `"""${'a'.repeat(500_000)}`],

@@ -17,7 +17,9 @@ export async function parseFiles(task: ParseTask, grammars: Grammars): Promise<P
     const content = file.kind === 'text' ? hash('sha256', file.bytes) : '';
     entries.push({ path, stamp, content, ...(await symbolsOf(path, file, grammars)) });
   }
-  appendCache(task.cacheFolder, entries);
+  // What failed once may go well another time, e.g. on a machine that is less busy.
+  const sound = entries.filter(({ problem }) => problem === undefined);
+  appendCache(task.cacheFolder, sound);
   return { entries };
 }
 

@@ -105,7 +105,13 @@ describe('A symbol index', () => {
     using bench = openSymbolsBench();
     const index = bench.open();
     const name = fc.constantFrom('a.ts', 'b/c.py', 'd.go', 'e.java');
-    const text = fc.constantFrom('', 'class A:\n  pass\n', 'func F() {}\n', 'class B { int x; }\n', 'export const q = 1;\n');
+    const text = fc.constantFrom(
+      '',
+      'class A:\n  pass\n',
+      'func F() {}\n',
+      'class B { int x; }\n',
+      'export const q = 1;\n',
+    );
     const edits = fc.array(fc.tuple(name, text), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(edits, async (steps) => {

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../src/core/clock.ts';
+import { openSymbolsBench } from '../src/symbols/fixtures/symbols-bench.ts';
+import { createSymbolIndex } from '../src/symbols/symbol-index.ts';
+import { createSymbolPool } from '../src/symbols/symbol-pool.ts';
+
+const runner = createSymbolPool();
+afterAll(() => runner.close());
+
+describe('The symbol worker', () => {
+  test('indexes sources, its own among them', async () => {
+    const index = createSymbolIndex({ root: join(import.meta.dirname, '../src/symbols'), runner, clock: systemClock });
+    await index.refresh();
+    expect(index.block('symbol-pool.ts')).toContain('+f createSymbolPool(');
+    expect(index.paths().every((path) => path.endsWith('.ts'))).toBe(true);
+    expect(index.paths().length).toBeLessThan(index.files().length);
+    expect(index.legend().length).toBeGreaterThan(100);
+    expect(index.warnings()).toEqual([]);
+  });
+
+  test('is replaced after a task that failed, and works on', async () => {
+    using bench = openSymbolsBench({ 'a.ts': 'const a = 1;' });
+    const missing = { root: bench.root, cacheFolder: undefined, now: 0, kind: 'parse' as const };
+    // What no task says makes the code in the worker throw.
+    await expect(runner.parse({ ...missing, paths: [null as unknown as string] })).rejects.toThrow(TypeError);
+    const index = createSymbolIndex({ root: bench.root, runner, clock: systemClock });
+    await index.refresh();
+    expect(index.block('a.ts')).toBe('a.ts:\nv a');
+  });
+
+  test('that does not answer in time is ended', async () => {
+    using bench = openSymbolsBench({ 'a.ts': readFileSync(import.meta.filename) });
+    const slow = createSymbolPool(1);
+    const index = createSymbolIndex({ root: bench.root, runner: slow, clock: systemClock });
+    await expect(index.refresh()).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    expect(index.paths()).toEqual([]);
+    await slow.close();
+  });
+});
