@@ -8,7 +8,7 @@ import { createSymbolPool } from '../src/symbols/symbol-pool.ts';
 import { watchHost } from './host-probe.ts';
 import type { Measured } from './job.ts';
 
-const [root = '', expected = ''] = process.argv.slice(2);
+const [root = '', expected = '', metric = ''] = process.argv.slice(2);
 const measured = await measure();
 await new Promise<void>((resolve, reject) => {
   process.send?.(measured, (error: Error | null) => (error ? reject(error) : resolve()));
@@ -30,7 +30,7 @@ async function measure(): Promise<Measured> {
   await runner.close();
   return {
     metrics: {
-      wall: wall / 1000,
+      [metric]: wall / 1000,
       symbols_graph,
       symbols_edited,
       host_task_max: max,

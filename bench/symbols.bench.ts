@@ -34,27 +34,22 @@ async function main({ files, runs, json, scratch }: Options): Promise<void> {
   const measured: Measured[] = [];
   for (let run = 1; run <= runs; run++) {
     rmSync(join(project.root, '.ai', 'cache'), { recursive: true, force: true });
-    const cold = await measureOnce(project.root, files);
-    const warm = await measureOnce(project.root, files);
-    const metrics = { ...cold.metrics, symbols_cold: seconds(cold), symbols_warm: seconds(warm) };
+    const cold = await measureOnce([project.root, String(files), 'symbols_cold']);
+    const warm = await measureOnce([project.root, String(files), 'symbols_warm']);
+    const metrics = { ...warm.metrics, ...cold.metrics };
     measured.push({ metrics, problems: [...cold.problems, ...warm.problems] });
     console.error(`symbols, run ${run}: ${JSON.stringify(metrics)}`);
   }
   const params = { threads: 0, turns: 0, llmMs: 0, items: files };
-  const shown = measured.map(({ metrics: { wall: _, ...metrics }, problems }) => ({ metrics, problems }));
-  const results = summarise({ scenario: 'symbols', contender: 'skein', params, runs: shown });
+  const results = summarise({ scenario: 'symbols', contender: 'skein', params, runs: measured });
   saveResults('symbols', results);
   const problems = measured.flatMap((one, index) => one.problems.map((problem) => `run ${index + 1}: ${problem}`));
   printReport(results, problems, json);
 }
 
-function seconds({ metrics }: Measured): number {
-  return metrics['wall'] ?? Number.NaN;
-}
-
 /** In a process of its own: nothing is compiled, nothing is in memory. */
-async function measureOnce(root: string, files: number): Promise<Measured> {
-  const child = fork(join(import.meta.dirname, 'symbols-child.ts'), [root, String(files)]);
+async function measureOnce(task: readonly string[]): Promise<Measured> {
+  const child = fork(join(import.meta.dirname, 'symbols-child.ts'), task);
   const [[measured]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
   // The child sends one message, of this kind.
   return measured as Measured;

@@ -38,10 +38,10 @@ export function readCache(folder: string | undefined): CacheContent {
   return { entries, waste: lines.length - entries.size };
 }
 
-/** Adds to the cache. @returns whether that went well; the index does without a cache as well */
-export function appendCache(folder: string | undefined, entries: readonly IndexedFile[]): boolean {
-  if (folder === undefined || entries.length === 0) return true;
-  return whetherWritten(() => {
+/** Adds to the cache, if it can be written: the index does without one as well. */
+export function appendCache(folder: string | undefined, entries: readonly IndexedFile[]): void {
+  if (folder === undefined || entries.length === 0) return;
+  ifWritable(() => {
     // One write, so that the lines of two processes don't mix; begun on a line of its own, should the last one be torn.
     const handle = openSync(join(folder, NAME), O_APPEND, 0o600);
     try {
@@ -53,9 +53,9 @@ export function appendCache(folder: string | undefined, entries: readonly Indexe
 }
 
 /** Replaces the cache. Lines that another process adds meanwhile may be lost: it parses those files again. */
-export function replaceCache(folder: string, entries: readonly IndexedFile[]): boolean {
+export function replaceCache(folder: string, entries: readonly IndexedFile[]): void {
   const draft = join(folder, `${NAME}.${process.pid}`);
-  return whetherWritten(() => {
+  ifWritable(() => {
     rmSync(draft, { force: true });
     writeFileSync(draft, entries.map(encode).join(''), { mode: 0o600, flag: 'wx' });
     renameSync(draft, join(folder, NAME));
@@ -81,13 +81,12 @@ function textOf(file: string): string {
   }
 }
 
-function whetherWritten(write: () => void): boolean {
+function ifWritable(write: () => void): void {
   try {
     write();
-    return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
-    throw error;
+    // A full or read-only disk costs the next process its time, and nothing else.
+    if (!(error instanceof Error) || !('code' in error)) throw error;
   }
 }
 

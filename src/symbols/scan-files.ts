@@ -39,6 +39,8 @@ function scanFile(path: string, { task, found, lookup }: Scan): void {
   if (!stats) return void found.gone.push(path);
   const stamp = stampOf(stats, task.now);
   if (stamp !== '' && Object.hasOwn(task.known, path) && task.known[path] === stamp) return;
+  // What is asked for by name has been edited: it is parsed before the cache would be read.
+  if (task.only) return void found.stale.push({ path, stamp });
   const cached = lookup.value().entries.get(path);
   const isSame = cached && stamp !== '' && cached.stamp === stamp;
   const entry = isSame ? cached : cached && restamped(cached, task);

@@ -39,7 +39,8 @@ export function createSymbolIndex({ root, runner, clock }: SymbolIndexOptions): 
 class DiskIndex implements ProjectSymbols {
   readonly #options: SymbolIndexOptions;
   readonly #entries = new Map<string, IndexedFile>();
-  #files: ReadonlySet<string> = new Set();
+  #files: readonly string[] = [];
+  #listed: ReadonlySet<string> = new Set();
   #paths: readonly string[] | undefined;
   #leftOut: readonly LeftOut[] = [];
   #last: Promise<void> = Promise.resolve();
@@ -73,7 +74,7 @@ class DiskIndex implements ProjectSymbols {
   }
 
   files(): readonly string[] {
-    return [...this.#files];
+    return this.#files;
   }
 
   entries(): Iterable<IndexedFile> {
@@ -96,18 +97,19 @@ class DiskIndex implements ProjectSymbols {
 
   /** A file that is new may be ignored, and other rules may ignore others: only a walk can tell. */
   #isSettled(path: string): boolean {
-    return this.#files.has(path) && basename(path) !== '.gitignore';
+    return this.#listed.has(path) && basename(path) !== '.gitignore';
   }
 
   #take({ files, entries, gone, leftOut }: Changes): void {
-    if (files) {
-      this.#leftOut = leftOut;
-      this.#files = new Set(files);
-      for (const path of this.#entries.keys()) if (!this.#files.has(path)) this.#entries.delete(path);
-    }
+    if (files) this.#leftOut = leftOut;
+    if (files || gone.length > 0) this.#list((files ?? this.#files).filter((path) => !gone.includes(path)));
     for (const entry of entries) this.#entries.set(entry.path, entry);
-    for (const path of gone) this.#entries.delete(path);
-    if (gone.length > 0) this.#files = new Set([...this.#files].filter((path) => !gone.includes(path)));
     this.#paths = undefined;
+  }
+
+  #list(files: readonly string[]): void {
+    this.#files = files;
+    this.#listed = new Set(files);
+    for (const path of this.#entries.keys()) if (!this.#listed.has(path)) this.#entries.delete(path);
   }
 }
