@@ -15,6 +15,8 @@ export type ReportsOptions = {
   readonly host: HostContext;
   readonly questions: QuestionHandler;
   readonly backOffs: BackOffs;
+  /** A worker will say nothing more. */
+  readonly gone: (worker: number) => void;
 };
 
 /** Handles what workers report. */
@@ -22,6 +24,7 @@ export function createReportHandler({
   host,
   questions,
   backOffs,
+  gone,
 }: ReportsOptions): (worker: number, report: WorkerReport) => void {
   const isUntold = createUntoldProblems();
   return (worker, report) => {
@@ -46,16 +49,17 @@ export function createReportHandler({
       case 'join':
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
-        if (report.hooksLeft) host.lastHooks.begin(report.thread);
+        if (report.hooksLeft) host.lastHooks.begin(report.thread, worker);
         // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
       case 'continued': {
         const { thread, successor, hooksLeft } = report;
-        if (hooksLeft) host.lastHooks.begin(thread);
+        if (hooksLeft) host.lastHooks.begin(thread, worker);
         return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
       }
       case 'hooksDone':
         host.lastHooks.end(report.thread);
+        host.crew.left(worker);
         return reportEmpty(host);
       case 'suspended':
         host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
@@ -72,6 +76,8 @@ export function createReportHandler({
         return backOffs.answered(report);
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
+      case 'gone':
+        return gone(worker);
       case 'problem':
         return isUntold(report.failure) ? host.problem(report.failure) : undefined;
     }
