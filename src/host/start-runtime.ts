@@ -67,7 +67,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     const pool = await createWorkerPool({
       workers,
       storePort: (left) => store.newPort(left),
-      memoryMb: config.resilience.coordination.workerMemoryMb || undefined,
+      memoryMb: config.resilience.coordination.workerMemoryMb,
       task: {
         ...folders,
         config,

@@ -22,7 +22,7 @@ export type WorkerLink = {
   readonly over: Promise<Failure | undefined>;
   /** Settles when the store has taken everything that the worker has sent it. */
   readonly leftStore: Promise<void>;
-  /** Ends the worker, whatever it is doing. */
+  /** Ends the worker, whatever it is doing. Also of one whose task is over, there is something left until then. */
   end(): Promise<void>;
 };
 
@@ -44,8 +44,8 @@ export type WorkerPoolOptions = {
   readonly task: PoolTask;
   /** A new port to the store worker; `left` is called when it is closed, and the store has taken what came through it. */
   readonly storePort: (left: () => void) => MessagePort;
-  /** Megabytes of heap that a worker may have; undefined = as Node chooses. */
-  readonly memoryMb?: number | undefined;
+  /** Megabytes of heap that a worker may have; 0 = as Node chooses, the default. */
+  readonly memoryMb?: number;
 };
 
 /**
@@ -56,9 +56,15 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
   const running = new Set<WorkerLink>();
   let last = 0;
   const start: WorkerPool['start'] = (task) => {
-    const link = startWorker(last++, { ...options, task: { ...options.task, ...task } });
+    const { end, ...rest } = startWorker(last++, { ...options, task: { ...options.task, ...task } });
+    const link: WorkerLink = {
+      ...rest,
+      end() {
+        running.delete(link);
+        return end();
+      },
+    };
     running.add(link);
-    void link.over.then(() => running.delete(link));
     return link;
   };
   const close = async (): Promise<void> => {
@@ -102,7 +108,7 @@ function startWorker(index: number, { task, storePort, memoryMb }: WorkerPoolOpt
 }
 
 /** Idle workers must run their timers, so `atomics` is off. No threads are kept: one that is lost is replaced by whoever needs another. */
-function runTask(task: ThreadWorkerTask, memoryMb: number | undefined): Pick<WorkerLink, 'over' | 'end'> {
+function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' | 'end'> {
   const pool = new Piscina<ThreadWorkerTask, Failure | undefined>({
     // Piscina wants a path, not a URL.
     filename: fileURLToPath(import.meta.resolve('#workers/thread.worker.js')),
@@ -111,7 +117,7 @@ function runTask(task: ThreadWorkerTask, memoryMb: number | undefined): Pick<Wor
     idleTimeout: Number.POSITIVE_INFINITY,
     concurrentTasksPerWorker: 1,
     atomics: 'disabled',
-    ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+    ...heapOf(memoryMb),
   });
   const lost = Promise.withResolvers<Failure>();
   const asLost = (thrown: unknown): Failure => {
@@ -123,6 +129,11 @@ function runTask(task: ThreadWorkerTask, memoryMb: number | undefined): Pick<Wor
   // Piscina's list is of the browser's ports; Node's are as good.
   const run = pool.run(task, { transferList: [task.port, task.control, task.store] as never }).catch(asLost);
   return { over: Promise.race([run, lost.promise]), end: () => pool.destroy() };
+}
+
+/** The heap that a worker may have, as Node wants to be told; 0 = as Node chooses. */
+export function heapOf(memoryMb: number): { readonly resourceLimits?: { readonly maxOldGenerationSizeMb: number } } {
+  return memoryMb === 0 ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } };
 }
 
 /** A port whose last message says that it is closed; whatever was posted before that comes first. */
