@@ -6,7 +6,8 @@ import { openStore } from '../src/store/open.ts';
 import { serveStore } from '../src/store/store-service.ts';
 
 type FromHost =
-  { readonly type: 'port'; readonly port: MessagePort; readonly number: number } | { readonly type: 'close' };
+  | { readonly type: 'port'; readonly port: MessagePort; readonly number: number }
+  | { readonly type: 'close' };
 
 /** The thread that owns the database. `workerData` is what `openStore` takes, without its clock and who is told of problems. */
 function start(): void {

@@ -57,7 +57,9 @@ const resilienceSchema = section({
       error: 'must be 0, which is never, or at least 1',
     }),
     /** Heap of a worker; 0 = as Node chooses. */
-    worker_memory_mb: z.int().refine((mb) => mb === 0 || mb >= 32, { error: 'must be 0, as Node chooses, or at least 32' }),
+    worker_memory_mb: z
+      .int()
+      .refine((mb) => mb === 0 || mb >= 32, { error: 'must be 0, as Node chooses, or at least 32' }),
   }),
   continuation: section({
     enabled: z.boolean(),

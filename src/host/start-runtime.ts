@@ -82,7 +82,17 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     const hasSocket = options.controlSocket ?? true;
     const redactor = createRedactor(secretValues(config, options.env));
     const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
-    return await connectOrClose({ secrets, config, sources, stamp: watched, store, pool, path, toolModules, hasSocket });
+    return await connectOrClose({
+      secrets,
+      config,
+      sources,
+      stamp: watched,
+      store,
+      pool,
+      path,
+      toolModules,
+      hasSocket,
+    });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -203,7 +213,8 @@ function connect(parts: Parts): Wired {
     tell: supervisor.send,
     problem,
   };
-  const workers = async (): Promise<readonly WorkerView[]> => Promise.all(crew.controls.map((control) => control.view()));
+  const workers = async (): Promise<readonly WorkerView[]> =>
+    Promise.all(crew.controls.map((control) => control.view()));
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
   const questions = createQuestionHandler({ host, functions, operations, recall });
