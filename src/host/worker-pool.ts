@@ -128,7 +128,12 @@ function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' 
   pool.on('error', (error: unknown) => lost.resolve(asLost(error)));
   // Piscina's list is of the browser's ports; Node's are as good.
   const run = pool.run(task, { transferList: [task.port, task.control, task.store] as never }).catch(asLost);
-  return { over: Promise.race([run, lost.promise]), end: () => pool.destroy() };
+  const end = async (): Promise<void> => {
+    await pool.destroy();
+    // They are still here if the worker has not come so far that it was given them.
+    for (const port of [task.port, task.control, task.store]) port.close();
+  };
+  return { over: Promise.race([run, lost.promise]), end };
 }
 
 /** The heap that a worker may have, as Node wants to be told; 0 = as Node chooses. */
