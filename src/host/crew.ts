@@ -57,7 +57,7 @@ export interface RunningCrew extends Crew {
 /** What a crew is made from. */
 export type CrewOptions = {
   readonly pool: WorkerPool;
-  readonly gateway: () => OpenGateway;
+  readonly gateway: OpenGateway;
   readonly heartbeat: Heartbeat;
   readonly clock: Clock;
   /** Threads in each worker, by number. */
@@ -83,32 +83,21 @@ type Member = {
 
 /** Makes the crew of a pool's workers. */
 export function createCrew(options: CrewOptions): RunningCrew {
-  const { pool, gateway, heartbeat, clock, load, isBusy } = options;
+  const { pool, gateway, heartbeat, load, isBusy } = options;
   const members = new Map<number, Member>();
   const controls: ControlClient[] = [];
   let isClosed = false;
 
   const join = (link: WorkerLink, isOpen: boolean): void => {
-    const control = createControlClient(link.control, clock);
-    const gone = Promise.withResolvers<void>();
-    const member: Member = { link, control, isOpen, gone, isUp: false, stopped: undefined };
+    const member = newMember(link, isOpen, options);
     members.set(link.number, member);
-    controls.push(control);
+    controls.push(member.control);
     load[link.number] = 0;
-    heartbeat.watch(link.vitals, (message) => {
-      member.stopped = message;
-      void link.end();
-    });
-    // Why it does not come up is what it is over for.
-    void link.ready.then(
-      () => (member.isUp = true),
-      () => undefined,
-    );
     void seeOff(member);
   };
   const launch = (isOpen: boolean): number => {
     const link = pool.start(options.briefing());
-    gateway().add(link.number, link.port);
+    gateway.add(link.number, link.port);
     join(link, isOpen);
     options.greet(link.number);
     return link.number;
@@ -118,7 +107,7 @@ export function createCrew(options: CrewOptions): RunningCrew {
     heartbeat.leave(link.vitals);
     controls.splice(controls.indexOf(control), 1);
     control.close();
-    gateway().drop(link.number);
+    gateway.drop(link.number);
     return true;
   };
   /** Once nothing of it is on its way any more, neither to the host nor to the store. */
@@ -132,22 +121,14 @@ export function createCrew(options: CrewOptions): RunningCrew {
     await member.link.end();
     options.lost(lossOf(member, failure));
   };
-  const next = (): number => {
-    let best: number | undefined;
-    for (const [worker, { isOpen }] of members) {
-      if (isOpen && (best === undefined || (load[worker] ?? 0) < (load[best] ?? 0))) best = worker;
-    }
-    if (best === undefined) throw new SkeinError('internal', 'A runtime without workers');
-    return best;
-  };
 
   for (const link of pool.links) join(link, true);
   return {
     controls,
     control: (worker) => members.get(worker)?.control,
-    next,
+    next: () => leastLoaded(members, load),
     placeFor({ apart }) {
-      if (!apart) return next();
+      if (!apart) return leastLoaded(members, load);
       if (apart.worker === undefined || !members.has(apart.worker)) apart.worker = launch(false);
       return apart.worker;
     },
@@ -163,6 +144,32 @@ export function createCrew(options: CrewOptions): RunningCrew {
       heartbeat.close();
     },
   };
+}
+
+function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: CrewOptions): Member {
+  const control = createControlClient(link.control, clock);
+  const gone = Promise.withResolvers<void>();
+  const member: Member = { link, control, isOpen, gone, isUp: false, stopped: undefined };
+  heartbeat.watch(link.vitals, (message) => {
+    member.stopped = message;
+    void link.end();
+  });
+  // Why it does not come up is what it is over for.
+  void link.ready.then(
+    () => (member.isUp = true),
+    () => undefined,
+  );
+  return member;
+}
+
+/** Of the workers that take any thread. */
+function leastLoaded(members: ReadonlyMap<number, Member>, load: readonly number[]): number {
+  let best: number | undefined;
+  for (const [worker, { isOpen }] of members) {
+    if (isOpen && (best === undefined || (load[worker] ?? 0) < (load[best] ?? 0))) best = worker;
+  }
+  if (best === undefined) throw new SkeinError('internal', 'A runtime without workers');
+  return best;
 }
 
 function lossOf({ link, isUp, isOpen, stopped }: Member, failure: Failure | undefined): WorkerLoss {

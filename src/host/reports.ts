@@ -1,4 +1,5 @@
 import type { Ending } from '../core/ending.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import type { BackOffs } from './back-offs.ts';
@@ -58,9 +59,7 @@ export function createReportHandler({
         return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
       }
       case 'hooksDone':
-        host.lastHooks.end(report.thread);
-        host.crew.left(worker);
-        return reportEmpty(host);
+        return endHooks(host, report.thread, worker);
       case 'suspended':
         host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
         if (report.approval !== undefined) host.approvals.tell('requested', report.approval);
@@ -82,4 +81,11 @@ export function createReportHandler({
         return isUntold(report.failure) ? host.problem(report.failure) : undefined;
     }
   };
+}
+
+/** A worker that was kept for them alone may end. */
+function endHooks(host: HostContext, thread: ThreadNo, worker: number): void {
+  host.lastHooks.end(thread);
+  host.crew.left(worker);
+  reportEmpty(host);
 }

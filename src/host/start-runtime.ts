@@ -16,14 +16,13 @@ import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
-import { createBackOffs } from './back-offs.ts';
 import type { ControlClient } from './control-client.ts';
 import type { ServedOperations } from './control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
-import { createCrew, type RunningCrew } from './crew.ts';
-import { createGateway, type OpenGateway } from './gateway.ts';
-import { createHeartbeat } from './heartbeat.ts';
+import { connectWorkers } from './connect-workers.ts';
+import type { RunningCrew } from './crew.ts';
+import type { OpenGateway } from './gateway.ts';
 import type { HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
@@ -31,9 +30,7 @@ import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
 import { createRecovery } from './recovery.ts';
 import { createQuestionHandler } from './questions.ts';
-import { createRegistrations } from './registrations.ts';
 import { openRecording } from './open-recording.ts';
-import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
 import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
@@ -44,8 +41,6 @@ import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
-import { refuseUnsent } from './unsent.ts';
-import { createWorkerLosses } from './worker-loss.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -213,42 +208,11 @@ function connect(parts: Parts): Wired {
     tell: supervisor.send,
     problem,
   };
-  const workers = async (): Promise<readonly WorkerView[]> =>
-    Promise.all(crew.controls.map((control) => control.view()));
+  const workers = () => viewAll(crew);
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
   const questions = createQuestionHandler({ host, functions, operations, recall });
-  const backOffs = createBackOffs((command) => host.gateway.broadcast(command));
-  const gateway = createGateway({
-    ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker) }),
-    now: () => performance.now(),
-    unsent: (command) => refuseUnsent(host, command),
-  });
-  const lost = createWorkerLosses(host, questions);
-  const registrations = createRegistrations(() => crew.controls);
-  const crew = createCrew({
-    pool,
-    gateway: () => gateway,
-    heartbeat: createHeartbeat({
-      clock,
-      seconds: () => settings.current().resilience.coordination.workerHeartbeatSeconds,
-    }),
-    clock,
-    load: host.load,
-    isBusy: (worker) => host.lastHooks.runIn(worker),
-    briefing: () => ({
-      config: settings.current(),
-      toolModules: [...parts.toolModules, ...registrations.modules],
-      hostTools: registrations.hostTools,
-    }),
-    greet(worker) {
-      for (const command of backOffs.known()) gateway.send(worker, command);
-      host.feed.joined(worker);
-    },
-    lost,
-    failed: (problem) => host.tell({ type: 'FAILED', problem }),
-  });
+  const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   heedStore(store, host);
   supervisor.send({ type: 'READY' });
@@ -262,6 +226,10 @@ function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: R
     const clean = redactor.data(failure);
     for (const listener of listeners) listener(clean);
   };
+}
+
+function viewAll({ controls }: RunningCrew): Promise<readonly WorkerView[]> {
+  return Promise.all(controls.map((control) => control.view()));
 }
 
 /** A runtime without its store is over. */

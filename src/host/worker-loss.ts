@@ -76,10 +76,9 @@ function divide(threads: readonly ThreadEntry[], { suspect: marked, wasApart }: 
 }
 
 /** In slices: the host must answer others within 20 ms (architecture). */
-function goOn(host: HostContext, lost: readonly LostThread[], loss: WorkerLoss, from = 0): void {
-  for (const one of lost.slice(from, from + SLICE)) goOnAfterLoss(host, one, culprit(host, one.entry, loss));
-  const next = from + SLICE;
-  if (next < lost.length) setImmediate(() => goOn(host, lost, loss, next));
+function goOn(host: HostContext, lost: readonly LostThread[], loss: WorkerLoss): void {
+  for (const one of lost.slice(0, SLICE)) goOnAfterLoss(host, one, culprit(host, one.entry, loss));
+  if (lost.length > SLICE) setImmediate(() => goOn(host, lost.slice(SLICE), loss));
 }
 
 function culprit({ config }: HostContext, { lostAlone, lineage }: ThreadEntry, loss: WorkerLoss): Failure | undefined {

@@ -56,12 +56,12 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
   const running = new Set<WorkerLink>();
   let last = 0;
   const start: WorkerPool['start'] = (task) => {
-    const { end, ...rest } = startWorker(last++, { ...options, task: { ...options.task, ...task } });
+    const started = startWorker(last++, { ...options, task: { ...options.task, ...task } });
     const link: WorkerLink = {
-      ...rest,
+      ...started,
       end() {
         running.delete(link);
-        return end();
+        return started.end();
       },
     };
     running.add(link);
