@@ -5,7 +5,9 @@ import type { OpenStoreOptions } from '../src/store/open.ts';
 import { openStore } from '../src/store/open.ts';
 import { serveStore } from '../src/store/store-service.ts';
 
-type FromHost = { readonly type: 'port'; readonly port: MessagePort } | { readonly type: 'close' };
+type FromHost =
+  | { readonly type: 'port'; readonly port: MessagePort; readonly number: number }
+  | { readonly type: 'close' };
 
 /** The thread that owns the database. `workerData` is what `openStore` takes, without its clock and who is told of problems. */
 function start(): void {
@@ -19,7 +21,12 @@ function start(): void {
     const stopped = (failure: Failure): void => host.postMessage({ type: 'stopped', failure });
     const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem, stopped });
     host.on('message', (message: FromHost) => {
-      if (message.type === 'port') return service.addPort(message.port);
+      if (message.type === 'port') {
+        service.addPort(message.port);
+        // After the last of its operations.
+        message.port.on('close', () => host.postMessage({ type: 'left', port: message.number }));
+        return undefined;
+      }
       service.close();
       return host.close();
     });

@@ -470,6 +470,9 @@ describe('the result', () => {
     const { config } = load();
     expect(config.resilience.coordination).toEqual({
       onRestart: 'resume',
+      restartIntensity: 3,
+      workerHeartbeatSeconds: 10,
+      workerMemoryMb: 0,
       waitTimeoutSeconds: 300,
       failFast: false,
       cancelSiblingsOnFailure: false,

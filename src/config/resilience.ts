@@ -50,6 +50,16 @@ const resilienceSchema = section({
     max_wait_thread_ids: z.int().min(1),
     /** How long an ending is kept in memory; later it is read from the store. */
     completion_event_ttl_seconds: z.number().min(0),
+    /** Workers that a thread may kill, alone in them, before it fails; and workers lost for no thread's doing in 10 minutes. */
+    restart_intensity: z.int().min(1),
+    /** How long a worker's event loop may stand still before the worker is replaced; 0 = for ever. */
+    worker_heartbeat_seconds: z.number().refine((seconds) => seconds === 0 || seconds >= 1, {
+      error: 'must be 0, which is never, or at least 1',
+    }),
+    /** Heap of a worker; 0 = as Node chooses. */
+    worker_memory_mb: z
+      .int()
+      .refine((mb) => mb === 0 || mb >= 32, { error: 'must be 0, as Node chooses, or at least 32' }),
   }),
   continuation: section({
     enabled: z.boolean(),

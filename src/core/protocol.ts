@@ -167,7 +167,9 @@ export type WorkerReport =
   /** A call that was started after a refusal was answered. */
   | { readonly type: 'providerAnswered'; readonly provider: string; readonly startedIn: number }
   /** Something went wrong that ends no thread. */
-  | { readonly type: 'problem'; readonly failure: Failure };
+  | { readonly type: 'problem'; readonly failure: Failure }
+  /** Its port is closed: nothing comes from it any more. Said by the port, after all that the worker has said. */
+  | { readonly type: 'gone' };
 
 /** Whether hooks of the thread run after its end; `hooksDone` follows then. */
 type HooksLeft = { readonly hooksLeft?: true };

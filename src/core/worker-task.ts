@@ -1,4 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { HostToolInfo } from './control-surface.ts';
+import type { Vitals } from './vitals.ts';
 
 /**
  * What is done about an event whose payload does not fit `payload_schema` of `events.yaml`: `error` ends its thread,
@@ -11,7 +13,9 @@ export type Recording = { readonly mode: 'record' | 'replay'; readonly path: str
 
 /** What a thread worker's host task is given. Everything in it crosses a thread: plain data and transferred ports. */
 export type ThreadWorkerTask = {
+  /** No two workers of a runtime have the same. */
   readonly index: number;
+  readonly vitals: Vitals;
   /** Commands and reports, batched. The worker's first message on it says that it is ready. */
   readonly port: MessagePort;
   /** The control surface (Comlink). */
@@ -30,5 +34,7 @@ export type ThreadWorkerTask = {
   readonly scripts: Readonly<Record<string, unknown>>;
   /** URLs of modules with registered tools. */
   readonly toolModules: readonly string[];
+  /** Registered tools that are functions on the host. */
+  readonly hostTools: readonly HostToolInfo[];
   readonly recording?: Recording | undefined;
 };

@@ -3,7 +3,7 @@ import { failed, ok, type Result } from '../core/result.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ChildStarted, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
-import { leastLoaded, type AdmissionOrder, type HostContext, type SpawnOrder } from './host-context.ts';
+import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { tellIfJoined } from './join.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
@@ -11,8 +11,9 @@ import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
-export function prepareThread(host: HostContext, { request, parent, done, finish }: SpawnOrder): void {
-  const worker = parent ? parent.worker : leastLoaded(host.load);
+export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
+  const { request, parent, done, finish } = order;
+  const worker = parent ? parent.worker : host.crew.next();
   const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
   const admitted = (answer: Result<ThreadEntry>): void => {
     if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
@@ -20,6 +21,9 @@ export function prepareThread(host: HostContext, { request, parent, done, finish
   };
   const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
   host.questions.ask(worker, prepare, (answer: Result<ThreadSpec>) => {
+    // Its worker was lost, not by this as a rule: another one may do.
+    if (!answer.ok && answer.failure.code === 'worker_lost' && !parent && !isAgain)
+      return prepareThread(host, order, true);
     if (!answer.ok) return done(answer);
     const spec = finish ? finish(answer.value) : answer.value;
     host.tell({ type: 'PREPARED', order: { spec, parent, done: admitted } satisfies AdmissionOrder });
@@ -175,9 +179,10 @@ function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
 /** Gives a thread to a worker, to start or to go on as its order says. */
 export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
   const { lineage } = entry;
-  const worker = leastLoaded(host.load);
+  const worker = host.crew.placeFor(entry);
   entry.worker = worker;
   entry.order = undefined;
+  entry.resumed = order.kind === 'resume' ? { order, at: host.clock.now() } : undefined;
   host.load[worker] = (host.load[worker] ?? 0) + 1;
   host.feed.placed(entry);
   if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });

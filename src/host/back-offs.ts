@@ -5,6 +5,8 @@ import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 export interface BackOffs {
   refused(report: Extract<WorkerReport, { type: 'providerRefused' }>): void;
   answered(report: Extract<WorkerReport, { type: 'providerAnswered' }>): void;
+  /** What a worker is told that was not there when it happened. */
+  known(): WorkerCommand[];
 }
 
 /** Makes the back-offs of a runtime; holds one entry for each provider that has ever refused a call. */
@@ -15,6 +17,7 @@ export function createBackOffs(broadcast: (command: WorkerCommand) => void): Bac
     broadcast({ type: 'backOff', provider, ...next });
   };
   return {
+    known: () => [...known].map(([provider, backOff]) => ({ type: 'backOff', provider, ...backOff })),
     refused({ provider, startedIn, until }) {
       const before = known.get(provider) ?? NO_BACK_OFF;
       const next = backOffAfter(before, { startedIn, until });

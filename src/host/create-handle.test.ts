@@ -201,5 +201,5 @@ function inLine(): Held & { readonly first: ThreadEntry } {
 }
 
 function handleOf({ host, supervisor }: HostBench, entry: ThreadEntry): ThreadHandle {
-  return createHandle(entry, { host, supervisor, controls: [], isStopped: () => false });
+  return createHandle(entry, { host, supervisor, controlOf: () => undefined, isStopped: () => false });
 }

@@ -22,7 +22,8 @@ import { nextChange } from './waiters.ts';
 export type HandleSources = {
   readonly host: HostContext;
   readonly supervisor: Supervisor;
-  readonly controls: readonly ControlClient[];
+  /** The control surface of a worker; none of one that is gone. */
+  readonly controlOf: (worker: number) => ControlClient | undefined;
   /** True once the runtime has stopped: nothing settles after that. */
   readonly isStopped: () => boolean;
 };
@@ -203,9 +204,9 @@ async function untilSettled(begun: ThreadEntry, sources: HandleSources): Promise
 }
 
 async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<ThreadState> {
-  const { host, controls } = sources;
+  const { host, controlOf } = sources;
   const { threadId, thread } = entry.lineage;
-  const view = entry.worker >= 0 ? await controls[entry.worker]?.inspect(thread) : undefined;
+  const view = entry.worker >= 0 ? await controlOf(entry.worker)?.inspect(thread) : undefined;
   // The thread may have ended while the worker was asked, and the runtime stopped.
   refuseStopped(sources);
   const status = statusOf(entry);

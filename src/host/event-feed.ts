@@ -19,6 +19,8 @@ export interface EventFeed {
   listenAll(listener: (event: ThreadEvent) => void): () => void;
   /** Events of a thread, as its worker sends them. */
   deliver(thread: ThreadNo, lines: string): void;
+  /** A worker has come that was not there when somebody began to listen. */
+  joined(worker: number): void;
   /** The thread is about to start in a worker. */
   placed(entry: ThreadEntry): void;
   ended(entry: ThreadEntry): void;
@@ -73,6 +75,9 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
         for (const listener of toAll) listener(event);
         for (const listener of listeners ?? []) listener.event(event);
       }
+    },
+    joined(worker) {
+      if (toAll.size > 0) gateway().send(worker, { type: 'watch', threads: 'all', on: true });
     },
     placed(entry) {
       if (byThread.has(entry.lineage.thread)) watch(entry, true);

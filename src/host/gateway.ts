@@ -1,15 +1,23 @@
 import { createBatchedPort, type BatchedPort, type PortLike } from '../core/batched-port.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 
-/** The host's ports to its thread workers, by worker index. */
+/** The host's ports to its thread workers, by the number of the worker; what is sent to one that is not there is dropped. */
 export interface Gateway {
   send(worker: number, command: WorkerCommand): void;
   broadcast(command: WorkerCommand): void;
   close(): void;
 }
 
+/** A gateway whose workers come and go. */
+export interface OpenGateway extends Gateway {
+  add(worker: number, port: PortLike): void;
+  /** Closes the port of a worker, which ends by that if it has not ended before. */
+  drop(worker: number): void;
+}
+
 /** What a gateway is made from. */
 export type GatewayOptions = {
+  /** Of the workers 0, 1, … */
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
   readonly now: () => number;
@@ -21,9 +29,10 @@ export type GatewayOptions = {
 const SLICE_MS = 5;
 
 /** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, now, unsent }: GatewayOptions): Gateway {
-  const channels = ports.map((port, worker): BatchedPort<WorkerCommand> =>
-    createBatchedPort<WorkerCommand, WorkerReport>({
+export function createGateway({ ports, receive, now, unsent }: GatewayOptions): OpenGateway {
+  const channels = new Map<number, BatchedPort<WorkerCommand>>();
+  const add = (worker: number, port: PortLike): void => {
+    const channel = createBatchedPort<WorkerCommand, WorkerReport>({
       port,
       schedule: setImmediate,
       receive: (report) => receive(worker, report),
@@ -32,18 +41,25 @@ export function createGateway({ ports, receive, now, unsent }: GatewayOptions): 
       refused(message) {
         // Only commands are sent.
         const command = message as WorkerCommand;
-        if (command.type === 'answer') channels[worker]?.send(cannotTravel(command.ref));
+        if (command.type === 'answer') channel.send(cannotTravel(command.ref));
         else unsent(command);
       },
-    }),
-  );
+    });
+    channels.set(worker, channel);
+  };
+  for (const [worker, port] of ports.entries()) add(worker, port);
   return {
-    send: (worker, command) => channels[worker]?.send(command),
+    add,
+    drop(worker) {
+      channels.get(worker)?.close();
+      channels.delete(worker);
+    },
+    send: (worker, command) => channels.get(worker)?.send(command),
     broadcast(command) {
-      for (const channel of channels) channel.send(command);
+      for (const channel of channels.values()) channel.send(command);
     },
     close() {
-      for (const channel of channels) channel.close();
+      for (const channel of channels.values()) channel.close();
     },
   };
 }

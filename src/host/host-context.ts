@@ -9,6 +9,7 @@ import type { StoreClient } from '../core/store-client.ts';
 import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { ApprovalNews } from './approval-news.ts';
+import type { Crew } from './crew.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Gateway } from './gateway.ts';
 import type { LastHooks } from './last-hooks.ts';
@@ -32,8 +33,9 @@ export type HostContext = {
   readonly feed: EventFeed;
   /** Who hears of requests for approval. */
   readonly approvals: ApprovalNews;
-  /** Threads in each worker, by index. */
+  /** Threads in each worker, by its number; 0 for one that is gone. */
   readonly load: number[];
+  readonly crew: Crew;
   /** Ended threads that are still in the table. */
   readonly endings: RecentEndings;
   readonly questions: WorkerQuestions<ThreadSpec>;
@@ -63,6 +65,8 @@ export type WorkerQuestions<Answer> = {
     done: (answer: Result<Answer>) => void,
   ) => void;
   readonly answer: (ref: number, answer: Result<Answer>) => void;
+  /** Fails what is open with a worker that is gone. */
+  readonly lost: (worker: number, failure: Failure) => void;
   /** Fails what is open, and what is asked from now on. */
   readonly close: (failure: Failure) => void;
 };
@@ -84,12 +88,3 @@ export type SpawnOrder = {
   /** What the thread has beside what was prepared. Must not throw. */
   readonly finish?: (prepared: ThreadSpec) => ThreadSpec;
 };
-
-/** The worker with the fewest threads. */
-export function leastLoaded(load: readonly number[]): number {
-  let best = 0;
-  for (let worker = 1; worker < load.length; worker++) {
-    if ((load[worker] ?? 0) < (load[best] ?? 0)) best = worker;
-  }
-  return best;
-}

@@ -83,8 +83,8 @@ async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked)
 
 function hear({ port }: WorkerLink, onProblem: PreviewOptions['onProblem']): void {
   if (!onProblem) return;
-  // Workers report in batches (WorkerReport).
-  port.on('message', (batch: readonly WorkerReport[]) => {
-    for (const report of batch) if (report.type === 'problem') onProblem(report.failure);
+  port.on('message', (batch) => {
+    // Workers report in batches.
+    for (const report of batch as readonly WorkerReport[]) if (report.type === 'problem') onProblem(report.failure);
   });
 }

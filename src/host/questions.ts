@@ -20,8 +20,14 @@ import type { ThreadEntry } from './thread-table.ts';
 export interface QuestionHandler {
   ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
   abandon(worker: number, question: Abandoned): void;
+  /**
+   * A worker is gone: nobody waits for what its threads have asked. A child that one of them was spawning is kept; the
+   * thread finds it when it comes to that call again.
+   */
+  lost(worker: number): void;
 }
 
+type Open = { readonly worker: number; readonly isWait: boolean; readonly giveUp: () => void };
 type Abandoned = { readonly ref: number; readonly parent?: ThreadNo };
 
 /** What answering needs. */
@@ -44,7 +50,7 @@ type Answers = {
 /** Makes the handler of a runtime. */
 export function createQuestionHandler(options: QuestionOptions): QuestionHandler {
   const { host } = options;
-  const giveUps = new Map<string, () => void>();
+  const giveUps = new Map<string, Open>();
   return {
     ask(worker, question) {
       const { ref } = question;
@@ -67,14 +73,21 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       };
       const giveUp = answer(question, options, answers);
       // Some are answered at once: nothing is left to give up then.
-      if (giveUp && !isAnswered) giveUps.set(key, giveUp);
+      if (giveUp && !isAnswered) giveUps.set(key, { worker, isWait: question.type === 'wait', giveUp });
     },
     abandon(worker, { ref, parent }) {
       const key = `${worker}:${ref}`;
-      const giveUp = giveUps.get(key);
+      const open = giveUps.get(key);
       giveUps.delete(key);
-      if (giveUp) giveUp();
+      if (open) open.giveUp();
       else if (parent !== undefined) disown(host, key);
+    },
+    lost(worker) {
+      for (const [key, open] of giveUps) {
+        if (open.worker !== worker) continue;
+        giveUps.delete(key);
+        if (open.isWait) open.giveUp();
+      }
     },
   };
 }

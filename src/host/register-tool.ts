@@ -3,10 +3,10 @@ import type { HostToolInfo } from '../core/control-surface.ts';
 import { SkeinError } from '../core/errors.ts';
 import { checkRegisteredTool } from '../core/registered-tool.ts';
 import { refuseRuntimeTool } from '../core/runtime-tools.ts';
-import type { ControlClient } from './control-client.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { checkOptionNames } from './option-names.ts';
+import type { Registrations } from './registrations.ts';
 import type { ToolRegistration } from './runtime-options.ts';
 
 /**
@@ -16,21 +16,19 @@ import type { ToolRegistration } from './runtime-options.ts';
  */
 export async function registerTool<Input>(
   tool: ToolRegistration<Input>,
-  { controls, functions }: ToolPlaces,
+  { registrations, functions }: ToolPlaces,
 ): Promise<void> {
   if (isModule(tool)) {
     checkOptionNames('registerTool', tool, { module: true });
-    const url = String(tool.module);
-    await Promise.all(controls.map((control) => control.loadTools(url)));
-    return;
+    return registrations.addModule(String(tool.module));
   }
   const info = describeTool(tool);
   functions.addTool(tool);
-  await Promise.all(controls.map((control) => control.addHostTool(info)));
+  await registrations.addHostTool(info);
 }
 
 /** Where a tool is made known. */
-type ToolPlaces = { readonly controls: readonly ControlClient[]; readonly functions: HostFunctions };
+type ToolPlaces = { readonly registrations: Registrations; readonly functions: HostFunctions };
 
 /** Callers without types may pass anything. */
 function isModule<Input>(

@@ -106,9 +106,9 @@ type Opened = {
 function open(): Opened {
   const bench = createHostBench();
   const entry = bench.spawn();
-  const questions = { ask: notAsked, abandon: notAsked };
+  const questions = { ask: notAsked, abandon: notAsked, lost: notAsked };
   const backOffs = createBackOffs(() => undefined);
-  const handle = createReportHandler({ host: bench.host, questions, backOffs });
+  const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked });
   let stopped = false;
   void bench.supervisor.stopped.then(() => (stopped = true));
   return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped };

@@ -1,4 +1,5 @@
 import type { Ending } from '../core/ending.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import type { BackOffs } from './back-offs.ts';
@@ -15,6 +16,8 @@ export type ReportsOptions = {
   readonly host: HostContext;
   readonly questions: QuestionHandler;
   readonly backOffs: BackOffs;
+  /** A worker will say nothing more. */
+  readonly gone: (worker: number) => void;
 };
 
 /** Handles what workers report. */
@@ -22,6 +25,7 @@ export function createReportHandler({
   host,
   questions,
   backOffs,
+  gone,
 }: ReportsOptions): (worker: number, report: WorkerReport) => void {
   const isUntold = createUntoldProblems();
   return (worker, report) => {
@@ -46,17 +50,16 @@ export function createReportHandler({
       case 'join':
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
-        if (report.hooksLeft) host.lastHooks.begin(report.thread);
+        if (report.hooksLeft) host.lastHooks.begin(report.thread, worker);
         // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
       case 'continued': {
         const { thread, successor, hooksLeft } = report;
-        if (hooksLeft) host.lastHooks.begin(thread);
+        if (hooksLeft) host.lastHooks.begin(thread, worker);
         return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
       }
       case 'hooksDone':
-        host.lastHooks.end(report.thread);
-        return reportEmpty(host);
+        return endHooks(host, report.thread, worker);
       case 'suspended':
         host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
         if (report.approval !== undefined) host.approvals.tell('requested', report.approval);
@@ -72,8 +75,17 @@ export function createReportHandler({
         return backOffs.answered(report);
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
+      case 'gone':
+        return gone(worker);
       case 'problem':
         return isUntold(report.failure) ? host.problem(report.failure) : undefined;
     }
   };
+}
+
+/** A worker that was kept for them alone may end. */
+function endHooks(host: HostContext, thread: ThreadNo, worker: number): void {
+  host.lastHooks.end(thread);
+  host.crew.left(worker);
+  reportEmpty(host);
 }

@@ -8,6 +8,7 @@ import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './control-client.ts';
 import type { ControlSocket } from './control-socket.ts';
+import type { RunningCrew } from './crew.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { createRuntimeApprovals } from './approvals-runtime.ts';
 import { createHandle, refuseStopped, type HandleSources } from './create-handle.ts';
@@ -22,6 +23,7 @@ import { createOrchestrator, type Orchestrator } from './operations/orchestrator
 import { checkListFilter } from './list-filter.ts';
 import { checkOptionNames } from './option-names.ts';
 import { registerTool } from './register-tool.ts';
+import type { Registrations } from './registrations.ts';
 import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { Recovery } from './recovery.ts';
 import type { Settings } from './settings.ts';
@@ -47,7 +49,10 @@ export type RuntimeParts = {
   readonly recall: (threadId: string) => WaitedThread;
   /** Whether the runtime has stopped. */
   readonly life: { isStopped: boolean };
+  readonly crew: RunningCrew;
+  /** Of the workers there are. */
   readonly controls: readonly ControlClient[];
+  readonly registrations: Registrations;
   readonly store: StoreLink;
   readonly pool: WorkerPool;
   readonly settings: Settings;
@@ -77,7 +82,8 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   void supervisor.stopped.then(() => closeEarly(parts));
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
-  const sources: HandleSources = { host, supervisor, controls, isStopped: () => parts.life.isStopped };
+  const controlOf: HandleSources['controlOf'] = (worker) => parts.crew.control(worker);
+  const sources: HandleSources = { host, supervisor, controlOf, isStopped: () => parts.life.isStopped };
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
@@ -130,7 +136,8 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
 }
 
 /** What would begin something else must not outlast the supervisor. */
-function closeEarly({ recovery, settings }: RuntimeParts): void {
+function closeEarly({ recovery, settings, crew }: RuntimeParts): void {
+  crew.close();
   recovery.stop();
   settings.close();
 }

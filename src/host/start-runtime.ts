@@ -16,21 +16,21 @@ import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
-import { createBackOffs } from './back-offs.ts';
-import { createControlClient, type ControlClient } from './control-client.ts';
+import type { ControlClient } from './control-client.ts';
 import type { ServedOperations } from './control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
-import { createGateway, type Gateway } from './gateway.ts';
-import { leastLoaded, type HostContext } from './host-context.ts';
+import { connectWorkers } from './connect-workers.ts';
+import type { RunningCrew } from './crew.ts';
+import type { OpenGateway } from './gateway.ts';
+import type { HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
 import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
 import { createRecovery } from './recovery.ts';
-import { createQuestionHandler, type QuestionHandler } from './questions.ts';
+import { createQuestionHandler } from './questions.ts';
 import { openRecording } from './open-recording.ts';
-import { createReportHandler } from './reports.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
 import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
@@ -41,7 +41,6 @@ import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable } from './thread-table.ts';
-import { refuseUnsent } from './unsent.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -58,17 +57,19 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     cleanup: config.resilience.cleanup,
     persistence: config.resilience.checkpoint.persistence,
   });
+  const toolModules = (options.tools ?? []).map(String);
   try {
     const pool = await createWorkerPool({
       workers,
-      storePort: () => store.newPort(),
+      storePort: (left) => store.newPort(left),
+      memoryMb: config.resilience.coordination.workerMemoryMb,
       task: {
         ...folders,
         config,
         validateEvents: validationOf(options),
         env: { ...options.env },
         scripts: options.scripts ?? {},
-        toolModules: (options.tools ?? []).map(String),
+        toolModules,
         recording,
       },
     });
@@ -76,7 +77,17 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     const hasSocket = options.controlSocket ?? true;
     const redactor = createRedactor(secretValues(config, options.env));
     const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
-    return await connectOrClose({ secrets, config, sources, stamp: watched, store, pool, path, hasSocket });
+    return await connectOrClose({
+      secrets,
+      config,
+      sources,
+      stamp: watched,
+      store,
+      pool,
+      path,
+      toolModules,
+      hasSocket,
+    });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -114,6 +125,8 @@ type Parts = {
   readonly store: StoreLink;
   readonly pool: WorkerPool;
   readonly path: string;
+  /** Those that workers load as they start. */
+  readonly toolModules: readonly string[];
   readonly hasSocket: boolean;
 };
 
@@ -168,7 +181,7 @@ function connect(parts: Parts): Wired {
     table,
     slots: createSlots(config.resilience.concurrency),
     // The gateway's reports need the host, and the host sends through the gateway.
-    get gateway(): Gateway {
+    get gateway(): OpenGateway {
       return gateway;
     },
     store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule: setImmediate }), parts.secrets.redactor),
@@ -181,7 +194,10 @@ function connect(parts: Parts): Wired {
       idOf: (thread) => table.get(thread)?.lineage.threadId,
     }),
     approvals: createApprovalNews(),
-    load: pool.links.map(() => 0),
+    load: [],
+    get crew(): RunningCrew {
+      return crew;
+    },
     endings: createRecentEndings({ clock, table }),
     questions: createWorkerQuestions(() => gateway),
     messages: createWorkerQuestions(() => gateway),
@@ -192,20 +208,17 @@ function connect(parts: Parts): Wired {
     tell: supervisor.send,
     problem,
   };
-  const workers = async (): Promise<readonly WorkerView[]> => Promise.all(controls.map((control) => control.view()));
+  const workers = () => viewAll(crew);
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
-  const gateway = createGateway({
-    ports: pool.links.map(({ port }) => port),
-    receive: handleReports(host, createQuestionHandler({ host, functions, operations, recall })),
-    now: () => performance.now(),
-    unsent: (command) => refuseUnsent(host, command),
-  });
-  const controls = pool.links.map(({ control }) => createControlClient(control, clock));
-  const settings = followConfig(parts, host, controls);
-  heedParts(parts, host);
+  const questions = createQuestionHandler({ host, functions, operations, recall });
+  const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
+  const settings = followConfig(parts, host, () => crew.control(crew.next()));
+  heedStore(store, host);
   supervisor.send({ type: 'READY' });
-  return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
+  const { controls } = crew;
+  const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
+  return { ...wired, store, pool, problems, settings };
 }
 
 function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {
@@ -215,30 +228,27 @@ function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: R
   };
 }
 
-function handleReports(host: HostContext, questions: QuestionHandler): ReturnType<typeof createReportHandler> {
-  const backOffs = createBackOffs((command) => host.gateway.broadcast(command));
-  return createReportHandler({ host, questions, backOffs });
+function viewAll({ controls }: RunningCrew): Promise<readonly WorkerView[]> {
+  return Promise.all(controls.map((control) => control.view()));
 }
 
-/** A runtime without its store or one of its workers is over. */
-function heedParts({ store, pool }: Parts, { tell, problem }: HostContext): void {
+/** A runtime without its store is over. */
+function heedStore(store: StoreLink, { tell, problem }: HostContext): void {
   store.onProblem(problem);
-  for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
-    void over.then((failure) => failure && tell({ type: 'FAILED', problem: failure }));
-  }
+  void store.over.then((failure) => failure && tell({ type: 'FAILED', problem: failure }));
 }
 
 function followConfig(
   { config, sources, stamp, secrets }: Parts,
   host: HostContext,
-  controls: readonly ControlClient[],
+  reader: () => ControlClient | undefined,
 ): Settings {
   return createSettings({
     config,
     sources,
     stamp,
     clock: host.clock,
-    reader: () => controls[leastLoaded(host.load)] ?? nobody(),
+    reader: () => reader() ?? nobody(),
     problem: host.problem,
     adopt: (next) => {
       secrets.learn(next);

@@ -6,8 +6,8 @@ import type { StoreOpened } from '../core/store.ts';
 /** The running store worker. */
 export interface StoreLink {
   readonly opened: StoreOpened;
-  /** A new port for a sender of operations. */
-  newPort(): MessagePort;
+  /** A new port for a sender of operations; `left`: its sender is gone, and everything it has sent is in line. */
+  newPort(left?: () => void): MessagePort;
   /** Has a listener told when cleanup fails; the store itself goes on. */
   onProblem(listener: (failure: Failure) => void): void;
   /** Settles when nothing is written any more, or the worker is gone: undefined after `close`. */
@@ -30,7 +30,9 @@ type FromStore =
   | { readonly type: 'refused'; readonly failure: Failure };
 
 /** What it says once it is open. */
-type FromOpenStore = { readonly type: 'problem' | 'stopped'; readonly failure: Failure };
+type FromOpenStore =
+  | { readonly type: 'problem' | 'stopped'; readonly failure: Failure }
+  | { readonly type: 'left'; readonly port: number };
 
 /**
  * Starts the store worker on a database file and waits until it is open.
@@ -58,16 +60,25 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
     await worker.terminate();
     throw fromFailure(answer.failure);
   }
-  worker.on('message', ({ type, failure }: FromOpenStore) => type === 'stopped' && ended.resolve(failure));
+  const leaving = new Map<number, () => void>();
+  let lastPort = 0;
+  worker.on('message', (said: FromOpenStore) => {
+    if (said.type === 'stopped') ended.resolve(said.failure);
+    if (said.type !== 'left') return;
+    leaving.get(said.port)?.();
+    leaving.delete(said.port);
+  });
   return {
     opened: answer.opened,
-    newPort() {
+    newPort(left) {
       const { port1, port2 } = new MessageChannel();
-      worker.postMessage({ type: 'port', port: port2 }, [port2]);
+      const number = ++lastPort;
+      if (left) leaving.set(number, left);
+      worker.postMessage({ type: 'port', port: port2, number }, [port2]);
       return port1;
     },
     onProblem(listener) {
-      worker.on('message', ({ type, failure }: FromOpenStore) => type === 'problem' && listener(failure));
+      worker.on('message', (said: FromOpenStore) => said.type === 'problem' && listener(said.failure));
     },
     over: ended.promise,
     async close() {

@@ -4,7 +4,7 @@ import { assignThreads, handOver, tellParentOfChild } from './admission.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
-import { leaveSlot, settleEnding, tellParent } from './thread-ending.ts';
+import { leaveSlot, leaveWorker, settleEnding, tellParent } from './thread-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** A thread that has handed over, and by whom it is continued; all of it is on disk. */
@@ -61,9 +61,8 @@ function succeed(
 
 /** The slot is held on to: nobody else comes between. */
 function goOn(host: HostContext, entry: ThreadEntry, next: ThreadEntry): void {
-  const { suspendAsked, worker } = entry;
-  if (worker >= 0) host.load[worker] = (host.load[worker] ?? 1) - 1;
-  entry.worker = -1;
+  const { suspendAsked } = entry;
+  leaveWorker(host, entry);
   next.phase = 'running';
   if (next.order) handOver(host, next, next.order);
   if (suspendAsked === undefined) return;

@@ -53,14 +53,23 @@ function announce({ problem }: HostContext, tell: () => void): void {
 }
 
 /** It is in no worker any more, and holds no slot. */
-export function leaveSlot({ slots, load }: HostContext, entry: ThreadEntry): void {
+export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
   const placed = entry.phase === 'running' || entry.phase === 'waiting';
-  if (placed) slots.leave(entry.owner, entry.phase === 'running');
-  if (entry.worker >= 0) load[entry.worker] = (load[entry.worker] ?? 1) - 1;
-  entry.worker = -1;
+  if (placed) host.slots.leave(entry.owner, entry.phase === 'running');
+  leaveWorker(host, entry);
   entry.suspendAsked = undefined;
   entry.returning = undefined;
   entry.joining = false;
+}
+
+/** It is in no worker any more. */
+export function leaveWorker({ load, crew }: HostContext, entry: ThreadEntry): void {
+  const { worker } = entry;
+  if (worker < 0) return;
+  entry.worker = -1;
+  entry.resumed = undefined;
+  load[worker] = (load[worker] ?? 1) - 1;
+  crew.left(worker);
 }
 
 function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: Ending): void {

@@ -5,6 +5,7 @@ import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+import type { Apart } from './crew.ts';
 import { createHeirs } from './heirs.ts';
 import { ROOT_OWNER } from './slots.ts';
 
@@ -25,6 +26,9 @@ export type Phase =
 export type StartOrder =
   | { readonly kind: 'start'; readonly spec: ThreadSpec }
   | { readonly kind: 'resume'; readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
+
+/** What a thread was resumed with, and when: until its worker has written it down it is nowhere else. */
+export type ResumedInWorker = { readonly order: StartOrder; readonly at: number };
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
 export type ParkedEnd = {
@@ -83,6 +87,12 @@ export type ThreadEntry = {
   heldEnd: ParkedEnd | undefined;
   /** Waits of its tool calls that have not been answered. */
   openWaits: number;
+  /** With whom it runs apart from all others, since one of them may have killed its worker. */
+  apart: Apart | undefined;
+  /** Workers that were lost while it was alone in them. */
+  lostAlone: number;
+  /** How and when it was given to its worker to go on; undefined = it was to start. */
+  resumed: ResumedInWorker | undefined;
 };
 
 /** The threads the host knows: live ones, suspended ones it has seen, and recent endings. */
@@ -208,5 +218,8 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     joining: false,
     heldEnd: undefined,
     openWaits: 0,
+    apart: undefined,
+    lostAlone: 0,
+    resumed: undefined,
   };
 }

@@ -5,25 +5,30 @@ import type { WorkerQuestions } from './host-context.ts';
 
 /** What the host asks of workers: which answer belongs to whom. */
 export function createWorkerQuestions<Answer>(gateway: () => Gateway): WorkerQuestions<Answer> {
-  const open = new Map<number, (answer: Result<Answer>) => void>();
+  const open = new Map<number, Asked<Answer>>();
   let lastRef = 0;
   let closed: Failure | undefined;
   const answer: WorkerQuestions<Answer>['answer'] = (ref, given) => {
-    const done = open.get(ref);
+    const asked = open.get(ref);
     open.delete(ref);
-    done?.(given);
+    asked?.done(given);
   };
   return {
     ask(worker, command, done) {
       if (closed) return done(failed(closed));
       const ref = ++lastRef;
-      open.set(ref, done);
+      open.set(ref, { worker, done });
       gateway().send(worker, command(ref));
     },
     answer,
+    lost(worker, failure) {
+      for (const [ref, asked] of open) if (asked.worker === worker) answer(ref, failed(failure));
+    },
     close(failure) {
       closed = failure;
       for (const ref of open.keys()) answer(ref, failed(failure));
     },
   };
 }
+
+type Asked<Answer> = { readonly worker: number; readonly done: (answer: Result<Answer>) => void };

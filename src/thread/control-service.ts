@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostToolSchema, type ControlSurface, type WorkerView } from '../core/control-surface.ts';
+import { hostToolSchema, type ControlSurface, type HostToolInfo, type WorkerView } from '../core/control-surface.ts';
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
@@ -56,7 +56,7 @@ export function createControlService({ host, services }: ControlServiceOptions):
 }
 
 /** A tool whose code is a function on the host: asked by message, slower than one loaded in the worker. */
-function hostTool(info: z.infer<typeof hostToolSchema>, { host }: Pick<Services, 'host'>): Tool {
+export function hostTool(info: HostToolInfo, { host }: Pick<Services, 'host'>): Tool {
   return {
     ...info,
     run(input, { threadId }, done) {

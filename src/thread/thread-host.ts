@@ -6,6 +6,7 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
 import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok, type Result } from '../core/result.ts';
+import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
 import { afterChildren } from './held-ending.ts';
@@ -49,8 +50,8 @@ export interface ThreadHost {
 type ThreadActor = ActorRefFrom<typeof threadMachine>;
 type Entry = { readonly thread: Thread; readonly actor: ThreadActor; readonly version: Version };
 
-/** Creates the thread host of a worker. */
-export function createThreadHost(given: ThreadHostServices): ThreadHost {
+/** Creates the thread host of a worker. Its vitals say which thread it has turned to last. */
+export function createThreadHost(given: ThreadHostServices, vitals: Vitals = createVitals()): ThreadHost {
   const entries = new Map<ThreadNo, Entry>();
   const arriving: Hosting['arriving'] = new Map();
   const parent = createActor(fromTransition(dropChild, undefined)).start();
@@ -73,6 +74,7 @@ export function createThreadHost(given: ThreadHostServices): ThreadHost {
     const snapshot = state === 'suspended' ? machine.resolveState({ value: 'suspended', context }) : undefined;
     const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
     thread.send = (event) => {
+      vitals[THREAD] = thread.lineage.thread;
       if (!thread.ended) actor.send(afterChildren(thread, services, event));
     };
     entries.set(thread.lineage.thread, { thread, actor, version });

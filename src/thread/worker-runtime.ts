@@ -9,9 +9,11 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import { createApprovalIds } from '../core/ids.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import { createStoreClient } from '../core/store-client.ts';
+import type { Tool } from '../core/tool.ts';
+import { BEAT, BEAT_MS } from '../core/vitals.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
-import { createControlService } from './control-service.ts';
+import { createControlService, hostTool } from './control-service.ts';
 import { createThreadHost } from './thread-host.ts';
 import { createThreadServices, type ThreadServices } from './thread-services.ts';
 
@@ -20,6 +22,18 @@ import { createThreadServices, type ThreadServices } from './thread-services.ts'
  * that ended it, if one did.
  */
 export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure | undefined> {
+  const beat = setInterval(() => Atomics.add(task.vitals, BEAT, 1), BEAT_MS).unref();
+  try {
+    // What is imported may take its time: commands wait in the port meanwhile.
+    return await runThreads(task, await Promise.all(task.toolModules.map((url) => loadModuleTools(url))));
+  } catch (thrown) {
+    return toFailure(thrown, 'invalid_argument');
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+async function runThreads(task: ThreadWorkerTask, modules: readonly (readonly Tool[])[]): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();
   const channel = createBatchedPort<WorkerReport, WorkerCommand>({
     port: task.port,
@@ -28,14 +42,9 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
     refused: (message) => channel.send(unsent(message as WorkerReport)),
   });
   const report = (message: WorkerReport): void => channel.send(message);
-  let services: ThreadServices;
-  try {
-    services = createServices(task, report, (failure) => ended.resolve(failure));
-    services.tools.add((await Promise.all(task.toolModules.map((url) => loadModuleTools(url)))).flat());
-  } catch (thrown) {
-    return toFailure(thrown, 'invalid_argument');
-  }
-  const host = createThreadHost(services);
+  const services = createServices(task, report, (failure) => ended.resolve(failure));
+  services.tools.add([...modules.flat(), ...task.hostTools.map((info) => hostTool(info, services))]);
+  const host = createThreadHost(services, task.vitals);
   comlink.expose(createControlService({ host, services }), nodeEndpoint(task.control));
   // A registered tool's stray promise must not take the threads of this worker with it.
   process.on('unhandledRejection', (reason) => {

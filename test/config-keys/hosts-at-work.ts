@@ -2,7 +2,11 @@ import { createHostFunctions } from '../../src/host/host-functions.ts';
 import { createOperations } from '../../src/host/operations/dispatcher.ts';
 import { liveThreads } from '../../src/host/operations/live-threads.ts';
 import { createRecovery } from '../../src/host/recovery.ts';
+import { createHeartbeat } from '../../src/host/heartbeat.ts';
 import { createQuestionHandler } from '../../src/host/questions.ts';
+import { createWorkerLosses } from '../../src/host/worker-loss.ts';
+import { heapOf } from '../../src/host/worker-pool.ts';
+import { createVitals } from '../../src/core/vitals.ts';
 import { createHostBench, type HostBench } from '../fixtures/host-bench.ts';
 import type { State } from './row.ts';
 
@@ -81,4 +85,39 @@ export function remembered(state: State): boolean {
   bench.clock.advance(700_000);
   bench.end(second);
   return bench.host.table.get(first.lineage.thread) !== undefined;
+}
+
+/** How many workers are lost, for no thread's doing, until the runtime stops. */
+export function unexplainedLosses(state: State): number {
+  const bench = host(state);
+  let stops = 0;
+  const tell: HostBench['host']['tell'] = ({ type }) => void (stops += type === 'FAILED' ? 1 : 0);
+  const lose = createWorkerLosses({ ...bench.host, tell }, { ask: unasked, abandon: unasked, lost: () => undefined });
+  const failure = { code: 'worker_lost', message: 'gone' } as const;
+  for (let worker = 0; ; worker++) {
+    if (stops > 0) return worker;
+    lose({ worker, failure, wasUp: true, wasApart: false, suspect: 0 });
+    bench.commit();
+  }
+}
+
+function unasked(): never {
+  throw new Error('nothing is asked here');
+}
+
+/** After how many seconds a worker is found out whose loop stands still. */
+export function stillness(state: State): number {
+  const { clock } = host(state);
+  const { workerHeartbeatSeconds } = state.config.resilience.coordination;
+  const found: number[] = [];
+  const vitals = createVitals();
+  vitals[0] = 1;
+  createHeartbeat({ clock, seconds: () => workerHeartbeatSeconds }).watch(vitals, () => found.push(clock.now()));
+  while (found.length === 0) clock.advance(500);
+  return found[0] ?? 0;
+}
+
+/** The heap that workers may have. */
+export function heap({ config }: State): unknown {
+  return heapOf(config.resilience.coordination.workerMemoryMb);
 }

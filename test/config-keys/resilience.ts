@@ -5,9 +5,12 @@ import {
   cancelledSiblings,
   cancelledWithParent,
   childrenAtOnce,
+  heap,
   interrupted,
   remembered,
+  stillness,
   threadsAtOnce,
+  unexplainedLosses,
 } from './hosts-at-work.ts';
 import { replaced, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { filesBeside, tidied } from './stores-at-work.ts';
@@ -72,6 +75,9 @@ export const RESILIENCE_ROWS: readonly Row[] = [
   { path: 'coordination.fail_fast', sees: wait },
   { path: 'coordination.max_wait_thread_ids', to: () => 1, sees: wait },
   { path: 'coordination.cancel_siblings_on_failure', sees: cancelledSiblings },
+  { path: 'coordination.restart_intensity', sees: unexplainedLosses },
+  { path: 'coordination.worker_heartbeat_seconds', sees: stillness },
+  { path: 'coordination.worker_memory_mb', to: () => 64, sees: heap },
   { path: 'coordination.completion_event_ttl_seconds', to: () => 800, sees: remembered },
   { path: 'tool_preload.enabled', sees: palette },
   { path: 'tool_preload.max_tokens', to: () => 10, sees: palette },

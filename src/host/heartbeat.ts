@@ -1,0 +1,54 @@
+import type { Clock, Timer } from '../core/clock.ts';
+import { BEAT, type Vitals } from '../core/vitals.ts';
+
+/** Looks at workers again and again, and says which have stopped. */
+export interface Heartbeat {
+  /** `stopped` is called once, if its loop stands still for too long. */
+  watch(vitals: Vitals, stopped: (message: string) => void): void;
+  leave(vitals: Vitals): void;
+  close(): void;
+}
+
+/** What a heartbeat is made from. */
+export type HeartbeatOptions = {
+  readonly clock: Clock;
+  /** How long a worker's loop may stand still; asked anew each time. 0 = for ever. */
+  readonly seconds: () => number;
+};
+
+/** Looks in a row at a worker that stands still before it counts as stopped. */
+const LOOKS = 4;
+/** As many as a worker may need until its first beat: it may load large modules. */
+const FIRST_LOOKS = 40;
+/** Pause until the first look, and between two while nobody is to be found out. */
+const IDLE_MS = 1_000;
+
+/**
+ * Watches the beats of workers. Only looks at which nothing has moved are counted, not the time between them: when the whole
+ * machine has slept, workers have one look's time to show that they live.
+ */
+export function createHeartbeat({ clock, seconds }: HeartbeatOptions): Heartbeat {
+  const watched = new Map<Vitals, { beat: number; still: number; readonly stopped: (message: string) => void }>();
+  let timer: Timer | undefined;
+  const look = (): void => {
+    const limit = seconds();
+    timer = clock.setTimer(limit > 0 ? (limit * 1000) / LOOKS : IDLE_MS, look);
+    if (limit <= 0) return;
+    for (const [vitals, one] of watched) {
+      const beat = Atomics.load(vitals, BEAT);
+      one.still = beat === one.beat ? one.still + 1 : 0;
+      one.beat = beat;
+      if (one.still < (beat === 0 ? FIRST_LOOKS : LOOKS)) continue;
+      watched.delete(vitals);
+      one.stopped(`its event loop stood still for ${limit} s`);
+    }
+  };
+  timer = clock.setTimer(IDLE_MS, look);
+  return {
+    watch: (vitals, stopped) => void watched.set(vitals, { beat: 0, still: 0, stopped }),
+    leave: (vitals) => void watched.delete(vitals),
+    close() {
+      if (timer !== undefined) clock.clearTimer(timer);
+    },
+  };
+}

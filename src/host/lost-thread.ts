@@ -1,0 +1,124 @@
+import type { Ending } from '../core/ending.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
+import { decodeEvents } from '../core/events.ts';
+import type { StepOp, ThreadRow } from '../core/store.ts';
+import { pendingOf } from './approval-pending.ts';
+import type { HostContext } from './host-context.ts';
+import { linesAfter } from './lines-after.ts';
+import { endParked } from './parked-ending.ts';
+import { reportEmpty } from './report-empty.ts';
+import type { StartOrder, ThreadEntry } from './thread-table.ts';
+import { leaveSlot } from './thread-ending.ts';
+
+/** A thread whose worker is gone, and what it was told there; it is in no worker and no line. */
+export type LostThread = Pick<ThreadEntry, 'suspendAsked' | 'resumed'> & { readonly entry: ThreadEntry };
+
+/** Takes a thread out of its lost worker. Whoever waits for it does so until it goes on, ends or is suspended. */
+export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
+  const { suspendAsked, resumed } = entry;
+  leaveSlot(host, entry);
+  entry.phase = 'admitting';
+  // Nobody else writes to its log meanwhile.
+  host.parking.set(entry, undefined);
+  return { entry, suspendAsked, resumed };
+}
+
+/**
+ * Goes on with a lost thread from what is on disk, which is all there is of it: in line for a slot like one that a killed
+ * runtime left (ADR 40); or it hears of the end or the suspension that its worker could not tell any more. `culprit`: why it
+ * is to fail instead.
+ */
+export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Failure | undefined): void {
+  const { entry, suspendAsked, resumed } = lost;
+  try {
+    const row = host.reader.threadByNo(entry.lineage.thread);
+    if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
+    if (row.ending !== undefined) return tellEnded(host, entry, row);
+    if (row.status === 'suspended' && isSince(row, lost)) return tellSuspended(host, entry, row);
+    if (culprit) return fail(host, entry, culprit);
+    if (row.status !== 'running') return backInLine(host, entry, resumed?.order ?? PLAIN);
+    suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
+  } catch (thrown) {
+    // A damaged row is that thread's trouble.
+    giveUp(host, entry, toFailure(thrown));
+  }
+}
+
+const PLAIN: StartOrder = { kind: 'resume', message: undefined, limits: undefined };
+
+/** One that was resumed may not have come so far that its row says so. */
+function isSince({ updatedAt }: ThreadRow, { resumed }: LostThread): boolean {
+  return resumed === undefined || updatedAt > resumed.at;
+}
+
+function tellEnded(host: HostContext, entry: ThreadEntry, { thread, ending: stored = '', successor }: ThreadRow): void {
+  host.parking.delete(entry);
+  // The row's ending is what this package wrote.
+  const ending = JSON.parse(stored) as Ending;
+  const next = ending.status === 'continued' && successor !== undefined ? host.reader.threadByNo(successor) : undefined;
+  if (!next) return host.tell({ type: 'ENDED', thread, ending });
+  const { threadId } = next;
+  host.tell({ type: 'CONTINUED', thread, ending, successor: { thread: next.thread, threadId } });
+}
+
+function tellSuspended(host: HostContext, entry: ThreadEntry, { thread, suspendReason, cost }: ThreadRow): void {
+  host.parking.delete(entry);
+  host.tell({ type: 'SUSPENDED', thread, reason: suspendReason ?? 'error', cost });
+  const asked = pendingOf(host, entry);
+  if (asked) host.approvals.tell('requested', asked.approvalId);
+}
+
+function fail(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  host.parking.delete(entry);
+  entry.phase = 'queued';
+  endParked(host, entry, { status: 'error', failure });
+}
+
+/** A cancellation that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
+function backInLine(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
+  host.parking.delete(entry);
+  entry.order = order;
+  host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
+  reportEmpty(host);
+}
+
+type Suspending = {
+  readonly entry: ThreadEntry;
+  readonly row: ThreadRow;
+  readonly reason: NonNullable<ThreadEntry['suspendReason']>;
+};
+
+/** Its log says where it was interrupted: a call that had begun is not taken for one that has not (ADR 40). */
+function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
+  const { thread, cost } = row;
+  const at = host.clock.now();
+  const payload = { suspend_reason: reason, message: 'the worker that ran this thread was lost' } as const;
+  const op: StepOp = {
+    type: 'step',
+    thread,
+    at,
+    ...linesAfter(lastSequence(host, row), { at, events: [{ type: 'thread_suspended', payload }] }),
+    status: { to: 'suspended', reason },
+  };
+  host.store.submit(op, (result) => {
+    if (result !== true) return giveUp(host, entry, result.type === 'failed' ? result.failure : NOT_WRITTEN);
+    host.feed.deliver(thread, op.lines);
+    if (reason === 'shutdown') return backInLine(host, entry, PLAIN);
+    host.parking.delete(entry);
+    host.tell({ type: 'SUSPENDED', thread, reason, cost });
+  });
+}
+
+const NOT_WRITTEN: Failure = { code: 'store_failed', message: 'What became of a lost thread could not be written' };
+
+function lastSequence({ reader }: HostContext, { thread }: ThreadRow): number {
+  const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
+  return last ? (decodeEvents(last.lines).at(-1)?.sequence ?? last.first) : 0;
+}
+
+/** It can't be told how it stands: a person may look at it, and resume it. */
+function giveUp(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  host.parking.delete(entry);
+  host.problem(failure);
+  host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'error', cost: undefined });
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, endingOf, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { NO_COST } from '../core/limits.ts';
+import type { ThreadRow } from '../core/store.ts';
+import type { WorkerLoss } from './crew.ts';
+import type { ThreadEntry } from './thread-table.ts';
+import { createWorkerLosses } from './worker-loss.ts';
+
+const LOSS: WorkerLoss = {
+  worker: 0,
+  failure: { code: 'worker_lost', message: 'gone' },
+  wasUp: true,
+  wasApart: false,
+  suspect: 0,
+};
+
+test('what a lost worker could not tell any more is told from the rows', () => {
+  const { bench, lose, rows } = open();
+  const [ended, suspended, resumed, running] = Array.from({ length: 4 }, () => bench.spawn());
+  if (!ended || !suspended || !resumed || !running) throw new Error('they were spawned');
+  const woken: string[] = [];
+  for (const [name, entry] of Object.entries({ ended, suspended, resumed, running }))
+    (entry.waiters ??= new Set()).add(() => void woken.push(name));
+  bench.host.tell({ type: 'SUSPENDED', thread: resumed.lineage.thread, reason: 'user', cost: undefined });
+  const order = { entry: resumed, message: 'go on', limits: undefined, done: () => undefined };
+  bench.host.tell({ type: 'RESUME', order });
+  rows.set(ended, { status: 'completed', ending: JSON.stringify(endingOf('completed')) });
+  rows.set(suspended, { status: 'suspended', suspendReason: 'limit' });
+  rows.set(resumed, { status: 'suspended', suspendReason: 'user' });
+  rows.set(running, { status: 'running' });
+  const before = bench.sent.length;
+  lose(LOSS);
+
+  expect([ended.phase, suspended.phase, suspended.suspendReason]).toEqual(['ended', 'suspended', 'limit']);
+  expect(woken).toEqual(['resumed', 'ended', 'suspended']);
+  const again = bench.sent
+    .slice(before)
+    .flatMap((one) => (one.type === 'resume' ? [[one.lineage.thread, one.message]] : []));
+  expect(again).toEqual([
+    [resumed.lineage.thread, 'go on'],
+    [running.lineage.thread, undefined],
+  ]);
+  expect([bench.host.load, bench.host.slots.taken()]).toEqual([[2], 2]);
+});
+
+test('a cancellation that its worker did not hear of ends a thread, and a suspension suspends it', () => {
+  const { bench, lose, rows } = open();
+  const [cancelled, suspended] = [bench.spawn(), bench.spawn()];
+  bench.host.tell({ type: 'CANCEL', thread: cancelled.lineage.thread, reason: 'no' });
+  suspended.suspendAsked = 'user';
+  for (const entry of [cancelled, suspended]) rows.set(entry, { status: 'running' });
+  lose(LOSS);
+  expect(cancelled).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
+  expect(suspended).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+  expect([bench.host.load, bench.host.slots.taken()]).toEqual([[0], 0]);
+});
+
+describe('The culprit', () => {
+  test('is first looked for where the worker turned to last, then by halves', () => {
+    const { bench, lose, rows } = open();
+    const entries = Array.from({ length: 5 }, () => bench.spawn());
+    for (const entry of entries) rows.set(entry, { status: 'running' });
+    lose({ ...LOSS, suspect: entries[3]?.lineage.thread ?? 0 });
+    expect(partsOf(entries)).toEqual([0, 0, 0, 1, 0]);
+    lose({ ...LOSS, wasApart: true, suspect: entries[3]?.lineage.thread ?? 0 });
+    expect(partsOf(entries)).toEqual([0, 0, 0, 1, 1]);
+  });
+
+  test('fails once it has lost so many workers alone', () => {
+    const { bench, lose, rows } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'running' });
+    lose(LOSS);
+    lose(LOSS);
+    expect(entry.phase).toBe('running');
+    lose(LOSS);
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: { code: 'worker_lost' } } });
+  });
+
+  test('is nobody in a worker that was not up', async () => {
+    const { bench, lose, rows } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'created' });
+    for (let loss = 0; loss < 3; loss++) lose({ ...LOSS, wasUp: false });
+    expect(entry).toMatchObject({ phase: 'running', apart: undefined, lostAlone: 0 });
+    lose({ ...LOSS, wasUp: false });
+    expect(await bench.supervisor.stopped).toMatchObject({ code: 'worker_lost' });
+  });
+
+  test('is not missed where losses are far between: the runtime goes on', () => {
+    const { bench, lose } = open();
+    for (let loss = 0; loss < 10; loss++) {
+      lose(LOSS);
+      bench.clock.advance(300_000);
+    }
+    expect(bench.trySpawn().ok).toBe(true);
+  });
+});
+
+type Opened = {
+  readonly bench: HostBench;
+  readonly rows: Map<ThreadEntry, Partial<ThreadRow>>;
+  /** Loses the worker, and lets the store answer. */
+  readonly lose: (loss: WorkerLoss) => void;
+};
+
+function open(): Opened {
+  const bench = createHostBench();
+  const rows: Opened['rows'] = new Map();
+  const threadByNo = (thread: number): ThreadRow | undefined => {
+    const entry = bench.host.table.get(thread);
+    const row = entry && rows.get(entry);
+    return row && { ...rowOf(entry), ...row };
+  };
+  const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo } };
+  const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
+  const lose: Opened['lose'] = (loss) => {
+    lost(loss);
+    bench.commit();
+  };
+  return { bench, rows, lose };
+}
+
+function rowOf({ lineage }: ThreadEntry): ThreadRow {
+  const at = { createdAt: 0, updatedAt: 0 };
+  const plain = { suspendReason: undefined, ending: undefined, cost: NO_COST, ...at };
+  return { ...lineage, ...plain, directive: 'demo/task', model: 'scripted:main', status: 'running' };
+}
+
+/** Numbers of the parts that threads are in, in the order in which they are met. */
+function partsOf(entries: readonly ThreadEntry[]): number[] {
+  const parts = [...new Set(entries.map(({ apart }) => apart))];
+  return entries.map(({ apart }) => parts.indexOf(apart));
+}
+
+function unasked(): never {
+  throw new Error('nothing is asked here');
+}
