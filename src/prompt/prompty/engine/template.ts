@@ -1,5 +1,6 @@
-import { ValueError } from './value-error.ts';
 import type { Budgets } from './budgets.ts';
+import { compileJinja } from './jinja/compile-template.ts';
+import { compileMustache } from './mustache/compile-template.ts';
 import type { TemplateCache } from './template-cache.ts';
 
 /** The template languages of S4. */
@@ -46,5 +47,10 @@ export interface CompileOptions {
  * @throws ValueError `template_syntax` with line and column, `template_too_large`
  */
 export function compileTemplate(text: string, format: TemplateFormat, options: CompileOptions = {}): CompiledTemplate {
-  throw new ValueError('template_syntax', `${format} ${text.length} ${String(options.escape)}`);
+  const { registry, cache } = options;
+  const escape = options.escape ?? true;
+  const compile = (): CompiledTemplate =>
+    format === 'jinja2' ? compileJinja(text, registry) : compileMustache(text, { registry, escape });
+  if (cache === undefined) return compile();
+  return cache.get({ text, variant: escape ? format : `${format}, not escaped`, registry }, compile);
 }
