@@ -55,8 +55,8 @@ function contains(whole: unknown, part: unknown, run: Run): boolean {
     return whole.includes(part);
   }
   if (Array.isArray(whole)) return listOf(whole, run)?.some((element) => isEqual(element, part, run)) ?? false;
-  if (whole === undefined) return false;
-  if (typeof whole !== 'object' || whole === null) throw run.refuse(`in can't look into ${nameOfKind(whole)}`);
+  if (whole === undefined || whole === null) return false;
+  if (typeof whole !== 'object') throw run.refuse(`in can't look into ${nameOfKind(whole)}`);
   if (!isData(whole)) throw notData(whole, run);
   return typeof part === 'string' && dataProperty(whole, part) !== undefined;
 }

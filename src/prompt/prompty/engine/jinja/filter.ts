@@ -8,9 +8,9 @@ export interface Filter {
   readonly apply: (value: unknown, args: readonly unknown[], run: Run) => unknown;
 }
 
-/** The elements a filter or a loop goes through: of a list, the characters of a text, the keys of a map, none of undefined. */
+/** The elements a filter or a loop goes through: of a list, the characters of a text, the keys of a map, none of null and undefined. */
 export function elementsOf(value: unknown, run: Run): readonly unknown[] {
-  if (value === undefined) return [];
+  if (value === undefined || value === null) return [];
   if (typeof value === 'string') {
     run.spend(value.length);
     return [...value];
