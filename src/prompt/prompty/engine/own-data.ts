@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import type { Run } from './run.ts';
 
-/** A list or a map as data: what may be in it is unknown. */
-export type DataMap = Readonly<Record<string, unknown>>;
+/** An element that is looked at costs as much as some tokens. */
+const ELEMENT_STEPS = 4;
 
 /**
  * An own enumerable data property of a list or a map; undefined if there is none. Getters are not called, prototypes not
@@ -21,13 +21,19 @@ export function ownValue(value: unknown, key: string | number, run: Run): unknow
 
 /** The elements of a list, or undefined if the value is none. Holes and getters are undefined elements. */
 export function listOf(value: unknown, run: Run): readonly unknown[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  if (!isData(value)) throw notData(value, run);
-  const length: number = value.length;
-  run.spend(length);
+  const length = lengthOf(value, run);
+  if (length === undefined || !Array.isArray(value)) return undefined;
+  run.spend(ELEMENT_STEPS * (length + 1));
   const elements: unknown[] = [];
   for (let at = 0; at < length; at += 1) elements.push(dataProperty(value, at));
   return elements;
+}
+
+/** The number of elements of a list, or undefined if the value is none. */
+export function lengthOf(value: unknown, run: Run): number | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (!isData(value)) throw notData(value, run);
+  return value.length;
 }
 
 /** The keys of a map, or undefined if the value is none. */
@@ -35,7 +41,7 @@ export function keysOf(value: unknown, run: Run): readonly string[] | undefined 
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   if (!isData(value)) throw notData(value, run);
   const keys = Object.keys(value);
-  run.spend(keys.length);
+  run.spend(ELEMENT_STEPS * (keys.length + 1));
   return keys;
 }
 

@@ -93,7 +93,8 @@ export class Run {
   /** Goes one macro or partial deeper. */
   enter(): void {
     this.#depth += 1;
-    if (this.#depth > this.nesting) throw this.error('template_nesting_exceeded', 'Macros or partials are nested too deep');
+    if (this.#depth > this.nesting)
+      throw this.error('template_nesting_exceeded', 'Macros or partials are nested too deep');
   }
 
   leave(): void {

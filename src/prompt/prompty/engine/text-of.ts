@@ -34,7 +34,7 @@ export function jsonOf(value: unknown, run: Run, indent = 0): string {
 class JsonWriter {
   readonly #run: Run;
   readonly #indent: number;
-  #units = 0;
+  #text = '';
   #depth = 0;
 
   constructor(run: Run, indent: number) {
@@ -43,44 +43,60 @@ class JsonWriter {
   }
 
   write(value: unknown): string {
-    if (typeof value === 'object' && value !== null) return this.#nested(value);
-    if (typeof value === 'string') return this.#paid(JSON.stringify(value));
-    if (typeof value === 'number') return this.#paid(Number.isFinite(value) ? String(value) : 'null');
-    if (typeof value === 'boolean' || typeof value === 'bigint') return this.#paid(String(value));
-    if (value === undefined || value === null) return this.#paid('null');
-    throw this.#run.refuse(`A ${typeof value} can't be written`);
+    this.#value(value);
+    return this.#text;
   }
 
-  #nested(value: object): string {
+  #value(value: unknown): void {
+    if (typeof value === 'object' && value !== null) this.#nested(value);
+    else if (typeof value === 'string') this.#string(value);
+    else if (typeof value === 'number') this.#put(Number.isFinite(value) ? String(value) : 'null');
+    else if (typeof value === 'boolean' || typeof value === 'bigint') this.#put(String(value));
+    else if (value === undefined || value === null) this.#put('null');
+    else throw this.#run.refuse(`A ${typeof value} can't be written`);
+  }
+
+  #nested(value: object): void {
     const run = this.#run;
     if (!isData(value)) throw notData(value, run);
     if (this.#depth >= run.nesting) throw run.error('template_nesting_exceeded', 'A value is nested too deep');
     this.#depth += 1;
     const list = listOf(value, run);
-    const written = list
-      ? this.#bracket('[]', list.map((element) => this.write(element)))
-      : this.#bracket('{}', (keysOf(value, run) ?? []).map((key) => this.#entry(key, ownValue(value, key, run))));
+    if (list) {
+      this.#bracket('[]', list, (element) => this.#value(element));
+    } else {
+      this.#bracket('{}', keysOf(value, run) ?? [], (key) => {
+        this.#string(key);
+        this.#put(': ');
+        this.#value(ownValue(value, key, run));
+      });
+    }
     this.#depth -= 1;
-    return written;
   }
 
-  #entry(key: string, value: unknown): string {
-    return `${this.#paid(JSON.stringify(key))}: ${this.write(value)}`;
+  #bracket<Part>([open = '', close = '']: string, parts: readonly Part[], put: (part: Part) => void): void {
+    this.#put(open);
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) this.#put(this.#indent === 0 ? ', ' : ',');
+      this.#newLine(this.#depth);
+      put(part);
+    }
+    if (parts.length > 0) this.#newLine(this.#depth - 1);
+    this.#put(close);
   }
 
-  #bracket(brackets: '[]' | '{}', parts: readonly string[]): string {
-    const [open = '', close = ''] = brackets;
-    if (parts.length === 0) return brackets;
-    if (this.#indent === 0) return open + parts.join(', ') + close;
-    const inner = `\n${' '.repeat(this.#indent * (this.#depth))}`;
-    const outer = `\n${' '.repeat(this.#indent * (this.#depth - 1))}`;
-    return open + inner + parts.join(`,${inner}`) + outer + close;
+  #newLine(depth: number): void {
+    if (this.#indent > 0) this.#put(`\n${' '.repeat(this.#indent * depth)}`);
   }
 
-  #paid(text: string): string {
-    this.#units += text.length + 2 + this.#indent * this.#depth;
-    this.#run.reserve(this.#units);
+  #string(text: string): void {
     this.#run.read(text);
-    return text;
+    this.#put(JSON.stringify(text));
+  }
+
+  #put(text: string): void {
+    this.#run.spend(2);
+    this.#run.reserve(this.#text.length + text.length);
+    this.#text += text;
   }
 }

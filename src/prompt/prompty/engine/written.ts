@@ -3,13 +3,22 @@
  * string that is not wrapped in it came out of an input, which is why inputs cost nothing to keep apart.
  */
 export class Written {
-  readonly text: string;
   /** Pairs `start, end` of what came out of inputs. */
   readonly spans: readonly number[];
+  readonly #written: string;
 
   constructor(text: string, spans: readonly number[]) {
-    this.text = text;
+    this.#written = text;
     this.spans = spans;
+  }
+
+  get text(): string {
+    return this.#written;
+  }
+
+  /** Tells it from any other value. `instanceof` would ask a proxy among the inputs, and run its code. */
+  static is(value: unknown): value is Written {
+    return typeof value === 'object' && value !== null && #written in value;
   }
 }
 
@@ -22,5 +31,5 @@ export function literalValue(value: unknown): unknown {
 
 /** The value itself, for operations that do not look at where it came from. */
 export function plainValue(value: unknown): unknown {
-  return value instanceof Written ? value.text : value;
+  return Written.is(value) ? value.text : value;
 }

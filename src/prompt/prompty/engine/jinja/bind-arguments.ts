@@ -9,7 +9,10 @@ export interface Signature {
 }
 
 /** Puts arguments into the order of the parameters. @throws ValueError `template_syntax` for too many, unknown or doubled ones */
-export function bindArguments({ positional, named }: Arguments, signature: Signature): readonly (Expression | undefined)[] {
+export function bindArguments(
+  { positional, named }: Arguments,
+  signature: Signature,
+): readonly (Expression | undefined)[] {
   const { what, parameters, place } = signature;
   if (positional.length > parameters.length) {
     throw syntaxError(place, `${what} takes at most ${parameters.length} arguments`);

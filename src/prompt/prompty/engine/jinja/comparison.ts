@@ -3,6 +3,9 @@ import type { Run } from '../run.ts';
 import { nameOfKind } from './arithmetic.ts';
 import type { ComparisonOperator } from './syntax.ts';
 
+/** What the comparison of two lists or maps costs beside their elements. */
+const COMPARE_STEPS = 10;
+
 /** Two values compared. */
 export type Compare = (left: unknown, right: unknown, run: Run) => boolean;
 
@@ -25,7 +28,9 @@ function isEqual(left: unknown, right: unknown, run: Run): boolean {
 function equalAt(left: unknown, right: unknown, { run, depth }: { run: Run; depth: number }): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (depth >= run.nesting) throw run.error('template_nesting_exceeded', 'Values that are compared are nested too deep');
+  if (depth >= run.nesting)
+    throw run.error('template_nesting_exceeded', 'Values that are compared are nested too deep');
+  run.spend(COMPARE_STEPS);
   const deeper = { run, depth: depth + 1 };
   const [first, second] = [listOf(left, run), listOf(right, run)];
   if (first || second) {

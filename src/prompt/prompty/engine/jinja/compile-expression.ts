@@ -92,20 +92,26 @@ function compileSlice({ of, bounds, place }: Of<'slice'>, compile: Compile): Com
 
 function compileList(items: readonly Compiled[]): Compiled {
   const values = items.map(({ value }) => value);
-  return compiled((run) => values.map((value) => value(run)), items.every(({ isLiteral }) => isLiteral));
+  return compiled(
+    (run) => values.map((value) => value(run)),
+    items.every(({ isLiteral }) => isLiteral),
+  );
 }
 
 function compileMap({ entries, place }: Of<'map'>, compile: Compile): Compiled {
   const parts = entries.map(([key, value]) => [compile(key), compile(value)] as const);
-  return compiled((run) => {
-    const map: Record<string, unknown> = Object.create(null);
-    for (const [key, value] of parts) {
-      const name = key.value(run);
-      run.place = place;
-      map[textOf(name, run)] = value.value(run);
-    }
-    return map;
-  }, parts.every(([key, value]) => key.isLiteral && value.isLiteral));
+  return compiled(
+    (run) => {
+      const map: Record<string, unknown> = Object.create(null);
+      for (const [key, value] of parts) {
+        const name = key.value(run);
+        run.place = place;
+        map[textOf(name, run)] = value.value(run);
+      }
+      return map;
+    },
+    parts.every(([key, value]) => key.isLiteral && value.isLiteral),
+  );
 }
 
 function compileUnary({ operator, of, place }: Of<'unary'>, compile: Compile): Compiled {
@@ -124,26 +130,20 @@ function compileUnary({ operator, of, place }: Of<'unary'>, compile: Compile): C
 function compileBinary({ operator, left, right, place }: Of<'binary'>, compile: Compile): Compiled {
   const [one, other] = [compile(left), compile(right)];
   const operate = ARITHMETIC[operator];
-  return compiled(
-    (run) => {
-      const [first, second] = [one.value(run), other.value(run)];
-      run.place = place;
-      return operate(first, second, run);
-    },
-    one.isLiteral && other.isLiteral,
-  );
+  return compiled((run) => {
+    const [first, second] = [one.value(run), other.value(run)];
+    run.place = place;
+    return operate(first, second, run);
+  }, one.isLiteral && other.isLiteral);
 }
 
 function compileLogic({ operator, left, right }: Of<'logic'>, compile: Compile): Compiled {
   const [one, other] = [compile(left), compile(right)];
   const goesOn = operator === 'and';
-  return compiled(
-    (run) => {
-      const first = one.value(run);
-      return isTrue(first) === goesOn ? other.value(run) : first;
-    },
-    one.isLiteral && other.isLiteral,
-  );
+  return compiled((run) => {
+    const first = one.value(run);
+    return isTrue(first) === goesOn ? other.value(run) : first;
+  }, one.isLiteral && other.isLiteral);
 }
 
 /** A chain holds if all its links do; what is in the middle is computed once. */
@@ -158,35 +158,41 @@ function compileComparison({ first, rest, place }: Of<'comparison'>, compile: Co
       return only.compare(left, right, run);
     }, start.isLiteral && only.right.isLiteral);
   }
-  return compiled((run) => {
-    let left = start.value(run);
-    return links.every(({ compare, right: next }) => {
-      const right = next.value(run);
-      run.place = place;
-      const holds = compare(left, right, run);
-      left = right;
-      return holds;
-    });
-  }, start.isLiteral && links.every(({ right }) => right.isLiteral));
+  return compiled(
+    (run) => {
+      let left = start.value(run);
+      return links.every(({ compare, right: next }) => {
+        const right = next.value(run);
+        run.place = place;
+        const holds = compare(left, right, run);
+        left = right;
+        return holds;
+      });
+    },
+    start.isLiteral && links.every(({ right }) => right.isLiteral),
+  );
 }
 
 function compileConcat({ parts, place }: Of<'concat'>, compile: Compile): Compiled {
   const compiledParts = parts.map(compile);
-  return compiled((run) => {
-    let text = '';
-    for (const { value } of compiledParts) {
-      const part = value(run);
-      run.place = place;
-      text += textOf(part, run);
-      run.reserve(text.length);
-    }
-    return text;
-  }, compiledParts.every(({ isLiteral }) => isLiteral));
+  return compiled(
+    (run) => {
+      let text = '';
+      for (const { value } of compiledParts) {
+        const part = value(run);
+        run.place = place;
+        text += textOf(part, run);
+        run.reserve(text.length);
+      }
+      return text;
+    },
+    compiledParts.every(({ isLiteral }) => isLiteral),
+  );
 }
 
 /** Only one of both sides counts, so where its characters come from is kept. */
-function compileCondition({ test, then, otherwise }: Of<'condition'>, compile: Compile): Compiled {
-  const [condition, yes] = [compile(test).value, compile(then)];
+function compileCondition({ test, value, otherwise }: Of<'condition'>, compile: Compile): Compiled {
+  const [condition, yes] = [compile(test).value, compile(value)];
   const no = otherwise && compile(otherwise);
   const chosen = (run: Parameters<Eval>[0]): Compiled | undefined => (isTrue(condition(run)) ? yes : no);
   return {

@@ -50,8 +50,8 @@ function prepareFilter({ name, args, place }: Site, compile: Compile): (run: Run
     throw syntaxError(place, `The filter ${JSON.stringify(name)} is not supported; there are ${known}`);
   }
   const { parameters, apply } = filter;
-  const values = bindArguments(args, { what: `The filter ${name}`, parameters, place }).map(
-    (argument): Eval => (argument === undefined ? () => undefined : compile(argument).value),
+  const values = bindArguments(args, { what: `The filter ${name}`, parameters, place }).map((argument): Eval =>
+    argument === undefined ? () => undefined : compile(argument).value,
   );
   if (values.length === 0) {
     const plain: Apply = (value, run) => apply(value, NONE, run);

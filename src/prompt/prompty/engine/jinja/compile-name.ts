@@ -37,7 +37,7 @@ function variable(keep: Eval): Compiled {
     keep,
     print: (run) => {
       const value = keep(run);
-      if (value instanceof Written) run.written(value);
+      if (Written.is(value)) run.written(value);
       else run.input(textOf(value, run));
     },
   };

@@ -29,10 +29,11 @@ export function compileRoot(body: Body, scope: Scope): Exec {
   };
 }
 
+const SILENT: ReadonlySet<Statement['kind']> = new Set(['set', 'capture', 'macro', 'if']);
+
 /** What an extending template does before the one it extends: all but writing. */
 function withoutOutput(body: Body): Body {
-  const kept: readonly Statement['kind'][] = ['set', 'capture', 'macro', 'if'];
-  return { ...body, statements: body.statements.filter(({ kind }) => kept.includes(kind)) };
+  return { ...body, statements: body.statements.filter(({ kind }) => SILENT.has(kind)) };
 }
 
 function missingTemplate(names: readonly string[], place: Place): Error {
@@ -143,7 +144,10 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
 }
 
 function compileSet({ targets, value, place }: Of<'set'>, scope: Scope): Exec {
-  const assign = assigner(targets.map((name) => scope.declare(name, false)), place);
+  const assign = assigner(
+    targets.map((name) => scope.declare(name, false)),
+    place,
+  );
   const { keep } = compileExpression(value, scope);
   return (run) => assign(run, keep(run));
 }

@@ -1,4 +1,4 @@
-import { keysOf, ownValue } from '../own-data.ts';
+import { keysOf, lengthOf, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { textOf } from '../text-of.ts';
 import { isTrue } from '../truth.ts';
@@ -25,8 +25,7 @@ function orDefault(value: unknown, [fallback, boolean]: readonly unknown[]): unk
 }
 
 function length(value: unknown, _: readonly unknown[], run: Run): number {
-  if (Array.isArray(value)) return value.length;
-  return elementsOf(value, run).length;
+  return lengthOf(value, run) ?? elementsOf(value, run).length;
 }
 
 function join(value: unknown, [separator, attribute]: readonly unknown[], run: Run): string {

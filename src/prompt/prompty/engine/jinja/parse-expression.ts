@@ -33,9 +33,9 @@ function parseCondition(reader: TokenReader): Expression {
     const test = parseOr(reader);
     if (reader.skip('name', 'else')) {
       const otherwise = parseExpression(reader);
-      value = { kind: 'condition', test, then: value, otherwise, place };
+      value = { kind: 'condition', test, value, otherwise, place };
     } else {
-      value = { kind: 'condition', test, then: value, place };
+      value = { kind: 'condition', test, value, place };
     }
   }
   return value;

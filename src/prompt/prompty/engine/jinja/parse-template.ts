@@ -46,7 +46,8 @@ function parseStatement(reader: TokenReader): Statement {
 }
 
 function unknownTag(name: string, place: Place): Error {
-  if (/^(?:end\w*|else|elif)$/.test(name)) return syntaxError(place, `There is nothing that ${name} could belong to`);
+  if (/^(?:end\w*|else|elif)$/.test(name))
+    return syntaxError(place, `There is nothing here that ${name} could belong to`);
   return syntaxError(place, `The tag ${JSON.stringify(name)} is not supported`);
 }
 
@@ -122,7 +123,17 @@ function parseTargets(reader: TokenReader, ends: readonly string[]): readonly st
   return targets;
 }
 
-const NO_TARGETS: ReadonlySet<string> = new Set(['loop', 'super', 'range', 'true', 'false', 'none', 'True', 'False', 'None']);
+const NO_TARGETS: ReadonlySet<string> = new Set([
+  'loop',
+  'super',
+  'range',
+  'true',
+  'false',
+  'none',
+  'True',
+  'False',
+  'None',
+]);
 
 function parseTarget(reader: TokenReader): string {
   const name = reader.expect('name');

@@ -68,7 +68,12 @@ export class Scope {
 
   /** A scope inside this one. */
   child(other: { unit?: Unit; block?: BlockPlace } = {}): Scope {
-    return new Scope({ unit: other.unit ?? this.unit, layout: this.layout, parent: this, block: other.block ?? this.block });
+    return new Scope({
+      unit: other.unit ?? this.unit,
+      layout: this.layout,
+      parent: this,
+      block: other.block ?? this.block,
+    });
   }
 
   declare(name: string, isAlwaysSet: boolean): number {
@@ -81,14 +86,10 @@ export class Scope {
 
   /** What a name may stand for, the nearest first; nothing behind one that is always set. */
   variables(name: string): readonly Variable[] {
-    const found: Variable[] = [];
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.#parent) {
-      const variable = scope.#variables.get(name);
-      if (variable === undefined) continue;
-      found.push(variable);
-      if (variable.isAlwaysSet) break;
-    }
-    return found;
+    const own = this.#variables.get(name);
+    if (own?.isAlwaysSet === true) return [own];
+    const outer = this.#parent?.variables(name) ?? [];
+    return own === undefined ? outer : [own, ...outer];
   }
 
   /** The slots that are empty whenever this scope begins anew. */

@@ -1,4 +1,4 @@
-import { ownValue } from '../own-data.ts';
+import { lengthOf, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { elementsOf, numberArgument } from './filter.ts';
 
@@ -6,8 +6,8 @@ import { elementsOf, numberArgument } from './filter.ts';
 export function subscript(value: unknown, key: unknown, run: Run): unknown {
   if (typeof key === 'number') {
     if (typeof value === 'string') return elementsOf(value, run).at(Math.trunc(key));
-    const isFromEnd = key < 0 && Array.isArray(value);
-    return ownValue(value, isFromEnd ? value.length + key : key, run);
+    const at = key < 0 ? key + (lengthOf(value, run) ?? 0) : key;
+    return ownValue(value, at, run);
   }
   return typeof key === 'string' ? ownValue(value, key, run) : undefined;
 }
@@ -22,7 +22,8 @@ export interface SliceBounds {
 /** `value[start:stop:step]` of a list or a text, as in Python. */
 export function slice(value: unknown, bounds: SliceBounds, run: Run): unknown {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' && !Array.isArray(value)) throw run.refuse('Only lists and texts can be cut into slices');
+  if (typeof value !== 'string' && !Array.isArray(value))
+    throw run.refuse('Only lists and texts can be cut into slices');
   const elements = elementsOf(value, run);
   const step = Math.trunc(numberArgument(bounds.step, 1, run));
   if (step === 0) throw run.refuse('The step of a slice can not be zero');

@@ -9,11 +9,21 @@ export type Expression = { readonly place: Place } & (
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [key: Expression, value: Expression])[] }
   | { readonly kind: 'unary'; readonly operator: 'not' | '-' | '+'; readonly of: Expression }
-  | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
   | { readonly kind: 'logic'; readonly operator: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'comparison'; readonly first: Expression; readonly rest: readonly Comparison[] }
   | { readonly kind: 'concat'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'condition'; readonly test: Expression; readonly then: Expression; readonly otherwise?: Expression }
+  | {
+      readonly kind: 'condition';
+      readonly test: Expression;
+      readonly value: Expression;
+      readonly otherwise?: Expression;
+    }
   | ({ readonly kind: 'filter' } & Applied)
   | ({ readonly kind: 'test' } & Applied)
   | { readonly kind: 'call'; readonly callee: string; readonly args: Arguments }

@@ -53,7 +53,7 @@ function replace(value: unknown, [before, after, count]: readonly unknown[], run
   const pieces: string[] = [];
   let [from, units] = [0, text.length];
   // An empty text is found before every character and at the end.
-  for (let at = text.indexOf(old); at !== -1 && pieces.length < (limit < 0 ? Infinity : limit); ) {
+  for (let at = text.indexOf(old); at !== -1 && pieces.length < (limit < 0 ? Infinity : limit);) {
     units += replacement.length;
     run.reserve(units);
     run.spend(1);

@@ -81,25 +81,26 @@ function refuseCharacter(source: Source, at: number): never {
   throw syntaxError({ source, at }, `Unexpected character ${JSON.stringify(source.text[at])}`);
 }
 
-const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([^]))/g;
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/g;
 const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-  ['r', '\r'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['0', '\0'],
-  ['\n', ''],
-  ['\\', '\\'],
-  ["'", "'"],
-  ['"', '"'],
+  ['\\n', '\n'],
+  ['\\t', '\t'],
+  ['\\r', '\r'],
+  ['\\b', '\b'],
+  ['\\f', '\f'],
+  ['\\0', '\0'],
+  ['\\\n', ''],
+  ['\\\\', '\\'],
+  ["\\'", "'"],
+  ['\\"', '"'],
 ]);
 
 /** Python's escapes; what is none of them keeps its backslash. */
 function unescape(text: string): string {
-  if (!text.includes('\\')) return text;
-  return text.replaceAll(ESCAPE, (whole: string, long?: string, short?: string, char = '') => {
-    const code = long ?? short;
-    return code === undefined ? (ESCAPED.get(char) ?? whole) : String.fromCharCode(Number.parseInt(code, 16));
-  });
+  return text.includes('\\') ? text.replaceAll(ESCAPE, unescaped) : text;
+}
+
+function unescaped(escape: string): string {
+  if (escape.length === 2) return ESCAPED.get(escape) ?? escape;
+  return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
 }

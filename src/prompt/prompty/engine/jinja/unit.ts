@@ -4,6 +4,9 @@ import { ValueError } from '../value-error.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Body } from './syntax.ts';
 
+/** What a block or an included template costs, whatever is in it. */
+const PART_TOKENS = 20;
+
 /** What one template and all it includes share while they are compiled. */
 class Session {
   readonly #registry: ReadonlyMap<string, string> | undefined;
@@ -28,10 +31,11 @@ class Session {
 
   pay(tokens: number): void {
     this.#tokens += tokens;
-    if (this.#tokens > 4 * MAX_TOKENS) throw new ValueError('template_too_large', 'The template includes too much');
+    if (this.#tokens > MAX_TOKENS) throw new ValueError('template_too_large', 'The template includes too much');
   }
 
   deeper<Compiled>(place: Place, compile: () => Compiled): Compiled {
+    this.pay(PART_TOKENS);
     this.#depth += 1;
     if (this.#depth > MAX_SYNTAX_DEPTH) {
       throw errorAt('template_nesting_exceeded', place, 'Blocks and includes are nested too deep');

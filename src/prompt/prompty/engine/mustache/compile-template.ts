@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
-import { listOf } from '../own-data.ts';
+import { listOf, notData } from '../own-data.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
@@ -65,7 +65,7 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
     const text = textOf(lookUp(path, context, run), run);
     if (!isForHtml) return run.input(text);
     run.reserve(text.length);
-    run.read(text);
+    run.spend(text.length >> 1);
     run.input(escapeMarkup(text));
   };
 }
@@ -75,9 +75,7 @@ function compileSection({ path, body, place }: Of<'section'>, session: Session):
   const weight = body.weight + 1;
   return (run, context) => {
     run.place = place;
-    const value = lookUp(path, context, run);
-    if (!holds(value, run)) return;
-    for (const element of listOf(value, run) ?? [value]) {
+    for (const element of elementsOf(lookUp(path, context, run), run)) {
       run.place = place;
       run.spend(weight);
       write(run, { value: element, outer: context });
@@ -89,14 +87,14 @@ function compileInverted({ path, body, place }: Of<'section'>, session: Session)
   const write = compileParts(body, session);
   return (run, context) => {
     run.place = place;
-    if (!holds(lookUp(path, context, run), run)) write(run, context);
+    if (elementsOf(lookUp(path, context, run), run).length === 0) write(run, context);
   };
 }
 
-/** False, null, what is missing, empty texts and lists, and zero have no section. Lambdas are refused. */
-function holds(value: unknown, run: Run): boolean {
-  if (typeof value === 'function') throw run.refuse('A function can not be used in a template');
-  return Array.isArray(value) ? (listOf(value, run)?.length ?? 0) > 0 : Boolean(value);
+/** What a section is about: false, null, what is missing, empty texts, and zero are nothing. Lambdas are refused. */
+function elementsOf(value: unknown, run: Run): readonly unknown[] {
+  if (typeof value === 'function') throw notData(value, run);
+  return listOf(value, run) ?? (value ? [value] : []);
 }
 
 function compilePartial(part: Of<'partial'>, session: Session): Exec {

@@ -7,6 +7,9 @@ export interface Context {
   readonly outer: Context | undefined;
 }
 
+/** What it costs to look into one more map around the current one. */
+const LOOK_UP_STEPS = 3;
+
 /**
  * The value at a path: its first name is looked for in the nearest map that has it, the others only inside what was found.
  * The empty path is the current value.
@@ -24,7 +27,7 @@ function nearest(name: string, context: Context, run: Run): unknown {
     const { value } = at;
     if (typeof value !== 'object' || value === null || !isData(value)) continue;
     if (Object.hasOwn(value, name)) return dataProperty(value, name);
-    run.spend(1);
+    run.spend(LOOK_UP_STEPS);
   }
   return undefined;
 }

@@ -6,7 +6,13 @@ import { findPieces, type Piece } from './tags.ts';
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly path: readonly string[]; readonly isEscaped: boolean; readonly place: Place }
-  | { readonly kind: 'section'; readonly isInverted: boolean; readonly path: readonly string[]; readonly body: Parts; readonly place: Place }
+  | {
+      readonly kind: 'section';
+      readonly isInverted: boolean;
+      readonly path: readonly string[];
+      readonly body: Parts;
+      readonly place: Place;
+    }
   | { readonly kind: 'partial'; readonly name: string; readonly indent: string; readonly place: Place };
 
 /** Parts in a row, and what carrying them out once costs. */
@@ -29,7 +35,8 @@ export function parseMustache(source: Source): Parts {
     else top.parts.push(leaf(piece, place));
   }
   const [root, unclosed] = open;
-  if (unclosed?.piece) throw syntaxError({ source, at: unclosed.piece.at }, `The section ${unclosed.name} is not closed`);
+  if (unclosed?.piece)
+    throw syntaxError({ source, at: unclosed.piece.at }, `The section ${unclosed.name} is not closed`);
   return { parts: root?.parts ?? [], weight: pieces.length };
 }
 

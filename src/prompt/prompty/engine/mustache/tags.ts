@@ -8,7 +8,13 @@ export type Sigil = '' | '&' | '#' | '^' | '/' | '>';
 /** A text, or a tag with the name in it; `indent` is the whitespace before a partial that stands alone on its line. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly at: number }
-  | { readonly kind: 'tag'; readonly sigil: Sigil; readonly name: string; readonly indent: string; readonly at: number };
+  | {
+      readonly kind: 'tag';
+      readonly sigil: Sigil;
+      readonly name: string;
+      readonly indent: string;
+      readonly at: number;
+    };
 
 type Delimiters = { readonly open: string; readonly close: string };
 
@@ -64,7 +70,11 @@ function tagAt(source: Source, at: number, { open, close }: Delimiters): Found {
 }
 
 /** The line of a tag that has nothing but whitespace around it, its end included. */
-function loneLine(text: string, tag: Found, from: number): { readonly start: number; readonly end: number } | undefined {
+function loneLine(
+  text: string,
+  tag: Found,
+  from: number,
+): { readonly start: number; readonly end: number } | undefined {
   let start = tag.at;
   while (start > from && isBlank(text[start - 1])) start -= 1;
   // What was cut off before was a whole line, or the text in front of a tag on this one.
