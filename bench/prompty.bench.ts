@@ -16,7 +16,7 @@ const TEMPLATES: Readonly<Record<TemplateFormat, string>> = {
 {# who speaks, and to whom #}${RULES}
 The customer is {{ customer.name }} ({{ customer.tier|default("standard")|upper }}).
 {% if orders|length > 0 %}Orders:
-{% for order in orders %}{{ loop.index }}. {{ order.title }}: {{ order.count }} at {{ order.price }} EUR{% if order.note %} ({{ order.note|trim }}){% endif %}
+{% for order in orders %}- {{ order.title }}: {{ order.count }} at {{ order.price }} EUR
 {% endfor %}{% else %}There are no orders.
 {% endif %}
 user:
@@ -26,7 +26,7 @@ user:
 {{! who speaks, and to whom }}${RULES}
 The customer is {{customer.name}} ({{customer.tier}}).
 {{#orders}}
-- {{title}}: {{count}} at {{price}} EUR{{#note}} ({{note}}){{/note}}
+- {{title}}: {{count}} at {{price}} EUR
 {{/orders}}
 {{^orders}}
 There are no orders.
@@ -43,7 +43,6 @@ const INPUTS = {
     title: `Article ${at}`,
     count: (at % 4) + 1,
     price: 9.5 + at,
-    note: at % 3 === 0 ? ' as a gift ' : '',
   })),
 };
 

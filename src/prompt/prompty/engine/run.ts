@@ -20,6 +20,8 @@ export class Run {
   readonly frame: unknown[];
   readonly nesting: number;
   place: Place | undefined;
+  /** The list or map that was last found to be data. */
+  known: object | undefined;
   #text = '';
   #spans: number[] = [];
   readonly #withSpans: boolean;

@@ -58,12 +58,15 @@ function compilePart(part: Part, session: Session): Exec {
   }
 }
 
+/** What is escaped for HTML. */
+const MARKUP = /[&<>"]/;
+
 function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }: Session): Exec {
   const isForHtml = isEscaped && escape;
   return (run, context) => {
     run.place = place;
     const text = textOf(lookUp(path, context, run), run);
-    if (!isForHtml) return run.input(text);
+    if (!isForHtml || !MARKUP.test(text)) return run.input(text);
     run.reserve(text.length);
     run.spend(text.length >> 1);
     run.input(escapeMarkup(text));
