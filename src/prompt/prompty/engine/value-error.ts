@@ -1,15 +1,7 @@
-import { SkeinError, type ErrorPlace } from '../../../core/errors.ts';
+import { SkeinError, type ErrorPlace, type SkeinErrorCode } from '../../../core/errors.ts';
 
 /** The codes a {@link ValueError} carries. */
-export type ValueErrorCode =
-  | 'template_syntax'
-  | 'template_value'
-  | 'template_too_large'
-  | 'template_steps_exceeded'
-  | 'template_output_exceeded'
-  | 'template_nesting_exceeded'
-  | 'missing_input'
-  | 'invalid_input';
+export type ValueErrorCode = Extract<SkeinErrorCode, `template_${string}` | 'missing_input' | 'invalid_input'>;
 
 /**
  * S4's error for a template or its inputs: `template_syntax` (what can't be read or is not supported, with line and column),
