@@ -44,6 +44,13 @@ export type SkeinErrorCode =
   | 'event_invalid'
   | 'hook_depth_exceeded'
   | 'context_window_exceeded'
+  | 'template_syntax'
+  | 'template_value'
+  | 'template_too_large'
+  | 'template_steps_exceeded'
+  | 'template_output_exceeded'
+  | 'template_nesting_exceeded'
+  | 'invoker_unknown'
   | 'internal';
 
 /** Where the reader should look: a file, a line in it, a path inside a config document. */

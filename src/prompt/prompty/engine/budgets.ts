@@ -1,0 +1,18 @@
+/** What one render may use at most; each has its own error code. */
+export interface Budgets {
+  /** Tokens of the template that are carried out, and elements and characters that filters look at. */
+  readonly steps: number;
+  /** UTF-16 units that are written, those of macros and captured blocks included. */
+  readonly output: number;
+  /** Macros and partials inside one another, and lists and maps inside one another where they are written or compared. */
+  readonly nesting: number;
+}
+
+/** Enough for a prompt of any size a model reads; a hostile template ends after some ten milliseconds. */
+export const DEFAULT_BUDGETS: Budgets = { steps: 1_000_000, output: 4_194_304, nesting: 64 };
+
+/** Tokens of one template with everything it includes. */
+export const MAX_TOKENS = 100_000;
+
+/** Blocks, brackets and operators inside one another, in the text of a template. */
+export const MAX_SYNTAX_DEPTH = 100;

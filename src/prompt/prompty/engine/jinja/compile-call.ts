@@ -1,0 +1,104 @@
+import { syntaxError } from '../place.ts';
+import { UNSET, type Run } from '../run.ts';
+import { plainValue } from '../written.ts';
+import { nameOfKind } from './arithmetic.ts';
+import { bindArguments } from './bind-arguments.ts';
+import { compiled, type Compiled } from './compiled.ts';
+import { loopState } from './loop-state.ts';
+import type { Exec, Macro, Scope } from './scope.ts';
+import type { Expression } from './syntax.ts';
+
+type Call = Extract<Expression, { readonly kind: 'call' }>;
+type Around = { readonly scope: Scope; readonly compile: (part: Expression) => Compiled };
+
+/** Compiles a call: of a macro, `range`, `super` or `loop.cycle`. @throws ValueError `template_syntax` for any other */
+export function compileCall(call: Call, around: Around): Compiled {
+  const { callee, place } = call;
+  const macro = around.scope.macro(callee);
+  if (macro) return writing(macroCall(macro, call, around));
+  if (callee === 'range') return compileRange(call, around);
+  if (callee === 'super') return writing(superCall(call, around));
+  if (callee === 'loop.cycle') return compileCycle(call, around);
+  throw syntaxError(place, `Calling ${callee} is not supported: there is no macro of this name`);
+}
+
+/** A call that writes; where it is a value, that is what it wrote. */
+function writing(print: Exec): Compiled {
+  const keep = (run: Run): unknown => run.capture(print);
+  return { value: (run) => plainValue(keep(run)), isLiteral: false, keep, print };
+}
+
+function macroCall(macro: Macro, { args, callee, place }: Call, { compile }: Around): Exec {
+  const { parameters, body } = macro.syntax;
+  const names = parameters.map(({ name }) => name);
+  const bound = bindArguments(args, { what: `The macro ${callee}`, parameters: names, place });
+  const given = bound.map((argument) => (argument === undefined ? () => UNSET : compile(argument).keep));
+  const weight = body.weight + 1;
+  return (run) => {
+    run.place = place;
+    run.spend(weight);
+    run.enter();
+    const values = given.map((value) => value(run));
+    // A macro may call itself, so its variables are put back behind each call.
+    const { frame } = run;
+    const saved = frame.slice(macro.from, macro.to);
+    frame.fill(UNSET, macro.from, macro.to);
+    for (const [at, value] of values.entries()) frame[macro.from + at] = value;
+    for (const [at, setDefault] of macro.defaults.entries()) {
+      if (frame[macro.from + at] === UNSET) setDefault?.(run);
+    }
+    macro.body?.(run);
+    for (const [at, value] of saved.entries()) frame[macro.from + at] = value;
+    run.leave();
+  };
+}
+
+function superCall({ args, place }: Call, { scope }: Around): Exec {
+  bindArguments(args, { what: 'super', parameters: [], place });
+  const compileSuper = scope.block?.compileSuper;
+  if (compileSuper === undefined) throw syntaxError(place, 'super is called where no block overrides another');
+  return compileSuper();
+}
+
+function compileRange({ args, place }: Call, { compile }: Around): Compiled {
+  const parameters = ['start', 'stop', 'step'];
+  const parts = bindArguments(args, { what: 'range', parameters, place }).map((part) => part && compile(part));
+  if (parts.length === 0) throw syntaxError(place, 'range needs a number');
+  return compiled(
+    (run) => {
+      const numbers = parts.map((part) => part?.value(run));
+      run.place = place;
+      return range(numbers, run);
+    },
+    parts.every((part) => part?.isLiteral !== false),
+  );
+}
+
+/** The numbers are paid for before there are any. */
+function range(bounds: readonly unknown[], run: Run): readonly number[] {
+  const [first = 0, second, step = 1] = bounds.map((bound) => wholeNumber(bound, run));
+  const [start, stop] = second === undefined ? [0, first] : [first, second];
+  if (step === 0) throw run.refuse('The step of range can not be zero');
+  const count = Math.max(0, Math.ceil((stop - start) / step));
+  run.spend(count);
+  return Array.from({ length: count }, (_, at) => start + at * step);
+}
+
+function wholeNumber(value: unknown, run: Run): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw run.refuse(`range needs whole numbers, not ${nameOfKind(value)}`);
+}
+
+function compileCycle({ args, place }: Call, { scope, compile }: Around): Compiled {
+  const slot = scope.loopSlot();
+  if (slot === undefined) throw syntaxError(place, 'loop.cycle is called outside of a loop');
+  if (args.positional.length === 0 || args.named.size > 0) throw syntaxError(place, 'loop.cycle needs values');
+  const values = args.positional.map(compile);
+  const current = (run: Run): Compiled | undefined => values[loopState(run, slot).at % values.length];
+  return {
+    value: (run) => current(run)?.value(run),
+    isLiteral: false,
+    keep: (run) => current(run)?.keep(run),
+    print: (run) => current(run)?.print(run),
+  };
+}

@@ -1,0 +1,56 @@
+import { syntaxError } from '../place.ts';
+import { dataProperty } from '../own-data.ts';
+import { UNSET, type Run } from '../run.ts';
+import { textOf } from '../text-of.ts';
+import { plainValue, Written } from '../written.ts';
+import { compiled, type Compiled, type Eval } from './compiled.ts';
+import type { Scope } from './scope.ts';
+import type { Expression } from './syntax.ts';
+
+type Name = Extract<Expression, { readonly kind: 'name' }>;
+
+/** Compiles a name: the nearest variable of the template that is set, else an input. */
+export function compileName({ name, place }: Name, scope: Scope): Compiled {
+  const [nearest, ...more] = scope.variables(name);
+  if (nearest === undefined && name === 'loop' && scope.loopSlot() !== undefined) {
+    throw syntaxError(place, 'loop is not supported as a value, only its members are');
+  }
+  if (nearest === undefined) return compiled(readInput(name, scope), false);
+  const { slot } = nearest;
+  if (nearest.isAlwaysSet) return variable((run) => run.frame[slot]);
+  const slots = [nearest, ...more].map((one) => one.slot);
+  const last = more.at(-1)?.isAlwaysSet === true ? () => undefined : readInput(name, scope);
+  return variable((run) => {
+    for (const one of slots) {
+      const value = run.frame[one];
+      if (value !== UNSET) return value;
+    }
+    return last(run);
+  });
+}
+
+/** A variable may hold what the template wrote. */
+function variable(keep: Eval): Compiled {
+  return {
+    value: (run) => plainValue(keep(run)),
+    isLiteral: false,
+    keep,
+    print: (run) => {
+      const value = keep(run);
+      if (Written.is(value)) run.written(value);
+      else run.input(textOf(value, run));
+    },
+  };
+}
+
+/** An input is read once for each rendering. */
+function readInput(name: string, scope: Scope): (run: Run) => unknown {
+  const slot = scope.layout.inputSlot(name);
+  return (run) => {
+    const known = run.frame[slot];
+    if (known !== UNSET) return known;
+    const value = dataProperty(run.inputs, name);
+    run.frame[slot] = value;
+    return value;
+  };
+}

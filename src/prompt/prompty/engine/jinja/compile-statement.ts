@@ -1,0 +1,203 @@
+import { syntaxError, type Place } from '../place.ts';
+import { UNSET } from '../run.ts';
+import { isTrue } from '../truth.ts';
+import { literalValue } from '../written.ts';
+import { assigner } from './assign.ts';
+import { compileExpression } from './compile-expression.ts';
+import { declareNames } from './declare.ts';
+import { elementsOf } from './filter.ts';
+import { LoopState } from './loop-state.ts';
+import type { Exec, Scope } from './scope.ts';
+import type { Body, Loop, MacroSyntax, Statement } from './syntax.ts';
+
+type Of<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
+
+/** Compiles a template with what it extends, in a scope that is its own. @throws ValueError `template_syntax` */
+export function compileRoot(body: Body, scope: Scope): Exec {
+  scope.unit.addBlocks(body);
+  const [base, again] = body.statements.filter((statement) => statement.kind === 'extends');
+  if (again) throw syntaxError(again.place, 'A template extends one other');
+  if (base === undefined) return compileScoped(body, scope);
+  const before = compileScoped(withoutOutput(body), scope);
+  const unit = scope.unit.extending(base.name, base.place);
+  const extended = unit.session.load(base.name);
+  if (extended === undefined) throw missingTemplate([base.name], base.place);
+  const rest = unit.session.deeper(base.place, () => compileRoot(extended, scope.child({ unit })));
+  return (run) => {
+    run.capture(before);
+    rest(run);
+  };
+}
+
+const SILENT: ReadonlySet<Statement['kind']> = new Set(['set', 'capture', 'macro', 'if']);
+
+/** What an extending template does before the one it extends: all but writing. */
+function withoutOutput(body: Body): Body {
+  return { ...body, statements: body.statements.filter(({ kind }) => SILENT.has(kind)) };
+}
+
+function missingTemplate(names: readonly string[], place: Place): Error {
+  return syntaxError(place, `There is no template ${names.map((name) => JSON.stringify(name)).join(' or ')}`);
+}
+
+/** Compiles a body in a scope of its own. */
+function compileScoped(body: Body, scope: Scope): Exec {
+  declareNames(body, scope);
+  return compileBody(body, scope);
+}
+
+/** Compiles a body whose names have been declared. */
+function compileBody({ statements, weight }: Body, scope: Scope): Exec {
+  scope.unit.session.pay(weight);
+  const parts = statements.map((statement) => compileStatement(statement, scope));
+  const [first, second] = parts;
+  if (first === undefined) return () => undefined;
+  if (second === undefined) return first;
+  return (run) => {
+    for (const part of parts) part(run);
+  };
+}
+
+function compileStatement(statement: Statement, scope: Scope): Exec {
+  switch (statement.kind) {
+    case 'text':
+      return (run) => run.literal(statement.text);
+    case 'output':
+      return compileOutput(statement, scope);
+    case 'if':
+      return compileIf(statement, scope);
+    case 'for':
+      return compileFor(statement, scope);
+    case 'set':
+      return compileSet(statement, scope);
+    case 'capture':
+      return compileCapture(statement, scope);
+    case 'macro':
+      return compileMacro(statement, scope);
+    case 'include':
+      return compileInclude(statement, scope);
+    case 'block':
+      return compileBlock(statement, scope);
+    case 'extends':
+      throw syntaxError(statement.place, 'extends is not supported inside other tags, nor twice');
+  }
+}
+
+function compileOutput({ value, place }: Of<'output'>, scope: Scope): Exec {
+  const { print } = compileExpression(value, scope);
+  return (run) => {
+    run.place = place;
+    print(run);
+  };
+}
+
+function compileIf({ branches, otherwise }: Of<'if'>, scope: Scope): Exec {
+  const cases = branches.map(({ test, body }) => ({
+    test: compileExpression(test, scope).value,
+    body: compileBody(body, scope),
+  }));
+  const last = otherwise && compileBody(otherwise, scope);
+  return (run) => {
+    for (const { test, body } of cases) {
+      if (isTrue(test(run))) return body(run);
+    }
+    last?.(run);
+  };
+}
+
+function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec {
+  const list = compileExpression(loop.list, scope);
+  const otherwise = loop.otherwise && compileScoped(loop.otherwise, scope.child());
+  const inner = scope.child();
+  const slots = loop.targets.map((name) => inner.declare(name, true));
+  const assign = assigner(slots, loop.place);
+  const condition = loop.condition && compileExpression(loop.condition, inner).value;
+  inner.beginLoop();
+  const body = compileScoped(loop.body, inner);
+  const stateSlot = inner.usedLoopSlot();
+  const emptySlots = inner.emptySlots();
+  const weight = loop.body.weight + 1;
+  return (run) => {
+    const value = list.value(run);
+    run.place = loop.place;
+    let elements = elementsOf(value, run);
+    if (list.isLiteral) elements = elements.map(literalValue);
+    if (condition) {
+      elements = elements.filter((element) => {
+        run.spend(weight);
+        assign(run, element);
+        return isTrue(condition(run));
+      });
+    }
+    if (elements.length === 0) return otherwise?.(run);
+    const state = new LoopState(elements);
+    for (const element of elements) {
+      run.place = loop.place;
+      run.spend(weight);
+      assign(run, element);
+      if (stateSlot !== undefined) run.frame[stateSlot] = state;
+      for (const slot of emptySlots) run.frame[slot] = UNSET;
+      body(run);
+      state.at += 1;
+    }
+  };
+}
+
+function compileSet({ targets, value, place }: Of<'set'>, scope: Scope): Exec {
+  const assign = assigner(
+    targets.map((name) => scope.declare(name, false)),
+    place,
+  );
+  const { keep } = compileExpression(value, scope);
+  return (run) => assign(run, keep(run));
+}
+
+function compileCapture({ target, body }: Of<'capture'>, scope: Scope): Exec {
+  const slot = scope.declare(target, false);
+  const write = compileScoped(body, scope.child());
+  return (run) => {
+    run.frame[slot] = run.capture(write);
+  };
+}
+
+/** A macro writes where it is called; where it stands nothing happens. */
+function compileMacro(syntax: MacroSyntax, scope: Scope): Exec {
+  const macro = scope.macro(syntax.name);
+  if (macro?.syntax === syntax) {
+    const inner = scope.child();
+    macro.from = scope.layout.size;
+    for (const { name } of syntax.parameters) inner.declare(name, true);
+    macro.defaults = syntax.parameters.map(({ fallback }, at) => {
+      const keep = fallback ? compileExpression(fallback, inner).keep : () => undefined;
+      return (run) => {
+        run.frame[macro.from + at] = keep(run);
+      };
+    });
+    macro.body = compileScoped(syntax.body, inner);
+    macro.to = scope.layout.size;
+  }
+  return () => undefined;
+}
+
+function compileInclude({ names, ignoreMissing, place }: Of<'include'>, scope: Scope): Exec {
+  const { session } = scope.unit;
+  for (const name of names) {
+    const body = session.load(name);
+    if (body === undefined) continue;
+    const unit = scope.unit.included(name, place);
+    return session.deeper(place, () => compileRoot(body, scope.child({ unit })));
+  }
+  if (ignoreMissing) return () => undefined;
+  throw missingTemplate(names, place);
+}
+
+function compileBlock({ name, place }: Of<'block'>, scope: Scope): Exec {
+  const bodies = scope.unit.block(name);
+  const compileFrom = (at: number): Exec => {
+    const body = bodies[at];
+    if (body === undefined) return () => undefined;
+    const compileSuper = at + 1 < bodies.length ? () => compileFrom(at + 1) : undefined;
+    return scope.unit.session.deeper(place, () => compileScoped(body, scope.child({ block: { compileSuper } })));
+  };
+  return compileFrom(0);
+}

@@ -1,0 +1,21 @@
+import { Run } from '../run.ts';
+import type { CompiledTemplate } from '../template.ts';
+import { compileRoot } from './compile-statement.ts';
+import { parseTemplate } from './parse-template.ts';
+import { Layout, Scope } from './scope.ts';
+import { jinjaText, Unit } from './unit.ts';
+
+/** Compiles a Jinja2 template into closures. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
+export function compileJinja(text: string, registry: ReadonlyMap<string, string> | undefined): CompiledTemplate {
+  const body = parseTemplate({ text: jinjaText(text) });
+  const layout = new Layout();
+  const write = compileRoot(body, new Scope({ unit: Unit.root(registry), layout }));
+  return {
+    render(inputs, options) {
+      const run = new Run(inputs, layout.size, options);
+      run.spend(body.weight);
+      write(run);
+      return run.finish();
+    },
+  };
+}

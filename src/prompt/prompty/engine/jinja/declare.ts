@@ -1,0 +1,22 @@
+import { syntaxError } from '../place.ts';
+import type { Scope } from './scope.ts';
+import type { Body } from './syntax.ts';
+
+/**
+ * Declares what the statements of a body set, those of its `if`s included, which have no scope of their own. A macro is
+ * known in all of its scope, also before it stands there.
+ */
+export function declareNames({ statements }: Body, scope: Scope): void {
+  for (const statement of statements) {
+    if (statement.kind === 'set') for (const name of statement.targets) scope.declare(name, false);
+    if (statement.kind === 'capture') scope.declare(statement.target, false);
+    if (statement.kind === 'macro') {
+      const isNew = scope.declareMacro({ syntax: statement, from: 0, to: 0, body: undefined, defaults: [] });
+      if (!isNew) throw syntaxError(statement.place, `The macro ${statement.name} is defined twice`);
+    }
+    if (statement.kind === 'if') {
+      for (const { body } of statement.branches) declareNames(body, scope);
+      if (statement.otherwise) declareNames(statement.otherwise, scope);
+    }
+  }
+}

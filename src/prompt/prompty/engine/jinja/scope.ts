@@ -1,0 +1,127 @@
+import type { Run } from '../run.ts';
+import type { MacroSyntax } from './syntax.ts';
+import type { Unit } from './unit.ts';
+
+/** Carries a part of a template out. */
+export type Exec = (run: Run) => void;
+
+/** A variable of the template: its slot, and whether something is always in it. */
+export interface Variable {
+  readonly slot: number;
+  readonly isAlwaysSet: boolean;
+}
+
+/** A macro; the slots `from` to `to` (exclusive) are its own in each call. Filled when its body has been compiled. */
+export interface Macro {
+  readonly syntax: MacroSyntax;
+  /** The slots of its parameters, one after the other, begin here. */
+  from: number;
+  to: number;
+  body: Exec | undefined;
+  /** Put values into parameters that were not given, in order. */
+  defaults: readonly (Exec | undefined)[];
+}
+
+/** The block a scope belongs to. */
+export interface BlockPlace {
+  /** Compiles the definition this one overrides; undefined if there is none. */
+  readonly compileSuper: (() => Exec) | undefined;
+}
+
+/** The slots of one template. Slots of inputs are filled when an input is read first. */
+export class Layout {
+  #size = 0;
+  readonly #inputs = new Map<string, number>();
+
+  get size(): number {
+    return this.#size;
+  }
+
+  slot(): number {
+    this.#size += 1;
+    return this.#size - 1;
+  }
+
+  inputSlot(name: string): number {
+    const slot = this.#inputs.get(name) ?? this.slot();
+    this.#inputs.set(name, slot);
+    return slot;
+  }
+}
+
+/** Names as they are known at one place of a template. */
+export class Scope {
+  readonly unit: Unit;
+  readonly layout: Layout;
+  readonly block: BlockPlace | undefined;
+  readonly #parent: Scope | undefined;
+  readonly #variables = new Map<string, Variable>();
+  readonly #macros = new Map<string, Macro>();
+  #loop: { readonly slot: number; isUsed: boolean } | undefined;
+
+  constructor(from: { unit: Unit; layout: Layout; parent?: Scope; block?: BlockPlace | undefined }) {
+    this.unit = from.unit;
+    this.layout = from.layout;
+    this.#parent = from.parent;
+    this.block = from.block;
+  }
+
+  /** A scope inside this one. */
+  child(other: { unit?: Unit; block?: BlockPlace } = {}): Scope {
+    return new Scope({
+      unit: other.unit ?? this.unit,
+      layout: this.layout,
+      parent: this,
+      block: other.block ?? this.block,
+    });
+  }
+
+  declare(name: string, isAlwaysSet: boolean): number {
+    const known = this.#variables.get(name);
+    if (known !== undefined) return known.slot;
+    const slot = this.layout.slot();
+    this.#variables.set(name, { slot, isAlwaysSet });
+    return slot;
+  }
+
+  /** What a name may stand for, the nearest first; nothing behind one that is always set. */
+  variables(name: string): readonly Variable[] {
+    const own = this.#variables.get(name);
+    if (own?.isAlwaysSet === true) return [own];
+    const outer = this.#parent?.variables(name) ?? [];
+    return own === undefined ? outer : [own, ...outer];
+  }
+
+  /** The slots that are empty whenever this scope begins anew. */
+  emptySlots(): readonly number[] {
+    return [...this.#variables.values()].filter(({ isAlwaysSet }) => !isAlwaysSet).map(({ slot }) => slot);
+  }
+
+  /** False if the scope has a macro of this name. */
+  declareMacro(macro: Macro): boolean {
+    if (this.#macros.has(macro.syntax.name)) return false;
+    this.#macros.set(macro.syntax.name, macro);
+    return true;
+  }
+
+  macro(name: string): Macro | undefined {
+    return this.#macros.get(name) ?? this.#parent?.macro(name);
+  }
+
+  /** Makes this the scope of a loop. */
+  beginLoop(): void {
+    this.#loop = { slot: this.layout.slot(), isUsed: false };
+  }
+
+  /** The slot of the loop's state, or undefined if nobody asked for it. */
+  usedLoopSlot(): number | undefined {
+    return this.#loop?.isUsed === true ? this.#loop.slot : undefined;
+  }
+
+  /** The slot of the nearest loop's state, which is in use from now on. */
+  loopSlot(): number | undefined {
+    if (this.#loop === undefined) return this.#parent?.loopSlot();
+    this.#loop.isUsed = true;
+    return this.#loop.slot;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Run } from '../run.ts';
+import { jsonOf, textOf } from '../text-of.ts';
+import { isTrue } from '../truth.ts';
+import { numberArgument, type Filter } from './filter.ts';
+
+/** Filters that make a text out of a value. */
+export const TEXT_FILTERS: readonly (readonly [string, Filter])[] = [
+  ['upper', ofText((text) => text.toUpperCase())],
+  ['lower', ofText((text) => text.toLowerCase())],
+  ['capitalize', ofText(capitalized)],
+  ['title', ofText((text) => text.replaceAll(WORD, capitalized))],
+  ['trim', { parameters: ['chars'], apply: trim }],
+  ['replace', { parameters: ['old', 'new', 'count'], apply: replace }],
+  ['indent', { parameters: ['width', 'first', 'blank'], apply: indent }],
+  ['tojson', { parameters: ['indent'], apply: (value, [width], run) => jsonOf(value, run, jsonIndent(width, run)) }],
+];
+
+/** A word, as far as capitals go: what stands between spaces, hyphens and opening brackets. */
+const WORD = /[^-\s({[<]+/g;
+const MAX_JSON_INDENT = 16;
+
+function ofText(change: (text: string) => string): Filter {
+  return {
+    parameters: [],
+    apply: (value, _, run) => {
+      const text = textOf(value, run);
+      run.read(text);
+      return change(text);
+    },
+  };
+}
+
+function capitalized(text: string): string {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length).toLowerCase();
+}
+
+function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
+  const text = textOf(value, run);
+  run.read(text);
+  if (chars === undefined || chars === null) return text.trim();
+  const outer = new Set(textOf(chars, run));
+  let [start, end] = [0, text.length];
+  while (start < end && outer.has(text.charAt(start))) start += 1;
+  while (end > start && outer.has(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function replace(value: unknown, [before, after, count]: readonly unknown[], run: Run): string {
+  const [text, old, replacement] = [textOf(value, run), textOf(before, run), textOf(after, run)];
+  run.read(text);
+  const limit = numberArgument(count, Infinity, run);
+  const pieces: string[] = [];
+  let [from, units] = [0, text.length];
+  // An empty text is found before every character and at the end.
+  for (let at = text.indexOf(old); at !== -1 && pieces.length < (limit < 0 ? Infinity : limit);) {
+    units += replacement.length;
+    run.reserve(units);
+    run.spend(1);
+    pieces.push(text.slice(from, at));
+    from = at + old.length;
+    at = old === '' && at >= text.length ? -1 : text.indexOf(old, Math.max(from, at + 1));
+  }
+  pieces.push(text.slice(from));
+  return pieces.join(replacement);
+}
+
+/** All lines but the first; empty ones only when told. */
+function indent(value: unknown, [width, first, blank]: readonly unknown[], run: Run): string {
+  const text = textOf(value, run);
+  run.read(text);
+  const margin = typeof width === 'string' ? width : spaces(numberArgument(width, 4, run), run);
+  const lines = text.split('\n');
+  run.reserve(text.length + margin.length * lines.length);
+  run.spend(lines.length);
+  const indented = lines.map((line, at) => {
+    const stays = at === 0 ? !isTrue(first) : line === '' && !isTrue(blank);
+    return stays ? line : margin + line;
+  });
+  return indented.join('\n');
+}
+
+function spaces(count: number, run: Run): string {
+  run.reserve(count);
+  return ' '.repeat(Math.max(0, Math.floor(count)));
+}
+
+function jsonIndent(width: unknown, run: Run): number {
+  return Math.max(0, Math.min(MAX_JSON_INDENT, Math.floor(numberArgument(width, 0, run))));
+}

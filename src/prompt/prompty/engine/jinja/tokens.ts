@@ -1,0 +1,106 @@
+import { MAX_TOKENS } from '../budgets.ts';
+import { syntaxError, type Source } from '../place.ts';
+import { ValueError } from '../value-error.ts';
+import { findTags, type Tag } from './tags.ts';
+
+/** What a token is: `text` between tags, `begin` and `end` of a tag (value `{{` or `{%`), the rest inside tags. */
+export type TokenKind = 'text' | 'begin' | 'end' | 'name' | 'string' | 'number' | 'operator' | 'eof';
+
+/** A token; `value` of a string is without quotes and escapes. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly value: string;
+  readonly at: number;
+}
+
+const SPACE = /\s*/y;
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const NUMBER = /\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/y;
+const OPERATOR = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=()[\]{},:.|]/y;
+const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y;
+
+/**
+ * Cuts a Jinja2 template into tokens: text as it will be written (whitespace control and raw blocks applied), and the
+ * inside of tags. The last token is `eof`.
+ *
+ * @throws ValueError `template_syntax`, `template_too_large`
+ */
+export function tokenize(source: Source): readonly Token[] {
+  const tokens: Token[] = [];
+  for (const piece of findTags(source)) {
+    if (piece.kind === 'text') tokens.push({ kind: 'text', value: piece.text, at: piece.at });
+    else tokenizeTag(piece, source, tokens);
+    if (tokens.length > MAX_TOKENS) throw new ValueError('template_too_large', 'The template has too many tags');
+  }
+  tokens.push({ kind: 'eof', value: 'the end of the template', at: source.text.length });
+  return tokens;
+}
+
+function tokenizeTag(tag: Tag, source: Source, tokens: Token[]): void {
+  tokens.push({ kind: 'begin', value: tag.open, at: tag.at });
+  const { text } = source;
+  let at = skipSpace(text, tag.inner);
+  while (at < tag.innerEnd) {
+    const token = tokenAt(text, at) ?? refuseCharacter(source, at);
+    tokens.push(token.token);
+    at = skipSpace(text, token.end);
+  }
+  tokens.push({ kind: 'end', value: tag.open === '{{' ? '}}' : '%}', at: tag.innerEnd });
+}
+
+type Found = { readonly token: Token; readonly end: number };
+
+function tokenAt(text: string, at: number): Found | undefined {
+  const operator = match(OPERATOR, text, at);
+  if (operator !== undefined) return found('operator', operator, at);
+  const name = match(NAME, text, at);
+  if (name !== undefined) return found('name', name, at);
+  const number = match(NUMBER, text, at);
+  if (number !== undefined) return found('number', number, at);
+  const string = match(STRING, text, at);
+  if (string === undefined) return undefined;
+  return { token: { kind: 'string', value: unescape(string.slice(1, -1)), at }, end: at + string.length };
+}
+
+function found(kind: TokenKind, value: string, at: number): Found {
+  return { token: { kind, value, at }, end: at + value.length };
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+function skipSpace(text: string, at: number): number {
+  SPACE.lastIndex = at;
+  SPACE.test(text);
+  return SPACE.lastIndex;
+}
+
+function refuseCharacter(source: Source, at: number): never {
+  throw syntaxError({ source, at }, `Unexpected character ${JSON.stringify(source.text[at])}`);
+}
+
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/g;
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['\\n', '\n'],
+  ['\\t', '\t'],
+  ['\\r', '\r'],
+  ['\\b', '\b'],
+  ['\\f', '\f'],
+  ['\\0', '\0'],
+  ['\\\n', ''],
+  ['\\\\', '\\'],
+  ["\\'", "'"],
+  ['\\"', '"'],
+]);
+
+/** Python's escapes; what is none of them keeps its backslash. */
+function unescape(text: string): string {
+  return text.includes('\\') ? text.replaceAll(ESCAPE, unescaped) : text;
+}
+
+function unescaped(escape: string): string {
+  if (escape.length === 2) return ESCAPED.get(escape) ?? escape;
+  return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+}

@@ -1,0 +1,39 @@
+import type { Run } from '../run.ts';
+import { ARITHMETIC } from './arithmetic.ts';
+
+/** `value is name(argument)`. */
+export type ValueTest = (value: unknown, argument: unknown, run: Run) => boolean;
+
+const TESTS: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
+  ['defined', (value) => value !== undefined],
+  ['undefined', (value) => value === undefined],
+  ['none', (value) => value === null],
+  ['true', (value) => value === true],
+  ['false', (value) => value === false],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['string', (value) => typeof value === 'string'],
+  ['number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+  ['mapping', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
+  ['sequence', (value) => typeof value === 'string' || (typeof value === 'object' && value !== null)],
+  ['even', (value, _, run) => ARITHMETIC['%'](value, 2, run) === 0],
+  ['odd', (value, _, run) => ARITHMETIC['%'](value, 2, run) === 1],
+]);
+
+const TESTS_WITH_ARGUMENT: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
+  ['divisibleby', (value, argument, run) => ARITHMETIC['%'](value, argument, run) === 0],
+]);
+
+/** The test of a name, or undefined. Maps count as sequences, as they do in Jinja2. */
+export function valueTest(name: string): ValueTest | undefined {
+  return TESTS.get(name) ?? TESTS_WITH_ARGUMENT.get(name);
+}
+
+/** True for a test that has an argument. */
+export function takesArgument(name: string): boolean {
+  return TESTS_WITH_ARGUMENT.has(name);
+}
+
+/** All names, for a message. */
+export function testNames(): readonly string[] {
+  return [...TESTS.keys(), ...TESTS_WITH_ARGUMENT.keys()];
+}

@@ -1,0 +1,33 @@
+import { dataProperty, isData, ownValue } from '../own-data.ts';
+import type { Run } from '../run.ts';
+
+/** The value a section is about, and those around it. */
+export interface Context {
+  readonly value: unknown;
+  readonly outer: Context | undefined;
+}
+
+/** What it costs to look into one more map around the current one. */
+const LOOK_UP_STEPS = 3;
+
+/**
+ * The value at a path: its first name is looked for in the nearest map that has it, the others only inside what was found.
+ * The empty path is the current value.
+ */
+export function lookUp(path: readonly string[], context: Context, run: Run): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined) return context.value;
+  let value = nearest(first, context, run);
+  for (const key of rest) value = ownValue(value, key, run);
+  return value;
+}
+
+function nearest(name: string, context: Context, run: Run): unknown {
+  for (let at: Context | undefined = context; at !== undefined; at = at.outer) {
+    const { value } = at;
+    if (typeof value !== 'object' || value === null || !isData(value)) continue;
+    if (Object.hasOwn(value, name)) return dataProperty(value, name);
+    run.spend(LOOK_UP_STEPS);
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import { MAX_SYNTAX_DEPTH } from '../budgets.ts';
+import { errorAt, syntaxError, type Place, type Source } from '../place.ts';
+import { findPieces, type Piece } from './tags.ts';
+
+/** A part of a Mustache template. */
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'variable'; readonly path: readonly string[]; readonly isEscaped: boolean; readonly place: Place }
+  | {
+      readonly kind: 'section';
+      readonly isInverted: boolean;
+      readonly path: readonly string[];
+      readonly body: Parts;
+      readonly place: Place;
+    }
+  | { readonly kind: 'partial'; readonly name: string; readonly indent: string; readonly place: Place };
+
+/** Parts in a row, and what carrying them out once costs. */
+export interface Parts {
+  readonly parts: readonly Part[];
+  readonly weight: number;
+}
+
+/** Reads a Mustache template. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
+export function parseMustache(source: Source): Parts {
+  const open: Open[] = [{ name: '', parts: [], begin: 0, piece: undefined }];
+  const pieces = findPieces(source);
+  for (const [at, piece] of pieces.entries()) {
+    const top = open.at(-1);
+    if (top === undefined) break;
+    const place = { source, at: piece.at };
+    if (piece.kind === 'text') top.parts.push(piece);
+    else if (piece.sigil === '#' || piece.sigil === '^') open.push(opened(open, { piece, at, place }));
+    else if (piece.sigil === '/') closeSection(open, { piece, at, place });
+    else top.parts.push(leaf(piece, place));
+  }
+  const [root, unclosed] = open;
+  if (unclosed?.piece)
+    throw syntaxError({ source, at: unclosed.piece.at }, `The section ${unclosed.name} is not closed`);
+  return { parts: root?.parts ?? [], weight: pieces.length };
+}
+
+type Tag = Extract<Piece, { readonly kind: 'tag' }>;
+type Open = { readonly name: string; readonly parts: Part[]; readonly begin: number; readonly piece: Tag | undefined };
+type Met = { readonly piece: Tag; readonly at: number; readonly place: Place };
+
+function opened(open: readonly Open[], { piece, at, place }: Met): Open {
+  if (open.length > MAX_SYNTAX_DEPTH) throw errorAt('template_nesting_exceeded', place, 'Sections are nested too deep');
+  return { name: piece.name, parts: [], begin: at, piece };
+}
+
+function closeSection(open: Open[], { piece, at, place }: Met): void {
+  const section = open.pop();
+  const outer = open.at(-1);
+  if (section?.piece === undefined || outer === undefined) {
+    throw syntaxError(place, `There is no section ${piece.name} to close`);
+  }
+  if (section.name !== piece.name) {
+    throw syntaxError(place, `Expected the end of the section ${section.name}, found that of ${piece.name}`);
+  }
+  outer.parts.push({
+    kind: 'section',
+    isInverted: section.piece.sigil === '^',
+    path: pathOf(piece.name),
+    body: { parts: section.parts, weight: at - section.begin },
+    place: { source: place.source, at: section.piece.at },
+  });
+}
+
+function leaf({ sigil, name, indent }: Tag, place: Place): Part {
+  if (sigil === '>') return { kind: 'partial', name, indent, place };
+  return { kind: 'variable', path: pathOf(name), isEscaped: sigil !== '&', place };
+}
+
+/** `.` alone, the current element, is the empty path. */
+function pathOf(name: string): readonly string[] {
+  return name === '.' ? [] : name.split('.');
+}

@@ -1,0 +1,78 @@
+import { types } from 'node:util';
+import type { Run } from './run.ts';
+
+/** An element that is looked at costs as much as some tokens. */
+const ELEMENT_STEPS = 4;
+
+/**
+ * An own enumerable data property of a list or a map; undefined if there is none. Getters are not called, prototypes not
+ * read.
+ *
+ * @throws ValueError `template_value` when the value is a function, a class instance, a proxy or another thing that is no data
+ */
+export function ownValue(value: unknown, key: string | number, run: Run): unknown {
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'function') throw notData(value, run);
+    return undefined;
+  }
+  // Members of one element are mostly read one after the other; nothing can change what it is meanwhile.
+  if (value !== run.known) {
+    if (!isData(value)) throw notData(value, run);
+    run.known = value;
+  }
+  return dataProperty(value, key);
+}
+
+/** The elements of a list, or undefined if the value is none. Holes and getters are undefined elements. */
+export function listOf(value: unknown, run: Run): readonly unknown[] | undefined {
+  const length = lengthOf(value, run);
+  if (length === undefined || !Array.isArray(value)) return undefined;
+  run.spend(ELEMENT_STEPS * (length + 1));
+  const elements: unknown[] = [];
+  for (let at = 0; at < length; at += 1) elements.push(element(value, at));
+  return elements;
+}
+
+/** The number of elements of a list, or undefined if the value is none. */
+export function lengthOf(value: unknown, run: Run): number | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (!isData(value)) throw notData(value, run);
+  return value.length;
+}
+
+/** The keys of a map, or undefined if the value is none. */
+export function keysOf(value: unknown, run: Run): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isData(value)) throw notData(value, run);
+  const keys = Object.keys(value);
+  run.spend(ELEMENT_STEPS * (keys.length + 1));
+  return keys;
+}
+
+/** As {@link dataProperty}, a third of its cost: a list's own descriptors are slow to get. */
+function element(list: readonly unknown[], at: number): unknown {
+  return Object.hasOwn(list, at) && lookUpGetter.call(list, at) === undefined ? list[at] : undefined;
+}
+
+// Not in the types, since it is old; every engine has it, and this is its signature.
+const lookUpGetter = Reflect.get(Object.prototype, '__lookupGetter__') as (this: object, key: number) => unknown;
+
+/** A property of something that {@link isData}. */
+export function dataProperty(value: object, key: string | number): unknown {
+  const property = Object.getOwnPropertyDescriptor(value, key);
+  return property?.enumerable === true ? property.value : undefined;
+}
+
+/** True for lists and maps of data; nothing of the value's own runs while this is found out. */
+export function isData(value: object): boolean {
+  // First of all: asking a proxy anything runs code.
+  if (types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+}
+
+/** The error for what is no data. */
+export function notData(value: object, run: Run): Error {
+  const what = typeof value === 'function' ? 'A function' : 'An object that is neither a list nor a plain map';
+  return run.refuse(`${what} can't be used in a template`);
+}
