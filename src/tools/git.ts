@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { SkeinError } from '../core/errors.ts';
 
 /** Asks git about one folder. */
@@ -14,8 +14,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Asks git, without a shell, and without the programs that a repository's settings name: it may be somebody else's. Paths
- * are taken as they are written.
+ * Asks git, without a shell, a pager or a watcher. Paths are taken as they are written.
  *
  * @throws SkeinError `tool_failed` with the first line git has printed, or because there is no git
  */
@@ -44,7 +43,7 @@ const NO_PROGRAMS = ['--no-pager', '--literal-pathspecs', '-c', 'core.fsmonitor=
 /** Git asks nobody, takes no locks it can do without, and speaks the language that is looked for below. */
 const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 
-function refusal([command]: readonly string[], stderr: string, cause: NodeJS.ErrnoException): SkeinError {
+function refusal([command]: readonly string[], stderr: string, cause: ExecFileException): SkeinError {
   if (cause.code === 'ENOENT') return new SkeinError('tool_failed', 'git is not installed, or not found', { cause });
   const [said = ''] = stderr.trim().split('\n');
   return new SkeinError('tool_failed', `git ${command ?? ''}: ${said || cause.message.split('\n')[0]}`, { cause });
