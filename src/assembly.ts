@@ -10,6 +10,7 @@ export type {
   TierKey,
   TierPolicy,
   TokenCounter,
+  UsageSink,
 } from './core/assembly.ts';
 export type { Review, ReviewCommit, ReviewFile } from './core/review.ts';
 export {
@@ -31,6 +32,7 @@ export {
 } from './prompt/tiers/assemble-messages.ts';
 export { assembleRequest, type AssembledRequest } from './prompt/tiers/assemble-request.ts';
 export { fileBlock, fileTree, urlBlocks, type FetchedUrl } from './prompt/tiers/blocks.ts';
+export { createCacheReport, type CacheReport } from './prompt/tiers/cache-report.ts';
 export {
   FILE_TREE_HEADER,
   FILES_ACTIVE_HEADER,

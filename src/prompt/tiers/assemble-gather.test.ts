@@ -190,7 +190,7 @@ test('whatever is edited, selected and placed, a file never appears twice, and n
       for (const [action, assignment] of steps) {
         take(own, action);
         const gathered = gatherer.gather(assignment, sourcesOf(own));
-        const paths = seen(own, gathered).map((where) => where.split(' ')[0]);
+        const paths = seen(own, gathered).map((where) => where.slice(0, where.indexOf(' ')));
         expect(paths.toSorted()).toEqual(PATHS);
         const told = TIER_KEYS.flatMap((key) => gathered.tieredContent[key].history ?? []);
         expect([...told, ...gathered.activeHistory].map(({ id }) => id).toSorted()).toEqual(

@@ -130,7 +130,7 @@ function sameLast(before: readonly HistoryMessage[], now: readonly HistoryMessag
 
 function render(key: ItemKey, source: Source, { count }: TokenCounter): Rendered {
   const messages = 'messages' in source ? source.messages : [];
-  const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(withoutPlace));
+  const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(asSent));
   const item = { key, hash: hash('sha256', text), tokens: count(text) };
   return { item, source, text: 'text' in source ? text : '', messages };
 }
@@ -139,9 +139,9 @@ function shown(key: ItemKey, text: string): string {
   return key.startsWith('file:') ? fileBlock(key.slice('file:'.length), text) : text;
 }
 
-/** Where a message stands is not sent. */
-function withoutPlace({ index: _, ...message }: HistoryMessage): object {
-  return message;
+/** Which message it is and where it stands is not sent. */
+function asSent(message: HistoryMessage): object {
+  return { ...message, id: undefined, index: undefined };
 }
 
 /** The items that are there, each in the first place it was given. */
