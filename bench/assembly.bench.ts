@@ -4,7 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { TIER_KEYS, type ItemKey, type TierAssignment, type TierItem, type TierKey } from '../src/core/assembly.ts';
-import { createGatherer, type TierSources } from '../src/prompt/tiers/assemble-gather.ts';
+import { createGatherer } from '../src/prompt/tiers/assemble-gather.ts';
+import type { TierSources } from '../src/prompt/tiers/assemble-items.ts';
 import { assembleRequest } from '../src/prompt/tiers/assemble-request.ts';
 import { fileTree } from '../src/prompt/tiers/blocks.ts';
 import { createOpenaiCount } from '../src/providers/openai-tokens.ts';

@@ -13,13 +13,8 @@ export type {
   UsageSink,
 } from './core/assembly.ts';
 export type { Review, ReviewCommit, ReviewFile } from './core/review.ts';
-export {
-  createGatherer,
-  type Gathered,
-  type Gatherer,
-  type GathererOptions,
-  type TierSources,
-} from './prompt/tiers/assemble-gather.ts';
+export { createGatherer, type Gathered, type Gatherer, type GathererOptions } from './prompt/tiers/assemble-gather.ts';
+export type { TierSources } from './prompt/tiers/assemble-items.ts';
 export type { AssemblyInput, TierContent, TieredInput } from './prompt/tiers/assemble-input.ts';
 export {
   assembleMessages,

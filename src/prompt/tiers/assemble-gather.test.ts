@@ -98,9 +98,15 @@ describe('Gathering (S1 "Content Gathering Rules", "A File Never Appears Twice")
     expect(activeHistory.map(({ id }) => id)).toEqual(['m1']);
   });
 
+  test('what stands in no tier is in the order of the policy', () => {
+    const own = session(['a.ts', 'b.ts']);
+    const tail = createGatherer({ counter }).gather({ ...placed({}), tail: ['file:b.ts'] }, sourcesOf(own));
+    expect(tail.activeFiles.indexOf('b.ts')).toBe(0);
+  });
+
   test('a block that is still current may stay where the policy keeps it', () => {
     const own = session(['a.ts']);
-    const gatherer = createGatherer({ counter, keepsCurrent: true });
+    const gatherer = createGatherer({ counter, repeats: 'current' });
     const both = placed({ L0: ['symbol:a.ts'], L1: ['file:a.ts'] });
     const before = gatherer.gather(both, sourcesOf(own));
     expect(seen(own, before)).toEqual(['a.ts s L0', 'a.ts f L1', 'b.ts s map', 'c.ts s map']);
@@ -109,6 +115,28 @@ describe('Gathering (S1 "Content Gathering Rules", "A File Never Appears Twice")
     expect(gatherer.gather(both, sourcesOf(own)).tieredContent).toEqual(before.tieredContent);
     // Not kept any longer, and not selected: it is seen no more.
     expect(seen(own, gatherer.gather(placed({}), sourcesOf(own)))).toEqual(['a.ts s map', 'b.ts s map', 'c.ts s map']);
+  });
+});
+
+describe('A log', () => {
+  const logOf = (...keys: string[]): TierAssignment => placed({ L1: keys as ItemKey[] }); // keys of what items were too
+
+  test('keeps what a file was, and the order in which blocks and messages came', () => {
+    const own = session(['a.ts']);
+    const gatherer = createGatherer({ counter, repeats: 'older' });
+    const [item] = gatherer.items(sourcesOf(own));
+    const before = bytes(own, logOf('file:a.ts', 'history:m0'), gatherer);
+    own.files.set('a.ts', 'edited');
+    const was = `file:a.ts#${item?.hash}`;
+    const after = bytes(own, logOf(was, 'history:m0', 'file:a.ts', 'history:m1'), gatherer);
+    const end = before.indexOf('question 0') + 'question 0'.length;
+    expect(after.slice(0, end)).toBe(before.slice(0, end));
+    const blocks = ['text of a.ts', 'question 0', 'edited', 'question 1'].map((text) => after.indexOf(text));
+    expect(blocks).toEqual(blocks.toSorted((one, other) => one - other));
+    expect(after).not.toContain('Working Files');
+    // What is no longer named is forgotten.
+    bytes(own, logOf('file:a.ts'), gatherer);
+    expect(bytes(own, logOf(was, 'file:a.ts'), gatherer)).not.toContain('text of a.ts');
   });
 });
 

@@ -1,26 +1,16 @@
-import { hash } from 'node:crypto';
 import {
   TIER_KEYS,
-  type FileContext,
   type HistoryMessage,
-  type HistoryStore,
   type ItemKey,
-  type SymbolIndex,
   type TierAssignment,
   type TierItem,
   type TierKey,
   type TokenCounter,
 } from '../../core/assembly.ts';
 import type { AssemblyInput, TierContent } from './assemble-input.ts';
-import { fileBlock, joinFiles } from './blocks.ts';
-import { historyGroups } from './history-groups.ts';
-
-/** Where the content of items comes from. */
-export type TierSources = {
-  readonly files: FileContext;
-  readonly symbols: SymbolIndex;
-  readonly history: HistoryStore;
-};
+import { contents, isSameSource, render, type Rendered, type TierSources } from './assemble-items.ts';
+import { joinFiles } from './blocks.ts';
+import { joinTier, symbolList, type Joined } from './join-tier.ts';
 
 /** What of a session goes into its prompt. */
 export type Gathered = {
@@ -31,10 +21,11 @@ export type Gathered = {
 export type GathererOptions = {
   readonly counter: TokenCounter;
   /**
-   * Whether a block may stay in its tier beside, or after, a file's full text, as long as it is current: dropping it would
-   * break the cache. Otherwise a file never appears twice (S1).
+   * Whether a file may be seen more than once. `never` (the default): S1's rule. `current`: a block may stay in its tier
+   * beside a file's full text, and a text after its file was dropped, as long as they are current. `older`: a policy that
+   * writes a log may also name what an item was, as `KEY#HASH`, and blocks and messages of a tier stand in its order.
    */
-  readonly keepsCurrent?: boolean;
+  readonly repeats?: 'never' | 'current' | 'older';
 };
 
 /** Finds a session's items and gathers their content. */
@@ -51,12 +42,16 @@ export interface Gatherer {
  * Invariants:
  * 1. A text is rendered, hashed and counted once, until it changes.
  * 2. A tier is joined anew only when one of its items changed, came or went.
- * 3. Nothing is kept of items that are gone.
+ * 3. Nothing is kept of items that are gone, unless the last assignment named it. What items were is not known after a
+ *    restart: a policy that names it is to be told that the cache is cold.
  */
-export function createGatherer({ counter, keepsCurrent = false }: GathererOptions): Gatherer {
+export function createGatherer({ counter, repeats = 'never' }: GathererOptions): Gatherer {
   let known = new Map<ItemKey, Rendered>();
   let placedFiles: readonly string[] = [];
+  const older = new Map<string, Rendered>();
   const joined = new Map<TierKey, Joined>();
+  const keepsCurrent = repeats !== 'never';
+  const isLog = repeats === 'older';
 
   const collect = (sources: TierSources): Map<ItemKey, Rendered> => {
     const fresh = new Map<ItemKey, Rendered>();
@@ -65,6 +60,9 @@ export function createGatherer({ counter, keepsCurrent = false }: GathererOption
       const isSame = before !== undefined && isSameSource(before.source, source);
       fresh.set(key, isSame ? before : render(key, source, counter));
     }
+    for (const [key, entry] of isLog ? known : []) {
+      if (fresh.get(key) !== entry) older.set(`${key}#${entry.item.hash}`, entry);
+    }
     known = fresh;
     return fresh;
   };
@@ -72,81 +70,36 @@ export function createGatherer({ counter, keepsCurrent = false }: GathererOption
   return {
     items: (sources) => [...collect(sources).values()].map(({ item }) => item),
     gather(assignment, sources) {
-      const placement = place(assignment, collect(sources));
-      const order = [...known.values()];
+      collect(sources);
+      const placement = place(assignment, known, older);
+      const named = new Set<string>(TIER_KEYS.flatMap((tier) => assignment.tiers[tier]));
+      for (const key of older.keys()) if (!named.has(key)) older.delete(key);
       placedFiles = TIER_KEYS.flatMap((tier) => placement[tier].flatMap((entry) => pathOf(entry, 'file')));
-      const tiers = TIER_KEYS.map((tier) => [tier, joinTier(placement[tier], order, joined.get(tier))] as const);
+      const order = [...known.values()];
+      const tiers = TIER_KEYS.map(
+        (tier) => [tier, joinTier(placement[tier], { order, isLog, before: joined.get(tier) })] as const,
+      );
       for (const [tier, content] of tiers) joined.set(tier, content);
       const contentOf = Object.fromEntries(tiers.map(([tier, { content }]) => [tier, content]));
+      const selected = new Set(sources.files.selected());
       return {
         tieredContent: contentOf as Gathered['tieredContent'], // one for each key
-        ...gatherTail(placement, order, new Set(sources.files.selected())),
+        ...gatherTail({ placement, tail: assignment.tail, known, selected }),
         symbolLegend: sources.symbols.legend(),
       };
     },
   };
 }
 
-/** An item as it is shown. Files and symbols have a text, groups of history their messages. */
-type Rendered = {
-  readonly item: TierItem;
-  readonly source: Source;
-  readonly text: string;
-  readonly messages: readonly HistoryMessage[];
-};
-
-type Source = { readonly text: string } | { readonly messages: readonly HistoryMessage[] };
 type Placement = Readonly<Record<TierKey, readonly Rendered[]>>;
-type Joined = { readonly entries: readonly Rendered[]; readonly content: TierContent<HistoryMessage> };
-
-function* contents(
-  { files, symbols, history }: TierSources,
-  { keepsCurrent, placedFiles }: { readonly keepsCurrent: boolean; readonly placedFiles: readonly string[] },
-): Generator<[ItemKey, Source]> {
-  const selected = new Set(files.selected());
-  for (const path of new Set([...selected, ...(keepsCurrent ? placedFiles : [])])) {
-    const text = files.content(path);
-    if (text) yield [`file:${path}`, { text }];
-  }
-  for (const path of symbols.paths()) {
-    const text = keepsCurrent || !selected.has(path) ? symbols.block(path) : undefined;
-    if (text) yield [`symbol:${path}`, { text }];
-  }
-  for (const messages of historyGroups(history.messages())) {
-    const [first] = messages;
-    if (first) yield [`history:${first.id}`, { messages }];
-  }
-}
-
-/** A message with an id never changes, so a group is the same if its messages are. */
-function isSameSource(before: Source, now: Source): boolean {
-  if ('text' in before) return 'text' in now && before.text === now.text;
-  return 'messages' in now && sameLast(before.messages, now.messages);
-}
-
-function sameLast(before: readonly HistoryMessage[], now: readonly HistoryMessage[]): boolean {
-  return before.length === now.length && before.at(-1)?.id === now.at(-1)?.id;
-}
-
-function render(key: ItemKey, source: Source, { count }: TokenCounter): Rendered {
-  const messages = 'messages' in source ? source.messages : [];
-  const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(asSent));
-  const item = { key, hash: hash('sha256', text), tokens: count(text) };
-  return { item, source, text: 'text' in source ? text : '', messages };
-}
-
-function shown(key: ItemKey, text: string): string {
-  return key.startsWith('file:') ? fileBlock(key.slice('file:'.length), text) : text;
-}
-
-/** Which message it is and where it stands is not sent. */
-function asSent(message: HistoryMessage): object {
-  return { ...message, id: undefined, index: undefined };
-}
 
 /** The items that are there, each in the first place it was given. */
-function place({ tiers }: TierAssignment, known: ReadonlyMap<ItemKey, Rendered>): Placement {
-  const left = new Map(known);
+function place(
+  { tiers }: TierAssignment,
+  known: ReadonlyMap<ItemKey, Rendered>,
+  older: ReadonlyMap<string, Rendered>,
+): Placement {
+  const left = new Map<string, Rendered>([...older, ...known]);
   const take = (key: ItemKey): Rendered[] => {
     const entry = left.get(key);
     left.delete(key);
@@ -156,45 +109,35 @@ function place({ tiers }: TierAssignment, known: ReadonlyMap<ItemKey, Rendered>)
   return Object.fromEntries(placement) as Placement; // one for each key
 }
 
-/** Joins a tier (S1, step 2), unless it is what it was. Its history stands in the order of all items. */
-function joinTier(entries: readonly Rendered[], order: readonly Rendered[], before: Joined | undefined): Joined {
-  if (before && areSame(before.entries, entries)) return before;
-  const own = new Set(entries);
-  const textsOf = (kind: string): string[] =>
-    entries.filter(({ item }) => item.key.startsWith(kind)).map(({ text }) => text);
-  const content = {
-    symbols: symbolList(textsOf('symbol:')),
-    files: textsOf('file:')
-      .map((text) => `${text}\n\n`)
-      .join(''),
-    history: order.filter((entry) => own.has(entry)).flatMap(({ messages }) => messages),
-    tokens: entries.reduce((sum, { item }) => sum + item.tokens, 0),
-  };
-  return { entries, content };
-}
+type Tail = {
+  readonly placement: Placement;
+  readonly tail: readonly ItemKey[];
+  readonly known: ReadonlyMap<ItemKey, Rendered>;
+  readonly selected: ReadonlySet<string>;
+};
 
-function areSame(before: readonly Rendered[], now: readonly Rendered[]): boolean {
-  return before.length === now.length && before.every((entry, at) => entry === now[at]);
-}
-
-function symbolList(blocks: readonly string[]): string {
-  return blocks.map((block) => `${block}\n`).join('');
-}
-
-/** What stands in no tier (S1, step 3). A file whose text or symbols stand somewhere is not in the main map. */
-function gatherTail(
-  placement: Placement,
-  order: readonly Rendered[],
-  selected: ReadonlySet<string>,
-): Pick<Gathered, 'symbolMap' | 'activeFiles' | 'activeHistory'> {
+/**
+ * What stands in no tier (S1, step 3), blocks in the policy's order. A file whose text or symbols stand somewhere is not in
+ * the main map.
+ */
+function gatherTail({
+  placement,
+  tail,
+  known,
+  selected,
+}: Tail): Pick<Gathered, 'symbolMap' | 'activeFiles' | 'activeHistory'> {
   const placed = new Set(TIER_KEYS.flatMap((tier) => placement[tier]));
-  const rest = order.filter((entry) => !placed.has(entry));
-  const withText = new Set([...selected, ...[...placed].flatMap((entry) => pathOf(entry, 'file'))]);
-  const files = rest.filter((entry) => pathOf(entry, 'file').some((path) => selected.has(path)));
-  const symbols = rest.filter((entry) => pathOf(entry, 'symbol').some((path) => !withText.has(path)));
+  const rest = [...known.values()].filter((entry) => !placed.has(entry));
+  const ranked = tail.flatMap((key) => known.get(key) ?? []).filter((entry) => !placed.has(entry));
+  const blocks = [...new Set([...ranked, ...rest])];
+  const placedTexts = new Set([...placed].flatMap((entry) => pathOf(entry, 'file')));
+  const isActive = (path: string): boolean => selected.has(path) && !placedTexts.has(path);
+  const isMapped = (path: string): boolean => !selected.has(path) && !placedTexts.has(path);
+  const textsOf = (kind: 'file' | 'symbol', isShown: (path: string) => boolean): string[] =>
+    blocks.filter((entry) => pathOf(entry, kind).some(isShown)).map(({ text }) => text);
   return {
-    symbolMap: symbolList(symbols.map(({ text }) => text)),
-    activeFiles: joinFiles(files.map(({ text }) => text)),
+    symbolMap: symbolList(textsOf('symbol', isMapped)),
+    activeFiles: joinFiles(textsOf('file', isActive)),
     activeHistory: rest.flatMap(({ messages }) => messages),
   };
 }

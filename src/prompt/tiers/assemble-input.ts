@@ -30,6 +30,8 @@ export type TierContent<Native> = {
   readonly symbols?: string;
   readonly files?: string;
   readonly history?: readonly Native[];
+  /** Blocks and messages that come after that history, in a tier that is a log. */
+  readonly more?: readonly Omit<TierContent<Native>, 'more' | 'tokens'>[];
   /** Tokens of all that, if they are known. */
   readonly tokens?: number;
 };
@@ -39,6 +41,11 @@ export type TieredInput<Native> = AssemblyInput<Native> & {
   readonly tieredContent: Readonly<Partial<Record<TierKey, TierContent<Native>>>>;
   /** Absent: every tier gets a mark. */
   readonly cacheLimits?: CacheLimits;
+  /**
+   * Whether a mark that no tier needs stands at the end of what no tier holds, before the prompt. S1 has none there; it pays
+   * where the rest stays as it is for several turns.
+   */
+  readonly marksTail?: boolean;
   /** Tokens of a text; by default a quarter of its length. */
   readonly countTokens?: (text: string) => number;
 };

@@ -35,21 +35,36 @@ export type Sequence<Native> = { readonly slots: readonly Slot<Native>[]; readon
 /** The messages of a prompt in S1's order ("Message Array Structure"): one sequence for each tier that has anything, then the rest. */
 export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Native>[] {
   const tiers = TIER_KEYS.map((key) => ({ key, slots: tierSlots(key, input) })).filter(({ slots }) => slots.length > 0);
-  const { cacheLimits } = input;
-  const marked =
-    cacheLimits &&
-    marks(
-      tiers.map(({ key }) => ({ tokens: tierTokens(key, input) })),
-      cacheLimits,
-    );
-  const sequences = tiers.map(({ slots }, at) => ({ slots, isMarked: marked?.includes(at) ?? true }));
-  return [...sequences, { slots: tailSlots(input), isMarked: false }];
+  const rest = tailSlots(input);
+  const isMarked = chooseMarks(
+    tiers.map(({ key }) => tierTokens(key, input)),
+    input,
+  );
+  return [
+    ...tiers.map(({ slots }, at) => ({ slots, isMarked: isMarked(at) })),
+    { slots: rest, isMarked: input.marksTail === true && rest.length > 0 && isMarked(tiers.length) },
+    { slots: promptSlots(input.userPrompt, input.systemReminder), isMarked: false },
+  ];
+}
+
+/** Which tiers get a mark, and, by the number after theirs, whether one is left for the rest. */
+function chooseMarks<Native>(
+  tokens: readonly number[],
+  { cacheLimits }: Pick<TieredInput<Native>, 'cacheLimits'>,
+): (at: number) => boolean {
+  if (!cacheLimits) return (at) => at < TIER_KEYS.length;
+  const blocks = tokens.map((each) => ({ tokens: each }));
+  const marked = marks(blocks, cacheLimits);
+  const prefix = tokens.reduce((sum, each) => sum + each, 0);
+  const isLeft = marked.length < cacheLimits.breakpoints && prefix >= cacheLimits.minimumTokens;
+  return (at) => (at < tokens.length ? marked.includes(at) : isLeft);
 }
 
 function tierSlots<Native>(key: TierKey, input: TieredInput<Native>): Slot<Native>[] {
   const content = input.tieredContent[key] ?? {};
   const block = key === 'L0' ? systemSlots(systemText(input, content)) : pair(tierText(key, content));
-  return [...block, ...historySlots(content.history)];
+  const more = (content.more ?? []).flatMap((run) => [...pair(tierText(key, run)), ...historySlots(run.history)]);
+  return [...block, ...historySlots(content.history), ...more];
 }
 
 /** System prompt, legend, symbols and files of L0 (S1 "L0 Block"). */
@@ -64,7 +79,7 @@ function tierText<Native>(key: TierKey, { symbols = '', files = '' }: TierConten
 
 /** What no cache holds, the more stable parts first. */
 function tailSlots<Native>(input: AssemblyInput<Native>): Slot<Native>[] {
-  const { symbolMap, fileTree, urlContext, reviewContext, activeFiles, activeHistory, userPrompt } = input;
+  const { symbolMap, fileTree, urlContext, reviewContext, activeFiles, activeHistory } = input;
   return [
     ...pair(headed(TIER_SYMBOLS_HEADER, symbolMap)),
     ...pair(headed(FILE_TREE_HEADER, fileTree)),
@@ -72,7 +87,6 @@ function tailSlots<Native>(input: AssemblyInput<Native>): Slot<Native>[] {
     ...pair(headed(REVIEW_CONTEXT_HEADER, reviewContext), REVIEW_ACKNOWLEDGED),
     ...pair(headed(FILES_ACTIVE_HEADER, activeFiles)),
     ...historySlots(activeHistory),
-    ...promptSlots(userPrompt, input.systemReminder),
   ];
 }
 
