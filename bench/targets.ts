@@ -43,6 +43,7 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'items', metric: 'query_max', max: 20, text: 'query, slowest' },
   { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
+  { scenario: 'assembly', metric: 'assembly_time', max: 10, text: 'prompt in tiers after an edit' },
   { scenario: 'provider', metric: 'call_ratio', max: 3, text: 'a streamed call against plain undici' },
   { scenario: 'symbols', metric: 'symbols_cold', max: 20, text: 'symbols of a project not seen before' },
   { scenario: 'symbols', metric: 'symbols_warm', max: 1, text: 'symbols in a new process, from the cache' },

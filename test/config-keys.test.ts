@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { AGENT_ROWS } from './config-keys/agent.ts';
+import { CACHE_LIMIT_ROWS } from './config-keys/cache-limits.ts';
 import { closeSamples } from './config-keys/extractors-at-work.ts';
 import { extractorRows } from './config-keys/extractors.ts';
 import { ERROR_ROWS } from './config-keys/error-classification.ts';
@@ -21,6 +22,7 @@ import { closeWorker } from './config-keys/workers-at-work.ts';
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   agent: AGENT_ROWS,
   mcp: MCP_ROWS,
+  cache_limits: CACHE_LIMIT_ROWS,
   hooks: HOOK_ROWS,
   hook_conditions: HOOK_CONDITION_ROWS,
   resilience: RESILIENCE_ROWS,

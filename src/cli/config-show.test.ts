@@ -85,6 +85,7 @@ patterns:
       'hooks',
       'agent',
       'mcp',
+      'cache_limits',
       'extractors/directive_extractor',
       'extractors/tool_extractor',
       'extractors/knowledge_extractor',

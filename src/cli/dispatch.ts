@@ -1,6 +1,7 @@
 import { SkeinError } from '../index.ts';
 import { approvalsCommand } from './approvals-command.ts';
 import { cancelCommand } from './cancel-command.ts';
+import { commitMessageCommand } from './commit-message.ts';
 import { configCommand } from './config-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -32,6 +33,7 @@ type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['run', runCommand],
   ['prompt', promptCommand],
+  ['commit-message', commitMessageCommand],
   ['config', configCommand],
   ['models', modelsCommand],
   ['item', itemCommand],

@@ -4,6 +4,7 @@ export const HELP = `skein - runs directives as LLM threads, inside their limits
 Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
+  skein commit-message [options]  a message for what is staged in git, as commit.md asks for it
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein models [WORD...]          models of the configured providers, what their tokens cost, and the tiers that mean them
   skein status                    threads by status, what they cost, the database, and the runtime with its workers
@@ -45,6 +46,9 @@ Options of run
 Options of prompt
   --input NAME=VALUE, --model MODEL, --project FOLDER, --script NAME=FILE   as for run
   --json                print one line of JSON
+
+Options of commit-message
+  --model MODEL, --project FOLDER, --script NAME=FILE, --json   as for run
 
 Options of replay, fork and doctor
   --to SEQ              replay: the last event that counts; 0 is before the first one (default: all of them)

@@ -1,6 +1,7 @@
 import type { HookSpec } from '../core/item.ts';
 import type { AgentConfig } from './agent.ts';
 import type { BudgetConfig } from './budget.ts';
+import type { CacheLimitsConfig } from './cache-limits.ts';
 import type { ErrorsConfig } from './error-patterns.ts';
 import type { EventsConfig } from './events.ts';
 import type { SpaceExtractors } from './extractors.ts';
@@ -22,6 +23,8 @@ export type Config = {
   readonly agent: AgentConfig;
   /** MCP servers by name. */
   readonly mcp: McpConfig;
+  /** What the providers' caches take. */
+  readonly cacheLimits: CacheLimitsConfig;
   /** Whether keys of the project vouch for its items: not if the user or the embedder wants `trust.project: strict`. */
   readonly projectVouches: boolean;
   /** File types and fields of directives, tools and knowledge, for the items of each space. */

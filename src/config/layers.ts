@@ -17,6 +17,7 @@ export const CONFIG_NAMES = [
   'hooks',
   'agent',
   'mcp',
+  'cache_limits',
   'extractors/directive_extractor',
   'extractors/tool_extractor',
   'extractors/knowledge_extractor',

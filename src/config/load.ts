@@ -2,6 +2,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ItemKind } from '../core/item.ts';
 import { parseAgent } from './agent.ts';
 import { parseLedger } from './budget.ts';
+import { parseCacheLimits } from './cache-limits.ts';
 import type { Config } from './config.ts';
 import { FIXED_TABLES, readDocuments, type Documents } from './documents.ts';
 import { parseErrors } from './error-patterns.ts';
@@ -57,6 +58,7 @@ function build(layers: Documents['layers'], tables: Documents['tables']): Config
     resilience,
     agent: foldAgent(layers.agent),
     mcp: foldMcp(layers.mcp),
+    cacheLimits: fold(layers.cache_limits, (merged, { file }) => parseCacheLimits(merged, file)),
     projectVouches: projectMayVouch(layers.agent),
     extractors: {
       project: foldExtractors(layers, ['system', 'user', 'project', 'overrides']),

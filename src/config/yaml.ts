@@ -88,7 +88,8 @@ export function readYamlFile(file: string): Readonly<Record<string, unknown>> | 
   return value as Readonly<Record<string, unknown>>;
 }
 
-function readText(file: string): string | undefined {
+/** A text file as it is; `undefined` if there is none. @throws SkeinError `invalid_config` as {@link readYamlFile} does */
+export function readText(file: string): string | undefined {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;

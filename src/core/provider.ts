@@ -11,6 +11,8 @@ export type ModelRequest = {
   readonly maxOutputTokens: number;
   /** Where the stable part of the request ends, in order; at most as many as the provider takes. Absent: none. */
   readonly cacheMarks?: readonly CacheMark[];
+  /** Requests with the same one have a long prefix in common; at most 64 characters. For caches that are found by a name. */
+  readonly cacheKey?: string;
   /** How much the model is to think; absent: as the provider sees fit. */
   readonly reasoning?: ReasoningSetting;
   /** Facts a scripted model may match on; real adapters ignore them. */

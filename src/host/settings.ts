@@ -77,6 +77,7 @@ const FILES: Readonly<Record<keyof Config, string>> = {
   resilience: 'resilience.yaml',
   agent: 'agent.yaml',
   mcp: 'mcp.yaml',
+  cacheLimits: 'cache_limits.yaml',
   projectVouches: 'agent.yaml',
   extractors: 'extractors',
   budget: 'budget_ledger_schema.yaml',

@@ -8,7 +8,8 @@ import type { ModelRequest } from '../core/provider.ts';
 
 /**
  * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI itself only takes
- * `max_completion_tokens` for its newer models, compatible servers mostly know `max_tokens` alone.
+ * `max_completion_tokens` for its newer models, compatible servers mostly know `max_tokens` alone, and no cache keys. Cache
+ * marks are not needed: the longest known prefix is served from the cache.
  */
 export function openaiRequest(request: ModelRequest, compatible: boolean): ChatCompletionCreateParamsStreaming {
   const limit = compatible
@@ -23,6 +24,7 @@ export function openaiRequest(request: ModelRequest, compatible: boolean): ChatC
     ...limit,
     ...(request.reasoning && 'effort' in request.reasoning && { reasoning_effort: request.reasoning.effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    ...(request.cacheKey !== undefined && !compatible && { prompt_cache_key: request.cacheKey }),
   };
 }
 

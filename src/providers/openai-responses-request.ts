@@ -11,7 +11,8 @@ import { fitsStrict } from './strict-schema.ts';
 
 /**
  * A request in the Responses API's words: the system prompt as its instructions (S0), reasoning that was given under
- * `carryName` where it stood. Cache marks are not needed: the longest known prefix is served from the cache.
+ * `carryName` where it stood. Cache marks are not needed: the longest known prefix is served from the cache,
+ * which a cache key helps to find.
  */
 export function openaiResponsesRequest(request: ModelRequest, carryName: string): ResponseCreateParamsStreaming {
   const { reasoning } = request;
@@ -25,6 +26,7 @@ export function openaiResponsesRequest(request: ModelRequest, carryName: string)
     max_output_tokens: request.maxOutputTokens,
     ...(request.system !== '' && { instructions: request.system }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
     ...(reasoning && 'effort' in reasoning && { reasoning: { effort: reasoning.effort, summary: 'auto' as const } }),
   };
 }

@@ -2,9 +2,9 @@ import type { Redactor } from '../core/redactor.ts';
 import type { HttpRequest } from './http-fetch.ts';
 import type { RecordedRequest } from './recording-entry.ts';
 
-/** A request as it stands in a recording: without server, headers and secrets. */
+/** A request as it stands in a recording: without server, headers, secrets and the name of a cache. */
 export function recordedRequest({ method, url, body }: HttpRequest, redactor: Redactor): RecordedRequest {
-  return { method, path: redactor.text(pathOf(url)), body: parse(redactor.text(body ?? '')) };
+  return { method, path: redactor.text(pathOf(url)), body: withoutCacheKey(parse(redactor.text(body ?? ''))) };
 }
 
 /** Equal for requests that say the same, in whatever order their keys stand. */
@@ -17,6 +17,13 @@ function pathOf(address: string): string {
   const url = new URL(address);
   url.searchParams.delete('key');
   return `${url.pathname}${url.search}`;
+}
+
+/** It names a thread, which is another one when the recording is replayed. */
+function withoutCacheKey(body: RecordedRequest['body']): RecordedRequest['body'] {
+  if (typeof body !== 'object' || body === null || !('prompt_cache_key' in body)) return body;
+  const { prompt_cache_key: _, ...rest } = body;
+  return rest;
 }
 
 function parse(body: string): RecordedRequest['body'] {

@@ -170,3 +170,19 @@ test.each([
   expect(recorded()).not.toMatch(/hunter2|hun"|ter2/);
   expect((await fetchOf('replay')(url, post({ said: KEY, list: [`Bearer ${KEY}`] }))).status).toBe(200);
 });
+
+test("the name of a cache is a thread's, which is another one when its requests are replayed", async () => {
+  {
+    await using server = await serve((_request, response) => response.end('answer'));
+    const response = await fetchOf('record')(
+      `${server.url}/v1/responses`,
+      post({ n: 1, prompt_cache_key: 'thread-1' }),
+    );
+    await pieces(response);
+  }
+  const replayed = await fetchOf('replay')(
+    'http://x.example/v1/responses',
+    post({ n: 1, prompt_cache_key: 'thread-2' }),
+  );
+  expect(await replayed.text()).toBe('answer');
+});

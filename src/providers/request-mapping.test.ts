@@ -117,6 +117,15 @@ test('an effort is said to Chat Completions in its own field', () => {
   expect(openaiRequest(REQUEST, false)).not.toHaveProperty('reasoning_effort');
 });
 
+test.each([
+  ['OpenAI', false, 'thread-0'],
+  ['a compatible server', true, undefined],
+])('%s is told the name of a cache if it knows such names', (_title, compatible, key) => {
+  const sent = openaiRequest({ ...REQUEST, cacheKey: 'thread-0', cacheMarks: ['system', 1] }, compatible);
+  expect(sent.prompt_cache_key).toBe(key);
+  expect(JSON.stringify(sent)).not.toContain('cache_control');
+});
+
 test('a request is not changed by sending it', () => {
   const before = structuredClone(REQUEST);
   anthropicRequest(REQUEST, NAME);

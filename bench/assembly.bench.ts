@@ -1,0 +1,159 @@
+/*
+ * Prompts in tiers: how long it takes to assemble one of 200,000 tokens anew when a file of it was edited. See README.md.
+ * `node bench/assembly.bench.ts [options]`
+ */
+import { parseArgs } from 'node:util';
+import { TIER_KEYS, type ItemKey, type TierAssignment, type TierItem, type TierKey } from '../src/core/assembly.ts';
+import { createGatherer } from '../src/prompt/tiers/assemble-gather.ts';
+import type { TierSources } from '../src/prompt/tiers/assemble-items.ts';
+import { assembleRequest } from '../src/prompt/tiers/assemble-request.ts';
+import { fileTree } from '../src/prompt/tiers/blocks.ts';
+import { createOpenaiCount } from '../src/providers/openai-tokens.ts';
+import { wholeNumber } from './arguments.ts';
+import type { Measured } from './job.ts';
+import { createRandom } from './random.ts';
+import { printReport, saveResults } from './report.ts';
+import { summarise } from './results.ts';
+
+const USAGE = `Usage: node bench/assembly.bench.ts [options]
+  --tokens N   size of the prompt (default 200000)
+  --edits N    edits, after each of which it is assembled (default 100)
+  --runs N     runs, of which the median counts (default 3)
+  --json       print the results as JSON`;
+
+/** Files are selected, most of them in tiers; as many again have their symbols shown. */
+const TOKENS_PER_FILE = 1000;
+const SYMBOLS_PER_FILE = 8;
+/** Share of the files that stand in no tier. */
+const ACTIVE_SHARE = 0.1;
+
+/** Each a token or so. */
+const WORDS =
+  'const return function value index path text read write if else for map file line key type new await'.split(' ');
+
+try {
+  main(readOptions());
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
+
+function main({ tokens, edits, runs, json }: ReturnType<typeof readOptions>): void {
+  // So that no run is the one in which the code is compiled.
+  measureOnce(tokens, 5);
+  const measured: Measured[] = [];
+  for (let run = 1; run <= runs; run++) {
+    const metrics = measureOnce(tokens, edits);
+    measured.push({ metrics, problems: [] });
+    console.error(`assembly, run ${run}: ${JSON.stringify(metrics)}`);
+  }
+  const params = { threads: 0, turns: 0, llmMs: 0, items: Math.round(tokens / TOKENS_PER_FILE) };
+  const results = summarise({ scenario: 'assembly', contender: 'skein', params, runs: measured });
+  saveResults('assembly', results);
+  printReport(results, [], json);
+}
+
+/** The first prompt, then one after each edit of a file: in the tiers as often as after them. */
+function measureOnce(tokens: number, edits: number): Measured['metrics'] {
+  const random = createRandom(7);
+  const session = createSession(tokens, random);
+  const counter = { count: createOpenaiCount('gpt-5-mini') };
+  const gatherer = createGatherer({ counter });
+  const assemble = (): number => {
+    const items = gatherer.items(session.sources);
+    const request = assembleRequest({
+      systemPrompt: 'You are careful.',
+      fileTree: fileTree(session.sources.files.tree()),
+      userPrompt: 'Do it.',
+      cacheLimits: { breakpoints: 4, minimumTokens: 1024 },
+      countTokens: counter.count,
+      ...gatherer.gather(place(items), session.sources),
+    });
+    // Joined texts are only written out when they are read.
+    return request.messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(request.system));
+  };
+  const first = timed(assemble);
+  const times = Array.from({ length: edits }, (_, at) => {
+    session.edit(Math.floor(random() * session.count), `edit ${at}`);
+    return timed(assemble);
+  }).toSorted((one, other) => one - other);
+  return {
+    assembly_first: first,
+    assembly_time: times[Math.floor(times.length / 2)] ?? Number.NaN,
+    assembly_slowest: times.at(-1) ?? Number.NaN,
+  };
+}
+
+type Session = {
+  readonly sources: TierSources;
+  readonly count: number;
+  edit(file: number, text: string): void;
+};
+
+function createSession(tokens: number, random: () => number): Session {
+  const count = Math.round(tokens / TOKENS_PER_FILE);
+  const path = (at: number): string => `src/part-${at % 20}/file-${at}.ts`;
+  const text = (): string => words(TOKENS_PER_FILE, random);
+  const files = new Map(Array.from({ length: count }, (_, at) => [path(at), text()]));
+  const selected = [...files.keys()];
+  const blocks = new Map<string, string>();
+  for (let at = 0; at < count; at++) blocks.set(`lib/${at}.ts`, words(SYMBOLS_PER_FILE, random));
+  return {
+    count,
+    sources: {
+      files: {
+        selected: () => selected,
+        content: (asked) => files.get(asked),
+        tree: () => [...selected, ...blocks.keys()],
+      },
+      symbols: {
+        refresh: () => Promise.resolve(),
+        block: (asked) => blocks.get(asked),
+        hash: (asked) => blocks.get(asked),
+        paths: () => [...blocks.keys()],
+        legend: () => 'c=class',
+      },
+      history: { messages: () => [] },
+    },
+    edit: (at, said) => void files.set(path(at), `${files.get(path(at)) ?? ''}\n${said}`),
+  };
+}
+
+function words(count: number, random: () => number): string {
+  const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? '';
+  return Array.from({ length: count }, word).join(' ');
+}
+
+/** The same for the same items: a tenth of the files stand in no tier. */
+function place(items: readonly TierItem[]): TierAssignment {
+  const tiers: Record<TierKey, ItemKey[]> = { L0: [], L1: [], L2: [], L3: [] };
+  const tail: ItemKey[] = [];
+  items.forEach(({ key }, at) => {
+    const tier = at % (1 / ACTIVE_SHARE) === 0 ? undefined : TIER_KEYS[at % TIER_KEYS.length];
+    (tier === undefined ? tail : tiers[tier]).push(key);
+  });
+  return { tiers, tail };
+}
+
+function timed(work: () => number): number {
+  const begin = performance.now();
+  if (work() === 0) throw new Error('Nothing was assembled');
+  return performance.now() - begin;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      tokens: { type: 'string', default: '200000' },
+      edits: { type: 'string', default: '100' },
+      runs: { type: 'string', default: '3' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    tokens: wholeNumber('tokens', values.tokens, TOKENS_PER_FILE),
+    edits: wholeNumber('edits', values.edits, 1),
+    runs: wholeNumber('runs', values.runs, 1),
+    json: values.json,
+  };
+}

@@ -1,0 +1,72 @@
+import { SYSTEM_DIR } from '../config/default-places.ts';
+import { readPrompt, type PromptSources } from '../config/prompt-files.ts';
+import { SkeinError } from '../index.ts';
+import { createGit, PLAIN_DIFF } from '../tools/git.ts';
+import { readArguments } from './arguments.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import { openPlaces, type ItemPlaces } from './item-places.ts';
+import { printEnding } from './print-ending.ts';
+import { runDirective } from './run-directive.ts';
+import { readScripts } from './script-file.ts';
+
+const DIRECTIVE = 'rye/agent/commit_message';
+/** Of a longer diff the list of its files and its beginning are sent. In characters: some 50,000 tokens. */
+const MAX_DIFF = 150_000;
+
+/**
+ * `skein commit-message`: has a model write the message of a commit for what is staged, as `commit.md` asks for it (S1 "Other
+ * Prompts").
+ */
+export async function commitMessageCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { values, positionals } = readArguments(args, {
+    model: { type: 'string' },
+    project: { type: 'string' },
+    script: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  });
+  if (positionals.length > 0) throw new SkeinError('invalid_argument', 'commit-message takes no words, only options');
+  const places = openPlaces(values.project, io);
+  const order = {
+    project: places.projectPath,
+    directive: DIRECTIVE,
+    inputs: { rules: readPrompt('commit', promptSources(places)), diff: await stagedDiff(places.projectPath, io) },
+    ...(values.model !== undefined && { model: values.model }),
+    scripts: readScripts(values.script ?? [], io.cwd),
+    workers: 1,
+  };
+  return printEnding(await runDirective(order, io), { json: values.json ?? false, io });
+}
+
+/** Nobody has signed a project's prompt files: they do not count where that is asked for. */
+function promptSources({ projectPath, userSpace, config }: ItemPlaces): PromptSources {
+  return {
+    systemDir: SYSTEM_DIR,
+    ...(userSpace !== undefined && { userDir: userSpace }),
+    ...(config.agent.trust.project !== 'strict' && { projectDir: projectPath }),
+  };
+}
+
+async function stagedDiff(folder: string, { env }: CliIo): Promise<string> {
+  const git = createGit(folder, env);
+  await requireRepository(folder, () => git(['rev-parse', '--is-inside-work-tree']));
+  const staged = [...PLAIN_DIFF, '--no-relative', '--cached'];
+  const summary = await git([...staged, '--stat', '--']);
+  if (summary.trim() === '') {
+    const message = 'Nothing is staged in git here: add what the commit is to have (git add)';
+    throw new SkeinError('invalid_argument', message, { where: { file: folder } });
+  }
+  const diff = await git([...staged, '--']);
+  if (diff.length <= MAX_DIFF) return diff;
+  const cut = diff.lastIndexOf('\n', MAX_DIFF);
+  return `${summary}\n${diff.slice(0, cut)}\n(${diff.length - cut} more characters are not shown)`;
+}
+
+async function requireRepository(folder: string, ask: () => Promise<string>): Promise<void> {
+  try {
+    if ((await ask()).trim() === 'true') return;
+  } catch (cause) {
+    if (!(cause instanceof SkeinError) || !/not a git repository/.test(cause.message)) throw cause;
+  }
+  throw new SkeinError('invalid_argument', 'This folder is in no git repository', { where: { file: folder } });
+}

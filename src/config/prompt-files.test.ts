@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SYSTEM_DIR } from './default-places.ts';
+import { PROMPT_NAMES, readPrompt, readSystemPrompt } from './prompt-files.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'skein-prompts-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string | Buffer): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const sources = () => ({ systemDir: SYSTEM_DIR, userDir: join(root, 'user'), projectDir: join(root, 'project') });
+const USER = 'user/config/prompts';
+const PROJECT = 'project/.ai/config/prompts';
+
+test.each(PROMPT_NAMES.filter((name) => name !== 'system_extra'))('%s ships', (name) => {
+  expect(readPrompt(name, sources()).length).toBeGreaterThan(100);
+});
+
+test('system_extra does not ship, and need not be there', () => {
+  expect(readPrompt('system_extra', sources())).toBe('');
+  expect(readSystemPrompt(sources())).toBe(readPrompt('system', sources()));
+});
+
+test.each([
+  ['a role', /^You are an experienced software engineer/],
+  ['the symbol map', /^# Symbol map$/m],
+  ['the form of edits', /^# Edits$[\s\S]*<<<<<<< EDIT\n[\s\S]*=======\n[\s\S]*>>>>>>> REPLACE/m],
+  ['the workflow', /^# Workflow$[\s\S]*Search[\s\S]*Trace[\s\S]*name the files[\s\S]*Read[\s\S]*Edit/m],
+  ['what to do when an edit fails', /^# When an edit fails$/m],
+  ['what to trust', /^# What to trust$/m],
+])('the system prompt that ships has %s (S1 "Content Structure")', (_topic, pattern) => {
+  expect(readPrompt('system', sources())).toMatch(pattern);
+});
+
+test.each([
+  ['conventional types', /feat, fix/],
+  ['the imperative', /imperative/],
+  ['50 characters', /50 characters/],
+  ['72 characters', /72 characters/],
+  ['no commentary', /nothing else/],
+])('the commit prompt that ships asks for %s (S1 "Other Prompts")', (_rule, pattern) => {
+  expect(readPrompt('commit', sources())).toMatch(pattern);
+});
+
+test('a file is read for every request: the project wins over the user, the user over what ships', () => {
+  const shipped = readPrompt('commit', sources());
+  write(`${USER}/commit.md`, 'user\n\n');
+  expect(readPrompt('commit', sources())).toBe('user');
+  write(`${PROJECT}/commit.md`, 'project');
+  expect(readPrompt('commit', sources())).toBe('project');
+  write(`${PROJECT}/commit.md`, '');
+  expect(readPrompt('commit', sources())).toBe('');
+  rmSync(join(root, 'project'), { recursive: true });
+  rmSync(join(root, 'user'), { recursive: true });
+  expect(readPrompt('commit', sources())).toBe(shipped);
+});
+
+test('the system prompt is both files, a blank line apart, and changes with either', () => {
+  write(`${PROJECT}/system.md`, 'main\n');
+  write(`${PROJECT}/system_extra.md`, 'extra\n');
+  expect(readSystemPrompt(sources())).toBe('main\n\nextra');
+  write(`${PROJECT}/system_extra.md`, 'other');
+  expect(readSystemPrompt(sources())).toBe('main\n\nother');
+  write(`${PROJECT}/system.md`, '');
+  expect(readSystemPrompt(sources())).toBe('other');
+});
+
+test.each<[string, (path: string) => void, RegExp]>([
+  ['too large', (path) => write(path, 'x'.repeat(300 * 1024)), /larger than 256 KiB/],
+  ['no text', (path) => write(path, Buffer.from([0xff, 0xfe, 0x80])), /UTF-8/],
+  ['a folder', (path) => mkdirSync(join(root, path), { recursive: true }), /not a regular file/],
+])('a file that is %s is refused with its name', (_title, make, message) => {
+  make(`${PROJECT}/system.md`);
+  expect(() => readPrompt('system', sources())).toThrow(message);
+});

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { SkeinError } from '../core/errors.ts';
+import { configFolders, type ConfigSources } from './layers.ts';
+import { readText } from './yaml.ts';
+
+/** The prompt files (S1 "System Prompt"), by their name without `.md`. */
+export const PROMPT_NAMES = ['system', 'system_extra', 'system_reminder', 'commit', 'compaction'] as const;
+/** One of {@link PROMPT_NAMES}. */
+export type PromptName = (typeof PROMPT_NAMES)[number];
+
+/** Where prompt files come from. */
+export type PromptSources = Pick<ConfigSources, 'systemDir' | 'userDir' | 'projectDir'>;
+
+/**
+ * The text of a prompt file: the project's (`.ai/config/prompts`), else the user's, else the one that ships. Read anew each
+ * time, so that a change is in the next request. White space at its end is left out. `system_extra` may be missing.
+ *
+ * @throws SkeinError `invalid_config` for a file that is not UTF-8 text of at most 256 KiB, or that does not ship
+ */
+export function readPrompt(name: PromptName, sources: PromptSources): string {
+  const { user, project } = configFolders(sources);
+  for (const folder of [project, user, sources.systemDir]) {
+    const text = folder === undefined ? undefined : readText(join(folder, 'prompts', `${name}.md`));
+    if (text !== undefined) return text.trimEnd();
+  }
+  if (name === 'system_extra') return '';
+  const where = { file: join(sources.systemDir, 'prompts', `${name}.md`) };
+  throw new SkeinError('invalid_config', 'a prompt file of the package is missing', { where });
+}
+
+/** `system.md` and, after a blank line, `system_extra.md` (S1 "Prompt Concatenation"). */
+export function readSystemPrompt(sources: PromptSources): string {
+  const texts = [readPrompt('system', sources), readPrompt('system_extra', sources)];
+  return texts.filter((text) => text !== '').join('\n\n');
+}

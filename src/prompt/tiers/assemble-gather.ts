@@ -1,0 +1,147 @@
+import {
+  TIER_KEYS,
+  type HistoryMessage,
+  type ItemKey,
+  type TierAssignment,
+  type TierItem,
+  type TierKey,
+  type TokenCounter,
+} from '../../core/assembly.ts';
+import type { AssemblyInput, TierContent } from './assemble-input.ts';
+import { contents, isSameSource, render, type Rendered, type TierSources } from './assemble-items.ts';
+import { joinFiles } from './blocks.ts';
+import { joinTier, symbolList, type Joined } from './join-tier.ts';
+
+/** What of a session goes into its prompt. */
+export type Gathered = {
+  readonly tieredContent: Readonly<Record<TierKey, TierContent<HistoryMessage>>>;
+} & Required<Pick<AssemblyInput<HistoryMessage>, 'symbolMap' | 'symbolLegend' | 'activeFiles' | 'activeHistory'>>;
+
+/** Options of {@link createGatherer}. */
+export type GathererOptions = {
+  readonly counter: TokenCounter;
+  /**
+   * Whether a file may be seen more than once. `never` (the default): S1's rule. `current`: a block may stay in its tier
+   * beside a file's full text, and a text after its file was dropped, as long as they are current. `older`: a policy that
+   * writes a log may also name what an item was, as `KEY#HASH`, and blocks and messages of a tier stand in its order.
+   */
+  readonly repeats?: 'never' | 'current' | 'older';
+};
+
+/** Finds a session's items and gathers their content. */
+export interface Gatherer {
+  /** What a policy has to place: files that are selected, symbols, groups of history. */
+  items(sources: TierSources): readonly TierItem[];
+  /** The content of what was placed, without what is not there any longer (S1 "Tiered Assembly Data Flow"). */
+  gather(assignment: TierAssignment, sources: TierSources): Gathered;
+}
+
+/**
+ * Makes the gatherer of one session. It owns what was rendered, and no sources.
+ *
+ * Invariants:
+ * 1. A text is rendered, hashed and counted once, until it changes.
+ * 2. A tier is joined anew only when one of its items changed, came or went.
+ * 3. Nothing is kept of items that are gone, unless the last assignment named it. What items were is not known after a
+ *    restart: a policy that names it is to be told that the cache is cold.
+ */
+export function createGatherer({ counter, repeats = 'never' }: GathererOptions): Gatherer {
+  let known = new Map<ItemKey, Rendered>();
+  let placedFiles: readonly string[] = [];
+  const older = new Map<string, Rendered>();
+  const joined = new Map<TierKey, Joined>();
+  const keepsCurrent = repeats !== 'never';
+  const isLog = repeats === 'older';
+
+  const collect = (sources: TierSources): Map<ItemKey, Rendered> => {
+    const fresh = new Map<ItemKey, Rendered>();
+    for (const [key, source] of contents(sources, { keepsCurrent, placedFiles })) {
+      const before = known.get(key);
+      const isSame = before !== undefined && isSameSource(before.source, source);
+      fresh.set(key, isSame ? before : render(key, source, counter));
+    }
+    for (const [key, entry] of isLog ? known : []) {
+      if (fresh.get(key) !== entry) older.set(`${key}#${entry.item.hash}`, entry);
+    }
+    known = fresh;
+    return fresh;
+  };
+
+  return {
+    items: (sources) => [...collect(sources).values()].map(({ item }) => item),
+    gather(assignment, sources) {
+      collect(sources);
+      const placement = place(assignment, known, older);
+      const named = new Set<string>(TIER_KEYS.flatMap((tier) => assignment.tiers[tier]));
+      for (const key of older.keys()) if (!named.has(key)) older.delete(key);
+      placedFiles = TIER_KEYS.flatMap((tier) => placement[tier].flatMap((entry) => pathOf(entry, 'file')));
+      const order = [...known.values()];
+      const tiers = TIER_KEYS.map(
+        (tier) => [tier, joinTier(placement[tier], { order, isLog, before: joined.get(tier) })] as const,
+      );
+      for (const [tier, content] of tiers) joined.set(tier, content);
+      const contentOf = Object.fromEntries(tiers.map(([tier, { content }]) => [tier, content]));
+      const selected = new Set(sources.files.selected());
+      return {
+        tieredContent: contentOf as Gathered['tieredContent'], // one for each key
+        ...gatherTail({ placement, tail: assignment.tail, known, selected }),
+        symbolLegend: sources.symbols.legend(),
+      };
+    },
+  };
+}
+
+type Placement = Readonly<Record<TierKey, readonly Rendered[]>>;
+
+/** The items that are there, each in the first place it was given. */
+function place(
+  { tiers }: TierAssignment,
+  known: ReadonlyMap<ItemKey, Rendered>,
+  older: ReadonlyMap<string, Rendered>,
+): Placement {
+  const left = new Map<string, Rendered>([...older, ...known]);
+  const take = (key: ItemKey): Rendered[] => {
+    const entry = left.get(key);
+    left.delete(key);
+    return entry ? [entry] : [];
+  };
+  const placement = TIER_KEYS.map((tier) => [tier, tiers[tier].flatMap(take)]);
+  return Object.fromEntries(placement) as Placement; // one for each key
+}
+
+type Tail = {
+  readonly placement: Placement;
+  readonly tail: readonly ItemKey[];
+  readonly known: ReadonlyMap<ItemKey, Rendered>;
+  readonly selected: ReadonlySet<string>;
+};
+
+/**
+ * What stands in no tier (S1, step 3), blocks in the policy's order. A file whose text or symbols stand somewhere is not in
+ * the main map.
+ */
+function gatherTail({
+  placement,
+  tail,
+  known,
+  selected,
+}: Tail): Pick<Gathered, 'symbolMap' | 'activeFiles' | 'activeHistory'> {
+  const placed = new Set(TIER_KEYS.flatMap((tier) => placement[tier]));
+  const rest = [...known.values()].filter((entry) => !placed.has(entry));
+  const ranked = tail.flatMap((key) => known.get(key) ?? []).filter((entry) => !placed.has(entry));
+  const blocks = [...new Set([...ranked, ...rest])];
+  const placedTexts = new Set([...placed].flatMap((entry) => pathOf(entry, 'file')));
+  const isActive = (path: string): boolean => selected.has(path) && !placedTexts.has(path);
+  const isMapped = (path: string): boolean => !selected.has(path) && !placedTexts.has(path);
+  const textsOf = (kind: 'file' | 'symbol', isShown: (path: string) => boolean): string[] =>
+    blocks.filter((entry) => pathOf(entry, kind).some(isShown)).map(({ text }) => text);
+  return {
+    symbolMap: symbolList(textsOf('symbol', isMapped)),
+    activeFiles: joinFiles(textsOf('file', isActive)),
+    activeHistory: rest.flatMap(({ messages }) => messages),
+  };
+}
+
+function pathOf({ item }: Rendered, kind: 'file' | 'symbol'): string[] {
+  return item.key.startsWith(`${kind}:`) ? [item.key.slice(kind.length + 1)] : [];
+}

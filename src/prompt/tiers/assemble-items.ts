@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import type {
+  FileContext,
+  HistoryMessage,
+  HistoryStore,
+  ItemKey,
+  SymbolIndex,
+  TierItem,
+  TokenCounter,
+} from '../../core/assembly.ts';
+import { fileBlock } from './blocks.ts';
+import { historyGroups } from './history-groups.ts';
+
+/** Where the content of items comes from. */
+export type TierSources = {
+  readonly files: FileContext;
+  readonly symbols: SymbolIndex;
+  readonly history: HistoryStore;
+};
+
+/** An item as it is shown. Files and symbols have a text, groups of history their messages. */
+export type Rendered = {
+  readonly item: TierItem;
+  readonly source: Source;
+  readonly text: string;
+  readonly messages: readonly HistoryMessage[];
+};
+
+/** What an item is rendered from. */
+export type Source = { readonly text: string } | { readonly messages: readonly HistoryMessage[] };
+
+/** The items of a session and what they are rendered from. `placedFiles` may stay although they are not selected. */
+export function* contents(
+  { files, symbols, history }: TierSources,
+  { keepsCurrent, placedFiles }: { readonly keepsCurrent: boolean; readonly placedFiles: readonly string[] },
+): Generator<[ItemKey, Source]> {
+  const selected = new Set(files.selected());
+  for (const path of new Set([...selected, ...(keepsCurrent ? placedFiles : [])])) {
+    const text = files.content(path);
+    if (text) yield [`file:${path}`, { text }];
+  }
+  for (const path of symbols.paths()) {
+    const text = keepsCurrent || !selected.has(path) ? symbols.block(path) : undefined;
+    if (text) yield [`symbol:${path}`, { text }];
+  }
+  for (const messages of historyGroups(history.messages())) {
+    const [first] = messages;
+    if (first) yield [`history:${first.id}`, { messages }];
+  }
+}
+
+/** Whether an item is what it was. A message with an id never changes, so a group is the same if its messages are. */
+export function isSameSource(before: Source, now: Source): boolean {
+  if ('text' in before) return 'text' in now && before.text === now.text;
+  return 'messages' in now && sameLast(before.messages, now.messages);
+}
+
+function sameLast(before: readonly HistoryMessage[], now: readonly HistoryMessage[]): boolean {
+  return before.length === now.length && before.at(-1)?.id === now.at(-1)?.id;
+}
+
+/** Renders, hashes and counts an item. */
+export function render(key: ItemKey, source: Source, { count }: TokenCounter): Rendered {
+  const messages = 'messages' in source ? source.messages : [];
+  const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(asSent));
+  const item = { key, hash: hash('sha256', text), tokens: count(text) };
+  return { item, source, text: 'text' in source ? text : '', messages };
+}
+
+function shown(key: ItemKey, text: string): string {
+  return key.startsWith('file:') ? fileBlock(key.slice('file:'.length), text) : text;
+}
+
+/** Which message it is and where it stands is not sent. */
+function asSent(message: HistoryMessage): object {
+  return { ...message, id: undefined, index: undefined };
+}

@@ -1,0 +1,148 @@
+import { TIER_KEYS, type TierKey } from '../../core/assembly.ts';
+import { joinTexts } from '../join-texts.ts';
+import type { AssemblyInput, TierContent, TieredInput } from './assemble-input.ts';
+import { withReminder } from './blocks.ts';
+import {
+  ACKNOWLEDGED,
+  FILE_TREE_HEADER,
+  FILES_ACTIVE_HEADER,
+  REPO_MAP_HEADER,
+  REVIEW_ACKNOWLEDGED,
+  REVIEW_CONTEXT_HEADER,
+  TIER_FILES_HEADERS,
+  TIER_SYMBOLS_HEADER,
+  URL_CONTEXT_HEADER,
+  URLS_ACKNOWLEDGED,
+} from './headers.ts';
+import { marks } from './marks.ts';
+
+/** A message of a prompt, before it is written in somebody's form. */
+export type Slot<Native> = ContextSlot | { readonly kind: 'history'; readonly message: Native } | PromptSlot;
+
+/** What the user says now. */
+type PromptSlot = { readonly kind: 'prompt'; readonly text: string };
+
+/** A text that is context, or the answer to one. */
+export type ContextSlot = {
+  readonly kind: 'context';
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly text: string;
+};
+
+/** Messages in a row; at the end of some a cache mark stands. */
+export type Sequence<Native> = { readonly slots: readonly Slot<Native>[]; readonly isMarked: boolean };
+
+/** The messages of a prompt in S1's order ("Message Array Structure"): one sequence for each tier that has anything, then the rest. */
+export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Native>[] {
+  const tiers = TIER_KEYS.map((key) => ({ key, slots: tierSlots(key, input) })).filter(({ slots }) => slots.length > 0);
+  const rest = tailSlots(input);
+  const isMarked = chooseMarks(
+    tiers.map(({ key }) => tierTokens(key, input)),
+    input,
+  );
+  return [
+    ...tiers.map(({ slots }, at) => ({ slots, isMarked: isMarked(at) })),
+    { slots: rest, isMarked: input.marksTail === true && rest.length > 0 && isMarked(tiers.length) },
+    { slots: promptSlots(input.userPrompt, input.systemReminder), isMarked: false },
+  ];
+}
+
+/** Which tiers get a mark, and, by the number after theirs, whether one is left for the rest. */
+function chooseMarks<Native>(
+  tokens: readonly number[],
+  { cacheLimits }: Pick<TieredInput<Native>, 'cacheLimits'>,
+): (at: number) => boolean {
+  if (!cacheLimits) return (at) => at < TIER_KEYS.length;
+  const blocks = tokens.map((each) => ({ tokens: each }));
+  const marked = marks(blocks, cacheLimits);
+  const prefix = tokens.reduce((sum, each) => sum + each, 0);
+  const isLeft = marked.length < cacheLimits.breakpoints && prefix >= cacheLimits.minimumTokens;
+  return (at) => (at < tokens.length ? marked.includes(at) : isLeft);
+}
+
+function tierSlots<Native>(key: TierKey, input: TieredInput<Native>): Slot<Native>[] {
+  const content = input.tieredContent[key] ?? {};
+  const block = key === 'L0' ? systemSlots(systemText(input, content)) : pair(tierText(key, content));
+  const more = (content.more ?? []).flatMap((run) => [...pair(tierText(key, run)), ...historySlots(run.history)]);
+  return [...block, ...historySlots(content.history), ...more];
+}
+
+/** System prompt, legend, symbols and files of L0 (S1 "L0 Block"). */
+function systemText<Native>(input: AssemblyInput<Native>, { symbols = '', files = '' }: TierContent<Native>): string {
+  const map = sections([input.symbolLegend ?? '', symbols]);
+  return sections([input.systemPrompt, headed(REPO_MAP_HEADER, map), headed(TIER_FILES_HEADERS.L0, files)]);
+}
+
+function tierText<Native>(key: TierKey, { symbols = '', files = '' }: TierContent<Native>): string {
+  return sections([headed(TIER_SYMBOLS_HEADER, symbols), headed(TIER_FILES_HEADERS[key], files)]);
+}
+
+/** What no cache holds, the more stable parts first. */
+function tailSlots<Native>(input: AssemblyInput<Native>): Slot<Native>[] {
+  const { symbolMap, fileTree, urlContext, reviewContext, activeFiles, activeHistory } = input;
+  return [
+    ...pair(headed(TIER_SYMBOLS_HEADER, symbolMap)),
+    ...pair(headed(FILE_TREE_HEADER, fileTree)),
+    ...pair(headed(URL_CONTEXT_HEADER, urlContext), URLS_ACKNOWLEDGED),
+    ...pair(headed(REVIEW_CONTEXT_HEADER, reviewContext), REVIEW_ACKNOWLEDGED),
+    ...pair(headed(FILES_ACTIVE_HEADER, activeFiles)),
+    ...historySlots(activeHistory),
+  ];
+}
+
+function systemSlots(text: string): ContextSlot[] {
+  return text === '' ? [] : [{ kind: 'context', role: 'system', text }];
+}
+
+function pair(text: string, acknowledgement = ACKNOWLEDGED): ContextSlot[] {
+  if (text === '') return [];
+  return [
+    { kind: 'context', role: 'user', text },
+    { kind: 'context', role: 'assistant', text: acknowledgement },
+  ];
+}
+
+function historySlots<Native>(messages: readonly Native[] = []): Slot<Native>[] {
+  return messages.map((message) => ({ kind: 'history', message }));
+}
+
+function promptSlots(prompt: string | undefined, reminder = ''): PromptSlot[] {
+  return prompt === undefined ? [] : [{ kind: 'prompt', text: withReminder(prompt, reminder) }];
+}
+
+function headed(header: string, text = ''): string {
+  return text.trim() === '' ? '' : header + text;
+}
+
+/** Texts of one message, a blank line apart; the line ends that lists have at their end are not part of that. */
+function sections(texts: readonly string[]): string {
+  return joinTexts(texts.map(withoutLineEnds));
+}
+
+function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === LINE_FEED) end--;
+  return text.slice(0, end);
+}
+
+const LINE_FEED = 10;
+/** How many characters of text are a token, at most: less is never taken for enough. */
+const CHARACTERS_PER_TOKEN = 4;
+
+function tierTokens<Native>(key: TierKey, input: TieredInput<Native>): number {
+  const { countTokens: count = countByLength, tieredContent } = input;
+  const content = tieredContent[key] ?? {};
+  const head = key === 'L0' ? count(input.systemPrompt) + count(input.symbolLegend ?? '') : 0;
+  return head + (content.tokens ?? countTier(content, count));
+}
+
+function countTier<Native>(
+  { symbols = '', files = '', history = [] }: TierContent<Native>,
+  count: (text: string) => number,
+): number {
+  return count(symbols) + count(files) + history.reduce((sum, message) => sum + count(JSON.stringify(message)), 0);
+}
+
+function countByLength(text: string): number {
+  return Math.floor(text.length / CHARACTERS_PER_TOKEN);
+}

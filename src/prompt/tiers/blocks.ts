@@ -1,0 +1,46 @@
+import { joinTexts } from '../join-texts.ts';
+
+/** A file as it is shown: its path, and its text in a fence without a language (S1 "File Content Formatting"). */
+export function fileBlock(path: string, content: string): string {
+  const fence = fenceFor(content);
+  return `${path}\n${fence}\n${content}\n${fence}`;
+}
+
+/** Files as they are shown outside of tiers, a blank line apart. */
+export function joinFiles(blocks: readonly string[]): string {
+  return blocks.join('\n\n');
+}
+
+/** The list of all files: flat, sorted, one a line (S1 "File Tree"). */
+export function fileTree(paths: readonly string[]): string {
+  const sorted = [...new Set(paths)].toSorted();
+  return `# File Tree (${sorted.length} files)\n\n${sorted.join('\n')}`;
+}
+
+/** What was fetched from a URL. */
+export type FetchedUrl = {
+  readonly url: string;
+  readonly title?: string | undefined;
+  readonly content: string;
+  /** Symbols of the code behind it, if it is code. */
+  readonly symbolMap?: string | undefined;
+};
+
+/** What was fetched from URLs: of each its title, its content and its symbols (S1 "URL Context"). */
+export function urlBlocks(urls: readonly FetchedUrl[]): string {
+  return urls
+    .map(({ url, title, content, symbolMap }) => joinTexts([`## ${title ?? url}`, content, symbolMap ?? '']))
+    .join('\n---\n');
+}
+
+/** A prompt with its reminder, which stands at the very end (S1 "System Reminder"). */
+export function withReminder(prompt: string, reminder: string): string {
+  return reminder === '' ? prompt : `${prompt}\n\n${reminder}`;
+}
+
+/** Three backticks, or more than the longest run in a text that has as many: a text can't end its own fence. */
+function fenceFor(content: string): string {
+  if (!content.includes('```')) return '```';
+  const longest = (content.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  return '`'.repeat(longest + 1);
+}

@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reviewBlock } from '../prompt/tiers/review.ts';
+import { createGit, type Git } from './git.ts';
+import { readReview } from './git-review.ts';
+
+/** Nothing of the user's own settings. */
+const ENV = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+const WHO = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'a@x', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'a@x' };
+const WHEN = { GIT_AUTHOR_DATE: '2026-11-01T10:00:00Z', GIT_COMMITTER_DATE: '2026-11-01T10:00:00Z' };
+
+/** Names that would be patterns, options or several arguments if they were not taken as they are. */
+const ODD = ['*.ts', '-x.ts', 'a b/ü.ts', ':(top)c.ts', 'tab\t.ts'];
+
+let folder: string;
+let git: Git;
+
+function run(...args: string[]): void {
+  execFileSync('git', args, { cwd: folder, env: { ...ENV, ...WHO, ...WHEN }, stdio: 'pipe' });
+}
+
+function write(path: string, text: string | Buffer): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-review-'));
+  git = createGit(folder, ENV);
+  run('init', '-q', '-b', 'feature');
+  write('kept.ts', 'same\n');
+  write('gone.ts', 'gone\n');
+  write('picture.png', Buffer.from([0, 1, 2]));
+  for (const path of ODD) write(path, 'old\n');
+  run('add', '-A');
+  run('commit', '-qm', 'first');
+  run('tag', 'base');
+  for (const path of ODD) write(path, 'new\n');
+  write('picture.png', Buffer.from([0, 1, 3]));
+  rmSync(join(folder, 'gone.ts'));
+  run('add', '-A');
+  run('commit', '-qm', 'fix: second\n\nbody');
+  write('added.ts', 'one\ntwo\n');
+  run('add', '-A');
+  run('commit', '-qm', 'third');
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('A review', () => {
+  const outline = (path: string, text: string): string => `${path}: ${text.trim()}`;
+
+  test('has the commits since the base, the files that differ, and the symbols of before', async () => {
+    const review = await readReview({ git, base: 'base', selected: [], outline });
+    expect(review).toMatchObject({ branch: 'feature', base: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(review.commits.map(({ subject, author }) => `${subject} ${author}`)).toEqual([
+      'fix: second Ada',
+      'third Ada',
+    ]);
+    expect(review.files).toContainEqual({ path: 'added.ts', added: 2, removed: 0 });
+    expect(review.files).toContainEqual({ path: 'picture.png', added: undefined, removed: undefined });
+    expect(review.files.map(({ path }) => path).toSorted()).toEqual(
+      [...ODD, 'added.ts', 'gone.ts', 'picture.png'].toSorted(),
+    );
+    expect(review.symbolMap.split('\n').toSorted()).toEqual(
+      [...ODD, 'gone.ts'].map((path) => `${path}: ${path === 'gone.ts' ? 'gone' : 'old'}`).toSorted(),
+    );
+  });
+
+  test.each(ODD)('has the way back of the selected file %j', async (path) => {
+    const { reverseDiffs } = await readReview({ git, base: 'base', selected: [path, 'kept.ts'], outline });
+    expect([...reverseDiffs.keys()]).toEqual([path]);
+    expect(reverseDiffs.get(path)).toMatch(/\n-new\n\+old\n$/);
+  });
+
+  test('sees what is not committed yet', async () => {
+    write('kept.ts', 'other\n');
+    const { files, reverseDiffs } = await readReview({ git, base: 'HEAD', selected: ['kept.ts'], outline });
+    expect(files).toEqual([{ path: 'kept.ts', added: 1, removed: 1 }]);
+    expect(reverseDiffs.get('kept.ts')).toMatch(/\n-other\n\+same\n$/);
+    write('kept.ts', 'same\n');
+  });
+
+  test('cuts a diff that is too long, and says so', async () => {
+    write('kept.ts', 'x\n'.repeat(100_000));
+    const { reverseDiffs } = await readReview({ git, base: 'HEAD', selected: ['kept.ts'], outline });
+    expect(reverseDiffs.get('kept.ts')).toMatch(/\n\(\d+ more characters are not shown\)$/);
+    expect(reverseDiffs.get('kept.ts')?.length).toBeLessThan(100_100);
+    write('kept.ts', 'same\n');
+  });
+
+  test.each(['nowhere', '--all', '', 'base..HEAD'])('from %j is refused: it is no commit', async (base) => {
+    await expect(readReview({ git, base, selected: [], outline })).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  test('runs no program that the repository names', async () => {
+    run('config', 'diff.external', 'touch external-ran');
+    run('config', 'core.fsmonitor', 'touch monitor-ran');
+    run('config', 'core.pager', 'touch pager-ran');
+    await readReview({ git, base: 'base', selected: ODD, outline });
+    expect(execFileSync('ls', { cwd: folder, encoding: 'utf8' })).not.toMatch(/-ran/);
+  });
+
+  test('is shown as summary, commits, symbols and ways back', async () => {
+    const review = await readReview({ git, base: 'base', selected: ['gone.ts'], outline: () => undefined });
+    const text = reviewBlock({
+      ...review,
+      files: review.files.filter(({ path }) => !ODD.includes(path)),
+      symbolMap: 'map\n',
+    });
+    const [first, second] = review.commits.map(({ hash }) => hash.slice(0, 10));
+    expect(text).toBe(`## Review Summary
+
+Branch: feature
+Before the changes: ${review.base}
+Commits: 2
+Files: 3 (+2 -1)
+
+- added.ts (+2 -0)
+- gone.ts (+0 -1)
+- picture.png (binary)
+
+## Commits
+
+- ${first} fix: second (Ada, 2026-11-01)
+- ${second} third (Ada, 2026-11-01)
+
+## Symbol Map Before The Changes
+
+map
+
+## Reverse Diffs
+
+The files shown in full are as they are after the changes; these diffs lead back to what they were.
+
+### gone.ts
+
+${review.reverseDiffs.get('gone.ts')?.trimEnd()}`);
+    expect(text).toContain('+gone');
+  });
+});
+
+describe('What is shown of a review', () => {
+  const commit = (at: number) => ({
+    hash: `${at}`.repeat(40),
+    author: 'Ada',
+    date: '2026-11-01T10:00:00Z',
+    subject: `s${at}.`,
+  });
+  const file = (at: number) => ({ path: `f${at}`, added: 1, removed: 1 });
+
+  test('is bounded: the newest commits, the first files, and how many are left out', () => {
+    const text = reviewBlock({
+      branch: 'b',
+      base: 'c',
+      commits: Array.from({ length: 205 }, (_, at) => commit(at)),
+      files: Array.from({ length: 503 }, (_, at) => file(at)),
+      symbolMap: '',
+      reverseDiffs: new Map(),
+    });
+    expect(text).toContain('(5 older commits are not shown)');
+    expect(text).toContain('(3 files are not shown)');
+    expect(text).toContain(' s204. ');
+    expect(text).not.toMatch(/ s4\. |Symbol Map|Reverse Diffs/);
+  });
+});
+
+describe('Git', () => {
+  test('says what it has to say when it fails', async () => {
+    await expect(git(['cat-file', 'blob', '0'.repeat(40)])).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringMatching(/^git cat-file: fatal: /),
+    });
+  });
+
+  test('is missed in plain words', async () => {
+    const missing = createGit(folder, { PATH: folder });
+    await expect(missing(['status'])).rejects.toMatchObject({ message: 'git is not installed, or not found' });
+  });
+});

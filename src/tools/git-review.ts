@@ -1,0 +1,124 @@
+import { SkeinError } from '../core/errors.ts';
+import type { Review, ReviewCommit, ReviewFile } from '../core/review.ts';
+import { PLAIN_DIFF, type Git } from './git.ts';
+
+/** What is to be reviewed. */
+export type ReviewOrder = {
+  readonly git: Git;
+  /** The commit before the changes, by any name that git knows it by. */
+  readonly base: string;
+  /** Paths of the files that are shown in full, from the folder git is asked about. */
+  readonly selected: readonly string[];
+  /** The symbol block of a file with this text, if it has one. */
+  readonly outline: (path: string, text: string) => string | undefined;
+};
+
+/** Most commits and files that are read, and the longest diff and the largest file in characters. */
+const MAX_COMMITS = 1000;
+const MAX_FILES = 2000;
+const MAX_OUTLINED = 500;
+const MAX_DIFF = 100_000;
+const MAX_OUTLINED_BYTES = 1024 * 1024;
+
+/**
+ * Reads what a review is about (S1 "Review Context"): from a commit to what is on the disk now.
+ *
+ * @throws SkeinError `invalid_argument` if there is no such commit, `tool_failed` if git fails
+ */
+export async function readReview(order: ReviewOrder): Promise<Review> {
+  const { git, selected } = order;
+  const base = await resolveCommit(order);
+  const [branch, commits, files] = await Promise.all([
+    git(['rev-parse', '--abbrev-ref', 'HEAD']),
+    readCommits(git, base),
+    readFiles(git, base),
+  ]);
+  const changed = new Set(files.map(({ path }) => path));
+  const reverseDiffs = new Map<string, string>();
+  for (const path of selected) if (changed.has(path)) reverseDiffs.set(path, await reverseDiff(git, base, path));
+  return {
+    branch: branch.trim(),
+    base,
+    commits,
+    files,
+    symbolMap: await symbolsBefore(order, base, files),
+    reverseDiffs,
+  };
+}
+
+async function resolveCommit({ git, base }: ReviewOrder): Promise<string> {
+  try {
+    const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
+    return found.trim();
+  } catch (cause) {
+    throw new SkeinError('invalid_argument', `There is no commit ${JSON.stringify(base)} to review from`, { cause });
+  }
+}
+
+async function readCommits(git: Git, base: string): Promise<readonly ReviewCommit[]> {
+  const format = '--format=%H%x1f%an%x1f%aI%x1f%s';
+  const log = await git([
+    'log',
+    '-z',
+    '--no-color',
+    '--reverse',
+    `--max-count=${MAX_COMMITS}`,
+    format,
+    `${base}..HEAD`,
+  ]);
+  return records(log).map((record) => {
+    const [hash = '', author = '', date = '', subject = ''] = record.split('\u001f');
+    return { hash, author, date, subject };
+  });
+}
+
+async function readFiles(git: Git, base: string): Promise<readonly ReviewFile[]> {
+  const list = await git([...PLAIN_DIFF, '--numstat', '-z', base, '--']);
+  return records(list)
+    .slice(0, MAX_FILES)
+    .map((record) => {
+      const [added = '', removed = '', ...path] = record.split('\t');
+      return { path: path.join('\t'), added: lines(added), removed: lines(removed) };
+    });
+}
+
+/** Binary files have a dash. */
+function lines(count: string): number | undefined {
+  return /^\d+$/.test(count) ? Number(count) : undefined;
+}
+
+async function reverseDiff(git: Git, base: string, path: string): Promise<string> {
+  const diff = await git([...PLAIN_DIFF, '-R', base, '--', path]);
+  if (diff.length <= MAX_DIFF) return diff;
+  const cut = diff.lastIndexOf('\n', MAX_DIFF);
+  return `${diff.slice(0, cut)}\n(${diff.length - cut} more characters are not shown)`;
+}
+
+/** Of the files that were there before and are not binary. */
+async function symbolsBefore(
+  { git, outline }: ReviewOrder,
+  base: string,
+  files: readonly ReviewFile[],
+): Promise<string> {
+  const tree = await git(['ls-tree', '-r', '-l', '-z', base]);
+  const before = new Map(records(tree).map(readEntry));
+  const blocks: string[] = [];
+  for (const { path, added } of files.slice(0, MAX_OUTLINED)) {
+    const entry = before.get(path);
+    if (added === undefined || !entry || entry.size > MAX_OUTLINED_BYTES) continue;
+    const block = outline(path, await git(['cat-file', 'blob', entry.object]));
+    if (block !== undefined) blocks.push(block);
+  }
+  return blocks.join('\n');
+}
+
+/** `MODE TYPE OBJECT SIZE<TAB>PATH`; what is no file has no size. */
+function readEntry(record: string): readonly [string, { readonly object: string; readonly size: number }] {
+  const tab = record.indexOf('\t');
+  const [, type, object = '', size = ''] = record.slice(0, tab).split(/ +/);
+  return [record.slice(tab + 1), { object, size: type === 'blob' ? Number(size) : Infinity }];
+}
+
+function records(text: string): string[] {
+  return text.split('\0').filter((record) => record !== '');
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { skeinHere } from './fixtures/skein-command.ts';
+
+/** Answers with the rules' first line and the last line of the diff. */
+const SCRIPT = `rules:
+  - match: '(?s)(?P<rules>Be [^\\n]+)\\n.*\\n\\+(?P<line>[^\\n]*)'
+    text: 'feat: \${captures.line} | \${captures.rules}'
+`;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-commit-'));
+  write('script.yaml', SCRIPT);
+  write('app/a.txt', 'one\n');
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+function git(...args: string[]): void {
+  execFileSync('git', args, { cwd: folder, env: environment(), stdio: 'pipe' });
+}
+
+function environment() {
+  const home = { HOME: join(folder, 'home'), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  return { PATH: process.env['PATH'], GIT_CEILING_DIRECTORIES: dirname(folder), ...home };
+}
+
+function commitMessage(...args: string[]) {
+  const scripted = ['--script', 's=script.yaml', '--model', 'scripted:s'];
+  return skeinHere(['commit-message', ...scripted, ...args], { cwd: folder, env: environment() });
+}
+
+describe('skein commit-message', () => {
+  test('has a model write a message for what is staged, by the rules that stand in commit.md now', async () => {
+    git('init', '-q');
+    git('add', 'app');
+    write('app/a.txt', 'two\n');
+    write('.ai/config/prompts/commit.md', 'Be short.\nNo more.\n');
+    const first = await commitMessage('--project', 'app/..');
+    expect(first).toMatchObject({ code: 0, stdout: 'feat: one | Be short.\n' });
+    git('add', 'app');
+    write('.ai/config/prompts/commit.md', 'Be long.\nMuch more.\n');
+    const second = await commitMessage('--json');
+    expect(JSON.parse(second.stdout)).toMatchObject({ text: 'feat: two | Be long.', cost: { turns: 1 } });
+  });
+
+  test.each<[string, readonly string[], readonly string[][], RegExp]>([
+    ['there is no repository', [], [], /This folder is in no git repository/],
+    ['nothing is staged', [], [['init', '-q']], /Nothing is staged in git here/],
+    ['there is no such folder', ['--project', 'nowhere'], [], /not an existing folder/],
+    ['words are given', ['now'], [], /takes no words/],
+  ])('refuses clearly where %s', async (_title, args, commands, message) => {
+    for (const command of commands) git(...command);
+    const { code, stderr, stdout } = await commitMessage(...args);
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe('');
+    expect([2, 3]).toContain(code);
+  });
+});
