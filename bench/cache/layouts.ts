@@ -40,10 +40,11 @@ export function tieredRequest(assignment: TierAssignment, situation: Situation, 
   const selected = new Set(situation.selected);
   const tail = assignment.tail.filter((key) => !key.startsWith('symbol:') || !selected.has(key.slice('symbol:'.length)));
   appendRuns(blocks, tail.filter(isSymbol), sizes);
-  blocks.push({ id: 'tree', tokens: situation.treeTokens }, { id: 'ok', tokens: TOKENS.acknowledgement });
-  appendRuns(blocks, tail.filter((key) => !isSymbol(key)), sizes);
+  blocks.push(situation.tree, { id: 'ok', tokens: TOKENS.acknowledgement });
+  const active = tail.filter((key) => !isSymbol(key));
+  appendRuns(blocks, active, sizes);
   // A mark that no tier needs.
-  if (marks.length < CACHE.marks && marks.at(-1) !== blocks.length - 1) marks.push(blocks.length - 1);
+  if (marks.length < CACHE.marks && active.length > 0) marks.push(blocks.length - 1);
   blocks.push({ id: `prompt ${situation.prompt.id}`, tokens: situation.prompt.tokens + TOKENS.reminder });
   return { blocks, marks };
 }
@@ -56,6 +57,7 @@ function appendRuns(blocks: Block[], keys: readonly ItemKey[], sizes: Sizes): vo
     run = [];
   };
   for (const key of keys) {
+    // A key of earlier bytes names their hash.
     const item = sizes.get(key);
     if (!item) throw new Error(`${key} is not there to be sent`);
     const block = { id: `${key.replace(/#.*/, '')} ${item.hash}`, tokens: item.tokens };
@@ -89,7 +91,7 @@ export function flatBlocks(situation: Situation, map: 'whole' | 'unselected' = '
   }));
   return [
     joined([{ id: 'system', tokens: TOKENS.system }, ...symbols]),
-    { id: 'tree', tokens: situation.treeTokens },
+    situation.tree,
     { id: 'ok', tokens: TOKENS.acknowledgement },
     joined(files),
     { id: 'ok', tokens: TOKENS.acknowledgement },

@@ -6,7 +6,7 @@ import { SESSION } from './constants.ts';
 import type { Plan } from './replay.ts';
 
 /** Knows when each block will change, and how many turns there are until the next change. */
-export function knownRates({ session, commits }: Plan, questions: number, strict: boolean): Rates {
+export function knownRates({ session, commits }: Plan, strict: boolean): Rates {
   const touches = new Map<string, number[]>();
   const outlines = new Map<string, number[]>();
   const outline = new Map([...session.files].map(([path, { symbolHash }]) => [path, symbolHash]));
@@ -18,8 +18,6 @@ export function knownRates({ session, commits }: Plan, questions: number, strict
     }
   }
   let commit = -1;
-  let since = 0;
-  const turns = questions + 1;
   /** Commits from now until the block changes; Infinity = never. */
   const wait = (key: ItemKey): number => {
     const path = pathOf(key);
@@ -34,14 +32,9 @@ export function knownRates({ session, commits }: Plan, questions: number, strict
     return Math.min(edit, last + SESSION.selectedFor - commit);
   };
   return {
-    turns,
-    get turnsLeft() {
-      return Math.max(1, turns - since);
-    },
     observe: (events: readonly TierEvent[]) => {
       const changed = commit < 0 || events.some(({ kind }) => kind === 'edited' || kind === 'selected');
       commit += changed ? 1 : 0;
-      since = changed ? 0 : since + 1;
     },
     rates: (items: readonly TierItem[]) => items.map(({ key }) => 3 / Math.max(1, wait(key)) ** 2.5),
     state: (): ForecastState => {

@@ -9,7 +9,8 @@ export type Said = { readonly id: string; readonly role: 'user' | 'assistant'; r
 
 /** What is to be sent in one turn. */
 export type Situation = {
-  readonly treeTokens: number;
+  /** The list of all files, another one whenever a file comes or goes. */
+  readonly tree: { readonly id: string; readonly tokens: number };
   readonly files: ReadonlyMap<string, FileVersion>;
   /** Selected files that exist, the longest selected first. */
   readonly selected: readonly string[];
@@ -63,6 +64,7 @@ class Desk {
   readonly #touched = new Map<string, number>();
   #commit = 0;
   #said = 0;
+  #trees = 0;
   #history: Said[] = [];
   #events: TierEvent[] = [];
 
@@ -74,9 +76,7 @@ class Desk {
   select(changes: readonly Change[]): void {
     for (const { path } of changes) {
       if (!this.#touched.has(path) && this.#exists(path)) this.#events.push({ kind: 'selected', path });
-      // Selected anew means selected last.
-      if (!this.#touched.has(path)) this.#touched.set(path, this.#commit);
-      else this.#touched.set(path, this.#commit);
+      this.#touched.set(path, this.#commit);
     }
     for (const [path, last] of this.#touched) {
       if (last > this.#commit - SESSION.selectedFor) continue;
@@ -88,6 +88,7 @@ class Desk {
   edit(changes: readonly Change[]): void {
     for (const { path, after } of changes) {
       if (!this.#exists(path)) this.#events.push({ kind: 'selected', path });
+      if (this.#exists(path) !== (after.hash !== '')) this.#trees += 1;
       if (after.hash === '') this.#files.delete(path);
       else this.#files.set(path, after);
       this.#events.push({ kind: 'edited', key: `file:${path}` });
@@ -100,7 +101,7 @@ class Desk {
     const events = this.#events;
     this.#events = [];
     return {
-      treeTokens: this.#treeTokens,
+      tree: { id: `tree ${this.#trees}`, tokens: this.#treeTokens },
       files: this.#files,
       selected: [...this.#touched.keys()].filter((path) => this.#exists(path)),
       history: this.#history,

@@ -2,28 +2,52 @@ import * as z from 'zod';
 import type { ItemKey, TierEvent, TierItem } from '../../core/assembly.ts';
 import { pathOf } from './policy-keys.ts';
 
-/** What is taken for granted before a session has shown how it goes; measured by the simulation bench. */
-export const FORECAST = {
-  /** How much a prior weighs, in changes seen. */
+/** What is taken for granted before a session has shown how it goes. The values come from the bench (`bench/cache.bench.ts`). */
+export interface ForecastPriors {
+  /** How much they weigh, in changes seen. */
+  readonly weight: number;
+  /** Probability that a block changes with the next change: its file was selected and not yet edited, edited, dropped. */
+  readonly fresh: number;
+  readonly edited: number;
+  readonly dropped: number;
+  /** How many blocks that were never touched one change touches. */
+  readonly coldPerChange: number;
+  /** Share of those that counts: they come in crowds, so that less of a row is hit than if each came alone. */
+  readonly crowd: number;
+  /** How much size matters for being touched: tokens to this power. */
+  readonly sizePower: number;
+  /** How much likelier a file is to be touched for each file of its folder that was, within so many changes. */
+  readonly nearby: number;
+  readonly nearbyFor: number;
+  /** Changes after which nothing more is learned from an age. */
+  readonly oldest: number;
+}
+
+/** Where a block breaks when its file is selected, edited or dropped. */
+export const STRICT_PRIORS: ForecastPriors = {
   weight: 2,
-  /** Probability that a file changes or goes with the next change: selected and not yet edited, edited, dropped. */
   fresh: 0.7,
-  edited: 0.35,
+  edited: 0.2,
   dropped: 0.12,
-  /** Symbol blocks never touched so far of which one change touches so many. */
   coldPerChange: 2,
-  /** Larger files are touched more often: weight = tokens to this power. */
-  sizePower: 0.5,
-  /** How much likelier a file is to be touched next if its folder was touched lately, per file touched there. */
-  nearby: 3,
-  /** Changes for which a touched folder counts as such. */
+  crowd: 1,
+  sizePower: 0,
+  nearby: 1,
   nearbyFor: 3,
-  /** Changes after which nothing more is learned from a file's age. */
   oldest: 4,
-  /** Turns per change, and how fast a session's own number takes over. */
-  turns: 2,
-  turnsRate: 0.3,
-} as const;
+};
+
+/** Where a block breaks only when it is not current any longer. */
+export const REDUNDANT_PRIORS: ForecastPriors = {
+  ...STRICT_PRIORS,
+  weight: 4,
+  fresh: 0.4,
+  coldPerChange: 1.5,
+  crowd: 0.85,
+  nearby: 3,
+  nearbyFor: 1,
+  oldest: 1,
+};
 
 const PHASES = ['fresh', 'edited', 'dropped'] as const;
 const Count = z.tuple([z.number(), z.number()]);
@@ -31,8 +55,6 @@ const Count = z.tuple([z.number(), z.number()]);
 /** What a forecast remembers, as JSON. */
 export const ForecastState = z.strictObject({
   changes: z.number().default(0),
-  turns: z.number().default(FORECAST.turns),
-  turnsSince: z.number().default(0),
   /** By path: what was last done to it, and with which change. */
   traces: z.record(z.string(), z.tuple([z.enum(PHASES), z.number()])).default({}),
   /** By kind, phase and age: how often such an item was there when something changed, and how often it changed. */
@@ -50,9 +72,11 @@ export type ForecastState = z.infer<typeof ForecastState>;
  * 2. What has been touched is judged by what was done to it and how long ago; what has not, by size and neighbours.
  */
 export class Forecast {
+  readonly #priors: ForecastPriors;
   readonly #state: ForecastState;
 
-  constructor(state: ForecastState = ForecastState.parse({})) {
+  constructor(priors: ForecastPriors, state: ForecastState = ForecastState.parse({})) {
+    this.#priors = priors;
     this.#state = state;
   }
 
@@ -60,27 +84,12 @@ export class Forecast {
     return this.#state;
   }
 
-  /** Turns from one change to the next. */
-  get turns(): number {
-    return this.#state.turns;
-  }
-
-  /** Turns from now until the next change, this one included; at least one. */
-  get turnsLeft(): number {
-    return Math.max(1, this.#state.turns - this.#state.turnsSince);
-  }
-
   /** Takes in what happened. `placed`: the items that stood in the prompt; `broken`: those of them that no longer can. */
   observe(events: readonly TierEvent[], placed: readonly ItemKey[], broken: ReadonlySet<ItemKey>): void {
     const state = this.#state;
     const touching = events.some(({ kind }) => kind === 'edited' || kind === 'selected' || kind === 'dropped');
-    if (!touching && broken.size === 0) {
-      state.turnsSince += 1;
-      return;
-    }
-    if (state.changes > 0) state.turns += FORECAST.turnsRate * (state.turnsSince + 1 - state.turns);
+    if (!touching && broken.size === 0) return;
     if (state.changes > 0) this.#learn(placed, broken);
-    state.turnsSince = 0;
     state.changes += 1;
     this.#trace(events);
   }
@@ -88,12 +97,13 @@ export class Forecast {
   /** How often each of these items is expected to change with the next change: 0 = never, more than 1 = nearly surely. */
   rates(items: readonly TierItem[]): number[] {
     const { changes, cold, traces } = this.#state;
+    const { coldPerChange, crowd, weight, sizePower, nearby } = this.#priors;
     const folders = this.#folders();
-    const perChange = (cold + FORECAST.coldPerChange * FORECAST.weight) / (Math.max(0, changes - 1) + FORECAST.weight);
+    const perChange = (crowd * (cold + coldPerChange * weight)) / (Math.max(0, changes - 1) + weight);
     const weights = items.map(({ key, tokens }) => {
       const path = pathOf(key);
       if (traces[path]) return 0;
-      return tokens ** FORECAST.sizePower * (1 + FORECAST.nearby * (folders.get(folderOf(path)) ?? 0));
+      return tokens ** sizePower * (1 + nearby * (folders.get(folderOf(path)) ?? 0));
     });
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return items.map(({ key }, at) => {
@@ -104,7 +114,7 @@ export class Forecast {
 
   #touchedRate(key: ItemKey, [phase, since]: Trace): number {
     const [seen, changed] = this.#state.counts[this.#classOf(key, [phase, since])] ?? [0, 0];
-    const chance = (changed + FORECAST[phase] * FORECAST.weight) / (seen + FORECAST.weight);
+    const chance = (changed + this.#priors[phase] * this.#priors.weight) / (seen + this.#priors.weight);
     return -Math.log(1 - Math.min(chance, 0.98));
   }
 
@@ -123,7 +133,7 @@ export class Forecast {
   }
 
   #classOf(key: ItemKey, [phase, since]: Trace): string {
-    return `${key.slice(0, key.indexOf(':'))} ${phase} ${Math.min(FORECAST.oldest, this.#state.changes - since)}`;
+    return `${key.slice(0, key.indexOf(':'))} ${phase} ${Math.min(this.#priors.oldest, this.#state.changes - since)}`;
   }
 
   #trace(events: readonly TierEvent[]): void {
@@ -139,7 +149,7 @@ export class Forecast {
   #folders(): Map<string, number> {
     const folders = new Map<string, number>();
     for (const [path, [phase, since]] of Object.entries(this.#state.traces)) {
-      if (phase === 'dropped' || this.#state.changes - since > FORECAST.nearbyFor) continue;
+      if (phase === 'dropped' || this.#state.changes - since > this.#priors.nearbyFor) continue;
       const folder = folderOf(path);
       folders.set(folder, (folders.get(folder) ?? 0) + 1);
     }

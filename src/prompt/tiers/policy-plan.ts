@@ -1,9 +1,3 @@
-/** Relative prices of a token that is written to the cache and of one that is read from it. */
-export interface CachePrices {
-  readonly write: number;
-  readonly read: number;
-}
-
 /** An item on its way into a layout. */
 export interface RankedItem<Key> {
   readonly key: Key;
@@ -12,27 +6,12 @@ export interface RankedItem<Key> {
   readonly risk: number;
 }
 
-/** Where a row of items, the least likely to change first, is cut into tiers. */
-export interface Cuts {
-  /** One per tier: the place of the first item behind it. What is behind the last one goes into the tail. */
-  readonly ends: readonly number[];
-  /** Expected price of what stands in these tiers and the tail from now on, over the horizon. */
-  readonly cost: number;
-}
-
 /** What the cut of a row depends on. */
 export interface CutOrder {
   /** Tiers there are to fill. */
   readonly tiers: number;
-  /** Turns from one change to the next, the turn of the change included. */
-  readonly turns: number;
-  /** Turns until the next change, this one included. */
-  readonly turnsNow: number;
-  /** Tokens a tier must have to be kept at all. */
+  /** Tokens a tier must have to be kept at all; the last one takes what is left. */
   readonly minimum: number;
-  readonly prices: CachePrices;
-  /** Changes that the layout is expected to serve. */
-  readonly horizon: number;
   /** Tokens that stand in the first of these tiers whatever is cut, and are written anew with it. */
   readonly head: number;
   /** Probability that something in front of all tiers changes, so that they are written anew. */
@@ -43,49 +22,48 @@ export interface CutOrder {
 const PLACES = 72;
 
 /**
- * Cuts a row of items into tiers so that the expected price is least. A change in a tier means that this tier and all
- * behind it are written anew, and those in front are read. For tiers T1…Tn that change first with probability f(T), a turn of
- * change costs Σ f(T) × (write × tokens from T on + read × tokens in front of T). One pass per tier over pairs of places, so
+ * Cuts a row of items, the least likely to change first, into tiers so that the expected price is least. Answers the place
+ * behind the last item of each tier.
+ *
+ * A change in a tier means that this tier and all behind it are written anew, and what is in front is read. So a cut in front
+ * of a tier saves the tokens in front of it with the probability f that this tier is the first to change: the cuts with the
+ * largest sum of f × tokens are wanted, whatever a token costs to write and to read. One pass per tier over pairs of places:
  * the time depends on the number of places, not of items.
  */
-export function cutRow<Key>(row: readonly RankedItem<Key>[], order: CutOrder): Cuts {
-  const places = placesOf(row);
+export function cutRow<Key>(row: readonly RankedItem<Key>[], order: CutOrder): readonly number[] {
   const tokens = tokensBefore(row);
-  const total = tokens.at(-1) ?? 0;
   const risk = (place: number): number => (place === 0 ? order.baseRisk : (row[place - 1]?.risk ?? 1));
-  const { prices, turns, turnsNow, horizon, minimum } = order;
-  // Price of items in the tail, and of those that are in a tier and not written anew.
-  const quiet = turnsNow - 1 + horizon * turns;
-  const tailPrice = (from: number): number => (total - (tokens[from] ?? 0)) * (turnsNow + horizon * turns);
-  const held = (end: number): number => (tokens[end] ?? 0) * (prices.write + prices.read * quiet);
-  let best: readonly Partial[] = places.map((place) => ({ place, cost: place === 0 ? 0 : Infinity, ends: [] }));
+  const places = placesOf(row);
+  let best: readonly Cut[] = places.map((place) => ({ place, saved: place === 0 ? 0 : -Infinity, ends: [] }));
   for (let tier = 0; tier < order.tiers; tier++) {
-    best = places.map((end) => {
-      let least: Partial = { place: end, cost: Infinity, ends: [] };
-      for (const from of best) {
-        if (from.place > end) break;
-        const size = (tokens[end] ?? 0) - (tokens[from.place] ?? 0);
-        if (size > 0 && size < minimum) continue;
-        const front = tier === 0 ? -order.head : (tokens[from.place] ?? 0);
-        const change = size === 0 ? 0 : (risk(end) - risk(from.place)) * front;
-        // Written anew from `from` on: what is in front of it is saved from that.
-        const cost = from.cost - horizon * change * (prices.write - prices.read);
-        if (cost < least.cost) least = { place: end, cost, ends: [...from.ends, end] };
-      }
-      return least;
-    });
+    const starts = best;
+    best = places.map((end) => bestStart(starts, end, (from) => savedBy({ from, end, tier })));
   }
-  let chosen: Cuts = { ends: Array.from({ length: order.tiers }, () => 0), cost: Infinity };
-  for (const { place, cost, ends } of best) {
-    // All of the held tokens are written anew with any change in them, less what `cost` says is saved.
-    const anew = horizon * risk(place) * (tokens[place] ?? 0) * (prices.write - prices.read);
-    const whole = cost + anew + held(place) + tailPrice(place);
-    if (whole < chosen.cost) chosen = { ends, cost: whole };
+  return best.at(-1)?.ends ?? [];
+
+  function savedBy({ from, end, tier }: { readonly from: number; readonly end: number; readonly tier: number }): number {
+    const size = (tokens[end] ?? 0) - (tokens[from] ?? 0);
+    if (size === 0) return 0;
+    if (size < order.minimum && end < row.length) return -Infinity;
+    return (risk(end) - risk(from)) * (tier === 0 ? -order.head : (tokens[from] ?? 0));
   }
-  return chosen;
 }
 
-type Partial = { readonly place: number; readonly cost: number; readonly ends: readonly number[] };
+/** The best cuts of what is in front of a place. */
+type Cut = { readonly place: number; readonly saved: number; readonly ends: readonly number[] };
+
+function bestStart(starts: readonly Cut[], end: number, savedFrom: (from: number) => number): Cut {
+  let best: Cut | undefined;
+  let most = -Infinity;
+  for (const start of starts) {
+    if (start.place > end) break;
+    const saved = start.saved + savedFrom(start.place);
+    if (best && saved <= most) continue;
+    best = start;
+    most = saved;
+  }
+  return { place: end, saved: most, ends: [...(best?.ends ?? []), end] };
+}
 
 /** The ends of the row, every place among its last items, and evenly spread ones before. */
 function placesOf(row: readonly unknown[]): number[] {
