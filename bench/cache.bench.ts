@@ -32,7 +32,11 @@ const results = ['tuning', 'held-out'].flatMap((sessions) =>
   ),
 );
 mkdirSync(RESULTS, { recursive: true });
-writeFileSync(join(RESULTS, 'cache.json'), `[\n${results.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]\n`);
+writeFileSync(
+  join(RESULTS, 'cache.json'),
+  `${JSON.stringify(results, undefined, 2)}
+`,
+);
 writeFileSync(join(RESULTS, 'cache.svg'), renderBars(results));
 if (values.json) console.log(JSON.stringify(results, undefined, 2));
 else print(results);

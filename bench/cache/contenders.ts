@@ -15,7 +15,11 @@ export const CONTENDERS: readonly Contender[] = [
   policyContender('cache-aware', () => createTierPolicy('cache-aware')),
   policyContender('cache-aware-redundant', () => createTierPolicy('cache-aware-redundant'), 'keeps dropped'),
   policyContender('append-only', () => createTierPolicy('append-only'), 'keeps dropped'),
-  policyContender('append-only, whole', () => new AppendOnlyPolicy({ ...APPEND_ONLY, edits: 'whole' }), 'keeps dropped'),
+  policyContender(
+    'append-only, whole',
+    () => new AppendOnlyPolicy({ ...APPEND_ONLY, edits: 'whole' }),
+    'keeps dropped',
+  ),
   policyContender('known future', (plan) => new CacheAwarePolicy(STRICT_BLOCKS, undefined, knownRates(plan, true))),
   policyContender(
     'known future, redundant',

@@ -18,7 +18,17 @@ for (const version of releases(name, first, last)) {
   run('tar', ['xzf', archive, '--strip-components=1']);
   rmSync(join(repository, archive));
   run('git', ['add', '-A', '-f']);
-  run('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-q', '-m', version, '--allow-empty']);
+  run('git', [
+    '-c',
+    'user.name=bench',
+    '-c',
+    'user.email=bench@localhost',
+    'commit',
+    '-q',
+    '-m',
+    version,
+    '--allow-empty',
+  ]);
   console.log(version);
 }
 

@@ -38,7 +38,9 @@ export function tieredRequest(assignment: TierAssignment, situation: Situation, 
     if (tokens >= CACHE.minimum) marks.push(blocks.length - 1);
   }
   const selected = new Set(situation.selected);
-  const tail = assignment.tail.filter((key) => !key.startsWith('symbol:') || !selected.has(key.slice('symbol:'.length)));
+  const tail = assignment.tail.filter(
+    (key) => !key.startsWith('symbol:') || !selected.has(key.slice('symbol:'.length)),
+  );
   appendRuns(blocks, tail.filter(isSymbol), sizes);
   blocks.push(situation.tree, { id: 'ok', tokens: TOKENS.acknowledgement });
   const active = tail.filter((key) => !isSymbol(key));

@@ -34,7 +34,10 @@ writeFileSync(file, encode(session));
 console.log(`${file}: ${session.files.length} files, ${session.commits.length} commits`);
 
 function makeSession(skip: number, wanted: number): StoredSession {
-  const all = git('log', '--reverse', '--topo-order', '--no-merges', '--format=%H').trim().split('\n').slice(skip + 1);
+  const all = git('log', '--reverse', '--topo-order', '--no-merges', '--format=%H')
+    .trim()
+    .split('\n')
+    .slice(skip + 1);
   const blobs = blobsOf(`${all[0]}^`);
   const commits: StoredSession['commits'][number][] = [];
   for (const commit of all) {

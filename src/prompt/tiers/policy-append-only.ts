@@ -18,7 +18,12 @@ export interface AppendOnlyOptions {
 }
 
 /** Anthropic's prices. */
-export const APPEND_ONLY: AppendOnlyOptions = { prices: { write: 1.25, read: 0.1 }, staleMap: 0.2, patience: 2, edits: 'said' };
+export const APPEND_ONLY: AppendOnlyOptions = {
+  prices: { write: 1.25, read: 0.1 },
+  staleMap: 0.2,
+  patience: 2,
+  edits: 'said',
+};
 
 const Entry = z.tuple([Key, z.string(), z.number()]);
 const State = z.strictObject({
@@ -109,7 +114,8 @@ export class AppendOnlyPolicy implements TierPolicy {
     let live = 0;
     let dead = 0;
     for (const [key, hash, tokens] of log) {
-      if ((isCurrent(present, key, hash) || isCurrent(present, key, edited[key] ?? '')) && !gone.has(pathOf(key))) live += tokens;
+      if ((isCurrent(present, key, hash) || isCurrent(present, key, edited[key] ?? '')) && !gone.has(pathOf(key)))
+        live += tokens;
       else dead += tokens;
     }
     const { write, read } = this.#options.prices;
@@ -135,7 +141,11 @@ export class AppendOnlyPolicy implements TierPolicy {
     const isNew = ({ key, hash }: TierItem): boolean => latest.get(key) !== hash;
     const current = new Set(files.map(({ key }) => key));
     const symbols = items.filter(
-      (item) => isSymbol(item.key) && isNew(item) && !current.has(`file:${pathOf(item.key)}`) && !shown.has(`file:${pathOf(item.key)}`),
+      (item) =>
+        isSymbol(item.key) &&
+        isNew(item) &&
+        !current.has(`file:${pathOf(item.key)}`) &&
+        !shown.has(`file:${pathOf(item.key)}`),
     );
     const history = items.filter((item) => isHistory(item.key) && isNew(item));
     const texts = files.filter(isNew);

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { TIER_KEYS, type ItemKey, type TierAssignment, type TierEvent, type TierItem, type TierPolicy } from '../../core/assembly.ts';
+import {
+  TIER_KEYS,
+  type ItemKey,
+  type TierAssignment,
+  type TierEvent,
+  type TierItem,
+  type TierPolicy,
+} from '../../core/assembly.ts';
 import { Forecast, ForecastState, REDUNDANT_PRIORS, STRICT_PRIORS, type ForecastPriors } from './policy-forecast.ts';
 import { beginsHistory, byKey, isFile, isHistory, isSymbol, Key, pathOf } from './policy-keys.ts';
 import { planLayout, withHistory, type PlacedTier } from './policy-layout.ts';

@@ -41,7 +41,15 @@ export function cutRow<Key>(row: readonly RankedItem<Key>[], order: CutOrder): r
   }
   return best.at(-1)?.ends ?? [];
 
-  function savedBy({ from, end, tier }: { readonly from: number; readonly end: number; readonly tier: number }): number {
+  function savedBy({
+    from,
+    end,
+    tier,
+  }: {
+    readonly from: number;
+    readonly end: number;
+    readonly tier: number;
+  }): number {
     const size = (tokens[end] ?? 0) - (tokens[from] ?? 0);
     if (size === 0) return 0;
     if (size < order.minimum && end < row.length) return -Infinity;

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { TIER_KEYS, type ItemKey, type TierAssignment, type TierEvent, type TierItem, type TierPolicy } from '../../core/assembly.ts';
+import {
+  TIER_KEYS,
+  type ItemKey,
+  type TierAssignment,
+  type TierEvent,
+  type TierItem,
+  type TierPolicy,
+} from '../../core/assembly.ts';
 import { beginsHistory, byKey, isHistory, isSymbol, Key, pathOf, symbolsFirst } from './policy-keys.ts';
 
 /** When an item moves to a more stable tier. */
@@ -46,7 +53,10 @@ export class StabilityPolicy implements TierPolicy {
   assign(items: readonly TierItem[], events: readonly TierEvent[]): TierAssignment {
     const shown = byKey(items);
     const wanted = items.filter(({ key }) => !isSymbol(key) || !shown.has(`file:${pathOf(key)}`));
-    const changed = this.#track(wanted, events.some(({ kind }) => kind === 'turn_ended'));
+    const changed = this.#track(
+      wanted,
+      events.some(({ kind }) => kind === 'turn_ended'),
+    );
     this.#promote(shown, changed);
     return this.#assignment();
   }
@@ -115,7 +125,10 @@ export class StabilityPolicy implements TierPolicy {
   #assignment(): TierAssignment {
     const rows: ItemKey[][] = Array.from({ length: TAIL + 1 }, () => []);
     for (const [key, [, tier]] of this.#tracked) rows[tier]?.push(key);
-    const ordered = rows.map((keys) => [...symbolsFirst(keys.filter((key) => !isHistory(key))), ...keys.filter(isHistory)]);
+    const ordered = rows.map((keys) => [
+      ...symbolsFirst(keys.filter((key) => !isHistory(key))),
+      ...keys.filter(isHistory),
+    ]);
     const [L0 = [], L1 = [], L2 = [], L3 = [], tail = []] = ordered;
     return { tiers: { L0, L1, L2, L3 }, tail };
   }
