@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { costOf, ProviderCache, type Request } from './provider-cache.ts';
 
 const request = (ids: string, ...marks: readonly number[]): Request => ({
-  blocks: [...ids].map((id) => ({ id, tokens: 1000 })),
+  blocks: ids.split('').map((id) => ({ id, tokens: 1000 })),
   marks,
 });
 
