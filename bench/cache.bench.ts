@@ -1,0 +1,82 @@
+/*
+ * What the order of a prompt saves: coding sessions replayed against a model of a provider's prefix cache. See README.md for
+ * what is measured, cache/constants.ts for what is taken for granted. `node bench/cache.bench.ts [--json]`
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { SESSION } from './cache/constants.ts';
+import { NO_CACHE, ONE_MARK } from './cache/baselines.ts';
+import { CONTENDERS } from './cache/contenders.ts';
+import { renderBars } from './cache/picture.ts';
+import { replay, type Contender } from './cache/replay.ts';
+import { readSessions, type Session } from './cache/session.ts';
+import { checkCacheTargets } from './cache/targets.ts';
+
+/** One contender in one session. Costs are relative to no cache. */
+export type CacheResult = {
+  readonly sessions: string;
+  readonly session: string;
+  readonly questions: number;
+  readonly contender: string;
+  readonly cost: number;
+  readonly read: number;
+};
+
+const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const results = ['tuning', 'held-out'].flatMap((sessions) =>
+  SESSION.questions.flatMap((questions) =>
+    readSessions(sessions).flatMap((session) => replayAll(session, questions).map((one) => ({ sessions, ...one }))),
+  ),
+);
+mkdirSync(RESULTS, { recursive: true });
+writeFileSync(
+  join(RESULTS, 'cache.json'),
+  `${JSON.stringify(results, undefined, 2)}
+`,
+);
+writeFileSync(join(RESULTS, 'cache.svg'), renderBars(results));
+if (values.json) console.log(JSON.stringify(results, undefined, 2));
+else print(results);
+
+function replayAll(session: Session, questions: number): Omit<CacheResult, 'sessions'>[] {
+  const whole = replay(session, questions, NO_CACHE).cost;
+  return [ONE_MARK, ...CONTENDERS].map((contender: Contender) => {
+    const { cost, read, sent } = replay(session, questions, contender);
+    const rounded = { cost: round(cost / whole), read: round(read / sent) };
+    return { session: session.name, questions, contender: contender.name, ...rounded };
+  });
+}
+
+function print(all: readonly CacheResult[]): void {
+  for (const [title, block] of Map.groupBy(all, ({ sessions, questions }) => titleOf(sessions, questions))) {
+    console.log(`${title}: cost relative to no cache, share read\n`);
+    const names = [...new Set(block.map(({ session }) => session))];
+    console.log(`${''.padEnd(26)}${names.map((name) => name.padStart(14)).join('')}          mean`);
+    for (const [contender, row] of Map.groupBy(block, (one) => one.contender)) {
+      const cells = row.map(({ cost, read }) => `${cost.toFixed(3)} ${percent(read)}`.padStart(14)).join('');
+      const mean = row.reduce((sum, { cost }) => sum + cost, 0) / row.length;
+      console.log(`${contender.padEnd(26)}${cells}  ${mean.toFixed(3)} ${bar(mean)}`);
+    }
+    console.log('');
+  }
+  for (const { text, reached } of checkCacheTargets(all)) console.log(`${reached ? 'reached' : 'MISSED '}  ${text}`);
+}
+
+function titleOf(sessions: string, questions: number): string {
+  return `${sessions} sessions, ${questions === 1 ? 'one question' : `${questions} questions`} before each edit`;
+}
+
+function bar(mean: number): string {
+  return '█'.repeat(Math.round(mean * 40));
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`.padStart(5);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,27 @@
+import type { TierPolicy } from '../../core/assembly.ts';
+import { AppendOnlyPolicy } from './policy-append-only.ts';
+import { CacheAwarePolicy, REDUNDANT_BLOCKS, STRICT_BLOCKS } from './policy-cache-aware.ts';
+import { StabilityPolicy } from './policy-stability.ts';
+
+/** Names of the policies; the first is the default. */
+export const TIER_POLICIES = ['cache-aware', 'cache-aware-redundant', 'stability', 'append-only'] as const;
+/** One of {@link TIER_POLICIES}. */
+export type TierPolicyName = (typeof TIER_POLICIES)[number];
+
+/**
+ * Makes the policy of one session. `state`: what the policy of that name answered from `state()` before; absent, it begins.
+ *
+ * @throws ZodError for a state that is not one of this policy's
+ */
+export function createTierPolicy(name: TierPolicyName = 'cache-aware', state?: unknown): TierPolicy {
+  switch (name) {
+    case 'cache-aware':
+      return new CacheAwarePolicy(STRICT_BLOCKS, state);
+    case 'cache-aware-redundant':
+      return new CacheAwarePolicy(REDUNDANT_BLOCKS, state);
+    case 'stability':
+      return new StabilityPolicy(undefined, state);
+    case 'append-only':
+      return new AppendOnlyPolicy(undefined, state);
+  }
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import type { ItemKey, TierEvent, TierItem } from '../../core/assembly.ts';
+import { pathOf } from './policy-keys.ts';
+
+/** What is taken for granted before a session has shown how it goes. The values come from the bench (`bench/cache.bench.ts`). */
+export interface ForecastPriors {
+  /** How much they weigh, in changes seen. */
+  readonly weight: number;
+  /** Probability that a block changes with the next change: its file was selected and not yet edited, edited, dropped. */
+  readonly fresh: number;
+  readonly edited: number;
+  readonly dropped: number;
+  /** How many blocks that were never touched one change touches. */
+  readonly coldPerChange: number;
+  /** Share of those that counts: they come in crowds, so that less of a row is hit than if each came alone. */
+  readonly crowd: number;
+  /** How much size matters for being touched: tokens to this power. */
+  readonly sizePower: number;
+  /** How much likelier a file is to be touched for each file of its folder that was, within so many changes. */
+  readonly nearby: number;
+  readonly nearbyFor: number;
+  /** Changes after which nothing more is learned from an age. */
+  readonly oldest: number;
+}
+
+/** Where a block breaks when its file is selected, edited or dropped. */
+export const STRICT_PRIORS: ForecastPriors = {
+  weight: 2,
+  fresh: 0.7,
+  edited: 0.2,
+  dropped: 0.12,
+  coldPerChange: 2,
+  crowd: 1,
+  sizePower: 0,
+  nearby: 1,
+  nearbyFor: 3,
+  oldest: 4,
+};
+
+/** Where a block breaks only when it is not current any longer. */
+export const REDUNDANT_PRIORS: ForecastPriors = {
+  ...STRICT_PRIORS,
+  weight: 4,
+  fresh: 0.4,
+  coldPerChange: 1.5,
+  crowd: 0.85,
+  nearby: 3,
+  nearbyFor: 1,
+  oldest: 1,
+};
+
+const PHASES = ['fresh', 'edited', 'dropped'] as const;
+const Count = z.tuple([z.number(), z.number()]);
+
+/** What a forecast remembers, as JSON. */
+export const ForecastState = z.strictObject({
+  changes: z.number().default(0),
+  /** By path: what was last done to it, and with which change. */
+  traces: z.record(z.string(), z.tuple([z.enum(PHASES), z.number()])).default({}),
+  /** By kind, phase and age: how often such an item was there when something changed, and how often it changed. */
+  counts: z.record(z.string(), Count).default({}),
+  /** Blocks never touched before that changed. */
+  cold: z.number().default(0),
+});
+/** What a forecast remembers. */
+export type ForecastState = z.infer<typeof ForecastState>;
+
+/**
+ * How likely each item is to change, learned from the session itself.
+ *
+ * 1. Time is counted in changes: turns at which something but the history is not what it was.
+ * 2. What has been touched is judged by what was done to it and how long ago; what has not, by size and neighbours.
+ */
+export class Forecast {
+  readonly #priors: ForecastPriors;
+  readonly #state: ForecastState;
+
+  constructor(priors: ForecastPriors, state: ForecastState = ForecastState.parse({})) {
+    this.#priors = priors;
+    this.#state = state;
+  }
+
+  state(): ForecastState {
+    return this.#state;
+  }
+
+  /** Takes in what happened. `placed`: the items that stood in the prompt; `broken`: those of them that no longer can. */
+  observe(events: readonly TierEvent[], placed: readonly ItemKey[], broken: ReadonlySet<ItemKey>): void {
+    const state = this.#state;
+    const touching = events.some(({ kind }) => kind === 'edited' || kind === 'selected' || kind === 'dropped');
+    if (!touching && broken.size === 0) return;
+    if (state.changes > 0) this.#learn(placed, broken);
+    state.changes += 1;
+    this.#trace(events);
+  }
+
+  /** How often each of these items is expected to change with the next change: 0 = never, more than 1 = nearly surely. */
+  rates(items: readonly TierItem[]): number[] {
+    const { changes, cold, traces } = this.#state;
+    const { coldPerChange, crowd, weight, sizePower, nearby } = this.#priors;
+    const folders = this.#folders();
+    const perChange = (crowd * (cold + coldPerChange * weight)) / (Math.max(0, changes - 1) + weight);
+    const weights = items.map(({ key, tokens }) => {
+      const path = pathOf(key);
+      if (traces[path]) return 0;
+      return tokens ** sizePower * (1 + nearby * (folders.get(folderOf(path)) ?? 0));
+    });
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    return items.map(({ key }, at) => {
+      const trace = traces[pathOf(key)];
+      return trace ? this.#touchedRate(key, trace) : (perChange * (weights[at] ?? 0)) / sum;
+    });
+  }
+
+  #touchedRate(key: ItemKey, [phase, since]: Trace): number {
+    const [seen, changed] = this.#state.counts[this.#classOf(key, [phase, since])] ?? [0, 0];
+    const chance = (changed + this.#priors[phase] * this.#priors.weight) / (seen + this.#priors.weight);
+    return -Math.log(1 - Math.min(chance, 0.98));
+  }
+
+  #learn(placed: readonly ItemKey[], broken: ReadonlySet<ItemKey>): void {
+    for (const key of placed) {
+      const trace = this.#state.traces[pathOf(key)];
+      const changed = broken.has(key) ? 1 : 0;
+      if (!trace) {
+        this.#state.cold += changed;
+        continue;
+      }
+      const name = this.#classOf(key, trace);
+      const [seen, before] = this.#state.counts[name] ?? [0, 0];
+      this.#state.counts[name] = [seen + 1, before + changed];
+    }
+  }
+
+  #classOf(key: ItemKey, [phase, since]: Trace): string {
+    return `${key.slice(0, key.indexOf(':'))} ${phase} ${Math.min(this.#priors.oldest, this.#state.changes - since)}`;
+  }
+
+  #trace(events: readonly TierEvent[]): void {
+    const { traces, changes } = this.#state;
+    for (const event of events) {
+      if (event.kind === 'selected') traces[event.path] = ['fresh', changes];
+      if (event.kind === 'edited') traces[pathOf(event.key)] = ['edited', changes];
+      if (event.kind === 'dropped') traces[event.path] = ['dropped', changes];
+    }
+  }
+
+  /** Folders touched lately, with the number of files touched in each. */
+  #folders(): Map<string, number> {
+    const folders = new Map<string, number>();
+    for (const [path, [phase, since]] of Object.entries(this.#state.traces)) {
+      if (phase === 'dropped' || this.#state.changes - since > this.#priors.nearbyFor) continue;
+      const folder = folderOf(path);
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+    return folders;
+  }
+}
+
+type Trace = ForecastState['traces'][string];
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
