@@ -23,6 +23,7 @@ import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { leastLoaded, type HostContext } from './host-context.ts';
+import { heedStore } from './heed-store.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
 import { createRecall } from './recall.ts';
@@ -203,8 +204,8 @@ function connect(parts: Parts): Wired {
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));
   const settings = followConfig(parts, host, controls);
-  heedParts(parts, host);
   supervisor.send({ type: 'READY' });
+  heedParts(parts, host);
   return { host, supervisor, functions, operations, desk, recall, life, controls, store, pool, problems, settings };
 }
 
@@ -221,8 +222,9 @@ function handleReports(host: HostContext, questions: QuestionHandler): ReturnTyp
 }
 
 /** A runtime without its store or one of its workers is over. */
-function heedParts({ store, pool }: Parts, { tell, problem }: HostContext): void {
-  store.onProblem(problem);
+function heedParts({ store, pool }: Parts, host: HostContext): void {
+  const { tell } = host;
+  store.listen((news) => heedStore(news, host));
   for (const over of [store.over, ...pool.links.map((link) => link.over)]) {
     void over.then((failure) => failure && tell({ type: 'FAILED', problem: failure }));
   }

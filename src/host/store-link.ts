@@ -1,6 +1,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../config/config.ts';
 import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
+import type { ThreadId } from '../core/ids.ts';
 import type { StoreOpened } from '../core/store.ts';
 
 /** The running store worker. */
@@ -8,8 +9,8 @@ export interface StoreLink {
   readonly opened: StoreOpened;
   /** A new port for a sender of operations. */
   newPort(): MessagePort;
-  /** Has a listener told when cleanup fails; the store itself goes on. */
-  onProblem(listener: (failure: Failure) => void): void;
+  /** Has a listener told what the store has to say, from its start on; it goes on itself. One listener. */
+  listen(listener: (news: StoreNews) => void): void;
   /** Settles when nothing is written any more, or the worker is gone: undefined after `close`. */
   readonly over: Promise<Failure | undefined>;
   /** Commits what is pending, closes the database and releases the project. */
@@ -29,8 +30,12 @@ type FromStore =
   | { readonly type: 'opened'; readonly opened: StoreOpened }
   | { readonly type: 'refused'; readonly failure: Failure };
 
-/** What it says once it is open. */
-type FromOpenStore = { readonly type: 'problem' | 'stopped'; readonly failure: Failure };
+/** Cleanup or a file beside the database failed; the folder of a thread has a `.cancel` file. */
+export type StoreNews =
+  | { readonly type: 'problem'; readonly failure: Failure }
+  | { readonly type: 'cancelAsked'; readonly threadId: ThreadId };
+
+type FromWorker = FromStore | StoreNews | { readonly type: 'stopped'; readonly failure: Failure };
 
 /**
  * Starts the store worker on a database file and waits until it is open.
@@ -40,25 +45,27 @@ type FromOpenStore = { readonly type: 'problem' | 'stopped'; readonly failure: F
 export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLink> {
   const worker = new Worker(new URL(import.meta.resolve('#workers/store.worker.js')), { workerData: options });
   const ended = Promise.withResolvers<Failure | undefined>();
+  const answered = Promise.withResolvers<FromStore>();
+  const early: StoreNews[] = [];
+  let tell = (news: StoreNews): void => void early.push(news);
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });
   let closing = false;
   worker.once('error', (error) => ended.resolve(lost(error.message)));
   worker.once('exit', (code) => ended.resolve(closing ? undefined : lost(`it exited with code ${code}`)));
-  const answer = await Promise.race([
-    new Promise<FromStore>((resolve) => {
-      worker.once('message', resolve);
-    }),
-    ended.promise,
-  ]);
+  worker.on('message', (message: FromWorker) => {
+    if (message.type === 'opened' || message.type === 'refused') answered.resolve(message);
+    else if (message.type === 'stopped') ended.resolve(message.failure);
+    else tell(message);
+  });
+  const answer = await Promise.race([answered.promise, ended.promise]);
   if (!answer) throw new SkeinError('store_failed', 'The store worker stopped before it was open');
   if ('code' in answer) throw fromFailure(answer);
   if (answer.type === 'refused') {
     await worker.terminate();
     throw fromFailure(answer.failure);
   }
-  worker.on('message', ({ type, failure }: FromOpenStore) => type === 'stopped' && ended.resolve(failure));
   return {
     opened: answer.opened,
     newPort() {
@@ -66,8 +73,9 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
       worker.postMessage({ type: 'port', port: port2 }, [port2]);
       return port1;
     },
-    onProblem(listener) {
-      worker.on('message', ({ type, failure }: FromOpenStore) => type === 'problem' && listener(failure));
+    listen(listener) {
+      tell = listener;
+      for (const news of early.splice(0)) listener(news);
     },
     over: ended.promise,
     async close() {
