@@ -46,6 +46,8 @@ export type Notice =
 export interface Progress {
   /** Takes an event in. `undefined` if no person needs to hear of it by itself. */
   take(event: ThreadEvent): Notice | undefined;
+  /** Names a thread that another runtime has started, and that goes on in this one. */
+  meet(thread: { readonly id: string; readonly directive: string }): void;
   /** Threads without a live parent, oldest first. */
   roots(): readonly LiveThread[];
   thread(id: string): LiveThread | undefined;
@@ -63,6 +65,7 @@ export function createProgress(): Progress {
   };
   return {
     take: (event) => take(state, event),
+    meet: ({ id, directive }) => void enter(state, { id, parent: undefined, directive }),
     roots: () => [...state.live.values()].filter(({ parent }) => parent === undefined || !state.live.has(parent)),
     thread: (id) => state.live.get(id),
     totals: () => state.sums,
@@ -128,7 +131,7 @@ function changed(state: State, event: ThreadEvent): Notice | undefined {
         detail: [event.payload.suspend_reason, event.payload.message].filter(Boolean).join(': '),
       });
     case 'thread_resumed':
-      return moved(state, { id, status: 'running', detail: 'resumed' });
+      return resumed(state, event);
     case 'thread_completed':
       return left(state, { id, status: 'completed', detail: '' });
     case 'thread_error':
@@ -153,6 +156,13 @@ function started(state: State, { thread_id: id, timestamp, payload }: EventOf<'t
   entry.inputs = describeInputs(entry.given, state.live.get(entry.parent ?? '')?.given ?? {});
   entry.since = Date.parse(timestamp);
   return moved(state, { id, status: 'running', detail: payload.model });
+}
+
+/** Another runtime may have started it. */
+function resumed(state: State, { thread_id: id, timestamp }: EventOf<'thread_resumed'>): Notice | undefined {
+  const entry = state.live.get(id) ?? enter(state, { id, parent: undefined, directive: '' });
+  entry.since = Date.parse(timestamp);
+  return moved(state, { id, status: 'running', detail: 'resumed' });
 }
 
 function queued(state: State, { timestamp, payload }: EventOf<'child_thread_started'>): Notice | undefined {
