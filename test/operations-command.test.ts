@@ -230,6 +230,7 @@ test.each<[string, readonly string[]]>([
   ['export of all and of one', ['export', 'a', '--all']],
   ['export as text', ['export', 'a', '--format', 'text']],
   ['resume with limits that are none', ['resume', 'a', '--limits', 'turns']],
+  ['tail with a number below 0', ['tail', 'a', '--lines', '-3']],
   ['resume with an unknown limit', ['resume', 'a', '--limits', 'patience=3']],
   ['list of an unknown status', ['list', '--status', 'asleep']],
   ['status of something', ['status', 'a']],

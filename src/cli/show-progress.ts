@@ -48,7 +48,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
       if (!told.has(line)) print(paint.red(`skein: ${line}`));
       told.add(line);
     },
-    meet: progress.meet,
+    meet: (thread) => progress.meet(thread),
     say: print,
     stop: () => screen?.stop(),
     summary({ threadId, database }) {

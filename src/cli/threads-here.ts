@@ -1,7 +1,7 @@
-import type { OperationAnswer, OperationInput, OperationName } from '../core/operations.ts';
-import type { Runtime, ThreadId } from '../index.ts';
+import type { OperationAnswer, OperationName } from '../core/operations.ts';
+import type { ThreadId } from '../index.ts';
 import type { CliIo } from './io.ts';
-import { inRuntimeHere, type Terminal } from './runtime-here.ts';
+import { inRuntimeHere } from './runtime-here.ts';
 import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import type { ThreadsOrder } from './threads-arguments.ts';
 
@@ -14,7 +14,7 @@ export type DoneHere = OperationAnswer<OperationName> & SettledOutcome;
  */
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
   const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts, show }) => {
-    if (name === 'resume_thread') await meetResumed(runtime, { input, show });
+    for (const suspended of runtime.list({ status: ['suspended'], limit: MOST_MET })) show.meet(suspended);
     const given = await runtime.orchestrator.call(name, input);
     if (GOES_ON.has(name) && given.success) await runtime.waitAll([threadOf(given)]);
     return { answer: given, interrupted: interrupts.seen() };
@@ -23,16 +23,8 @@ export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: C
   return { ...answer, ...(await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io.env)) };
 }
 
-/** Its start is in the log, and no event of this runtime. One that there is not is refused by the operation itself. */
-async function meetResumed(
-  { orchestrator }: Runtime,
-  { input, show }: Pick<ThreadsOrder, 'input'> & Pick<Terminal, 'show'>,
-): Promise<void> {
-  // The operation has an id.
-  const { thread_id: id } = input as OperationInput<'resume_thread'>;
-  const found = await orchestrator.getStatus(id);
-  if (found.success && found.status === 'suspended') show.meet({ id, directive: found.directive });
-}
+/** Suspended threads whose names are known when they go on or end. */
+const MOST_MET = 1_000;
 
 /** Operations by which a thread runs. */
 const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread', 'fork_thread']);
