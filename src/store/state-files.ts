@@ -96,10 +96,8 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       removeStateFile(folder, raw.thread_id);
     },
     followOpen() {
-      if (!cancels) return;
-      for (const name of readdirSync(folder)) {
-        if (isThreadId(name) && sql.open.get(name) !== undefined) cancels.follow(name);
-      }
+      const names = cancels ? readdirSync(folder).filter(isThreadId) : [];
+      for (const name of names) if (sql.open.get(name) !== undefined) cancels?.follow(name);
     },
     close() {
       for (const thread of behind) write(thread);

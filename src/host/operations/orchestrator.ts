@@ -91,6 +91,8 @@ export type EventsOptions = {
 /** Carries out an operation by its name. */
 export type CallOperation = (name: OperationName, input: unknown) => Promise<OperationAnswer<OperationName>>;
 
+const THREAD_FILTER = { status: true, directive: true, limit: true, after: true, archived: true } as const;
+
 /** Makes the typed face of the operations over whatever carries them out. */
 export function createOrchestrator(carryOut: CallOperation): Orchestrator {
   // What carries it out answers by the definition of the name.
@@ -113,13 +115,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     getStatus: (id) => ask('get_status', { thread_id: id }),
     listActive: () => ask('list_active', {}),
     async listThreads(filter = {}) {
-      checkOptionNames('listThreads', filter, {
-        status: true,
-        directive: true,
-        limit: true,
-        after: true,
-        archived: true,
-      });
+      checkOptionNames('listThreads', filter, THREAD_FILTER);
       const { status, directive, limit, after, archived } = filter;
       return ask('list_threads', { status: status && list(status), directive, limit, after, archived });
     },
