@@ -190,7 +190,10 @@ describe('Without a runtime', () => {
     expect(collected).toMatchObject({ archived: expect.any(Number), freed_bytes: expect.any(Number) });
     expect((collected as { archived: number }).archived).toBeGreaterThan(3);
     expect((await skein('list', '--status', 'completed')).stdout).toBe('No threads\n');
-    expect((await skein('transcript', before[0].threads[0].thread_id)).stdout).toContain('thread_completed');
+    const [{ thread_id: archived }] = before[0].threads;
+    expect((await skein('transcript', archived)).stdout).toContain('thread_completed');
+    expect((await skein('list', '--archived')).stdout).toContain(`${archived}  completed`);
+    expect((await skein('export', '--all')).stdout).toContain(`{"thread":{"thread_id":"${archived}"`);
     expect((await skein('gc')).stdout).toBe('Archived: 0 threads\nFreed: 0 B\n');
     expect((await skein('status')).stdout).toMatch(/^threads: 1 suspended, \d+ archived\n/);
     expect(existsSync(join(own.path, '.ai', 'threads', 'runtime.pid'))).toBe(false);
@@ -227,6 +230,7 @@ test.each<[string, readonly string[]]>([
   ['export of all and of one', ['export', 'a', '--all']],
   ['export as text', ['export', 'a', '--format', 'text']],
   ['resume with limits that are none', ['resume', 'a', '--limits', 'turns']],
+  ['tail with a number below 0', ['tail', 'a', '--lines', '-3']],
   ['resume with an unknown limit', ['resume', 'a', '--limits', 'patience=3']],
   ['list of an unknown status', ['list', '--status', 'asleep']],
   ['status of something', ['status', 'a']],

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Approval, Runtime } from '../src/index.ts';
 import { HOLD, startCountingModel, type Asked, type CountingModel, type Said } from './fixtures/counting-model.ts';
 import { restartOptions, type RestartPlace } from './fixtures/restart-options.ts';
-import { project, SPAWN, type Project, type Sketch } from './fixtures/scene.ts';
+import { ORCHESTRATE, project, SPAWN, type Project, type Sketch } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -89,8 +89,61 @@ test('What a killed runtime was doing goes on: nothing is paid for twice, and no
   expectWhole(made, next);
 });
 
+test('A parent that waited for two children, of which one had ended, has both results once, in the order asked', async () => {
+  using made = project(Object.fromEntries(['waits', 'ended', 'stuck'].map((word) => [word, task(word)])));
+  made.write('spawn', 'waits');
+  const id = await killWhileWaiting(made);
+  isStuck = false;
+  await using next = await startAt({ project: made.path, baseUrl: model.baseUrl, slots: 2 });
+  expect(await next.thread(id).result).toMatchObject({ status: 'completed' });
+
+  // Every answer is given once, but for that of the call that was in flight.
+  expect(['waits', 'ended', 'stuck'].map((word) => model.turnsOf(word))).toEqual([[1, 1, 1, 1], [1], [2]]);
+  const log = made.log(id);
+  const results = log.flatMap((event) => (event.event_type === 'tool_call_result' ? [event.payload] : []));
+  const [result, ...more] = results.filter(({ call_id }) => call_id === 'call_3');
+  expect(JSON.parse(result?.output ?? '')).toMatchObject({
+    success: true,
+    results: [
+      { thread_id: children[0], status: 'completed', result: 'says stuck' },
+      { thread_id: children[1], status: 'completed', result: 'says ended' },
+    ],
+  });
+  expect(more).toEqual([]);
+  expect(log.filter(({ event_type }) => event_type === 'child_thread_ended')).toHaveLength(2);
+  expectWhole(made, next);
+});
+
+/** Children of `waits`, in the order in which they were started. */
+const children: string[] = [];
+let isStuck = true;
+
+/** What the parent says that starts two children, waits for them and ends; and what these say. */
+function replyOfWait({ task: word, turn, last }: Asked): Said {
+  if (word !== 'waits') return word === 'stuck' && isStuck ? HOLD : { text: `says ${word}` };
+  const [started] = /thread-[0-9a-f]{32}/.exec(last) ?? [];
+  if (turn < 4 && started !== undefined) children.push(started);
+  if (turn === 3) return { tool: ORCHESTRATE, input: { operation: 'wait_threads', thread_ids: children } };
+  if (turn === 4) return { text: 'done' };
+  return { tool: SPAWN, input: { directive_name: turn === 1 ? 'stuck' : 'ended', async_exec: true } };
+}
+
+/** Runs the parent in another process, and kills that once it waits and one of its children has ended; to the parent. */
+async function killWhileWaiting(made: Project): Promise<string> {
+  await using child = startProcess(made);
+  const [line] = await once(createInterface({ input: child.process.stdout }), 'line');
+  const id = String(line).split(' ')[1] ?? '';
+  const isWaiting = (): boolean =>
+    made.log(id).some(({ event_type: type, payload }) => type === 'tool_call_start' && payload.call_id === 'call_3');
+  await vi.waitUntil(() => isWaiting() && model.turnsOf('stuck').length === 1, WAIT);
+  await vi.waitUntil(() => made.row(children[1] ?? '')?.status === 'completed', WAIT);
+  return id;
+}
+
 /** What the model of a task says. */
-function reply({ path }: Project, { task: word, turn, last }: Asked): Said {
+function reply({ path }: Project, asked: Asked): Said {
+  const { task: word, turn, last } = asked;
+  if (['waits', 'ended', 'stuck'].includes(word)) return replyOfWait(asked);
   const isEnd = turn > 1 || word === 'child' || word === 'first';
   if (isHeld && ['call', 'child', 'first'].includes(word) && isEnd) return HOLD;
   if (isEnd) return { text: `done: ${last}` };

@@ -163,6 +163,7 @@ describe('Without a runtime', () => {
     // Its spec names the script "main".
     const resumed = await threads('resume-thread', id, 'go on', '--script', 'main=quick.yaml');
     expect(resumed).toMatchObject({ code: 0, stdout: `${id}  completed  all done\n` });
+    expect(resumed.stderr).toMatch(/ running {4}endless {2}resumed\n.* completed {2}endless\n$/);
     expect(own.row(id)).toMatchObject({ status: 'completed' });
     expect(existsSync(socket)).toBe(false);
   });

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { toFailure, type Failure } from '../src/core/errors.ts';
+import type { ThreadId } from '../src/core/ids.ts';
 import type { OpenStoreOptions } from '../src/store/open.ts';
 import { openStore } from '../src/store/open.ts';
 import { serveStore } from '../src/store/store-service.ts';
@@ -9,15 +10,16 @@ type FromHost =
   | { readonly type: 'port'; readonly port: MessagePort; readonly number: number }
   | { readonly type: 'close' };
 
-/** The thread that owns the database. `workerData` is what `openStore` takes, without its clock and who is told of problems. */
+/** The thread that owns the database. `workerData` is what `openStore` takes, without its clock and who is told of anything. */
 function start(): void {
   if (!parentPort) throw new Error('store.worker runs as a worker thread only');
   const host = parentPort;
   // The host that starts this worker is its only sender; it passes what `openStore` takes.
-  const options = workerData as Omit<OpenStoreOptions, 'now' | 'problem'>;
+  const options = workerData as Omit<OpenStoreOptions, 'now' | 'problem' | 'cancelAsked'>;
   try {
     const problem = (failure: Failure): void => host.postMessage({ type: 'problem', failure });
-    const store = openStore({ ...options, now: Date.now, problem });
+    const cancelAsked = (threadId: ThreadId): void => host.postMessage({ type: 'cancelAsked', threadId });
+    const store = openStore({ ...options, now: Date.now, problem, cancelAsked });
     const stopped = (failure: Failure): void => host.postMessage({ type: 'stopped', failure });
     const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem, stopped });
     host.on('message', (message: FromHost) => {

@@ -22,7 +22,7 @@ export function readArguments<const Given extends Options>(
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // The first sentence says what is wrong; the others are about spelling out positionals.
-    const said = `${message.split('. ')[0] ?? message}${hint === '' ? '' : `; ${hint}`}`;
+    const said = `${(message.split('. ')[0] ?? message).replaceAll('\n', ' ')}${hint === '' ? '' : `; ${hint}`}`;
     throw new SkeinError('invalid_argument', `${said} (see skein --help)`, { cause });
   }
 }

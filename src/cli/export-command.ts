@@ -28,10 +28,10 @@ export async function exportCommand(args: readonly string[], io: CliIo): Promise
 
 const PAGE = 200;
 
-/** Those that are not archived, newest first. */
+/** Archived ones as well, newest first. */
 async function* allThreads({ orchestrator }: ProjectConnection): AsyncGenerator<string, void> {
   for (let after: string | undefined, more = true; more;) {
-    const page = granted(await orchestrator.call('list_threads', { limit: PAGE, after }));
+    const page = granted(await orchestrator.call('list_threads', { limit: PAGE, after, archived: true }));
     for (const { thread_id: id } of page.threads) yield id;
     ({ next: after, more } = page);
   }

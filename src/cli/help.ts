@@ -67,7 +67,8 @@ Options of models
 
 Options of status, list, tail, transcript, export, cancel, resume and gc
   --project FOLDER, --json        as for run; --json prints one line, of a log one for each event
-  list: --status NAME,NAME        suspended, error, ...; --directive ID, --limit N (default: 100), --after ID
+  list: --status NAME,NAME        suspended, error, ...; --directive ID, --limit N (default: 100), --after ID,
+                                  --archived: archived ones as well
   tail: --lines N                 events of before (default: 10); --types NAME,NAME
   transcript: --format FORMAT     text, md or jsonl (default: text); --types NAME,NAME
   export: --format FORMAT         jsonl or md (default: jsonl)

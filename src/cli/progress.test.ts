@@ -44,6 +44,19 @@ const announce = (parent: string, child: string): Notice | undefined =>
   });
 const complete = (id: string): Notice | undefined => take(id, 'thread_completed', { cost: COST });
 
+describe('A thread that another runtime has started', () => {
+  test('has the name it was met with when it goes on', () => {
+    progress.meet({ id: 'thread-a', directive: 'demo/old' });
+    expect(take('a', 'thread_resumed', {})).toMatchObject({ status: 'running', label: 'demo/old', detail: 'resumed' });
+    expect(complete('a')).toMatchObject({ status: 'completed', label: 'demo/old' });
+  });
+
+  test('is told of without a name if nobody knows it', () => {
+    expect(take('b', 'thread_resumed', {})).toMatchObject({ status: 'running', label: '' });
+    expect(progress.roots()).toMatchObject([{ id: 'thread-b', status: 'running', since: AT }]);
+  });
+});
+
 describe('A run', () => {
   test('counts threads, turns, tokens and money', () => {
     begin('a');

@@ -46,6 +46,8 @@ export type Notice =
 export interface Progress {
   /** Takes an event in. `undefined` if no person needs to hear of it by itself. */
   take(event: ThreadEvent): Notice | undefined;
+  /** Names a thread that another runtime has started: it may go on in this one. */
+  meet(thread: { readonly id: string; readonly directive: string }): void;
   /** Threads without a live parent, oldest first. */
   roots(): readonly LiveThread[];
   thread(id: string): LiveThread | undefined;
@@ -59,10 +61,12 @@ export function createProgress(): Progress {
   const state: State = {
     seen: new Set(),
     live: new Map(),
+    met: new Map(),
     sums: { started: 0, ended: new Map(), turns: 0, inputTokens: 0, outputTokens: 0, spend: 0, events: 0 },
   };
   return {
     take: (event) => take(state, event),
+    meet: ({ id, directive }) => void state.met.set(id, directive),
     roots: () => [...state.live.values()].filter(({ parent }) => parent === undefined || !state.live.has(parent)),
     thread: (id) => state.live.get(id),
     totals: () => state.sums,
@@ -82,6 +86,8 @@ type State = {
   /** Also the ended ones: a parent tells of a child when its own step is stored, which may be after the child's end. */
   readonly seen: Set<string>;
   readonly live: Map<string, Entry>;
+  /** Directives of threads that others have started. */
+  readonly met: Map<string, string>;
   readonly sums: Mutable<Omit<Totals, 'ended'>> & { readonly ended: Map<ThreadStatus, number> };
 };
 
@@ -128,7 +134,7 @@ function changed(state: State, event: ThreadEvent): Notice | undefined {
         detail: [event.payload.suspend_reason, event.payload.message].filter(Boolean).join(': '),
       });
     case 'thread_resumed':
-      return moved(state, { id, status: 'running', detail: 'resumed' });
+      return resumed(state, event);
     case 'thread_completed':
       return left(state, { id, status: 'completed', detail: '' });
     case 'thread_error':
@@ -153,6 +159,13 @@ function started(state: State, { thread_id: id, timestamp, payload }: EventOf<'t
   entry.inputs = describeInputs(entry.given, state.live.get(entry.parent ?? '')?.given ?? {});
   entry.since = Date.parse(timestamp);
   return moved(state, { id, status: 'running', detail: payload.model });
+}
+
+/** Another runtime may have started it. */
+function resumed(state: State, { thread_id: id, timestamp }: EventOf<'thread_resumed'>): Notice | undefined {
+  const entry = state.live.get(id) ?? enter(state, { id, parent: undefined, directive: state.met.get(id) ?? '' });
+  entry.since = Date.parse(timestamp);
+  return moved(state, { id, status: 'running', detail: 'resumed' });
 }
 
 function queued(state: State, { timestamp, payload }: EventOf<'child_thread_started'>): Notice | undefined {
@@ -202,7 +215,7 @@ function left(state: State, { id, status, detail }: Move<ThreadStatus>): Notice 
   addOne(state.sums.ended, status);
   parent?.children.delete(id);
   if (parent) addOne(parent.ended, status);
-  return { kind: 'state', thread: id, label: entry ? labelOf(entry) : '', status, detail };
+  return { kind: 'state', thread: id, label: entry ? labelOf(entry) : (state.met.get(id) ?? ''), status, detail };
 }
 
 function trouble({ live }: State, id: string, detail: string): Notice {

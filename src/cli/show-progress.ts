@@ -14,6 +14,8 @@ import { createProgress, type Notice, type Progress } from './progress.ts';
 export interface Show {
   event(event: ThreadEvent): void;
   problem(failure: Failure): void;
+  /** Names a thread that another runtime has started. */
+  meet: Progress['meet'];
   /** Prints a line above the live tree. */
   say(line: string): void;
   /** Removes the live tree. */
@@ -46,6 +48,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
       if (!told.has(line)) print(paint.red(`skein: ${line}`));
       told.add(line);
     },
+    meet: (thread) => progress.meet(thread),
     say: print,
     stop: () => screen?.stop(),
     summary({ threadId, database }) {

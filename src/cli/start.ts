@@ -14,8 +14,9 @@ export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<Ex
   const io = processIo(host);
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever read our output has left, as in `skein … | head`.
-    if (error.code === 'EPIPE') io.exit(EXIT.failed);
-    else throw error;
+    if (error.code === 'EPIPE') return io.exit(EXIT.failed);
+    io.stderr.write(`skein: The output can't be written: ${printable(error.message)}\n`);
+    return io.exit(EXIT.refused);
   });
   try {
     checkNodeVersion(host.versions.node);

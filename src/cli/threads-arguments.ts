@@ -32,6 +32,7 @@ export function readThreadsOrder([word = '', ...args]: readonly string[], cwd: s
     at: { type: 'string' },
     types: { type: 'string' },
     status: { type: 'string' },
+    archived: { type: 'boolean' },
     'max-bytes': { type: 'string' },
     project: { type: 'string' },
     script: { type: 'string', multiple: true },
@@ -74,7 +75,7 @@ function wordsOf(name: OperationName, words: readonly string[]): Words {
   return Object.fromEntries(words.map((word, at) => [taken[at] ?? '', word]));
 }
 
-type Given = Readonly<Record<string, string | undefined>>;
+type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'at', 'max_bytes', 'wait']);
 
@@ -82,7 +83,8 @@ function valuesOf(name: OperationName, options: Given): Readonly<Record<string, 
   const pairs = Object.entries(options).flatMap(([option, text]) => {
     if (text === undefined) return [];
     const key = option.replaceAll('-', '_');
-    if (Object.hasOwn(OPERATIONS[name].input.shape, key)) return [[key, valueOf(name, key, text)]];
+    if (Object.hasOwn(OPERATIONS[name].input.shape, key))
+      return [[key, typeof text === 'string' ? valueOf(name, key, text) : text]];
     throw new SkeinError('invalid_argument', `--${option} is not for ${spelled(name)} (see skein --help)`);
   });
   return Object.fromEntries(pairs);

@@ -13,7 +13,8 @@ export type DoneHere = OperationAnswer<OperationName> & SettledOutcome;
  * A thread that runs by it is waited for until it has ended or is suspended again.
  */
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
-  const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts }) => {
+  const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts, show }) => {
+    for (const suspended of runtime.list({ status: ['suspended'], limit: MOST_MET })) show.meet(suspended);
     const given = await runtime.orchestrator.call(name, input);
     if (GOES_ON.has(name) && given.success) await runtime.waitAll([threadOf(given)]);
     return { answer: given, interrupted: interrupts.seen() };
@@ -21,6 +22,9 @@ export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: C
   if (!GOES_ON.has(name) || !answer.success) return answer;
   return { ...answer, ...(await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io.env)) };
 }
+
+/** Suspended threads whose names are known when they go on or end. */
+const MOST_MET = 1_000;
 
 /** Operations by which a thread runs. */
 const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread', 'fork_thread']);

@@ -127,8 +127,8 @@ export const OPERATIONS = {
     count: z.number(),
   }),
   /**
-   * Threads of the project that are not archived, newest first, of these statuses and this directive; `more`: there are
-   * others, and `next` is the `after` of their page.
+   * Threads of the project, newest first, of these statuses and this directive, archived ones only if they are asked for;
+   * `more`: there are others, and `next` is the `after` of their page.
    */
   list_threads: define(
     { changes: false, reach: 'none' },
@@ -137,6 +137,7 @@ export const OPERATIONS = {
       directive: id.optional(),
       limit: upTo(threads),
       after: id.optional(),
+      archived: z.boolean().default(false),
     },
   ).gives({ success: succeeded, threads: z.array(summary), more: z.boolean(), next: z.string().optional() }),
   /** Children, oldest first; `next` is the `after` of the next page, if there is one. */

@@ -201,13 +201,15 @@ export type ThreadFilter = {
   readonly before?: ThreadNo;
   /** Default 100. */
   readonly limit?: number;
+  /** Also archived ones. */
+  readonly archived?: boolean;
 };
 
 /** Queries on a stored database and its archive, through connections that can't write. */
 export interface StoreReader {
   thread(id: ThreadId): ThreadRow | undefined;
   threadByNo(thread: ThreadNo): ThreadRow | undefined;
-  /** Archived threads are in no list. */
+  /** Newest first; archived threads only if they are asked for. */
   threads(filter: ThreadFilter): readonly ThreadRow[];
   /** Children, oldest first. */
   children(thread: ThreadNo, page?: Page): readonly ThreadRow[];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { fromFailure, SkeinError, toFailure } from '../core/errors.ts';
 import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } from '../core/operations.ts';
+import { lockHolder } from '../store/lock.ts';
 import { findPlace } from './control-socket-place.ts';
 import { CONTROL_VERSION, MAX_REPLY_BYTES, replySchema, toLine, type ControlReply } from './control-socket-protocol.ts';
 import { createLineSplitter } from './line-splitter.ts';
@@ -51,7 +52,10 @@ export async function connectControlSocket({
       socket.once('error', reject);
     });
   } catch (thrown) {
-    if (NOBODY.has((thrown as NodeJS.ErrnoException).code)) return undefined;
+    const { code } = thrown as NodeJS.ErrnoException;
+    // A project of somebody else may be read, and its socket be left from a runtime that is gone.
+    const isLeft = code === 'EACCES' && lockHolder(folder) === undefined;
+    if (NOBODY.has(code) || isLeft) return undefined;
     const message = `The runtime can't be reached: ${toFailure(thrown).message}`;
     throw new SkeinError('store_failed', message, { cause: thrown });
   }

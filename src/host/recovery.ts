@@ -4,7 +4,8 @@ import { toFailure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { findEntry } from './find-entry.ts';
 import type { HostContext } from './host-context.ts';
-import type { ResumeOrder } from './resume.ts';
+import { isInterrupted, withBelow } from './interrupted.ts';
+import { orderToGoOn } from './resume.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** Goes on with what the end of earlier runtimes has interrupted, as `coordination.on_restart` says (ADR 40). */
@@ -75,47 +76,26 @@ export function createRecovery(host: HostContext, schedule: Schedule = setImmedi
   };
 }
 
-/**
- * Sees to a thread and to what else is interrupted in its tree: a parent that goes on must find its children in line, not
- * suspended.
- */
+/** Sees to a thread and to what else is interrupted in its tree, parents first: what goes on takes along what is below it. */
 function recoverTree(host: HostContext, id: ThreadId, how: OnRestart): void {
   try {
     const entry = findEntry(id, host);
     if (!isInterrupted(entry)) return;
-    for (const one of treeOf(entry, host).filter(isInterrupted)) recover(host, one, how);
+    for (const one of withBelow(topOf(entry, host), host)) if (isInterrupted(one)) recover(host, one, how);
   } catch (thrown) {
     // A damaged row is that thread's trouble.
     host.problem(toFailure(thrown));
   }
 }
 
-function isInterrupted({ phase, suspendReason, cancelReason }: ThreadEntry): boolean {
-  return phase === 'suspended' && suspendReason === 'shutdown' && cancelReason === undefined;
-}
-
-/** Everything open in a thread's tree, parents before their children. */
-function treeOf(entry: ThreadEntry, { table }: HostContext): ThreadEntry[] {
+function topOf(entry: ThreadEntry, { table }: HostContext): ThreadEntry {
   let top = entry;
   for (let above = table.parentOf(top); above; above = table.parentOf(top)) top = above;
-  const tree = [top];
-  for (let at = 0; at < tree.length; at++) {
-    const one = tree[at];
-    if (one) tree.push(...table.childrenOf(one));
-  }
-  return tree;
+  return top;
 }
 
 function recover(host: HostContext, entry: ThreadEntry, how: OnRestart): void {
   const { thread } = entry.lineage;
   if (how === 'cancel') return host.tell({ type: 'CANCEL', thread, reason: 'interrupted by the end of its runtime' });
-  const order = {
-    entry,
-    message: undefined,
-    limits: undefined,
-    done: (answer) => {
-      if (!answer.ok && answer.failure.code !== 'runtime_closed') host.problem(answer.failure);
-    },
-  } satisfies ResumeOrder;
-  host.tell({ type: 'RESUME', order });
+  host.tell({ type: 'RESUME', order: orderToGoOn(host, entry) });
 }

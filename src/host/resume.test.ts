@@ -87,6 +87,25 @@ test('resuming with more spawns lets the thread have them', () => {
   expect(bench.trySpawn({ parent: entry }).ok).toBe(true);
 });
 
+test('what was interrupted below a thread goes on with it, and nothing else does', () => {
+  const bench = createHostBench();
+  const suspend = (entry: ThreadEntry, reason: 'user' | 'shutdown'): ThreadEntry => {
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason, cost: undefined });
+    return entry;
+  };
+  const parent = bench.spawn({ spawns: 9 });
+  const children = [bench.spawn({ parent, spawns: 9 }), bench.spawn({ parent })];
+  const below = bench.spawn({ parent: children[0] });
+  const other = bench.spawn();
+  suspend(parent, 'user');
+  for (const entry of [children[0], below, other]) if (entry) suspend(entry, 'shutdown');
+  if (children[1]) suspend(children[1], 'user');
+  resume(bench, parent);
+  expect([parent, children[0], below].map((entry) => entry?.phase)).toEqual(['running', 'running', 'running']);
+  expect([children[1], other].map((entry) => entry?.phase)).toEqual(['suspended', 'suspended']);
+  expect(bench.problems).toEqual([]);
+});
+
 function suspended(spawns = 1): { readonly bench: HostBench; readonly entry: ThreadEntry } {
   const bench = createHostBench();
   const entry = bench.spawn({ spawns });

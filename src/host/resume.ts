@@ -10,6 +10,7 @@ import { pendingOf } from './approval-pending.ts';
 import { writeAnswer } from './approval-settling.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
+import { isInterrupted, withBelow } from './interrupted.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
@@ -51,7 +52,21 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   entry.spawnLimit = limits?.spawns ?? entry.spawnLimit;
   standInLine(host, entry);
   done(ok(entry));
+  takeAlong(host, entry);
   assignThreads(host);
+}
+
+/** What was interrupted below a thread goes on with it: no parent may find a child suspended that nobody has suspended. */
+function takeAlong(host: HostContext, entry: ThreadEntry): void {
+  for (const one of withBelow(entry, host)) if (isInterrupted(one)) resumeThread(host, orderToGoOn(host, one));
+}
+
+/** The order by which a thread goes on that the end of a runtime has interrupted. */
+export function orderToGoOn(host: HostContext, entry: ThreadEntry): ResumeOrder {
+  const done: ResumeOrder['done'] = (answer) => {
+    if (!answer.ok && answer.failure.code !== 'runtime_closed') host.problem(answer.failure);
+  };
+  return { entry, message: undefined, limits: undefined, done };
 }
 
 /** A plain resumption of a thread that waits for a person is that person's answer. */

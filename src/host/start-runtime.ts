@@ -23,6 +23,7 @@ import { createEventFeed } from './event-feed.ts';
 import { connectWorkers } from './connect-workers.ts';
 import type { RunningCrew } from './crew.ts';
 import type { OpenGateway } from './gateway.ts';
+import { heedStore } from './heed-store.ts';
 import type { HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
@@ -214,8 +215,8 @@ function connect(parts: Parts): Wired {
   const questions = createQuestionHandler({ host, functions, operations, recall });
   const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
-  heedStore(store, host);
   supervisor.send({ type: 'READY' });
+  heedParts(store, host);
   const { controls } = crew;
   const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
   return { ...wired, store, pool, problems, settings };
@@ -233,9 +234,9 @@ function viewAll({ controls }: RunningCrew): Promise<readonly WorkerView[]> {
 }
 
 /** A runtime without its store is over. */
-function heedStore(store: StoreLink, { tell, problem }: HostContext): void {
-  store.onProblem(problem);
-  void store.over.then((failure) => failure && tell({ type: 'FAILED', problem: failure }));
+function heedParts(store: StoreLink, host: HostContext): void {
+  store.listen((news) => heedStore(news, host));
+  void store.over.then((failure) => failure && host.tell({ type: 'FAILED', problem: failure }));
 }
 
 function followConfig(

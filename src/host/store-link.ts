@@ -1,6 +1,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../config/config.ts';
 import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
+import type { ThreadId } from '../core/ids.ts';
 import type { StoreOpened } from '../core/store.ts';
 
 /** The running store worker. */
@@ -8,8 +9,8 @@ export interface StoreLink {
   readonly opened: StoreOpened;
   /** A new port for a sender of operations; `left`: its sender is gone, and everything it has sent is in line. */
   newPort(left?: () => void): MessagePort;
-  /** Has a listener told when cleanup fails; the store itself goes on. */
-  onProblem(listener: (failure: Failure) => void): void;
+  /** Has a listener told what the store has to say, from its start on; it goes on itself. One listener. */
+  listen(listener: (news: StoreNews) => void): void;
   /** Settles when nothing is written any more, or the worker is gone: undefined after `close`. */
   readonly over: Promise<Failure | undefined>;
   /** Commits what is pending, closes the database and releases the project. */
@@ -29,9 +30,15 @@ type FromStore =
   | { readonly type: 'opened'; readonly opened: StoreOpened }
   | { readonly type: 'refused'; readonly failure: Failure };
 
-/** What it says once it is open. */
-type FromOpenStore =
-  | { readonly type: 'problem' | 'stopped'; readonly failure: Failure }
+/** Cleanup or a file beside the database failed; the folder of a thread has a `.cancel` file. */
+export type StoreNews =
+  | { readonly type: 'problem'; readonly failure: Failure }
+  | { readonly type: 'cancelAsked'; readonly threadId: ThreadId };
+
+type FromWorker =
+  | FromStore
+  | StoreNews
+  | { readonly type: 'stopped'; readonly failure: Failure }
   | { readonly type: 'left'; readonly port: number };
 
 /**
@@ -42,32 +49,34 @@ type FromOpenStore =
 export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLink> {
   const worker = new Worker(new URL(import.meta.resolve('#workers/store.worker.js')), { workerData: options });
   const ended = Promise.withResolvers<Failure | undefined>();
+  const answered = Promise.withResolvers<FromStore>();
+  const early: StoreNews[] = [];
+  let tell = (news: StoreNews): void => void early.push(news);
+  const leaving = new Map<number, () => void>();
+  const leave = (port: number): void => {
+    leaving.get(port)?.();
+    leaving.delete(port);
+  };
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });
   let closing = false;
   worker.once('error', (error) => ended.resolve(lost(error.message)));
   worker.once('exit', (code) => ended.resolve(closing ? undefined : lost(`it exited with code ${code}`)));
-  const answer = await Promise.race([
-    new Promise<FromStore>((resolve) => {
-      worker.once('message', resolve);
-    }),
-    ended.promise,
-  ]);
+  worker.on('message', (message: FromWorker) => {
+    if (message.type === 'opened' || message.type === 'refused') answered.resolve(message);
+    else if (message.type === 'stopped') ended.resolve(message.failure);
+    else if (message.type === 'left') leave(message.port);
+    else tell(message);
+  });
+  const answer = await Promise.race([answered.promise, ended.promise]);
   if (!answer) throw new SkeinError('store_failed', 'The store worker stopped before it was open');
   if ('code' in answer) throw fromFailure(answer);
   if (answer.type === 'refused') {
     await worker.terminate();
     throw fromFailure(answer.failure);
   }
-  const leaving = new Map<number, () => void>();
   let lastPort = 0;
-  worker.on('message', (said: FromOpenStore) => {
-    if (said.type === 'stopped') ended.resolve(said.failure);
-    if (said.type !== 'left') return;
-    leaving.get(said.port)?.();
-    leaving.delete(said.port);
-  });
   return {
     opened: answer.opened,
     newPort(left) {
@@ -77,8 +86,9 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
       worker.postMessage({ type: 'port', port: port2, number }, [port2]);
       return port1;
     },
-    onProblem(listener) {
-      worker.on('message', (said: FromOpenStore) => said.type === 'problem' && listener(said.failure));
+    listen(listener) {
+      tell = listener;
+      for (const news of early.splice(0)) listener(news);
     },
     over: ended.promise,
     async close() {

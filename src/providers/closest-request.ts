@@ -7,8 +7,10 @@ export function createClosestRequest(exchanges: readonly RecordedExchange[]): (a
     const what = `The recording has no answer to ${asked.method} ${asked.path}`;
     const same = exchanges.filter(({ request }) => request.path === asked.path && request.method === asked.method);
     const closest = closestOf(same, requestKey(asked));
-    if (closest)
-      return `${what}; the recorded request most like it differs at ${differenceOf(closest.body, asked.body)}`;
+    if (closest) {
+      const hint = isOfIds(closest, asked) ? ' (ids of threads are others in every run)' : '';
+      return `${what}; the recorded request most like it differs at ${differenceOf(closest.body, asked.body)}${hint}`;
+    }
     const paths = [...new Set(exchanges.map(({ request }) => request.path))].slice(0, 5);
     return `${what}; it has ${paths.length === 0 ? 'no requests' : `requests to ${paths.join(', ')}`}`;
   };
@@ -28,6 +30,12 @@ function commonStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;
+}
+
+/** Whether two requests are the same but for the ids of threads in them. */
+function isOfIds(recorded: RecordedRequest, asked: RecordedRequest): boolean {
+  const [was, is] = [recorded, asked].map((request) => requestKey(request).replaceAll(/thread-[0-9a-f]{32}/g, ''));
+  return was === is;
 }
 
 type Json = RecordedRequest['body'] | undefined;

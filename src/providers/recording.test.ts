@@ -99,6 +99,11 @@ describe('A replay', () => {
     const fetch = fetchOf('replay');
     const place = /body\.messages\[0\]\.content: "….*old" was recorded, "….*new" is asked/;
     expect(await ask(fetch, `${long}new`)).toEqual(missing(place));
+    const ids = / \(ids of threads are others in every run\)$/;
+    expect(await ask(fetch, `${long}new`)).not.toEqual(missing(ids));
+    const [was, is] = ['a', 'b'].map((digit) => `of thread-${digit.repeat(32)}`);
+    writeFileSync(join(folder, 'worker-0.jsonl'), exchange(1, was ?? '', 'x'));
+    expect(await ask(fetchOf('replay'), is ?? '')).toEqual(missing(ids));
     const other = await fetch('http://h/v1/other', post({}));
     expect(await other.json()).toMatchObject({
       error: { message: expect.stringMatching(/requests to \/v1\/messages/) },

@@ -23,7 +23,7 @@ export function lockProject(folder: string): ProjectLock {
     writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     db.close();
-    throw sqliteFailure(error, holder);
+    throw unwritable(error, holder);
   }
   return {
     release() {
@@ -32,6 +32,15 @@ export function lockProject(folder: string): ProjectLock {
       db.close();
     },
   };
+}
+
+/** The lock can be held where nothing can be written. */
+function unwritable(cause: unknown, file: string): SkeinError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SkeinError('project_unwritable', `the project's state can't be written: ${reason}`, {
+    where: { file },
+    cause,
+  });
 }
 
 function takeLock(file: string, holder: string): Database.Database {

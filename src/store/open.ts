@@ -1,8 +1,10 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkeinError, type Failure } from '../core/errors.ts';
+import type { ThreadId } from '../core/ids.ts';
 import type { Store, StoreOpened } from '../core/store.ts';
 import { archivePath, createArchiveShelf } from './archive-shelf.ts';
+import { createCancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, openWriter, storedColumns } from './connection.ts';
 import { createDatabase, makeFolder } from './create-database.ts';
@@ -33,6 +35,8 @@ export type OpenStoreOptions = {
   readonly persistence?: { readonly format: 'sqlite' | 'json' };
   /** Told when such a file can't be written; the store goes on. */
   readonly problem?: (failure: Failure) => void;
+  /** Told of threads whose folder has a `.cancel` file, now or later; where states are kept as `json`. */
+  readonly cancelAsked?: (threadId: ThreadId) => void;
 };
 
 /** Up to this size the whole file is checked at every open; beyond, `doctor` does it when asked. */
@@ -116,6 +120,7 @@ function openedStore(
   const store = files ? followed(base, files) : base;
   const upkeep = createUpkeep({ db, tables, now, cleanup, ...(files && { leaves: (thread) => files.remove(thread) }) });
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
+  files?.followOpen();
   return {
     opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
     commit: (ops) => store.commit(ops),
@@ -131,9 +136,14 @@ function openedStore(
   };
 }
 
-function stateFilesOf(db: Connection, { path, persistence, problem }: OpenStoreOptions): StateFiles | undefined {
+function stateFilesOf(
+  db: Connection,
+  { path, persistence, problem = () => undefined, cancelAsked }: OpenStoreOptions,
+): StateFiles | undefined {
   if (persistence?.format !== 'json') return undefined;
-  return createStateFiles({ db, folder: dirname(path), problem: problem ?? (() => undefined) });
+  const folder = dirname(path);
+  const cancels = cancelAsked && createCancelFiles({ folder, asked: cancelAsked, problem });
+  return createStateFiles({ db, folder, problem, cancels });
 }
 
 /** A store whose commits the files follow. */

@@ -88,7 +88,7 @@ function createReader(db: Connection): StoreReader {
   return {
     thread: (id) => guarded(() => byId(id)),
     threadByNo: (thread) => guarded(() => byNo(thread)),
-    threads: (filter) => guarded(() => listThreads(db, filter)),
+    threads: (filter) => guarded(() => listThreads(filter, db, filter.archived ? archive()?.byId.database : undefined)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
@@ -172,7 +172,15 @@ function requireLimit(limit: number): void {
   throw new SkeinError('invalid_argument', `limit is ${limit}: it must be a whole number, 0 or more`);
 }
 
-function listThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[] {
+/** A thread on its way into the archive may be in both. */
+function listThreads(filter: ThreadFilter, db: Connection, old: Connection | undefined): readonly ThreadRow[] {
+  const live = findThreads(db, filter);
+  if (!old) return live;
+  const rows = new Map([...findThreads(old, filter), ...live].map((row) => [row.thread, row]));
+  return [...rows.values()].toSorted((a, b) => b.thread - a.thread).slice(0, filter.limit ?? DEFAULT_LIMIT);
+}
+
+function findThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[] {
   const { status, parent, root, directive, before, limit = DEFAULT_LIMIT } = filter;
   requireLimit(limit);
   const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];

@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs';
 import type { Schedule } from '../core/batched-port.ts';
+import { isEnded } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import type { ThreadNo } from '../core/ids.ts';
+import { isThreadId, type ThreadId, type ThreadNo } from '../core/ids.ts';
 import type { StoreOp, StoreResult } from '../core/store.ts';
+import type { CancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
 import { toThreadRow, THREAD_COLUMNS, type RawThread } from './rows.ts';
 import { removeStateFile, writeStateFile } from './state-file.ts';
@@ -17,6 +20,8 @@ export type StateFilesOptions = {
   readonly schedule?: Schedule | undefined;
   /** Told when a file can't be written, and not again until one could be: the store goes on without. */
   readonly problem: (failure: Failure) => void;
+  /** Follows the folders of threads that have not ended. */
+  readonly cancels?: CancelFiles | undefined;
 };
 
 /**
@@ -35,11 +40,14 @@ export interface StateFiles {
   note(ops: readonly StoreOp[], results: readonly StoreResult[]): void;
   /** The thread leaves the database: its file goes. */
   remove(thread: ThreadNo): void;
+  /** Looks for what asks for a cancellation in the folders that earlier runtimes left of threads that have not ended. */
+  followOpen(): void;
   close(): void;
 }
 
 /** Makes the files of a store. */
-export function createStateFiles({ db, folder, problem, schedule = setImmediate }: StateFilesOptions): StateFiles {
+export function createStateFiles(options: StateFilesOptions): StateFiles {
+  const { db, folder, problem, schedule = setImmediate, cancels } = options;
   const behind = new Set<ThreadNo>();
   const sql = prepare(db);
   let isScheduled = false;
@@ -53,6 +61,8 @@ export function createStateFiles({ db, folder, problem, schedule = setImmediate 
       if (!raw) return;
       writeStateFile(folder, raw.thread_id, stateText(toThreadRow(raw), sql.checkpoint.get(thread)));
       isTold = false;
+      if (isEnded(raw.status)) cancels?.leave(raw.thread_id);
+      else cancels?.follow(raw.thread_id);
     } catch (error) {
       if (!isTold) problem(toFailure(error, 'project_unwritable'));
       isTold = true;
@@ -81,10 +91,17 @@ export function createStateFiles({ db, folder, problem, schedule = setImmediate 
     remove(thread) {
       behind.delete(thread);
       const raw = sql.thread.get(thread);
-      if (raw) removeStateFile(folder, raw.thread_id);
+      if (!raw) return;
+      cancels?.leave(raw.thread_id);
+      removeStateFile(folder, raw.thread_id);
+    },
+    followOpen() {
+      const names = cancels ? readdirSync(folder).filter(isThreadId) : [];
+      for (const name of names) if (sql.open.get(name) !== undefined) cancels?.follow(name);
     },
     close() {
       for (const thread of behind) write(thread);
+      cancels?.close();
       isClosed = true;
     },
   };
@@ -102,5 +119,8 @@ function prepare(db: Connection) {
     checkpoint: db.prepare<[ThreadNo], StateCheckpoint>(
       'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
     ),
+    open: db
+      .prepare<[ThreadId], ThreadNo>('SELECT thread FROM threads WHERE thread_id = ? AND ended_at IS NULL')
+      .pluck(),
   };
 }

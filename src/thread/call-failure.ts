@@ -73,7 +73,8 @@ const RATE_LIMITED = 'rate_limited';
 
 /**
  * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. With jitter, as
- * every wait that nobody asked for: other runtimes may call the same provider (docs/adr/0018-shared-back-off.md).
+ * every wait that nobody asked for: other runtimes may call the same provider. It takes away half of the wait at most, so that
+ * no round of refusals follows at once on the last one (docs/adr/0018-shared-back-off.md).
  */
 function shareBackOff(
   thread: Thread,
@@ -87,7 +88,7 @@ function shareBackOff(
     return undefined;
   }
   const { policy } = classification;
-  const context = { headers: failure.headers, now: clock.now(), random };
+  const context = { headers: failure.headers, now: clock.now(), random: () => (1 + random()) / 2 };
   return gates.refused(provider, thread, {
     delayMs: (attempt) => retryDelayMs(policy, attempt, context),
     askedMs: askedDelayMs(policy, context),

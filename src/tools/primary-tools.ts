@@ -100,6 +100,7 @@ const DEFINITIONS: readonly Definition[] = [
       source,
       destination: { type: 'string', enum: ['project', 'user'], description: 'Copy the item to this space' },
       overwrite: { type: 'boolean', description: 'Replace the item that the destination has' },
+      dry_run: dryRun,
     },
     required: ['item_type', 'item_id'],
   },

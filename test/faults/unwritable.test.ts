@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scratchFolder } from '../conformance/store-fixture.ts';
+import { skeinProcess } from '../fixtures/skein-command.ts';
 import { acksIn, expectWholeAfterOpen } from './acknowledged.ts';
 import { runWriter } from './run-writer.ts';
 
@@ -50,6 +51,30 @@ test.skipIf(process.platform === 'win32')('a read-only database is refused, neve
   chmodSync(path, 0o600);
   expect(expectWholeAfterOpen(path, acksIn(text))).toBe(5);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a project that can only be read is shown, whatever a killed runtime left in it, and nothing is collected',
+  async () => {
+    using scratch = scratchFolder();
+    const folder = join(scratch.folder, '.ai', 'threads');
+    mkdirSync(dirname(folder));
+    await runWriter({ path: join(folder, 'threads.db'), rounds: 5 });
+    writeFileSync(join(folder, 'control.sock'), '');
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+    for (const each of [folder, scratch.folder]) chmodSync(each, 0o555);
+    const around = { cwd: scratch.folder, env: { HOME: scratch.folder }, ...(isRoot && { uid: NOBODY }) };
+    expect(await skeinProcess(['status'], around)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^threads: /),
+    });
+    expect(await skeinProcess(['doctor'], around)).toMatchObject({ stderr: '' });
+    expect(await skeinProcess(['gc'], around)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/\[project_unwritable\]\n$/),
+    });
+    for (const each of [folder, scratch.folder]) chmodSync(each, 0o755);
+  },
+);
 
 test.skipIf(process.platform !== 'linux')(
   'a store without file handles goes on, a new one is refused, and both work once there are some',

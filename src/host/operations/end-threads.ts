@@ -15,7 +15,7 @@ export const cancelThread: Operation<'cancel_thread'> = onThread(async (row, cal
   const last = successorsOf(call.sources.reader, row).at(-1) ?? row;
   const entry = runtime.entry(last);
   if (entry.phase === 'ended') return alreadyEnded(last, call);
-  runtime.cancel(entry, { reason: 'cancelled by orchestrator', whole: false });
+  runtime.cancel(entry, { reason: `cancelled by ${whoAsks(call)}`, whole: false });
   const failure = call.caller === undefined ? await cancelledEnded(entry, runtime) : undefined;
   return failure ?? { success: true, cancelled: row.threadId };
 });
@@ -26,10 +26,15 @@ export const killThread: Operation<'kill_thread'> = onThread(async (row, call) =
   const roots = [row, ...successorsOf(call.sources.reader, row)].map((one) => runtime.entry(one));
   const live = liveBelow(roots, runtime);
   if (live.length === 0) return alreadyEnded(row, call);
-  for (const entry of roots) runtime.cancel(entry, { reason: 'killed by orchestrator', whole: true });
+  for (const entry of roots) runtime.cancel(entry, { reason: `killed by ${whoAsks(call)}`, whole: true });
   const failure = call.caller === undefined ? await allEnded(() => liveBelow(roots, runtime), runtime) : undefined;
   return failure ?? { success: true, killed: row.threadId, threads: live.length };
 });
+
+/** A thread by its id; hosts and people are not told apart. */
+function whoAsks({ caller, sources }: OperationCall): string {
+  return caller === undefined ? 'its owner' : (sources.reader.threadByNo(caller)?.threadId ?? 'a thread');
+}
 
 function liveBelow(roots: readonly ThreadEntry[], runtime: RunningThreads): readonly ThreadEntry[] {
   return roots.flatMap((entry) => runtime.live(entry));

@@ -11,11 +11,12 @@ export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
 
 /** Threads by their status, the newest first. */
 export const listThreads: Operation<'list_threads'> = ({ input, sources, find }) => {
-  const { status, directive, limit, after: afterId } = input;
+  const { status, directive, limit, archived, after: afterId } = input;
   const after = afterId === undefined ? undefined : find(afterId);
   if (afterId !== undefined && !after) return notFound(afterId);
   const rows = sources.reader.threads({
     limit: limit + 1,
+    archived,
     ...(status && { status: sources.storedAs(status) }),
     ...(directive !== undefined && { directive }),
     ...(after && { before: after.thread }),

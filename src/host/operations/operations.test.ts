@@ -336,11 +336,13 @@ describe('A transcript', () => {
     'of the type %s, which there is not, is refused',
     async (type) => {
       thread(1, [text(1)]);
-      const asked = resting().call('read_transcript', { thread_id: idOf(1), types: ['usage', type] });
-      await expect(asked).rejects.toMatchObject({
-        code: 'invalid_argument',
-        message: expect.stringMatching(new RegExp(`"${type}"; there are: thread_started, .*usage`)),
-      });
+      for (const name of ['read_transcript', 'read_events'] as const) {
+        const asked = resting().call(name, { thread_id: idOf(1), types: ['usage', type] });
+        await expect(asked).rejects.toMatchObject({
+          code: 'invalid_argument',
+          message: expect.stringMatching(new RegExp(`"${type}"; there are: thread_started, .*usage`)),
+        });
+      }
     },
   );
 

@@ -29,7 +29,7 @@ export interface Orchestrator {
   /** What is queued or runs. */
   listActive(): Answered<'list_active'>;
   /**
-   * Threads of the project, newest first; archived ones are not listed. `limit`: default 100, at most 1,000; `next` of one
+   * Threads of the project, newest first; archived ones only with `archived`. `limit`: default 100, at most 1,000; `next` of one
    * page is the `after` of the next.
    */
   listThreads(filter?: {
@@ -37,6 +37,7 @@ export interface Orchestrator {
     readonly directive?: string;
     readonly limit?: number;
     readonly after?: string;
+    readonly archived?: boolean;
   }): Answered<'list_threads'>;
   /** Children, oldest first; `next` of one page is the `after` of the next. `limit`: default 100, at most 1,000. */
   listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
@@ -90,6 +91,8 @@ export type EventsOptions = {
 /** Carries out an operation by its name. */
 export type CallOperation = (name: OperationName, input: unknown) => Promise<OperationAnswer<OperationName>>;
 
+const THREAD_FILTER = { status: true, directive: true, limit: true, after: true, archived: true } as const;
+
 /** Makes the typed face of the operations over whatever carries them out. */
 export function createOrchestrator(carryOut: CallOperation): Orchestrator {
   // What carries it out answers by the definition of the name.
@@ -112,9 +115,9 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     getStatus: (id) => ask('get_status', { thread_id: id }),
     listActive: () => ask('list_active', {}),
     async listThreads(filter = {}) {
-      checkOptionNames('listThreads', filter, { status: true, directive: true, limit: true, after: true });
-      const { status, directive, limit, after } = filter;
-      return ask('list_threads', { status: status && list(status), directive, limit, after });
+      checkOptionNames('listThreads', filter, THREAD_FILTER);
+      const { status, directive, limit, after, archived } = filter;
+      return ask('list_threads', { status: status && list(status), directive, limit, after, archived });
     },
     async listChildren(id, page = {}) {
       checkOptionNames('listChildren', page, { limit: true, after: true });

@@ -3,6 +3,7 @@ import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { openEvents } from '../event-feed.ts';
 import { NO_NEWS } from '../news.ts';
+import { knownTypes } from './known-types.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
 import { chunksOf } from './stored-threads.ts';
 
@@ -44,7 +45,7 @@ async function readLog(
   { after, types, max_bytes: most }: Input,
   { reader, config }: ThreadSources,
 ): Promise<Pick<Answer, 'events' | 'last' | 'more'>> {
-  const wanted = types && new Set(types);
+  const wanted = types && knownTypes(types, config);
   const events: Answer['events'] = [];
   let last = after;
   let bytes = 0;

@@ -1,9 +1,8 @@
-import type { Config } from '../../config/config.ts';
-import { SkeinError } from '../../core/errors.ts';
 import { openEvents } from '../event-feed.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { cutTexts } from './cut-texts.ts';
+import { knownTypes } from './known-types.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
 import { RECORD_NOTICE } from './record-notice.ts';
 import { chunksOf } from './stored-threads.ts';
@@ -25,7 +24,7 @@ async function readTail(
   { tail, types, max_bytes: maxBytes }: ParsedInput<'read_transcript'>,
   { reader, config }: ThreadSources,
 ): Promise<Pick<Transcript, 'events' | 'left_out'>> {
-  const wanted = types && known(types, config);
+  const wanted = types && knownTypes(types, config);
   const found: Entry[] = [];
   let bytes = 0;
   let leftOut = 0;
@@ -46,16 +45,6 @@ async function readTail(
   }
   const first = found.at(-1)?.sequence ?? 1;
   return { events: found.toReversed(), left_out: wanted ? leftOut : first - 1 };
-}
-
-/** A misspelt type would have no events, as if nothing had happened. */
-function known(types: readonly string[], { events }: Config): ReadonlySet<string> {
-  for (const type of types) {
-    if (Object.hasOwn(events.eventTypes, type)) continue;
-    const names = Object.keys(events.eventTypes).join(', ');
-    throw new SkeinError('invalid_argument', `There is no event type ${JSON.stringify(type)}; there are: ${names}`);
-  }
-  return new Set(types);
 }
 
 /** An event takes at most a quarter of the space, so that one long result does not hide all the others. */

@@ -1,0 +1,16 @@
+import { toFailure } from '../core/errors.ts';
+import { findEntry, type EntrySources } from './find-entry.ts';
+import type { HostContext } from './host-context.ts';
+import type { StoreNews } from './store-link.ts';
+
+/** Does what the store's news ask for: passes a problem on, cancels a thread whose folder has a `.cancel` file. */
+export function heedStore(news: StoreNews, host: Pick<HostContext, 'tell' | 'problem'> & EntrySources): void {
+  if (news.type === 'problem') return host.problem(news.failure);
+  try {
+    const { thread } = findEntry(news.threadId, host).lineage;
+    return host.tell({ type: 'CANCEL', thread, reason: 'a .cancel file asks for it' });
+  } catch (thrown) {
+    // A damaged row is that thread's trouble.
+    return host.problem(toFailure(thrown));
+  }
+}
