@@ -10,7 +10,7 @@ import { pendingOf } from './approval-pending.ts';
 import { writeAnswer } from './approval-settling.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
-import { standInLine } from './line.ts';
+import { restInLine, standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -52,6 +52,7 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   standInLine(host, entry);
   done(ok(entry));
   assignThreads(host);
+  restInLine(host, entry);
 }
 
 /** A plain resumption of a thread that waits for a person is that person's answer. */
@@ -97,8 +98,10 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     // A cancellation could not be written while the answer was.
     if (entry.cancelReason !== undefined && entry.phase === 'suspended')
       endParked(host, entry, cancelled(entry.cancelReason));
+    host.table.rest(entry);
     reportEmpty(host);
   };
+  host.table.keep(entry);
   entry.resuming = true;
   host.awaitingStore.add(done);
   const ready: ResumeOrder = { ...order, done, isReady: true };

@@ -21,6 +21,7 @@ import { createControlClient, type ControlClient } from './control-client.ts';
 import type { ServedOperations } from './control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
+import { readBack } from './find-entry.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { leastLoaded, type HostContext } from './host-context.ts';
 import { createHostFunctions } from './host-functions.ts';
@@ -150,7 +151,7 @@ function connect(parts: Parts): Wired {
   const { config, store, pool, path } = parts;
   const clock = systemClock;
   const reader = openReader(path);
-  const table = createThreadTable();
+  const table = createThreadTable({ readBack: (thread) => readBack(thread, host) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];

@@ -40,6 +40,7 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   entry.suspendReason = reason;
   announce(host, () => wake(entry));
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
+  host.table.rest(entry);
   assignThreads(host);
 }
 
@@ -59,6 +60,7 @@ export function leaveSlot({ slots, load }: HostContext, entry: ThreadEntry): voi
   if (entry.worker >= 0) load[entry.worker] = (load[entry.worker] ?? 1) - 1;
   entry.worker = -1;
   entry.suspendAsked = undefined;
+  entry.asked = undefined;
   entry.returning = undefined;
   entry.joining = false;
 }
@@ -127,6 +129,7 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
     if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
     if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
+    host.table.keep(one);
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
