@@ -147,7 +147,7 @@ function open(resilience: Resilience = {}) {
       },
     } satisfies Bench,
     find: (thread: ThreadNo) => findEntry(rows.find((row) => row.thread === thread)?.threadId ?? '', host),
-    suspend(entry: ThreadEntry): ThreadEntry {
+    suspend: (entry: ThreadEntry): ThreadEntry => {
       host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: NO_COST });
       return entry;
     },

@@ -68,7 +68,7 @@ function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): 
   return {
     clock,
     isStopped,
-    table: { byId, keep: table.keep, rest: table.rest },
+    table: { byId, keep: (entry) => table.keep(entry), rest: (entry) => table.rest(entry) },
     // The answer names the id as it was asked for, whatever it is.
     recall: (id) =>
       hidden.has(id) ? { threadId: id as ThreadId, status: 'not_found', ending: undefined } : recall(id),
