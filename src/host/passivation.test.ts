@@ -173,7 +173,17 @@ function readerOf(rows: readonly ThreadRow[]): StoreReader {
 function rowOf({ lineage }: ThreadEntry): ThreadRow {
   const { thread, threadId, parent, root } = lineage;
   return {
-    ...{ thread, threadId, parent, root, directive: 'demo/task', model: 'scripted:main', status: 'suspended' },
-    ...{ suspendReason: 'user', cost: NO_COST, ending: undefined, createdAt: 0, updatedAt: 0 },
+    thread,
+    threadId,
+    parent,
+    root,
+    directive: 'demo/task',
+    model: 'scripted:main',
+    status: 'suspended',
+    suspendReason: 'user',
+    cost: NO_COST,
+    ending: undefined,
+    createdAt: 0,
+    updatedAt: 0,
   };
 }

@@ -5,9 +5,9 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
-import { isAtRest } from './at-rest.ts';
 import { createEntryMap, type Reference } from './entry-map.ts';
 import { createHeirs, type BelowParent } from './heirs.ts';
+import { createResting } from './resting.ts';
 import { ROOT_OWNER } from './slots.ts';
 
 /** Where a thread stands in the host's eyes. */
@@ -143,9 +143,8 @@ export function createThreadTable({
   referTo = (entry) => new WeakRef(entry),
 }: Recollection = {}): ThreadTable {
   const entries = createEntryMap(referTo);
-  const inLine = new Set<ThreadNo>();
+  const { forget: forgetPlace, ...resting } = createResting(entries, readBack);
   const heirs = createHeirs(entries);
-  const recall = (thread: ThreadNo): ThreadEntry | undefined => entries.get(thread) ?? readBack?.(thread);
   const parentOf = (entry: BelowParent): ThreadEntry | undefined => heirs.parentOf(entry);
   const put = (entry: ThreadEntry): ThreadEntry => {
     const { thread } = entry.lineage;
@@ -170,31 +169,12 @@ export function createThreadTable({
       return heir;
     },
     inherit: (heir, entry) => heirs.inherit(heir, entry),
-    keep(entry) {
-      entries.keep(entry);
-      inLine.delete(entry.lineage.thread);
-    },
-    rest(entry) {
-      const { thread } = entry.lineage;
-      if (!readBack || entries.get(thread) !== entry || !isAtRest(entry)) return;
-      if (entry.inLine) inLine.add(thread);
-      entries.letGo(entry);
-    },
-    isInLine: (thread) => inLine.has(thread),
-    inLine: () => inLine,
-    takeFromLine(thread) {
-      try {
-        return inLine.has(thread) ? recall(thread) : entries.get(thread);
-      } finally {
-        inLine.delete(thread);
-      }
-    },
-    recall,
+    ...resting,
     get: (thread) => entries.get(thread),
     byId: (id) => entries.byId(id),
     parentOf,
     // Reading one back may add to the others.
-    childrenOf: ({ children }) => [...(children ?? [])].flatMap((thread) => recall(thread) ?? []),
+    childrenOf: ({ children }) => [...(children ?? [])].flatMap((thread) => resting.recall(thread) ?? []),
     leaveParent(entry) {
       const parent = parentOf(entry);
       if (parent) parent.liveChildren--;
@@ -207,7 +187,7 @@ export function createThreadTable({
     },
     forget(entry) {
       entries.delete(entry);
-      inLine.delete(entry.lineage.thread);
+      forgetPlace(entry.lineage.thread);
       entry.above = undefined;
       heirs.forget(entry);
     },
