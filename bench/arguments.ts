@@ -17,7 +17,7 @@ export type BenchArguments = {
 };
 
 export const USAGE = `Usage: npm run bench -- [scenario …] [options]
-  scenario           fanout, parked, cancel, host, spawn (default: all)
+  scenario           fanout, parked, idle, cancel, host, spawn (default: all)
   --threads N        threads of a run; may be given several times
   --turns N          turns of a thread (default 3)
   --llm MS           length of a model call; may be given several times

@@ -7,7 +7,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { getEnvironmentData, isMainThread, threadId } from 'node:worker_threads';
 import { collectGarbage } from './garbage.ts';
-import { HEAP_CHANNEL, PROBE_KEY, type HeapReport, type SharedProbe } from './isolates.ts';
+import { HEAP_CHANNEL, HEAP_QUESTION, PROBE_KEY, type HeapReport, type SharedProbe } from './isolates.ts';
 
 if (!isMainThread) {
   answerHeapQuestions();
@@ -16,7 +16,9 @@ if (!isMainThread) {
 
 function answerHeapQuestions(): void {
   const channel = new BroadcastChannel(HEAP_CHANNEL);
-  channel.onmessage = async () => {
+  channel.onmessage = async ({ data }) => {
+    // The other isolates' answers come here, too.
+    if (data !== HEAP_QUESTION) return;
     await collectGarbage();
     const { used_heap_size: used, external_memory: external } = getHeapStatistics();
     channel.postMessage({ threadId, bytes: used + external } satisfies HeapReport);

@@ -4,6 +4,8 @@ import { collectGarbage, sleep } from './garbage.ts';
 
 /** Name of the channel on which isolates answer for their heap. */
 export const HEAP_CHANNEL = 'skein-bench-heap';
+/** What they are asked on it. */
+export const HEAP_QUESTION = 'heap?';
 /** Key under which workers find {@link SharedProbe}. */
 export const PROBE_KEY = 'skein-bench-probe';
 
@@ -92,7 +94,7 @@ async function heapOf(workers: ReadonlyMap<number, 'thread' | 'store'>): Promise
         if (reports.size === workers.size) resolve();
       };
     });
-    channel.postMessage('heap?');
+    channel.postMessage(HEAP_QUESTION);
     await complete;
     await collectGarbage();
     const { used_heap_size: used, external_memory: external } = getHeapStatistics();

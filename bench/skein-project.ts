@@ -73,8 +73,12 @@ export function createBenchProject(scratch: string): BenchProject {
   };
 }
 
-/** Starts Skein on a project: everything on and durable, limits out of the way, a priced scripted model. */
-export async function startSkein(folder: string, scripts: Readonly<Record<string, unknown>>): Promise<Skein.Runtime> {
+/** Starts Skein on a project: everything on and durable, limits out of the way (but for `slots`), a priced scripted model. */
+export async function startSkein(
+  folder: string,
+  scripts: Readonly<Record<string, unknown>>,
+  slots = 10_000_000,
+): Promise<Skein.Runtime> {
   const { createRuntime } = (await import(PACKAGE)) as typeof Skein;
   const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
   const model = { provider: 'scripted', context_window: 1_000_000_000, price };
@@ -91,7 +95,7 @@ export async function startSkein(folder: string, scripts: Readonly<Record<string
       resilience: {
         // What a kill has left is looked at, and resumed by hand.
         coordination: { on_restart: 'suspend' },
-        concurrency: { max_total_threads: 10_000_000, max_concurrent_children: 10_000_000 },
+        concurrency: { max_total_threads: slots, max_concurrent_children: 10_000_000 },
         limits: { defaults: { turns: 1_000_000, tokens: 1_000_000_000, duration_seconds: 1_000_000 } },
       },
     },

@@ -1,11 +1,11 @@
 import type { StoreResult } from '../core/store.ts';
 import { failed, ok, type Result } from '../core/result.ts';
-import type { Failure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ChildStarted, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { tellIfJoined } from './join.ts';
-import { standInLine } from './line.ts';
+import { restInLine, standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
@@ -120,6 +120,7 @@ export function queueThread(host: HostContext, entry: ThreadEntry | undefined): 
   if (!entry || !settleAdmission(host, entry)) return;
   standInLine(host, entry);
   assignThreads(host);
+  restInLine(host, entry);
 }
 
 /** A runtime that closes puts nobody in line: the row is the next one's, and can be cancelled or suspended until then. */
@@ -146,18 +147,39 @@ export function assignThreads(host: HostContext): void {
   for (let started = 0; started < WAVE; started++) {
     const turn = host.slots.next();
     if (!turn) return;
-    const entry = host.table.get(turn.thread);
-    if (turn.returning) comeBack(host, entry);
-    else takeTurn(host, entry, turn.owner);
+    if (turn.returning) comeBack(host, host.table.get(turn.thread));
+    else takeTurn(host, readEntry(host, turn.thread), turn.owner);
   }
   setImmediate(() => host.tell({ type: 'SLOT_FREE' }));
 }
 
+/** One that was let go of in line is read back; if that fails, it stays as its row says. */
+function readEntry({ table, problem }: HostContext, thread: ThreadNo): ThreadEntry | undefined {
+  try {
+    return table.takeFromLine(thread);
+  } catch (thrown) {
+    problem(toFailure(thrown));
+    return undefined;
+  }
+}
+
 /** Its turn passes when it has left the line, or is just being ended or suspended. */
 function takeTurn(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
-  if (entry) entry.inLine = false;
+  if (entry) leaveLine(host, entry, owner);
   if (entry?.order && !host.parking.has(entry)) start(host, entry, entry.order);
-  else host.slots.leave(owner, true);
+  else leaveUnstarted(host, entry, owner);
+}
+
+function leaveUnstarted({ slots, table }: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
+  slots.leave(owner, true);
+  if (entry) table.rest(entry);
+}
+
+/** Its place was taken under this owner, whatever its parent's family is by now. */
+function leaveLine({ table }: HostContext, entry: ThreadEntry, owner: ThreadNo): void {
+  table.keep(entry);
+  entry.inLine = false;
+  entry.owner = owner;
 }
 
 function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
@@ -180,6 +202,7 @@ function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
 export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
   const { lineage } = entry;
   const worker = host.crew.placeFor(entry);
+  host.table.keep(entry);
   entry.worker = worker;
   entry.order = undefined;
   entry.resumed = order.kind === 'resume' ? { order, at: host.clock.now() } : undefined;
@@ -201,6 +224,7 @@ export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): vo
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
   if (entry?.phase !== 'running' || (entry.openWaits === 0 && !entry.joining)) return;
   entry.phase = 'waiting';
+  entry.asked = undefined;
   host.slots.yieldSlot();
   const { worker, lineage, suspendAsked: reason } = entry;
   if (reason) host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });

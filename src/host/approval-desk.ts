@@ -84,7 +84,7 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     }
     endParked(host, entry, denied(approval, { by, message }));
     while (entry.phase !== 'ended' && !sources.running?.isStopped()) {
-      const failure = await nextChange(entry);
+      const failure = await nextChange(host.table, entry);
       if (failure) throw fromFailure(failure);
     }
     return approvalView(find(host.reader, id));

@@ -18,16 +18,18 @@ export async function askHandOver(
 ): Promise<Result<ThreadEntry | undefined>> {
   const entry = latestOf(asked);
   if (entry.phase === 'ended' || entry.cancelReason !== undefined) return failed(over(entry));
+  host.table.keep(entry);
   entry.handOverAsked = true;
   if (entry.worker >= 0) host.gateway.send(entry.worker, { type: 'handOver', thread: entry.lineage.thread });
   if (entry.phase === 'suspended') {
     const resumed = await resume(host, entry);
     if (!resumed.ok) {
       entry.handOverAsked = false;
+      host.table.rest(entry);
       return resumed;
     }
   }
-  return wait ? untilHandedOver(entry, isStopped) : ok(undefined);
+  return wait ? untilHandedOver(host, entry, isStopped) : ok(undefined);
 }
 
 function resume(host: HostContext, entry: ThreadEntry): Promise<Result<ThreadEntry>> {
@@ -36,7 +38,11 @@ function resume(host: HostContext, entry: ThreadEntry): Promise<Result<ThreadEnt
   });
 }
 
-async function untilHandedOver(entry: ThreadEntry, isStopped: () => boolean): Promise<Result<ThreadEntry>> {
+async function untilHandedOver(
+  { table }: HostContext,
+  entry: ThreadEntry,
+  isStopped: () => boolean,
+): Promise<Result<ThreadEntry>> {
   while (!entry.successor) {
     if (entry.phase === 'ended') return failed(over(entry));
     if (isStopped()) return failed({ code: 'runtime_closed', message: 'The runtime stopped before the hand-over' });
@@ -44,7 +50,7 @@ async function untilHandedOver(entry: ThreadEntry, isStopped: () => boolean): Pr
       const message = `Thread ${entry.lineage.threadId} was suspended: it hands over when it goes on`;
       return failed({ code: 'invalid_argument', message });
     }
-    const failure = await nextChange(entry);
+    const failure = await nextChange(table, entry);
     if (failure) return failed(failure);
   }
   return ok(entry.successor);

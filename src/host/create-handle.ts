@@ -16,7 +16,7 @@ import { suspendQueued } from './suspend-queued.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
-import { nextChange } from './waiters.ts';
+import { addWaiter, nextChange } from './waiters.ts';
 
 /** What handles work with. */
 export type HandleSources = {
@@ -112,7 +112,7 @@ function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): vo
 function sayToHeir(host: HostContext, entry: ThreadEntry, message: Message): void {
   const again = (): void => say(host, heirOf(entry, host), message);
   if (entry.phase === 'ended') again();
-  else (entry.waiters ??= new Set()).add(again);
+  else addWaiter(host.table, entry, again);
 }
 
 /** Callers without types may pass anything, and what cannot be sent to a worker would be lost on the way. */
@@ -160,7 +160,7 @@ type Waiting = { readonly done: (last: ThreadEntry) => void; readonly rejected?:
 function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
   const entry = sources.isStopped() ? latestOf(begun) : heirOf(begun, sources.host);
   if (entry.phase === 'ended' || sources.isStopped()) return waiting.done(entry);
-  (entry.waiters ??= new Set()).add((failure) => {
+  addWaiter(sources.host.table, entry, (failure) => {
     if (failure && waiting.rejected) waiting.rejected(fromFailure(failure));
     else whenEnded(entry, sources, waiting);
   });
@@ -172,8 +172,9 @@ function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting)
  */
 function whenCancelled(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
   const entry = latestOf(begun);
+  if (sources.isStopped()) return waiting.done(entry);
   const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
-  if (left.length === 0 || sources.isStopped()) return waiting.done(entry);
+  if (left.length === 0) return waiting.done(entry);
   whenAllEnded({ ...waiting, entries: left, sources, done: () => whenCancelled(entry, sources, waiting) });
 }
 
@@ -198,7 +199,7 @@ async function untilSettled(begun: ThreadEntry, sources: HandleSources): Promise
   for (;;) {
     const entry = latestOf(begun);
     if (entry.phase === 'ended' || entry.phase === 'suspended' || sources.isStopped()) return;
-    const failure = await nextChange(entry);
+    const failure = await nextChange(sources.host.table, entry);
     if (failure) throw fromFailure(failure);
   }
 }

@@ -11,9 +11,9 @@ import { newEntry, type ThreadEntry } from './thread-table.ts';
 export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings'>;
 
 /**
- * The entry of a thread by its id: from memory, or, for one that an earlier runtime left, from its row. With the first
- * thread of a tree that has not ended, everything open in its tree is taken into memory: counts and cancellations of
- * subtrees are right whoever is asked for first, and no row is read twice.
+ * The entry of a thread by its id: from memory, or, for one that an earlier runtime left or that left memory, from its row.
+ * With the first thread of a tree that has not ended, everything open in its tree is read: counts and cancellations of
+ * subtrees are right whoever is asked for first.
  *
  * @throws SkeinError `thread_not_found`
  */
@@ -23,8 +23,26 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   // Any text may be asked for; one that is no id is in no row.
   const row = sources.reader.thread(id as ThreadRow['threadId']);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
+  return entryOf(row, sources) ?? endedEntry(row, sources.reader);
+}
+
+/** The entry of a thread that has not ended, from memory or from its row; undefined for any other one. */
+export function openEntry(id: string, sources: EntrySources): ThreadEntry | undefined {
+  const known = sources.table.byId(id);
+  if (known) return known;
+  const row = sources.reader.thread(id as ThreadRow['threadId']);
+  return row && entryOf(row, sources);
+}
+
+/** Reads a thread back by its number; undefined if it has ended, and nothing below it is open. */
+export function readBack(thread: ThreadNo, sources: EntrySources): ThreadEntry | undefined {
+  const row = sources.reader.threadByNo(thread);
+  return row && entryOf(row, sources);
+}
+
+function entryOf(row: ThreadRow, sources: EntrySources): ThreadEntry | undefined {
   if (row.ending === undefined) adoptTree(row, sources);
-  return sources.table.byId(id) ?? endedEntry(row, sources.reader);
+  return sources.table.get(row.thread);
 }
 
 function endedEntry(row: ThreadRow, reader: StoreReader): ThreadEntry {
@@ -39,48 +57,86 @@ function setEnded(entry: ThreadEntry, { ending }: ThreadRow): void {
   entry.ending = ending === undefined ? undefined : (JSON.parse(ending) as Ending);
 }
 
-/** Takes what is open in a thread's tree into the table, and what has ended where something open is below it. */
+/**
+ * Takes what is open in a thread's tree into the table, and what has ended where something open is below it: all of it, or,
+ * below a parent that is there, the thread's own part. Nobody is held who is at rest.
+ */
 function adoptTree(row: ThreadRow, sources: EntrySources): void {
   const { table, reader, endings } = sources;
-  const rows = readTree(row, reader);
+  const rows = readTree(topMissing(row, sources), reader);
   const below = countBelow(rows);
-  const ended: ThreadEntry[] = [];
+  const added: ThreadEntry[] = [];
   for (const one of rows) {
     const counts = below.get(one.thread);
     if (table.get(one.thread) || (one.ending !== undefined && !counts?.open)) continue;
+    const isInLine = table.isInLine(one.thread);
     const entry = table.add(lineageOf(one, reader, table), undefined);
+    entry.directive = one.directive;
     entry.lastCost = one.cost;
     entry.spawnLimit = spawnLimitOf(one, reader);
     entry.treeSpawned = counts?.all ?? 0;
-    entry.phase = 'suspended';
-    entry.suspendReason = one.suspendReason;
-    if (one.ending === undefined) continue;
-    setEnded(entry, one);
-    ended.push(entry);
+    if (one.ending !== undefined) setEnded(entry, one);
+    else if (isInLine) setInLine(entry);
+    else setSuspended(entry, one);
+    added.push(entry);
   }
   for (const { thread, successor } of handedOver(rows)) {
     const heir = table.get(successor);
     const entry = table.get(thread);
     if (heir && entry && !entry.successor) table.inherit(heir, entry);
   }
-  for (const entry of ended) {
-    // Its children are its successor's.
-    table.leaveParent(entry);
-    endings.keep(entry, RECHECK_MS);
+  for (const entry of added) settle(entry, { table, endings });
+}
+
+/** The children of one that has ended are its successor's. */
+function settle(entry: ThreadEntry, { table, endings }: Pick<EntrySources, 'table' | 'endings'>): void {
+  if (entry.phase !== 'ended') return table.rest(entry);
+  table.leaveParent(entry);
+  endings.keep(entry, RECHECK_MS);
+}
+
+function setSuspended(entry: ThreadEntry, { suspendReason }: ThreadRow): void {
+  entry.phase = 'suspended';
+  entry.suspendReason = suspendReason;
+}
+
+/** It left memory in line, and has its place there. */
+function setInLine(entry: ThreadEntry): void {
+  entry.phase = 'queued';
+  entry.inLine = true;
+  entry.order = { kind: 'resume', message: undefined, limits: undefined };
+}
+
+/** The highest above a thread that is not in memory, itself if its parent is; or the first of its chain, if it took over. */
+function topMissing(row: ThreadRow, { table, reader }: EntrySources): ThreadRow {
+  let top = row;
+  for (;;) {
+    const before = top.predecessor === undefined ? undefined : reader.threadByNo(top.predecessor);
+    const isPart = before?.status === 'continued' && before.parent === top.parent;
+    const next = isPart ? before : missingParent(top, { table, reader });
+    if (!next) return top;
+    top = next;
   }
 }
 
+function missingParent(
+  row: ThreadRow,
+  { table, reader }: Pick<EntrySources, 'table' | 'reader'>,
+): ThreadRow | undefined {
+  return row.parent === undefined || table.parentOf({ lineage: row }) ? undefined : reader.threadByNo(row.parent);
+}
+
 /** All rows of a thread's tree, parents before their children. */
-function readTree(row: ThreadRow, reader: StoreReader): ThreadRow[] {
-  const rows = [reader.threadByNo(row.root) ?? row];
+function readTree(top: ThreadRow, reader: StoreReader): ThreadRow[] {
+  const rows = [top];
   for (let at = 0; at < rows.length; at++) {
-    const parent = rows[at]?.thread;
-    if (parent === undefined) continue;
-    for (const child of reader.threads({ parent, limit: Number.MAX_SAFE_INTEGER })) rows.push(child);
-    // Below the same parent, if there is one.
-    const next = rows[at]?.parent === undefined ? rows[at]?.successor : undefined;
-    const successor = next === undefined ? undefined : reader.threadByNo(next);
-    if (successor) rows.push(successor);
+    const one = rows[at];
+    if (!one) continue;
+    for (const child of reader.threads({ parent: one.thread, limit: Number.MAX_SAFE_INTEGER })) rows.push(child);
+    // Beside the first one; further below it is a child of the same parent.
+    const successor = one.parent === top.parent && one.successor !== undefined ? one.successor : undefined;
+    const next = successor === undefined ? undefined : reader.threadByNo(successor);
+    if (next) rows.push(next);
   }
   return rows;
 }

@@ -1,17 +1,21 @@
 import type { ThreadNo } from '../core/ids.ts';
+import type { EntryMap } from './entry-map.ts';
 import type { ThreadEntry } from './thread-table.ts';
+
+/** A thread, or the row of one, as far as it says whose child it is. */
+export type BelowParent = { readonly lineage: Pick<ThreadEntry['lineage'], 'parent'> };
 
 /** Whose children a thread's are once it has handed over. */
 export interface Heirs {
   /** The parent of a thread, or who took over from that. */
-  readonly parentOf: (entry: ThreadEntry) => ThreadEntry | undefined;
+  readonly parentOf: (entry: BelowParent) => ThreadEntry | undefined;
   /** Gives the children of a thread to the one that took over from it. */
   readonly inherit: (heir: ThreadEntry, entry: ThreadEntry) => void;
   readonly forget: (entry: ThreadEntry) => void;
 }
 
 /** Makes the part of a table that knows who took over; costs nothing for threads without children. */
-export function createHeirs(entries: ReadonlyMap<ThreadNo, ThreadEntry>): Heirs {
+export function createHeirs(entries: Pick<EntryMap, 'get'>): Heirs {
   /** By the numbers of those who had children. */
   const heirs = new Map<ThreadNo, ThreadEntry>();
   return {

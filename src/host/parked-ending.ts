@@ -29,6 +29,7 @@ export function cancelled(reason: string): ParkedEnd {
  */
 export function endParked(host: HostContext, entry: ThreadEntry | undefined, end: ParkedEnd): void {
   if (!entry) return;
+  host.table.keep(entry);
   if (entry.liveChildren > 0 && endsAfterChildren(host, end.status)) {
     entry.heldEnd = end;
     entry.order = undefined;
@@ -81,6 +82,7 @@ export type ParkedWrite = {
  */
 export function writeParked(host: HostContext, entry: ThreadEntry, { write, undo }: ParkedWrite): void {
   if (host.parking.has(entry)) return;
+  host.table.keep(entry);
   const { lineage, treeSpawned } = entry;
   const childEndings = treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
   host.parking.set(entry, childEndings);
@@ -89,6 +91,7 @@ export function writeParked(host: HostContext, entry: ThreadEntry, { write, undo
     host.parking.delete(entry);
     host.problem(failure);
     undo(failure);
+    host.table.rest(entry);
     reportEmpty(host);
   };
   host.store.submit({ type: 'load', thread: lineage.thread, withChildren: treeSpawned > 0 }, (result) => {

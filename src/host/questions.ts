@@ -80,7 +80,7 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       const open = giveUps.get(key);
       giveUps.delete(key);
       if (open) open.giveUp();
-      else if (parent !== undefined) disown(host, key);
+      else if (parent !== undefined) disown(host, parent, key);
     },
     lost(worker) {
       for (const [key, open] of giveUps) {
@@ -134,7 +134,7 @@ function spawnChild(
     done(result) {
       if (!isGivenUp) {
         if (!result.ok) return answers.failure(result.failure);
-        host.table.setQuestion(result.value, answers.key);
+        (parent.asked ??= new Map()).set(answers.key, result.value.lineage.thread);
         answers.value({ threadId: result.value.lineage.threadId }, startOf(parent, result.value));
       } else if (result.ok) {
         // Its end must not be the first that its parent's log has of it.
@@ -155,8 +155,11 @@ function refuseForgotten(answers: Answers): undefined {
 }
 
 /** Cancels the child whose spawn was answered and abandoned at the same time. */
-function disown(host: HostContext, key: string): void {
-  const child = host.table.byQuestion(key);
+function disown(host: HostContext, parent: ThreadNo, key: string): void {
+  const asked = host.table.get(parent)?.asked;
+  const thread = asked?.get(key);
+  const child = thread === undefined ? undefined : host.table.recall(thread);
+  asked?.delete(key);
   if (child) cancelUnwanted(host, child);
 }
 
@@ -172,7 +175,7 @@ function waitForOthers(
   answers: Answers,
 ): (() => void) | undefined {
   const { thread, threadIds, timeoutMs, failFast } = question;
-  const { table, clock, reader, config, tell } = host;
+  const { table, clock, reader, endings, config, tell } = host;
   const entry = host.table.get(thread);
   if (!entry) return refuseForgotten(answers);
   let isOpen = true;
@@ -193,7 +196,7 @@ function waitForOthers(
           answers.value(results);
         }),
     },
-    { table, clock, reader, config, tell, recall, isStopped: () => false },
+    { table, clock, reader, endings, config, tell, recall, isStopped: () => false },
   );
   return () => {
     close();

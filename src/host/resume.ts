@@ -11,7 +11,7 @@ import { writeAnswer } from './approval-settling.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
-import { standInLine } from './line.ts';
+import { restInLine, standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
@@ -54,6 +54,7 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   done(ok(entry));
   takeAlong(host, entry);
   assignThreads(host);
+  restInLine(host, entry);
 }
 
 /** What was interrupted below a thread goes on with it: no parent may find a child suspended that nobody has suspended. */
@@ -112,8 +113,10 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     // A cancellation could not be written while the answer was.
     if (entry.cancelReason !== undefined && entry.phase === 'suspended')
       endParked(host, entry, cancelled(entry.cancelReason));
+    host.table.rest(entry);
     reportEmpty(host);
   };
+  host.table.keep(entry);
   entry.resuming = true;
   host.awaitingStore.add(done);
   const ready: ResumeOrder = { ...order, done, isReady: true };

@@ -22,6 +22,7 @@ import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { createEventFeed } from './event-feed.ts';
 import { connectWorkers } from './connect-workers.ts';
 import type { RunningCrew } from './crew.ts';
+import { readBack } from './find-entry.ts';
 import type { OpenGateway } from './gateway.ts';
 import { heedStore } from './heed-store.ts';
 import type { HostContext } from './host-context.ts';
@@ -164,7 +165,7 @@ function connect(parts: Parts): Wired {
   const { config, store, pool, path } = parts;
   const clock = systemClock;
   const reader = openReader(path);
-  const table = createThreadTable();
+  const table = createThreadTable({ readBack: (thread) => readBack(thread, host) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];

@@ -14,7 +14,8 @@ import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts'
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
 import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
-import { isMoreThanTurn, suspendQueued } from './suspend-queued.ts';
+import { isMoreThanTurn } from './line.ts';
+import { suspendQueued } from './suspend-queued.ts';
 import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */

@@ -1,8 +1,9 @@
 import type { SuspendReason } from '../core/events.ts';
 import { handOver } from './admission.ts';
 import type { HostContext } from './host-context.ts';
+import { isMoreThanTurn } from './line.ts';
 import { suspendParked } from './parked-ending.ts';
-import type { StartOrder, ThreadEntry } from './thread-table.ts';
+import type { ThreadEntry } from './thread-table.ts';
 
 /**
  * Suspends a thread that waits for a slot. The message and the limits it was resumed with are nowhere but in its order:
@@ -15,9 +16,4 @@ export function suspendQueued(host: HostContext, entry: ThreadEntry, reason: Sus
   if (!order || !isMoreThanTurn(order)) return suspendParked(host, entry, reason);
   handOver(host, entry, order);
   host.gateway.send(entry.worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
-}
-
-/** Whether an order holds what its thread's row does not. */
-export function isMoreThanTurn(order: StartOrder): boolean {
-  return order.kind === 'resume' && (order.message !== undefined || order.limits !== undefined);
 }

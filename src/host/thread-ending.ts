@@ -40,6 +40,7 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   entry.suspendReason = reason;
   announce(host, () => wake(entry));
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
+  host.table.rest(entry);
   assignThreads(host);
 }
 
@@ -58,6 +59,7 @@ export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
   if (placed) host.slots.leave(entry.owner, entry.phase === 'running');
   leaveWorker(host, entry);
   entry.suspendAsked = undefined;
+  entry.asked = undefined;
   entry.returning = undefined;
   entry.joining = false;
 }
@@ -136,6 +138,7 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
     if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
     if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
+    host.table.keep(one);
     one.cancelReason = reason;
     if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));

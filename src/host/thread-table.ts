@@ -1,12 +1,14 @@
 import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
-import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
 import type { Apart } from './crew.ts';
-import { createHeirs } from './heirs.ts';
+import { createEntryMap, type Reference } from './entry-map.ts';
+import { createHeirs, type BelowParent } from './heirs.ts';
+import { createResting } from './resting.ts';
 import { ROOT_OWNER } from './slots.ts';
 
 /** Where a thread stands in the host's eyes. */
@@ -42,10 +44,12 @@ export type ParkedEnd = {
 /** What the host knows of a thread that is not forgotten yet. */
 export type ThreadEntry = {
   readonly lineage: Lineage;
-  /** Empty for one that an earlier runtime left. */
-  readonly directive: string;
-  /** The question that spawned it, if a worker asked: its worker and number. */
-  askedBy: string | undefined;
+  /** Empty for one that was just made of a row. */
+  directive: string;
+  /** Its parent, as it was found: in memory for as long as this one is. */
+  above: ThreadEntry | undefined;
+  /** The children that its questions have spawned, by the question's worker and number, while an answer may be on its way. */
+  asked: Map<string, ThreadNo> | undefined;
   phase: Phase;
   /** Index of its worker; -1 while it has none. */
   worker: number;
@@ -95,46 +99,73 @@ export type ThreadEntry = {
   resumed: ResumedInWorker | undefined;
 };
 
-/** The threads the host knows: live ones, suspended ones it has seen, and recent endings. */
+/**
+ * The threads the host knows: those that run or wait, recent endings, and suspended or queued ones that somebody holds.
+ *
+ * Invariants:
+ * 1. A thread has one entry at a time, for as long as anybody holds it.
+ * 2. What no row says is in an entry that is kept.
+ * 3. A thread's parent is in memory while the thread is.
+ */
 export interface ThreadTable {
+  /** Adds a thread; one that its parent knows as its child already was let go of and is read back. */
   add(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry;
+  /** Holds an entry: it is about to have what no row says. */
+  keep(entry: ThreadEntry): void;
+  /** Lets go of an entry if all there is to know of it can be read back. */
+  rest(entry: ThreadEntry): void;
+  /** Whether a thread was let go of while it stood in line for a slot. */
+  isInLine(thread: ThreadNo): boolean;
+  /** The numbers of those. */
+  inLine(): ReadonlySet<ThreadNo>;
+  /** The thread whose turn has come; read back if it was let go of. */
+  takeFromLine(thread: ThreadNo): ThreadEntry | undefined;
+  /** As `get`; one that was let go of is read back. */
+  recall(thread: ThreadNo): ThreadEntry | undefined;
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
   /** Adds the thread that takes over from one, with the children of that. */
   succeed(entry: ThreadEntry, lineage: Lineage): ThreadEntry;
   /** Has a thread that is there take over from another one: its children, and what its subtree may hold. */
   inherit(heir: ThreadEntry, entry: ThreadEntry): void;
-  /** Notes which question spawned a thread. */
-  setQuestion(entry: ThreadEntry, question: string): void;
-  /** The thread that a question spawned. */
-  byQuestion(question: string): ThreadEntry | undefined;
-  parentOf(entry: ThreadEntry): ThreadEntry | undefined;
-  /** Children that have not ended, and ended ones with threads below them that have not. */
+  parentOf(entry: BelowParent): ThreadEntry | undefined;
+  /** Children that have not ended, and ended ones with threads below them that have not; read back if need be. */
   childrenOf(entry: ThreadEntry): ThreadEntry[];
   /** Takes an ended thread out of its parent's live children. */
   leaveParent(entry: ThreadEntry): void;
   forget(entry: ThreadEntry): void;
+  /** Those in memory. */
   live(): Iterable<ThreadEntry>;
   size(): number;
 }
 
+/** How a table gets at threads that it has let go of. */
+export type Recollection = {
+  /** Reads a thread back, and adds it to the table. Without it, a table lets go of nobody. */
+  readonly readBack?: (thread: ThreadNo) => ThreadEntry | undefined;
+  /** Refers to an entry without holding it; default: a `WeakRef`. */
+  readonly referTo?: (entry: ThreadEntry) => Reference;
+};
+
 /** Makes an empty table. */
-export function createThreadTable(): ThreadTable {
-  const entries = new Map<ThreadNo, ThreadEntry>();
-  const ids = new Map<ThreadId, ThreadNo>();
-  const questions = new Map<string, ThreadEntry>();
+export function createThreadTable({
+  readBack,
+  referTo = (entry) => new WeakRef(entry),
+}: Recollection = {}): ThreadTable {
+  const entries = createEntryMap(referTo);
+  const { forget: forgetPlace, ...resting } = createResting(entries, readBack);
   const heirs = createHeirs(entries);
-  const parentOf = (entry: ThreadEntry): ThreadEntry | undefined => heirs.parentOf(entry);
+  const parentOf = (entry: BelowParent): ThreadEntry | undefined => heirs.parentOf(entry);
   const put = (entry: ThreadEntry): ThreadEntry => {
-    const { lineage } = entry;
-    entries.set(lineage.thread, entry);
-    ids.set(lineage.threadId, lineage.thread);
+    const { thread } = entry.lineage;
+    entries.keep(entry);
     const parent = parentOf(entry);
-    if (parent) {
-      entry.owner = parent.family;
-      (parent.children ??= new Set()).add(lineage.thread);
-      parent.liveChildren++;
-    }
+    if (!parent) return entry;
+    entry.above = parent;
+    entry.owner = parent.family;
+    const isRead = parent.children?.has(thread) ?? false;
+    (parent.children ??= new Set()).add(thread);
+    if (!isRead) parent.liveChildren++;
     return entry;
   };
 
@@ -148,16 +179,12 @@ export function createThreadTable(): ThreadTable {
       return heir;
     },
     inherit: (heir, entry) => heirs.inherit(heir, entry),
+    ...resting,
     get: (thread) => entries.get(thread),
-    // Ids of other forms are simply not in the map.
-    byId: (id) => entries.get(ids.get(id as ThreadId) ?? -1),
-    setQuestion(entry, question) {
-      entry.askedBy = question;
-      questions.set(question, entry);
-    },
-    byQuestion: (question) => questions.get(question),
+    byId: (id) => entries.byId(id),
     parentOf,
-    childrenOf: ({ children }) => (children ? knownOf(children, entries) : []),
+    // Reading one back may add to the others.
+    childrenOf: ({ children }) => [...(children ?? [])].flatMap((thread) => resting.recall(thread) ?? []),
     leaveParent(entry) {
       const parent = parentOf(entry);
       if (parent) parent.liveChildren--;
@@ -169,23 +196,14 @@ export function createThreadTable(): ThreadTable {
       }
     },
     forget(entry) {
-      entries.delete(entry.lineage.thread);
-      ids.delete(entry.lineage.threadId);
-      if (entry.askedBy !== undefined) questions.delete(entry.askedBy);
+      entries.delete(entry);
+      forgetPlace(entry.lineage.thread);
+      entry.above = undefined;
       heirs.forget(entry);
     },
     live: () => entries.values(),
-    size: () => entries.size,
+    size: () => entries.size(),
   };
-}
-
-function knownOf(threads: Iterable<ThreadNo>, entries: ReadonlyMap<ThreadNo, ThreadEntry>): ThreadEntry[] {
-  const found: ThreadEntry[] = [];
-  for (const thread of threads) {
-    const known = entries.get(thread);
-    if (known) found.push(known);
-  }
-  return found;
 }
 
 /** What is known of a thread at first. */
@@ -193,7 +211,8 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
   return {
     lineage,
     directive: spec?.directive ?? '',
-    askedBy: undefined,
+    above: undefined,
+    asked: undefined,
     phase: 'admitting',
     worker: -1,
     order: spec && { kind: 'start', spec },

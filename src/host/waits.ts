@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { WaitedThread } from '../core/protocol.ts';
 import type { ThreadEntry, ThreadTable } from './thread-table.ts';
+import { addWaiter } from './waiters.ts';
 
 /** A wait for several threads. */
 export type WaitOrder = {
@@ -17,7 +18,8 @@ export type WaitOrder = {
 
 /** What waiting needs. */
 export type WaitSources = {
-  readonly table: Pick<ThreadTable, 'byId'>;
+  /** Its `byId` finds every thread that has not ended. */
+  readonly table: Pick<ThreadTable, 'byId' | 'keep' | 'rest'>;
   readonly clock: Clock;
   /** How a thread stands that the table has forgotten: from the store. */
   readonly recall: (threadId: string) => WaitedThread;
@@ -43,7 +45,10 @@ export function waitForThreads(order: WaitOrder, sources: WaitSources): () => vo
   const stop = (): void => {
     isOver = true;
     if (timer !== undefined) clock.clearTimer(timer);
-    for (const [entry, wake] of wakers) entry.waiters?.delete(wake);
+    for (const [entry, wake] of wakers) {
+      entry.waiters?.delete(wake);
+      table.rest(entry);
+    }
     wakers.clear();
   };
   const finish = (late: WaitedThread['status']): void => {
@@ -76,7 +81,7 @@ export function waitForThreads(order: WaitOrder, sources: WaitSources): () => vo
   const listen = (entry: ThreadEntry): void => {
     const wake = wakers.get(entry) ?? ((): void => changed(entry));
     wakers.set(entry, wake);
-    (entry.waiters ??= new Set()).add(wake);
+    addWaiter(table, entry, wake);
   };
 
   for (const entry of known) tellFailed(entry);

@@ -22,14 +22,20 @@ export type OpenThread = {
   touched: boolean;
 };
 
+/** Threads that have not started and are kept all the same, since most start in a moment. */
+const MOST_CREATED = 4_000;
+
 /**
  * The registry rows that are being worked on. A row is read when its thread is first touched, written at most once per
- * commit, and kept only while the thread is created or running.
+ * commit, and kept only while the thread runs, or is created and one of the first of those.
  */
 export class OpenThreads {
   readonly #sql: Statements;
   readonly #threads = new Map<ThreadNo, OpenThread>();
   readonly #touched: OpenThread[] = [];
+  readonly #created = new Set<ThreadNo>();
+  /** Created in this transaction, and not kept. */
+  readonly #passing: ThreadNo[] = [];
 
   constructor(sql: Statements) {
     this.#sql = sql;
@@ -58,7 +64,11 @@ export class OpenThreads {
     const parent = op.parent ?? null;
     const { changes } = this.#sql.insertThread.run(thread, threadId, parent, root, directive, model, spec, at, at);
     if (changes === 0) return false;
-    this.#threads.set(thread, newThread(thread, at));
+    if (this.#created.size >= MOST_CREATED) this.#passing.push(thread);
+    else {
+      this.#created.add(thread);
+      this.#threads.set(thread, newThread(thread, at));
+    }
     return true;
   }
 
@@ -77,6 +87,7 @@ export class OpenThreads {
       thread.suspendReason = op.status.to === 'suspended' ? op.status.reason : null;
       thread.ending = 'ending' in op.status ? op.status.ending : null;
       thread.unsaved = 'status';
+      this.#created.delete(thread.thread);
     }
   }
 
@@ -90,12 +101,16 @@ export class OpenThreads {
       parked(thread.thread);
     }
     this.#touched.length = 0;
+    for (const thread of this.#passing) if (!this.#threads.has(thread)) parked(thread);
+    this.#passing.length = 0;
   }
 
   /** Forgets everything, changes included. */
   reset(): void {
     this.#threads.clear();
     this.#touched.length = 0;
+    this.#created.clear();
+    this.#passing.length = 0;
   }
 
   #touch(thread: OpenThread): void {

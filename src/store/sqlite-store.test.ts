@@ -103,6 +103,18 @@ describe('memory', () => {
     expect(project.store.cached).toEqual({ threads: 0, ledger: 0 });
   });
 
+  test('holds the first 4,000 of those that have not started, and reads the others when they do', () => {
+    using project = createStore();
+    const last = 4_100;
+    project.store.commit([admit(1), ...range(2, last).map((thread) => admit(thread, { parent: 1, ceiling: 0 }))]);
+    expect(project.store.cached).toEqual({ threads: 4_000, ledger: 4_000 });
+    project.store.commit([step(last, 1, { status: { to: 'running' } }), step(1, 1, { status: { to: 'running' } })]);
+    expect(project.store.cached).toEqual({ threads: 4_001, ledger: 4_000 });
+    project.store.commit([step(last, 2, { status: END })]);
+    project.store.commit([admit(last + 1), admit(last + 2)]);
+    expect(project.store.cached).toEqual({ threads: 4_001, ledger: 4_001 });
+  });
+
   test('does not grow with steps of suspended threads, loads, and operations that fail', () => {
     using project = createStore();
     const suspended = { to: 'suspended', reason: 'user' } as const;
@@ -138,4 +150,8 @@ test('a row is written once per commit however often it changed', () => {
 
 function cost(turns: number): { turns: number; inputTokens: number; outputTokens: number; spend: number } {
   return { turns, inputTokens: 0, outputTokens: 0, spend: turns };
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -11,7 +11,7 @@ import { createHostBench, type HostBench } from '../fixtures/host-bench.ts';
 import type { State } from './row.ts';
 
 function host({ config }: State): HostBench {
-  return createHostBench({}, config);
+  return createHostBench({}, { config });
 }
 
 /** How many of 30 threads are started at once. */

@@ -6,7 +6,8 @@ import { summaryOf } from './thread-summary.ts';
 /** What is queued or runs; below the thread that asks, if one does. */
 export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
   const active = [...sources.active(caller)];
-  return { success: true, active_threads: active.slice(0, OPERATION_BOUNDS.active), count: active.length };
+  const ids = active.slice(0, OPERATION_BOUNDS.active).flatMap((one) => sources.reader.threadByNo(one)?.threadId ?? []);
+  return { success: true, active_threads: ids, count: active.length };
 };
 
 /** Threads by their status, the newest first. */

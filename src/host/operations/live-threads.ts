@@ -1,6 +1,6 @@
 import { isEnded } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
-import type { ThreadId } from '../../core/ids.ts';
+import type { ThreadNo } from '../../core/ids.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
@@ -30,18 +30,19 @@ export type LiveSources = {
 /** The threads of a running host, as operations work on them. */
 export function liveThreads(live: LiveSources): ThreadSources {
   const { host, recall, isStopped } = live;
-  const { table, reader, clock, tell } = host;
+  const { table, reader, clock, endings, tell } = host;
   return {
     reader,
     // Another one may come into force at any time.
     get config() {
       return host.config;
     },
-    standing: (row) => standingOf(row, table.get(row.thread)),
+    standing: (row) => standingOf(row, table),
     // An earlier runtime's were written down as suspended when this one started.
     storedAs: (status) => status,
-    active: (below) => activeIds(below === undefined ? table.live() : liveBelow(table.get(below), table)),
-    wait: (order) => waitFollowing(order, { table, clock, reader, config: host.config, tell, recall, isStopped }),
+    active: (below) => (below === undefined ? allActive(table) : activeAmong(liveBelow(table.recall(below), table))),
+    wait: (order) =>
+      waitFollowing(order, { table, clock, reader, endings, config: host.config, tell, recall, isStopped }),
     // Once it has ended there is no more.
     news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
     view: async () => {
@@ -52,13 +53,15 @@ export function liveThreads(live: LiveSources): ThreadSources {
   };
 }
 
-function standingOf(row: ThreadRow, entry: ThreadEntry | undefined): Standing {
+function standingOf(row: ThreadRow, table: ThreadTable): Standing {
+  const entry = table.get(row.thread);
   if (entry) {
     const cost = entry.ending?.cost ?? row.cost;
     return { status: statusOf(entry), suspendReason: entry.suspendReason, cost };
   }
   // What runs is in the table; what an earlier runtime left is suspended.
   const { status, suspendReason, cost } = row;
+  if (table.isInLine(row.thread)) return { status: 'created', suspendReason: undefined, cost };
   return { status: isEnded(status) ? status : 'suspended', suspendReason, cost };
 }
 
@@ -72,7 +75,7 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
     },
     beingCancelled: (entry) => beingCancelled(host, latestOf(entry)),
     async ended(entries) {
-      const failures = await Promise.all(entries.map((entry) => untilEnded(entry, isStopped)));
+      const failures = await Promise.all(entries.map((entry) => untilEnded(entry, { table: host.table, isStopped })));
       return failures.find((failure) => failure !== undefined);
     },
     fork: (row, fork) =>
@@ -108,17 +111,25 @@ function liveBelow(entry: ThreadEntry | undefined, table: ThreadTable): readonly
   return found;
 }
 
-function* activeIds(entries: Iterable<ThreadEntry>): Generator<ThreadId, void> {
+/** Also those that are nothing but a place in line. */
+function allActive(table: ThreadTable): ReadonlySet<ThreadNo> {
+  return new Set([...activeAmong(table.live()), ...table.inLine()]);
+}
+
+function* activeAmong(entries: Iterable<ThreadEntry>): Generator<ThreadNo, void> {
   for (const { phase, lineage } of entries) {
-    if (phase === 'queued' || phase === 'running' || phase === 'waiting') yield lineage.threadId;
+    if (phase === 'queued' || phase === 'running' || phase === 'waiting') yield lineage.thread;
   }
 }
 
 /** Resolves once the thread has ended; to why that can't be written. @throws SkeinError `runtime_closed` */
-async function untilEnded(begun: ThreadEntry, isStopped: () => boolean): Promise<OperationRefusal | undefined> {
+async function untilEnded(
+  begun: ThreadEntry,
+  { table, isStopped }: Pick<HostContext, 'table'> & Pick<LiveSources, 'isStopped'>,
+): Promise<OperationRefusal | undefined> {
   for (let entry = latestOf(begun); entry.phase !== 'ended'; entry = latestOf(begun)) {
     if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime stopped before the thread ended');
-    const failure = await nextChange(entry);
+    const failure = await nextChange(table, entry);
     if (failure) return refused(failure.code, failure.message);
   }
   return undefined;

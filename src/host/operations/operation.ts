@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import type { SkeinErrorCode } from '../../core/errors.ts';
 import type { SuspendReason } from '../../core/events.ts';
-import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { ThreadNo } from '../../core/ids.ts';
 import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
@@ -41,7 +41,7 @@ export interface ThreadSources {
   /** What the rows of threads say that stand like this now. */
   storedAs(status: readonly ThreadStatus[]): readonly ThreadStatus[];
   /** What is queued or runs: below a thread, or all of it. */
-  active(below: ThreadNo | undefined): Iterable<ThreadId>;
+  active(below: ThreadNo | undefined): Iterable<ThreadNo>;
   /** Returns the way to give the wait up. */
   wait(order: ThreadWait): () => void;
   /** What happens to a thread from now on. */

@@ -248,7 +248,7 @@ describe('A wait of a running host', () => {
     const second = bench.spawn();
     const results: unknown[] = [];
     chainOf(first.lineage, second.lineage);
-    const { table, clock, tell } = bench.host;
+    const { table, clock, endings, tell } = bench.host;
     const order = {
       threadIds: [first.lineage.threadId],
       timeoutMs: 1_000,
@@ -257,7 +257,7 @@ describe('A wait of a running host', () => {
     };
     waitFollowing(
       { ...order, done: (waited) => results.push(...waited) },
-      { table, clock, tell, reader, config, recall: createRecall(reader), isStopped: () => false },
+      { table, clock, endings, tell, reader, config, recall: createRecall(reader), isStopped: () => false },
     );
     bench.clock.advance(600);
     bench.end(first, 'continued');

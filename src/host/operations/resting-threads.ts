@@ -43,7 +43,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     storedAs: (status) => (isRun ? status : status.flatMap(restingAs)),
     *active() {
       const limit = Number.MAX_SAFE_INTEGER;
-      if (isRun) for (const { threadId } of reader.threads({ status: ['created', 'running'], limit })) yield threadId;
+      if (isRun) for (const { thread } of reader.threads({ status: ['created', 'running'], limit })) yield thread;
     },
     wait({ threadIds, isVisible, done }) {
       done(threadIds.map((id) => (isVisible(id) ? waited(id) : unknown(id))));

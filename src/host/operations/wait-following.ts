@@ -1,12 +1,14 @@
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
+import { openEntry } from '../find-entry.ts';
 import type { HostContext } from '../host-context.ts';
+import type { ThreadEntry } from '../thread-table.ts';
 import { waitForThreads, type WaitSources } from '../waits.ts';
 import type { ThreadWait } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 
 /** What such a wait works with. */
-export type FollowingSources = Pick<HostContext, 'table' | 'clock' | 'reader' | 'config' | 'tell'> &
+export type FollowingSources = Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell'> &
   Pick<WaitSources, 'recall' | 'isStopped'>;
 
 /**
@@ -61,11 +63,12 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
 /** Of threads that the caller may not know of it hears that there are none. */
 function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): WaitSources {
   const { table, clock, recall, isStopped } = sources;
+  const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, sources));
   const hidden = new Set(threadIds.filter((id) => !isVisible(id)));
   return {
     clock,
     isStopped,
-    table: { byId: (id) => (hidden.has(id) ? undefined : table.byId(id)) },
+    table: { byId, keep: (entry) => table.keep(entry), rest: (entry) => table.rest(entry) },
     // The answer names the id as it was asked for, whatever it is.
     recall: (id) =>
       hidden.has(id) ? { threadId: id as ThreadId, status: 'not_found', ending: undefined } : recall(id),

@@ -1,0 +1,118 @@
+import { sleep } from '../garbage.ts';
+import { PROBE_ARGUMENTS, startProbe } from '../isolates.ts';
+import type { Job, Measured, Scenario } from '../job.ts';
+import { createBenchProject, endlessScript, parkScript, startSkein, type BenchProject } from '../skein-project.ts';
+import { spawnFanOut } from '../spawn-threads.ts';
+import { multiplyThread } from '../suspended-rows.ts';
+import type { Runtime, ThreadHandle } from '../../src/index.ts';
+
+/**
+ * Threads that do nothing: `rows` starts a runtime on a database with N suspended threads and resumes some of them;
+ * `suspended` and `queued` say what a thread costs that a runtime has seen itself, and nobody holds.
+ */
+export const idle: Scenario = {
+  name: 'idle',
+  contenders: ['skein'],
+  nodeArguments: PROBE_ARGUMENTS,
+  cases: ({ threads }) => [
+    ...(threads.length > 0 ? threads : [1_000, 100_000]).map((count) => caseOf(count, 'rows')),
+    ...['suspended', 'queued'].map((variant) => caseOf(Math.min(20_000, threads[0] ?? 20_000), variant)),
+  ],
+  async measure(job) {
+    using project = createBenchProject(job.scratch);
+    return await (job.params.variant === 'rows' ? measureRows : measureHeap)(job, project);
+  },
+};
+
+/** How long a model call takes; a thread is suspended after one. */
+const CALL_MS = 20;
+const RESUMED = 20;
+/** Threads that are there before the count begins: more than are kept ready. */
+const BASE = 5_000;
+const WAVE = 250;
+
+function caseOf(threads: number, variant: string): Job['params'] {
+  return { threads, turns: 1, llmMs: 0, variant };
+}
+
+async function measureRows({ params }: Job, project: BenchProject): Promise<Measured> {
+  const { threads } = params;
+  await leaveOne(project);
+  const ids = await multiplyThread(project.database, threads);
+  // The workers of the first runtime are gone, and give no answer.
+  const probe = startProbe(CALL_MS);
+  const begun = performance.now();
+  await using runtime = await startSkein(project.folder, { 'fan-out': parkScript(0) });
+  const startTime = (performance.now() - begun) / 1_000;
+  const heap = await probe.heap();
+  const took: number[] = [];
+  for (let at = 0; at < RESUMED; at++) {
+    const id = ids[Math.floor((at * threads) / RESUMED)] ?? '';
+    const from = performance.now();
+    const handle = await runtime.thread(id).resume();
+    const { status } = await handle.result;
+    took.push(performance.now() - from);
+    if (status !== 'completed') return { metrics: {}, problems: [`${id} is ${status}`] };
+  }
+  const [first = Number.NaN, ...others] = took;
+  return {
+    metrics: {
+      start_time: startTime,
+      start_heap: (heap.host + heap.store) / 1_000_000,
+      resume_first: first,
+      resume_p50: others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? Number.NaN,
+    },
+    problems: [],
+  };
+}
+
+/** A runtime that leaves one suspended thread. */
+async function leaveOne(project: BenchProject): Promise<void> {
+  await using runtime = await startSkein(project.folder, { 'fan-out': endlessScript(CALL_MS) });
+  await suspendNew(runtime, 1);
+}
+
+async function measureHeap({ params }: Job, project: BenchProject): Promise<Measured> {
+  const { threads, variant } = params;
+  const probe = startProbe(CALL_MS);
+  await using runtime = await startSkein(
+    project.folder,
+    { 'fan-out': endlessScript(CALL_MS) },
+    variant === 'queued' ? 1 : undefined,
+  );
+  const add = async (count: number): Promise<void> => {
+    for (let left = count; left > 0; left -= WAVE) {
+      const wave = Math.min(WAVE, left);
+      if (variant === 'queued') await spawnSome(runtime, wave);
+      else await suspendNew(runtime, wave);
+    }
+    // The last collection's finalizers run in a turn of their own.
+    await probe.heap();
+    await sleep(500);
+  };
+  await add(BASE);
+  const before = await probe.heap();
+  await add(threads);
+  const after = await probe.heap();
+  const per = (key: keyof typeof after): number => (after[key] - before[key]) / threads;
+  await runtime.close({ graceMs: 0 });
+  return {
+    metrics: {
+      heap_per_thread: per('host') + per('workers') + per('store'),
+      worker_heap_per_thread: per('workers'),
+      host_heap_per_thread: per('host'),
+      store_heap_per_thread: per('store'),
+    },
+    problems: [],
+  };
+}
+
+function spawnSome(runtime: Runtime, threads: number): Promise<ThreadHandle[]> {
+  return Promise.all(Array.from({ length: threads }, (_, index) => spawnFanOut(runtime, index)));
+}
+
+/** Starts threads, and suspends them after a model call. */
+async function suspendNew(runtime: Runtime, threads: number): Promise<void> {
+  const handles = await spawnSome(runtime, threads);
+  await Promise.all(handles.map((handle) => handle.suspend()));
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createHostBench,
+  emptyReader,
+  specWith,
+  type HostBench,
+  type Resilience,
+} from '../../test/fixtures/host-bench.ts';
+import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import { NO_COST } from '../core/limits.ts';
+import type { StoreReader, ThreadRow } from '../core/store.ts';
+import { findEntry, readBack } from './find-entry.ts';
+import { createThreadTable, type ThreadEntry } from './thread-table.ts';
+import { waitFollowing } from './operations/wait-following.ts';
+
+/** Threads that stand in line before those that are let go of. */
+const READY = 1_000;
+
+describe('A suspended thread', () => {
+  test('leaves memory, and goes on from its row', () => {
+    const { bench, suspend, find, collect } = open();
+    const { thread } = suspend(bench.spawn()).lineage;
+    collect();
+    expect(bench.host.table.get(thread)).toBeUndefined();
+    resume(bench, find(thread));
+    expect(bench.host.table.get(thread)?.phase).toBe('running');
+    expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', lineage: { thread } });
+  });
+
+  test('stays while somebody waits for it', () => {
+    const { bench, suspend, collect } = open();
+    const entry = suspend(bench.spawn());
+    const ended: unknown[] = [];
+    waitFollowing(
+      {
+        threadIds: [entry.lineage.threadId, bench.spawn().lineage.threadId],
+        timeoutMs: undefined,
+        until: 'all',
+        isVisible: () => true,
+        done: (results) => ended.push(...results),
+      },
+      {
+        ...bench.host,
+        recall: (threadId) => ({ threadId: threadId as ThreadId, status: 'not_found', ending: undefined }),
+        isStopped: () => false,
+      },
+    );
+    collect();
+    expect(bench.host.table.get(entry.lineage.thread)).toBe(entry);
+  });
+
+  test('is cancelled with its parent, though nobody has it in memory', () => {
+    const { bench, suspend, collect } = open();
+    const parent = bench.spawn();
+    const child = suspend(bench.spawn({ parent }));
+    const grandchild = child.lineage.thread;
+    collect();
+    expect(bench.host.table.get(grandchild)).toBeUndefined();
+    bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough' });
+    bench.commit();
+    expect(bench.host.table.get(grandchild)?.ending?.status).toBe('cancelled');
+    expect(parent.liveChildren).toBe(0);
+  });
+
+  test('is one child of its parent, however often it is read back', () => {
+    const { bench, suspend, find, collect } = open();
+    const parent = bench.spawn();
+    const { thread } = suspend(bench.spawn({ parent })).lineage;
+    for (let round = 0; round < 3; round++) {
+      collect();
+      resume(bench, find(thread));
+      suspend(find(thread));
+    }
+    expect([parent.liveChildren, [...(parent.children ?? [])], parent.treeSpawned]).toEqual([1, [thread], 1]);
+  });
+
+  test('counts what is below it in its parent again, when both come back', () => {
+    const { bench, suspend, find, collect } = open();
+    const parent = bench.spawn();
+    const { thread } = suspend(bench.spawn({ parent })).lineage;
+    suspend(parent);
+    collect();
+    expect(bench.host.table.get(parent.lineage.thread)).toBeUndefined();
+    const child = find(thread);
+    const again = bench.host.table.parentOf(child);
+    expect(again).toMatchObject({ phase: 'suspended', liveChildren: 1, treeSpawned: 1, spawnLimit: 7 });
+  });
+});
+
+describe('A long line', () => {
+  test('holds its first thousand threads, and nothing but numbers of the others', () => {
+    const { bench, collect } = open({ concurrency: { max_total_threads: 1 } });
+    const spawned = Array.from({ length: READY + 11 }, () => bench.spawn().lineage.thread);
+    collect();
+    const { table, slots } = bench.host;
+    expect([table.size(), slots.queued()]).toEqual([READY + 11, READY + 10]);
+    expect([...table.inLine()]).toEqual(spawned.slice(READY + 1));
+    expect(table.get(spawned.at(-1) ?? 0)).toBeUndefined();
+  });
+
+  test('gives each its turn, in order and once', () => {
+    const { bench, collect } = open({ concurrency: { max_total_threads: 1 } });
+    const spawned = Array.from({ length: READY + 6 }, () => bench.spawn().lineage.thread);
+    collect();
+    for (const thread of spawned) {
+      const entry = bench.host.table.get(thread);
+      if (entry) bench.end(entry);
+    }
+    expect(bench.started()).toEqual(spawned);
+    expect([bench.host.table.inLine().size, bench.host.slots.taken()]).toEqual([0, 0]);
+  });
+
+  test('lets a thread be cancelled that is a number in it', () => {
+    const { bench, find, collect } = open({ concurrency: { max_total_threads: 1 } });
+    const spawned = Array.from({ length: READY + 3 }, () => bench.spawn().lineage.thread);
+    collect();
+    const last = find(spawned.at(-1) ?? 0);
+    expect([last.phase, last.inLine]).toEqual(['queued', true]);
+    bench.host.tell({ type: 'CANCEL', thread: last.lineage.thread, reason: 'enough' });
+    bench.commit();
+    expect([last.phase, last.ending?.status]).toEqual(['ended', 'cancelled']);
+  });
+});
+
+type Bench = Pick<HostBench, 'host' | 'sent' | 'commit' | 'spawn' | 'end' | 'started'>;
+
+function open(resilience: Resilience = {}) {
+  const references: { entry: ThreadEntry | undefined }[] = [];
+  const table = createThreadTable({
+    readBack: (thread) => readBack(thread, host),
+    referTo(entry) {
+      const reference: { entry: ThreadEntry | undefined } = { entry };
+      references.push(reference);
+      return { deref: () => reference.entry };
+    },
+  });
+  const rows: ThreadRow[] = [];
+  const bench = createHostBench(resilience, { table, reader: readerOf(rows) });
+  const { host } = bench;
+  return {
+    bench: {
+      ...bench,
+      spawn(options?: Parameters<HostBench['spawn']>[0]) {
+        const entry = bench.spawn({ spawns: 7, ...options });
+        rows.push(rowOf(entry));
+        return entry;
+      },
+    } satisfies Bench,
+    find: (thread: ThreadNo) => findEntry(rows.find((row) => row.thread === thread)?.threadId ?? '', host),
+    suspend: (entry: ThreadEntry): ThreadEntry => {
+      host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: NO_COST });
+      return entry;
+    },
+    /** As the engine does with what nobody holds. */
+    collect: () => references.splice(0).forEach((reference) => (reference.entry = undefined)),
+  };
+}
+
+function resume({ host }: Bench, entry: ThreadEntry): void {
+  host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done: () => undefined } });
+}
+
+function readerOf(rows: readonly ThreadRow[]): StoreReader {
+  return {
+    ...emptyReader,
+    thread: (id) => rows.find(({ threadId }) => threadId === id),
+    threadByNo: (thread) => rows.find((row) => row.thread === thread),
+    threads: ({ parent }) => rows.filter((row) => row.parent === parent),
+    spec: () => JSON.stringify(specWith(7)),
+  };
+}
+
+function rowOf({ lineage }: ThreadEntry): ThreadRow {
+  const { thread, threadId, parent, root } = lineage;
+  return {
+    thread,
+    threadId,
+    parent,
+    root,
+    directive: 'demo/task',
+    model: 'scripted:main',
+    status: 'suspended',
+    suspendReason: 'user',
+    cost: NO_COST,
+    ending: undefined,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
