@@ -23,14 +23,13 @@ function start(): void {
     const stopped = (failure: Failure): void => host.postMessage({ type: 'stopped', failure });
     const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem, stopped });
     host.on('message', (message: FromHost) => {
-      if (message.type === 'port') {
-        service.addPort(message.port);
-        // After the last of its operations.
-        message.port.on('close', () => host.postMessage({ type: 'left', port: message.number }));
-        return undefined;
+      if (message.type === 'close') {
+        service.close();
+        return host.close();
       }
-      service.close();
-      return host.close();
+      service.addPort(message.port);
+      // After the last of its operations.
+      return void message.port.on('close', () => host.postMessage({ type: 'left', port: message.number }));
     });
     host.postMessage({ type: 'opened', opened: store.opened });
   } catch (error) {
