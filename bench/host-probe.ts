@@ -34,6 +34,7 @@ export function watchHost(): { stop(): HostTasks } {
   timer = setTimeout(look, 1);
   return {
     stop() {
+      clearTimeout(timer);
       look();
       clearTimeout(timer);
       const cpu = (last.user + last.system - first.user - first.system) / 1_000;
