@@ -1,4 +1,4 @@
-import { createBatchedPort, type BatchedPort, type PortLike } from '../core/batched-port.ts';
+import { createBatchedPort, type BatchedPort, type PortLike, type Schedule } from '../core/batched-port.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 
 /** The host's ports to its thread workers, by worker index. */
@@ -13,6 +13,7 @@ export type GatewayOptions = {
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
   readonly now: () => number;
+  readonly schedule: Schedule;
   /** Told of a command that can't travel to its worker and that nobody waits for in the worker. */
   readonly unsent: (command: WorkerCommand) => void;
 };
@@ -21,11 +22,11 @@ export type GatewayOptions = {
 const SLICE_MS = 5;
 
 /** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, now, unsent }: GatewayOptions): Gateway {
+export function createGateway({ ports, receive, now, schedule, unsent }: GatewayOptions): Gateway {
   const channels = ports.map((port, worker): BatchedPort<WorkerCommand> =>
     createBatchedPort<WorkerCommand, WorkerReport>({
       port,
-      schedule: setImmediate,
+      schedule,
       receive: (report) => receive(worker, report),
       sliceMs: SLICE_MS,
       now,
