@@ -25,7 +25,8 @@ export function createModel(mood: Mood): { respond(request: ModelRequest): Scrip
       const answer = mood.isCalm ? { text: 'done' } : draw(random, choicesFor(request, random))();
       const usage = { inputTokens: 10, outputTokens: 1 + Math.floor(random() * 90) };
       // Without a delay it would be delivered by the machine's own ticks.
-      return { usage, delayMs: 1 + Math.floor(random() ** 4 * 20_000), chunks: 1 + Math.floor(random() * 2), ...answer };
+      const slowest = mood.isCalm ? 100 : 20_000;
+      return { usage, delayMs: 1 + Math.floor(random() ** 4 * slowest), chunks: 1 + Math.floor(random() * 2), ...answer };
     },
   };
 }

@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -54,13 +56,14 @@ const RESILIENCE: readonly Readonly<Record<string, object>>[] = [
 /** Writes the project and reads its configurations. */
 export function createWorkloads(): Workloads {
   const made = project(DIRECTIVES);
-  const configs = RESILIENCE.map((resilience) => configOf(made, resilience));
+  const systemDir = smallSystem(made);
+  const configs = RESILIENCE.map((resilience) => configOf(made, { systemDir, resilience }));
   return {
     draw(mood) {
       const config = draw(mood.random, configs.map((one) => [1, one] as const));
       return {
         projectPath: made.path,
-        systemDir: SYSTEM_DIR,
+        systemDir,
         config,
         scripts: { main: createModel(mood) },
         tools: (node) => toolsFor(node, mood),
@@ -71,13 +74,24 @@ export function createWorkloads(): Workloads {
   };
 }
 
-function configOf({ path }: Project, resilience: Readonly<Record<string, object>>): Config {
+/** The shipped config with what of its space is needed: every worker of every run reads all of it. */
+function smallSystem({ path }: Project): string {
+  const systemDir = join(path, 'system');
+  const threads = 'space/tools/rye/agent/threads';
+  cpSync(SYSTEM_DIR, systemDir, { recursive: true, filter: (file) => file !== join(SYSTEM_DIR, 'space') });
+  cpSync(join(SYSTEM_DIR, threads), join(systemDir, threads), { recursive: true });
+  return systemDir;
+}
+
+type ConfigParts = { readonly systemDir: string; readonly resilience: Readonly<Record<string, object>> };
+
+function configOf({ path }: Project, { systemDir, resilience }: ConfigParts): Config {
   const price = { input: 0.1, output: 1, cache_read: 0, cache_write: 0 };
   const models = { main: { provider: 'scripted', context_window: 200_000, max_output_tokens: 100, price } };
   const coordination = { wait_timeout_seconds: FOREVER, ...resilience['coordination'] };
   const retry = { policies: { exponential: { type: 'exponential', base: 0.5, max_delay: 2 } } };
   const overrides = { resilience: { ...resilience, coordination, retry }, agent: { ...SCRIPTED, models, trust: { project: 'off', system: 'off' } } };
-  return loadConfig({ systemDir: SYSTEM_DIR, projectDir: path, overrides }).config;
+  return loadConfig({ systemDir, projectDir: path, overrides }).config;
 }
 
 function gate(random: () => number): object | undefined {

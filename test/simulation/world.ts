@@ -68,10 +68,10 @@ export function createWorld(random: () => number, trace?: (line: string) => void
       steps++;
       if (random() < TICKS) state.now++;
       const lane = pick(state);
-      const alarm = nextAlarm(state);
-      if (alarm && (!lane || alarm[1].at <= state.now || random() < OVERTAKES)) return ring(alarm, state, until);
-      lane?.queue.shift()?.();
-      return lane !== undefined;
+      const alarm = nextAlarm(state, until);
+      if (alarm && (!lane || alarm[1].at <= state.now || random() < OVERTAKES)) ring(alarm, state);
+      else lane?.queue.shift()?.();
+      return lane !== undefined || alarm !== undefined;
     },
   };
 }
@@ -121,17 +121,15 @@ function pick({ lanes, random, note }: State): Lane | undefined {
   return lane;
 }
 
-function nextAlarm({ alarms }: State): [number, Alarm] | undefined {
+function nextAlarm({ alarms }: State, until: number): [number, Alarm] | undefined {
   let next: [number, Alarm] | undefined;
   for (const entry of alarms) if (!next || entry[1].at < next[1].at) next = entry;
-  return next;
+  return next && next[1].at <= until ? next : undefined;
 }
 
-function ring([id, { at, node, fire }]: [number, Alarm], state: State, until: number): boolean {
-  if (at > until) return false;
+function ring([id, { at, node, fire }]: [number, Alarm], state: State): void {
   state.alarms.delete(id);
   state.now = Math.max(state.now, at);
   state.note(() => `${node.name} timer ${state.now - BEGINNING}`);
   fire();
-  return true;
 }
