@@ -28,6 +28,7 @@ const REFUSALS = new Set([
   'thread_ended',
   'invalid_argument',
   'budget_refused',
+  'spawns_exceeded',
   'approval_settled',
   'approval_not_found',
   'permission_denied',

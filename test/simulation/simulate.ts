@@ -71,8 +71,8 @@ const ACTION = 1 / 60;
 /** Steps after which nothing more goes wrong, and those after which a run is given up. */
 const CHAOS_STEPS = 4_000;
 const MOST_STEPS = 60_000;
-/** Milliseconds within which something has to come of what can go on. */
-const HORIZON_MS = 600_000;
+/** Milliseconds after which nothing more comes if nothing has come: longer than anything that is waited for, but for ever. */
+const PATIENCE_MS = 700_000;
 /** How often people are asked what is to become of what waits for them, before they end it, and in all. */
 const ROUNDS = 6;
 const MOST_ROUNDS = 10;
@@ -83,10 +83,10 @@ async function chaos(run: Run): Promise<void> {
     if (run.life.isOver()) await restart(run);
     const chance = world.random();
     if (run.faultsLeft > 0 && chance < FAULT) await hurt(run);
-    else if (run.actionsLeft > 0 && (chance > 1 - ACTION || !world.step(Infinity))) {
+    else if (run.actionsLeft > 0 && (chance > 1 - ACTION || !world.step(PATIENCE_MS))) {
       run.actionsLeft--;
       people.act(run.life.runtime);
-    } else if (run.actionsLeft === 0 && !world.step(Infinity)) run.faultsLeft = 0;
+    } else if (run.actionsLeft === 0 && !world.step(PATIENCE_MS)) run.faultsLeft = 0;
     await settled();
   }
 }
@@ -100,15 +100,13 @@ async function settled(): Promise<void> {
 async function calm(run: Run): Promise<void> {
   const { world, people, mood, findings } = run;
   mood.isCalm = true;
-  let until = world.now() + HORIZON_MS;
   for (let rounds = 0; world.steps() < MOST_STEPS; ) {
     if (run.life.isOver()) await restart(run);
-    if (!world.step(until)) {
+    if (!world.step(PATIENCE_MS)) {
       const stuck = findStuck(run);
       if (stuck === 'nothing') return;
       if (stuck !== 'people' || rounds++ >= MOST_ROUNDS) return void findings.push(...hangs(run));
       people.decide(run.life.runtime, rounds > ROUNDS ? 'end' : 'any');
-      until = world.now() + HORIZON_MS;
     }
     await settled();
   }
@@ -137,7 +135,7 @@ async function close(run: Run): Promise<void> {
   void life.runtime.close({ graceMs: 1_000 });
   await settled();
   for (let left = 5_000; !life.isOver() && left > 0; left--) {
-    if (!world.step(Infinity)) break;
+    if (!world.step(PATIENCE_MS)) break;
     await settled();
   }
   if (!life.isOver()) {

@@ -4,6 +4,7 @@ import type { Store } from '../../src/core/store.ts';
 import type { StoreLink } from '../../src/host/store-link.ts';
 import { openStore, type OpenStoreOptions } from '../../src/store/open.ts';
 import { serveStore } from '../../src/store/store-service.ts';
+import type { Plant } from './planted.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { asMessagePort, connectNodes, type Port, type Tamper } from './ports.ts';
 import type { Node, World } from './world.ts';
@@ -30,7 +31,7 @@ export type StoreNodeOptions = {
   readonly acknowledged: Acknowledged;
   readonly open: Omit<OpenStoreOptions, 'now'>;
   /** What happens to messages from senders. */
-  readonly tamper?: (() => Tamper) | undefined;
+  readonly tamper?: Plant['toStore'] | undefined;
   readonly host: Node;
 };
 
@@ -52,7 +53,7 @@ export function startStore(options: StoreNodeOptions): StoreNode {
   });
   const portFor = (sender: Node): Port => {
     const { posted, heard } = acknowledged.sender();
-    const tamper = options.tamper?.() ?? ((message, pass) => pass(message));
+    const tamper = options.tamper?.((reply) => far.postMessage(reply)) ?? passOn;
     const watched: Tamper = (message, pass) => {
       posted(message);
       tamper(message, pass);
@@ -89,6 +90,8 @@ export function startStore(options: StoreNodeOptions): StoreNode {
     isClosed: () => isClosed,
   };
 }
+
+const passOn: Tamper = (message, pass) => pass(message);
 
 type Guard = { readonly store: Store; readonly failNext: (how: CommitFault) => void; readonly die: () => void };
 

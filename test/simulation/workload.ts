@@ -30,10 +30,10 @@ const SYSTEM_DIR = fileURLToPath(new URL('../../config', import.meta.url));
 /** Far more than a run lasts: what hangs is to be seen. */
 const FOREVER = 1_000_000;
 
-const LIMITS = { turns: 8, spend: 0.01, duration_seconds: FOREVER };
+const LIMITS = { turns: 8, spend: 0.0006, duration_seconds: FOREVER };
 const DIRECTIVES: Readonly<Record<string, Sketch>> = {
-  root: { limits: LIMITS },
-  branch: { limits: LIMITS },
+  root: { limits: { ...LIMITS, spend: 0.01 } },
+  branch: { limits: { ...LIMITS, spend: 0.003 } },
   leaf: { limits: LIMITS },
   guarded: { limits: LIMITS, hooks: '<hook id="gate" event="before_tool"><action function="gate"/></hook>' },
   short: { limits: { ...LIMITS, turns: 2 } },

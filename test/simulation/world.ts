@@ -17,8 +17,8 @@ export interface World {
   /** Steps that were done. */
   readonly steps: () => number;
   node(name: string): Node;
-  /** Does one thing; false if nothing waits, and no timer is due until then. */
-  step(until: number): boolean;
+  /** Does one thing; false if nothing waits, and nothing but timers came of so many milliseconds. */
+  step(patienceMs: number): boolean;
   /** Says what happens, to whoever wants to compare. */
   readonly note: (what: () => string) => void;
 }
@@ -44,6 +44,8 @@ type State = {
   readonly alarms: Map<number, Alarm>;
   nextAlarm: number;
   now: number;
+  /** When something other than a timer was done last. */
+  busyAt: number;
 };
 
 const BEGINNING = Date.UTC(2026, 0, 1);
@@ -56,7 +58,7 @@ const OVERTAKES = 0.02;
 /** Makes a world. `trace` hears of everything that happens in it. */
 export function createWorld(random: () => number, trace?: (line: string) => void): World {
   const note = (what: () => string): void => trace?.(what());
-  const state: State = { random, note, lanes: [], alarms: new Map(), nextAlarm: 1, now: BEGINNING };
+  const state: State = { random, note, lanes: [], alarms: new Map(), nextAlarm: 1, now: BEGINNING, busyAt: BEGINNING };
   let steps = 0;
   return {
     random,
@@ -64,13 +66,13 @@ export function createWorld(random: () => number, trace?: (line: string) => void
     steps: () => steps,
     node: (name) => createNode(name, state),
     note,
-    step(until) {
+    step(patienceMs) {
       steps++;
       if (random() < TICKS) state.now++;
       const lane = pick(state);
-      const alarm = nextAlarm(state, until);
+      const alarm = nextAlarm(state, patienceMs);
       if (alarm && (!lane || alarm[1].at <= state.now || random() < OVERTAKES)) ring(alarm, state);
-      else lane?.queue.shift()?.();
+      else if (lane) run(lane, state);
       return lane !== undefined || alarm !== undefined;
     },
   };
@@ -121,10 +123,15 @@ function pick({ lanes, random, note }: State): Lane | undefined {
   return lane;
 }
 
-function nextAlarm({ alarms }: State, until: number): [number, Alarm] | undefined {
+function nextAlarm({ alarms, busyAt }: State, patienceMs: number): [number, Alarm] | undefined {
   let next: [number, Alarm] | undefined;
   for (const entry of alarms) if (!next || entry[1].at < next[1].at) next = entry;
-  return next && next[1].at <= until ? next : undefined;
+  return next && next[1].at <= busyAt + patienceMs ? next : undefined;
+}
+
+function run({ queue }: Lane, state: State): void {
+  state.busyAt = state.now;
+  queue.shift()?.();
 }
 
 function ring([id, { at, node, fire }]: [number, Alarm], state: State): void {
