@@ -1,5 +1,6 @@
-import { createBatchedPort, type BatchedPort, type PortLike, type Schedule } from '../core/batched-port.ts';
+import { createBatchedPort, type BatchedPort, type PortLike } from '../core/batched-port.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
+import type { Surroundings } from '../core/surroundings.ts';
 
 /** The host's ports to its thread workers, by worker index. */
 export interface Gateway {
@@ -9,11 +10,9 @@ export interface Gateway {
 }
 
 /** What a gateway is made from. */
-export type GatewayOptions = {
+export type GatewayOptions = Pick<Surroundings, 'stopwatch' | 'schedule'> & {
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
-  readonly now: () => number;
-  readonly schedule: Schedule;
   /** Told of a command that can't travel to its worker and that nobody waits for in the worker. */
   readonly unsent: (command: WorkerCommand) => void;
 };
@@ -22,14 +21,14 @@ export type GatewayOptions = {
 const SLICE_MS = 5;
 
 /** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, now, schedule, unsent }: GatewayOptions): Gateway {
+export function createGateway({ ports, receive, stopwatch, schedule, unsent }: GatewayOptions): Gateway {
   const channels = ports.map((port, worker): BatchedPort<WorkerCommand> =>
     createBatchedPort<WorkerCommand, WorkerReport>({
       port,
       schedule,
       receive: (report) => receive(worker, report),
       sliceMs: SLICE_MS,
-      now,
+      now: stopwatch,
       refused(message) {
         // Only commands are sent.
         const command = message as WorkerCommand;

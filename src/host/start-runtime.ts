@@ -156,7 +156,7 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 function connect(parts: Parts): Wired {
   const { config, store, pool } = parts;
   const reader = parts.reader();
-  const { clock, stopwatch, randomBytes, schedule } = parts.surroundings;
+  const { clock, randomBytes, schedule } = parts.surroundings;
   const table = createThreadTable();
   const functions = createHostFunctions();
   const recall = createRecall(reader);
@@ -205,8 +205,7 @@ function connect(parts: Parts): Wired {
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
     receive: handleReports(host, createQuestionHandler({ host, functions, operations, recall })),
-    now: stopwatch,
-    schedule,
+    ...parts.surroundings,
     unsent: (command) => refuseUnsent(host, command),
   });
   const controls = pool.links.map(({ control }) => createControlClient(control, clock));

@@ -32,7 +32,13 @@ test('The host hears of nothing more than the end of a thread without such hooks
 test('A thread that is cancelled while its suspension is written has a result for each call that had started', () => {
   using bench = createWorkerBench({ risky: { says: [{ ...call('app_risky'), delay_ms: 1 }] } });
   bench.services.tools.add([
-    { id: 'app/risky', description: 'Waits', inputSchema: {}, idempotent: false, run: () => ({ abort: () => undefined }) },
+    {
+      id: 'app/risky',
+      description: 'Waits',
+      inputSchema: {},
+      idempotent: false,
+      run: () => ({ abort: () => undefined }),
+    },
   ]);
   const thread = bench.start('risky');
   bench.clock.advance(1);

@@ -54,7 +54,9 @@ function linesOf(op: StoreOp): Told[] {
 }
 
 function findMissing(db: Connection, asked: readonly Told[]): Finding[] {
-  const chunks = db.prepare<[number], string>('SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence').pluck();
+  const chunks = db
+    .prepare<[number], string>('SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence')
+    .pluck();
   const row = db.prepare<[number], number>('SELECT 1 FROM threads WHERE thread = ?').pluck();
   const logs = new Map<number, string>();
   const logOf = (thread: number): string => {

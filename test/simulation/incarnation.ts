@@ -18,7 +18,8 @@ export interface Incarnation {
   readonly isOver: () => boolean;
   /** The process is killed. */
   crash(): void;
-  crashWorker(index: number): void;
+  /** One of its workers is gone: which one, `chance` says. */
+  crashWorker(chance: number): void;
   failStore(how: CommitFault): void;
 }
 
@@ -31,7 +32,7 @@ export type IncarnationOptions = {
   readonly plant: Plant | undefined;
 };
 
-const WORKERS = 2;
+const MOST_WORKERS = 2;
 
 /** Starts the shipped runtime on a database: host, store and workers, all in this thread. */
 export async function startIncarnation(options: IncarnationOptions): Promise<Incarnation> {
@@ -39,8 +40,16 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
   const { config } = workload;
   const host = world.node('host');
   const store = startStore({ ...options, host, open: openingOf(options), tamper: plant?.toStore });
-  const workers = Array.from({ length: WORKERS }, (_, index) =>
-    startWorker({ world, index, host, storePort: store.portFor, task: workload, tools: workload.tools, tamper: plant?.toWorker?.() }),
+  const workers = Array.from({ length: 1 + Math.floor(world.random() * MOST_WORKERS) }, (_, index) =>
+    startWorker({
+      world,
+      index,
+      host,
+      storePort: (sender) => store.portFor(sender),
+      task: workload,
+      tools: workload.tools,
+      tamper: plant?.toWorker?.(),
+    }),
   );
   let reader: StoreReader | undefined;
   const runtime = await connectOrClose({
@@ -65,8 +74,8 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
       store.crash();
       reader?.close();
     },
-    crashWorker: (index) => workers[index]?.crash(),
-    failStore: store.failNext,
+    crashWorker: (chance) => workers[Math.floor(chance * workers.length)]?.crash(),
+    failStore: (how) => store.failNext(how),
   };
 }
 

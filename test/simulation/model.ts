@@ -26,7 +26,12 @@ export function createModel(mood: Mood): { respond(request: ModelRequest): Scrip
       const usage = { inputTokens: 10, outputTokens: 1 + Math.floor(random() * 90) };
       // Without a delay it would be delivered by the machine's own ticks.
       const slowest = mood.isCalm ? 100 : 20_000;
-      return { usage, delayMs: 1 + Math.floor(random() ** 4 * slowest), chunks: 1 + Math.floor(random() * 2), ...answer };
+      return {
+        usage,
+        delayMs: 1 + Math.floor(random() ** 4 * slowest),
+        chunks: 1 + Math.floor(random() * 2),
+        ...answer,
+      };
     },
   };
 }
@@ -49,7 +54,14 @@ function choicesFor({ thread, messages }: ModelRequest, random: () => number): r
 }
 
 function toolCall(random: () => number): Call {
-  return { name: `app_${draw(random, [[3, 'echo'], [2, 'effect'], [1, 'fail']])}`, input: {} };
+  return {
+    name: `app_${draw(random, [
+      [3, 'echo'],
+      [2, 'effect'],
+      [1, 'fail'],
+    ])}`,
+    input: {},
+  };
 }
 
 function spawnOf(random: () => number, children: readonly string[]): Call {
@@ -75,7 +87,10 @@ function several<Value>(random: () => number, make: () => Value): Value[] {
 }
 
 /** One of several, by their weights. */
-export function draw<Value>(random: () => number, choices: readonly (readonly [weight: number, value: Value])[]): Value {
+export function draw<Value>(
+  random: () => number,
+  choices: readonly (readonly [weight: number, value: Value])[],
+): Value {
   let left = random() * choices.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, value] of choices) if ((left -= weight) < 0) return value;
   throw new Error('There is nothing to draw from');

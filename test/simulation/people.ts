@@ -1,7 +1,7 @@
 import { toFailure, type Failure } from '../../src/core/errors.ts';
-import type { Finding } from '../../src/core/finding.ts';
 import type { ListedThread, Runtime } from '../../src/host/runtime.ts';
 import type { ThreadHandle } from '../../src/host/thread-handle.ts';
+import type { Found } from './invariants.ts';
 import { draw } from './model.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,8 @@ export interface People {
   unanswered(): readonly string[];
   /** Endings that were told, by thread. */
   readonly told: ReadonlyMap<string, string>;
-  readonly findings: readonly Finding[];
+  /** Answers that nobody should get. */
+  readonly findings: readonly Found[];
 }
 
 /** What a runtime may answer to what it can't do. */
@@ -38,7 +39,7 @@ const REFUSALS = new Set([
 /** Makes people who act by chance. */
 export function createPeople({ random, note }: World): People {
   const told = new Map<string, string>();
-  const findings: Finding[] = [];
+  const findings: Found[] = [];
   let asked = new Set<{ readonly what: string }>();
   const ask = (what: string, work: () => Promise<unknown>): void => {
     const question = { what };
@@ -48,7 +49,10 @@ export function createPeople({ random, note }: World): People {
       if (!asked.delete(question)) return;
       note(() => `people: ${what}: ${failure?.code ?? 'done'}`);
       if (failure && !REFUSALS.has(failure.code))
-        findings.push({ invariant: 'M1', message: `${what} was answered with ${failure.code}: ${failure.message}` });
+        findings.push({
+          invariant: 'answer',
+          message: `${what} was answered with ${failure.code}: ${failure.message}`,
+        });
     });
   };
   const spawn = async (runtime: Runtime): Promise<void> => {

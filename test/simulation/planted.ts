@@ -39,11 +39,11 @@ const DOUBLE_SETTLE: Plant = {
   },
 };
 
-/** The bugs that are to be found, by their names. */
+/** The bugs that are to be found. */
 export const PLANTS = {
-  'an acknowledgement before the commit': ACK_BEFORE_COMMIT,
-  'a lost wake-up of a waiter': LOST_WAKE_UP,
-  'a settlement that counts twice': DOUBLE_SETTLE,
+  ackBeforeCommit: ACK_BEFORE_COMMIT,
+  lostWakeUp: LOST_WAKE_UP,
+  doubleSettle: DOUBLE_SETTLE,
 } as const satisfies Readonly<Record<string, Plant>>;
 
 function isPlainStep(wire: WireOp): boolean {

@@ -49,7 +49,11 @@ const RESILIENCE: readonly Readonly<Record<string, object>>[] = [
     limits: { enforcement: { on_exceed: 'suspend' } },
     coordination: { on_restart: 'cancel' },
   },
-  { limits: { enforcement: { on_exceed: 'fail' } }, coordination: { on_restart: 'suspend', fail_fast: true } },
+  {
+    limits: { enforcement: { on_exceed: 'fail' } },
+    coordination: { on_restart: 'suspend', fail_fast: true },
+    child_policy: { on_parent_cancel: 'wait' },
+  },
   { checkpoint: { triggers: { pre_turn: false, post_tools: false } }, concurrency: { max_total_threads: 3 } },
 ];
 
@@ -60,7 +64,10 @@ export function createWorkloads(): Workloads {
   const configs = RESILIENCE.map((resilience) => configOf(made, { systemDir, resilience }));
   return {
     draw(mood) {
-      const config = draw(mood.random, configs.map((one) => [1, one] as const));
+      const config = draw(
+        mood.random,
+        configs.map((one) => [1, one] as const),
+      );
       return {
         projectPath: made.path,
         systemDir,
@@ -90,7 +97,10 @@ function configOf({ path }: Project, { systemDir, resilience }: ConfigParts): Co
   const models = { main: { provider: 'scripted', context_window: 200_000, max_output_tokens: 100, price } };
   const coordination = { wait_timeout_seconds: FOREVER, ...resilience['coordination'] };
   const retry = { policies: { exponential: { type: 'exponential', base: 0.5, max_delay: 2 } } };
-  const overrides = { resilience: { ...resilience, coordination, retry }, agent: { ...SCRIPTED, models, trust: { project: 'off', system: 'off' } } };
+  const overrides = {
+    resilience: { ...resilience, coordination, retry },
+    agent: { ...SCRIPTED, models, trust: { project: 'off', system: 'off' } },
+  };
   return loadConfig({ systemDir, projectDir: path, overrides }).config;
 }
 

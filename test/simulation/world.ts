@@ -94,7 +94,8 @@ function createNode(name: string, state: State): Node {
     lane,
     kill() {
       isAlive = false;
-      for (let at = state.lanes.length - 1; at >= 0; at--) if (state.lanes[at]?.node === node) state.lanes.splice(at, 1);
+      for (let at = state.lanes.length - 1; at >= 0; at--)
+        if (state.lanes[at]?.node === node) state.lanes.splice(at, 1);
       for (const [id, alarm] of state.alarms) if (alarm.node === node) state.alarms.delete(id);
     },
   };
@@ -107,7 +108,8 @@ function createClock(node: () => Node, state: State): Clock {
     now: () => state.now,
     setTimer(delayMs, fire) {
       const id = state.nextAlarm++;
-      if (node().isAlive()) state.alarms.set(id, { at: Math.ceil(state.now + Math.max(0, delayMs)), node: node(), fire });
+      if (node().isAlive())
+        state.alarms.set(id, { at: Math.ceil(state.now + Math.max(0, delayMs)), node: node(), fire });
       return id;
     },
     clearTimer: (timer) => void (typeof timer === 'number' && state.alarms.delete(timer)),
