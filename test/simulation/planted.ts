@@ -27,11 +27,11 @@ const LOST_WAKE_UP: Plant = {
     // The host posts batches of commands, nothing else.
     const commands = message as WorkerCommand[];
     const others = commands.filter((command) => !wakesWaiter(command));
-    pass(others.length > 1 ? others : commands);
+    pass(others.length > 0 ? others : commands);
   },
 };
 
-/** A store that takes the settlement of a call twice if the thread ends with it. */
+/** A store that takes the settlement of a call twice if the thread reserves for another one with it. */
 const DOUBLE_SETTLE: Plant = {
   toStore: () => (message, pass) => {
     const request = message as StoreRequest;
@@ -58,7 +58,7 @@ function wakesWaiter(command: WorkerCommand): boolean {
 
 function settledAgain(wire: WireOp): WireOp[] {
   const op = unpackOp(wire);
-  if (op.type !== 'step' || !op.settle || op.status?.to === undefined) return [];
+  if (op.type !== 'step' || !op.settle || op.reserve === undefined) return [];
   const { thread, at, settle } = op;
   return [packOp({ type: 'step', thread, at, lines: '', firstSequence: 0, lastSequence: 0, settle })];
 }
