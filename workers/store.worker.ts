@@ -1,5 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { toFailure, type Failure } from '../src/core/errors.ts';
 import type { ThreadId } from '../src/core/ids.ts';
 import type { OpenStoreOptions } from '../src/store/open.ts';

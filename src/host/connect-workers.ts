@@ -1,3 +1,4 @@
+import type { Surroundings } from '../core/surroundings.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createCrew, type RunningCrew } from './crew.ts';
 import { createGateway, type OpenGateway } from './gateway.ts';
@@ -19,6 +20,7 @@ export type HostWorkers = {
 
 /** What they are connected with. */
 export type WorkerParts = {
+  readonly surroundings: Pick<Surroundings, 'stopwatch' | 'schedule'>;
   readonly pool: WorkerPool;
   readonly questions: QuestionHandler;
   /** Modules of tools that workers load as they start. */
@@ -26,12 +28,13 @@ export type WorkerParts = {
 };
 
 /** Connects a host with the workers of its pool, and with those that take the place of lost ones. */
-export function connectWorkers(host: HostContext, { pool, questions, toolModules }: WorkerParts): HostWorkers {
+export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
+  const { surroundings, pool, questions, toolModules } = parts;
   const backOffs = createBackOffs((command) => gateway.broadcast(command));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
     receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker) }),
-    now: () => performance.now(),
+    ...surroundings,
     unsent: (command) => refuseUnsent(host, command),
   });
   const registrations = createRegistrations(() => crew.controls);

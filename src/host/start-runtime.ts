@@ -1,18 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
-import { systemClock } from '../core/clock.ts';
 import type { WorkerView } from '../core/control-surface.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import { createRedactor, type Redactor } from '../core/redactor.ts';
+import type { StoreReader } from '../core/store.ts';
 import { createStoreClient } from '../core/store-client.ts';
+import { systemSurroundings, type Surroundings } from '../core/surroundings.ts';
 import { openReader } from '../store/reader.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
@@ -42,7 +42,7 @@ import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
-import { createThreadTable } from './thread-table.ts';
+import { createThreadTable, type Recollection } from './thread-table.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -79,17 +79,9 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     const hasSocket = options.controlSocket ?? true;
     const redactor = createRedactor(secretValues(config, options.env));
     const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
-    return await connectOrClose({
-      secrets,
-      config,
-      sources,
-      stamp: watched,
-      store,
-      pool,
-      path,
-      toolModules,
-      hasSocket,
-    });
+    const surroundings = systemSurroundings;
+    const read = { config, sources, stamp: watched, reader: () => openReader(path) };
+    return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, toolModules, hasSocket });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -118,7 +110,9 @@ function oneWorker(asked = 1): 1 {
 /** What is secret, and how more is learnt from another configuration. */
 type Secrets = { readonly redactor: Redactor; readonly learn: (config: Config) => void };
 
-type Parts = {
+/** What a runtime is made of, all of it running. */
+export type Parts = {
+  readonly surroundings: Surroundings;
   readonly secrets: Secrets;
   readonly config: Config;
   readonly sources: ConfigSources;
@@ -126,16 +120,21 @@ type Parts = {
   readonly stamp: string | undefined;
   readonly store: StoreLink;
   readonly pool: WorkerPool;
+  /** Opens one. */
+  readonly reader: () => StoreReader;
+  /** How threads at rest are referred to, if not weakly. */
+  readonly referTo?: Recollection['referTo'];
   readonly path: string;
   /** Those that workers load as they start. */
   readonly toolModules: readonly string[];
   readonly hasSocket: boolean;
 };
 
-async function connectOrClose(parts: Parts): Promise<Runtime> {
+/** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
+export async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
     const wired = connect(parts);
-    const recovery = createRecovery(wired.host);
+    const recovery = createRecovery(wired.host, parts.surroundings.schedule);
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
     const runtime = createRuntimeApi({ ...wired, recovery, socket });
     recovery.start();
@@ -162,10 +161,10 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
-  const { config, store, pool, path } = parts;
-  const clock = systemClock;
-  const reader = openReader(path);
-  const table = createThreadTable({ readBack: (thread) => readBack(thread, host) });
+  const { config, store, pool, referTo } = parts;
+  const reader = parts.reader();
+  const { clock, randomBytes, schedule } = parts.surroundings;
+  const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
   const problems: ((failure: Failure) => void)[] = [];
@@ -186,7 +185,7 @@ function connect(parts: Parts): Wired {
     get gateway(): OpenGateway {
       return gateway;
     },
-    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule: setImmediate }), parts.secrets.redactor),
+    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule }), parts.secrets.redactor),
     reader,
     feed: createEventFeed({
       get config() {
@@ -214,7 +213,7 @@ function connect(parts: Parts): Wired {
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
   const questions = createQuestionHandler({ host, functions, operations, recall });
-  const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
+  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   supervisor.send({ type: 'READY' });
   heedParts(store, host);

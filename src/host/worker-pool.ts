@@ -142,7 +142,7 @@ export function heapOf(memoryMb: number): { readonly resourceLimits?: { readonly
 }
 
 /** A port whose last message says that it is closed; whatever was posted before that comes first. */
-function endingPort(port: MessagePort): PortLike {
+export function endingPort(port: MessagePort): PortLike {
   return {
     postMessage: (message) => port.postMessage(message),
     on(_event, listener) {

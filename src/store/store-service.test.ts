@@ -210,10 +210,10 @@ describe('the worker', () => {
     const worker = new Worker(new URL('../../workers/store.worker.ts', import.meta.url), {
       workerData: { path: scratch.path, tables: { ...tables, events: { ...tables.events, columns: [] } } },
     });
+    const exit = once(worker, 'exit');
     const [message] = await once(worker, 'message');
     expect(message).toMatchObject({ type: 'refused', failure: { code: 'invalid_config' } });
-    const [exitCode] = await once(worker, 'exit');
-    expect(exitCode).toBe(0);
+    expect(await exit).toEqual([0]);
   });
 });
 

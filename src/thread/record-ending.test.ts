@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NEVER, type Part } from '../../test/fixtures/scene.ts';
+import { call, NEVER, type Part } from '../../test/fixtures/scene.ts';
 import { createWorkerBench } from '../../test/fixtures/worker-bench.ts';
 
 const PARTS: Record<string, Part> = {
@@ -27,4 +27,36 @@ test('The host hears of nothing more than the end of a thread without such hooks
   bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
   bench.commit();
   expect(Object.keys(bench.reports.at(-1) ?? {})).toEqual(['type', 'thread', 'ending']);
+});
+
+test('A thread that is cancelled while its suspension is written has a result for each call that had started', () => {
+  using bench = createWorkerBench({ risky: { says: [{ ...call('app_risky'), delay_ms: 1 }] } });
+  bench.services.tools.add([
+    {
+      id: 'app/risky',
+      description: 'Waits',
+      inputSchema: {},
+      idempotent: false,
+      run: () => ({ abort: () => undefined }),
+    },
+  ]);
+  const thread = bench.start('risky');
+  bench.clock.advance(1);
+  bench.commit();
+  // As another runtime finds it: a person has to say what becomes of the call. The second time, nobody waits for that.
+  bench.resume(thread);
+  bench.commit();
+  // The request has an id of its own.
+  bench.clock.advance(1);
+  bench.resume(thread);
+  bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
+  bench.commit();
+  bench.ticks.endAll();
+  bench.commit();
+  const ends = bench.log(thread).map(({ event_type }) => event_type);
+  expect(ends.slice(ends.lastIndexOf('thread_suspended'))).toEqual([
+    'thread_suspended',
+    'tool_call_result',
+    'thread_cancelled',
+  ]);
 });

@@ -9,6 +9,7 @@ import { warnOfControl } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Services } from './services.ts';
 import { recordMissed } from './tell-thread.ts';
+import { abortTools } from './tool-step.ts';
 import type { Thread } from './thread.ts';
 
 /** Writes `thread_completed`. */
@@ -29,6 +30,8 @@ export const recordError: Effect = (thread, services, event) => {
 export const recordCancellation: Effect = (thread, services, event) => {
   recordMissed({ thread, services });
   const reason = event.type === 'CANCEL' ? event.reason : event.type;
+  // Those that were to stay open for a suspension that is not on disk yet.
+  abortTools({ thread, services }, `cancelled: ${reason}`);
   thread.failure = { code: 'cancelled', message: reason };
   end(thread, services, 'cancelled');
 };

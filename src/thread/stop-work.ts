@@ -28,6 +28,5 @@ export const stopWork: Effect = (thread, services, event) => {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });
   }
   // Calls of which it is not decided whether they run stay open: that is asked again when the thread goes on.
-  if (event.type === 'SUSPEND' && thread.toolRun?.decided === false) thread.toolRun = undefined;
-  else abortTools({ thread, services }, reason);
+  if (event.type !== 'SUSPEND' || thread.toolRun?.decided !== false) abortTools({ thread, services }, reason);
 };

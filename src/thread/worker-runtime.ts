@@ -1,20 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { Config } from '../config/config.ts';
 import { deepFreeze } from '../config/freeze.ts';
-import { createBatchedPort } from '../core/batched-port.ts';
-import { systemClock } from '../core/clock.ts';
+import { createBatchedPort, type BatchedPort } from '../core/batched-port.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import { createApprovalIds } from '../core/ids.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import { createStoreClient } from '../core/store-client.ts';
+import { systemSurroundings, type Surroundings } from '../core/surroundings.ts';
 import type { Tool } from '../core/tool.ts';
 import { BEAT, BEAT_MS } from '../core/vitals.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
 import { createControlService, hostTool } from './control-service.ts';
-import { createThreadHost } from './thread-host.ts';
+import { createThreadHost, type ThreadHost } from './thread-host.ts';
 import { createThreadServices, type ThreadServices } from './thread-services.ts';
 
 /**
@@ -35,16 +34,8 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
 
 async function runThreads(task: ThreadWorkerTask, modules: readonly (readonly Tool[])[]): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();
-  const channel = createBatchedPort<WorkerReport, WorkerCommand>({
-    port: task.port,
-    schedule: setImmediate,
-    receive: (command) => host.receive(command),
-    refused: (message) => channel.send(unsent(message as WorkerReport)),
-  });
-  const report = (message: WorkerReport): void => channel.send(message);
-  const services = createServices(task, report, (failure) => ended.resolve(failure));
+  const { host, services, channel } = wireWorker(task, systemSurroundings, ended.resolve);
   services.tools.add([...modules.flat(), ...task.hostTools.map((info) => hostTool(info, services))]);
-  const host = createThreadHost(services, task.vitals);
   comlink.expose(createControlService({ host, services }), nodeEndpoint(task.control));
   // A registered tool's stray promise must not take the threads of this worker with it.
   process.on('unhandledRejection', (reason) => {
@@ -66,24 +57,45 @@ async function runThreads(task: ThreadWorkerTask, modules: readonly (readonly To
   return failure;
 }
 
-function createServices(
+/** A worker's threads, and their way to the host. */
+export type WiredWorker = {
+  readonly host: ThreadHost;
+  readonly services: ThreadServices;
+  readonly channel: BatchedPort<WorkerReport>;
+};
+
+/**
+ * Wires a worker's threads to its ports; nothing has been said to the host yet, and registered tools are left to be
+ * added.
+ *
+ * @throws SkeinError if the system space can't be used
+ */
+export function wireWorker(
   task: ThreadWorkerTask,
-  report: (message: WorkerReport) => void,
+  surroundings: Surroundings,
   fatal: (failure: Failure) => void,
-): ThreadServices {
-  const schedule = setImmediate;
-  return createThreadServices({
+): WiredWorker {
+  const { clock, random, randomBytes, schedule } = surroundings;
+  const channel = createBatchedPort<WorkerReport, WorkerCommand>({
+    port: task.port,
+    schedule,
+    receive: (command) => host.receive(command),
+    refused: (message) => channel.send(unsent(message as WorkerReport)),
+  });
+  const services = createThreadServices({
     ...task,
     // Parsed by the host before it was sent here; frozen again, since freezing does not travel.
     config: deepFreeze(task.config as Config),
-    clock: systemClock,
-    random: Math.random,
-    newApprovalId: createApprovalIds(systemClock.now, randomBytes),
+    clock,
+    random,
+    newApprovalId: createApprovalIds(clock.now, randomBytes),
     schedule,
     store: createStoreClient({ port: task.store, schedule }),
-    report,
+    report: (message) => channel.send(message),
     fatal,
   });
+  const host = createThreadHost(services, task.vitals);
+  return { host, services, channel };
 }
 
 /** A report is plain data by its type; one that is not all the same is named, not lost. */

@@ -29,13 +29,14 @@ describe('The system space', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('has the items that the seeds name', () => {
+  test('has the items that the seeds name, and its own directives', () => {
     expect(spaces.list('knowledge')).toEqual(
       ['Behavior', 'DirectiveInstruction', 'Environment', 'Identity']
         .concat(['protocol/execute', 'protocol/fetch', 'protocol/sign'])
         .map((name) => `${CORE}/${name}`),
     );
     expect(spaces.list('directive')).toEqual([
+      'rye/agent/commit_message',
       ...['base', 'base_execute_only', 'base_review'].map((name) => `${CORE}/${name}`),
       'rye/agent/threads/default_compaction',
     ]);

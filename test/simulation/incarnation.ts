@@ -1,0 +1,85 @@
+import { createRedactor } from '../../src/core/redactor.ts';
+import type { StoreReader } from '../../src/core/store.ts';
+import { connectOrClose } from '../../src/host/start-runtime.ts';
+import type { Runtime } from '../../src/host/runtime.ts';
+import { openReader } from '../../src/store/reader.ts';
+import type { Acknowledged } from './acknowledged.ts';
+import type { Plant } from './planted.ts';
+import { startStore, type CommitFault } from './store-node.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { startWorkers } from './workers.ts';
+import type { Workload } from './workload.ts';
+import type { World } from './world.ts';
+
+/** A runtime from its start to its end, whatever that is. */
+export interface Incarnation {
+  readonly runtime: Runtime;
+  /** It was closed, or has stopped by itself. */
+  readonly isOver: () => boolean;
+  /** The process is killed. */
+  crash(): void;
+  /** One of its workers is gone: which one, `chance` says. */
+  crashWorker(chance: number): void;
+  failStore(how: CommitFault): void;
+}
+
+/** What a runtime runs on. */
+export type IncarnationOptions = {
+  readonly world: World;
+  readonly path: string;
+  readonly workload: Workload;
+  readonly acknowledged: Acknowledged;
+  readonly plant: Plant | undefined;
+};
+
+const MOST_WORKERS = 2;
+
+/** Starts the shipped runtime on a database: host, store and workers, all in this thread. */
+export async function startIncarnation(options: IncarnationOptions): Promise<Incarnation> {
+  const { world, path, workload, plant } = options;
+  const { config } = workload;
+  const host = world.node('host');
+  const store = startStore({ ...options, host, open: openingOf(options), tamper: plant?.toStore });
+  const workers = startWorkers({
+    world,
+    host,
+    count: 1 + Math.floor(world.random() * MOST_WORKERS),
+    storePort: (sender, left) => store.portFor(sender, left),
+    task: workload,
+    tools: workload.tools,
+    tamper: plant?.toWorker,
+  });
+  let reader: StoreReader | undefined;
+  const runtime = await connectOrClose({
+    surroundings: surroundingsOf(world, host),
+    secrets: { redactor: createRedactor(), learn: () => undefined },
+    config,
+    sources: { systemDir: workload.systemDir, projectDir: workload.projectPath },
+    stamp: undefined,
+    store: store.link,
+    pool: workers.pool,
+    reader: () => (reader = openReader(path)),
+    // When the engine collects what is referred to weakly is nothing that a seed decides.
+    referTo: (entry) => ({ deref: () => entry }),
+    path,
+    toolModules: [],
+    hasSocket: false,
+  });
+  workload.hooks(runtime);
+  return {
+    runtime,
+    isOver: store.isClosed,
+    crash() {
+      host.kill();
+      workers.crashAll();
+      store.crash();
+      reader?.close();
+    },
+    crashWorker: (chance) => workers.crashOne(chance),
+    failStore: (how) => store.failNext(how),
+  };
+}
+
+function openingOf({ path, workload: { config } }: IncarnationOptions) {
+  return { path, tables: config.tables, releaseSuspended: config.budget.releaseSuspended };
+}

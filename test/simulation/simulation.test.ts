@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDisk, type Disk } from './disk.ts';
+import { PLANTS, type Plant } from './planted.ts';
+import { simulate, type Outcome } from './simulate.ts';
+import { createWorkloads, type Workloads } from './workload.ts';
+
+let disk: Disk;
+let workloads: Workloads;
+beforeAll(() => {
+  disk = createDisk();
+  workloads = createWorkloads();
+});
+afterAll(() => {
+  disk[Symbol.dispose]();
+  workloads[Symbol.dispose]();
+});
+
+describe('A simulation', () => {
+  test('of a seed does the same every time, to the last message', async () => {
+    const first = await traced(6);
+    expect(first.length).toBeGreaterThan(100);
+    expect(await traced(6)).toEqual(first);
+  });
+
+  test.each([
+    ['an acknowledgement before the commit', PLANTS.ackBeforeCommit, 'E1'],
+    ['a lost wake-up of a waiter', PLANTS.lostWakeUp, 'M2'],
+    ['a settlement that counts twice', PLANTS.doubleSettle, 'B'],
+  ])('finds %s', { timeout: 120_000 }, async (_name, plant, invariant) => {
+    const found = await firstFinding(plant);
+    expect(found.findings.map((one) => one.invariant)).toContainEqual(expect.stringContaining(invariant));
+    // What was planted is what was found.
+    expect((await run(found.seed)).findings).toEqual([]);
+  });
+});
+
+/** Runs after which a planted bug must have been found. */
+const MOST_SEEDS = 100;
+
+async function firstFinding(plant: Plant): Promise<Outcome> {
+  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+    const outcome = await run(seed, plant);
+    if (outcome.findings.length > 0) return outcome;
+  }
+  throw new Error(`It is not found in ${MOST_SEEDS} runs`);
+}
+
+async function traced(seed: number): Promise<string[]> {
+  const lines: string[] = [];
+  await simulate({ seed, workloads, path: disk.database(), trace: (line) => lines.push(line) });
+  return lines;
+}
+
+function run(seed: number, plant?: Plant): Promise<Outcome> {
+  return simulate({ seed, workloads, path: disk.database(), plant });
+}
