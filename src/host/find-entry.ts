@@ -13,7 +13,8 @@ export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings'>;
 /**
  * The entry of a thread by its id: from memory, or, for one that an earlier runtime left, from its row. With the first
  * thread of a tree that has not ended, everything open in its tree is taken into memory: counts and cancellations of
- * subtrees are right whoever is asked for first, and no row is read twice.
+ * subtrees are right whoever is asked for first, and no row is read twice. A thread that another one is handing over to
+ * is represented by that one until the host hears of it: what is asked of it meanwhile is passed on.
  *
  * @throws SkeinError `thread_not_found`
  */
@@ -24,7 +25,13 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   const row = sources.reader.thread(id as ThreadRow['threadId']);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   if (row.ending === undefined) adoptTree(row, sources);
-  return sources.table.byId(id) ?? endedEntry(row, sources.reader);
+  return sources.table.byId(id) ?? handingOverTo(row, sources) ?? endedEntry(row, sources.reader);
+}
+
+/** The thread in some worker that a row takes over from: its end is on disk, and the host is about to hear of it. */
+function handingOverTo({ predecessor }: ThreadRow, { table }: EntrySources): ThreadEntry | undefined {
+  const before = predecessor === undefined ? undefined : table.get(predecessor);
+  return before?.phase === 'ended' ? undefined : before;
 }
 
 function endedEntry(row: ThreadRow, reader: StoreReader): ThreadEntry {
@@ -47,7 +54,8 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
   const ended: ThreadEntry[] = [];
   for (const one of rows) {
     const counts = below.get(one.thread);
-    if (table.get(one.thread) || (one.ending !== undefined && !counts?.open)) continue;
+    if (table.get(one.thread) || handingOverTo(one, sources)) continue;
+    if (one.ending !== undefined && !counts?.open) continue;
     const entry = table.add(lineageOf(one, reader, table), undefined);
     entry.lastCost = one.cost;
     entry.spawnLimit = spawnLimitOf(one, reader);
