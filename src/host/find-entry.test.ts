@@ -77,6 +77,21 @@ describe('A tree that an earlier runtime left', () => {
   });
 });
 
+test('a thread that another one is handing over to is found as that one, and is cancelled when it is heard of', () => {
+  const { bench, find } = open([[1], [2, 1]], {
+    thread: (id) => ({ ...rowOf([2]), status: 'created', predecessor: 1, threadId: id }),
+  });
+  const first = bench.spawn();
+  expect(find(2)).toBe(first);
+  expect(bench.host.table.size()).toBe(1);
+  bench.host.tell({ type: 'CANCEL', thread: find(2).lineage.thread, reason: 'enough' });
+  const successor = { thread: 2, threadId: idOf(2) };
+  bench.host.tell({ type: 'CONTINUED', thread: 1, ending: endingOf('continued'), successor });
+  bench.commit();
+  expect(find(2)).toMatchObject({ lineage: { thread: 2 }, phase: 'ended', ending: { status: 'cancelled' } });
+  expect(bench.started()).toEqual([1]);
+});
+
 test('a thread that has ended is found with its ending, and not kept', () => {
   const { bench, find } = open(FAMILY);
   expect(find(5)).toMatchObject({ phase: 'ended', ending: { status: 'completed' } });

@@ -13,7 +13,8 @@ export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings'>;
 /**
  * The entry of a thread by its id: from memory, or, for one that an earlier runtime left or that left memory, from its row.
  * With the first thread of a tree that has not ended, everything open in its tree is read: counts and cancellations of
- * subtrees are right whoever is asked for first.
+ * subtrees are right whoever is asked for first. A thread that another one is handing over to is represented by that one
+ * until the host hears of it: what is asked of it meanwhile is passed on.
  *
  * @throws SkeinError `thread_not_found`
  */
@@ -23,7 +24,7 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   // Any text may be asked for; one that is no id is in no row.
   const row = sources.reader.thread(id as ThreadRow['threadId']);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
-  return entryOf(row, sources) ?? endedEntry(row, sources.reader);
+  return entryOf(row, sources) ?? handingOverTo(row, sources) ?? endedEntry(row, sources.reader);
 }
 
 /** The entry of a thread that has not ended, from memory or from its row; undefined for any other one. */
@@ -31,7 +32,7 @@ export function openEntry(id: string, sources: EntrySources): ThreadEntry | unde
   const known = sources.table.byId(id);
   if (known) return known;
   const row = sources.reader.thread(id as ThreadRow['threadId']);
-  return row && entryOf(row, sources);
+  return row && (entryOf(row, sources) ?? handingOverTo(row, sources));
 }
 
 /** Reads a thread back by its number; undefined if it has ended, and nothing below it is open. */
@@ -43,6 +44,12 @@ export function readBack(thread: ThreadNo, sources: EntrySources): ThreadEntry |
 function entryOf(row: ThreadRow, sources: EntrySources): ThreadEntry | undefined {
   if (row.ending === undefined) adoptTree(row, sources);
   return sources.table.get(row.thread);
+}
+
+/** The thread in some worker that a row takes over from: its end is on disk, and the host is about to hear of it. */
+function handingOverTo({ predecessor }: ThreadRow, { table }: EntrySources): ThreadEntry | undefined {
+  const before = predecessor === undefined ? undefined : table.get(predecessor);
+  return before?.phase === 'ended' ? undefined : before;
 }
 
 function endedEntry(row: ThreadRow, reader: StoreReader): ThreadEntry {
@@ -68,7 +75,8 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
   const added: ThreadEntry[] = [];
   for (const one of rows) {
     const counts = below.get(one.thread);
-    if (table.get(one.thread) || (one.ending !== undefined && !counts?.open)) continue;
+    if (table.get(one.thread) || handingOverTo(one, sources)) continue;
+    if (one.ending !== undefined && !counts?.open) continue;
     const isInLine = table.isInLine(one.thread);
     const entry = table.add(lineageOf(one, reader, table), undefined);
     entry.directive = one.directive;

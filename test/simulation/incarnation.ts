@@ -1,3 +1,4 @@
+import type { Failure } from '../../src/core/errors.ts';
 import { createRedactor } from '../../src/core/redactor.ts';
 import type { StoreReader } from '../../src/core/store.ts';
 import { connectOrClose } from '../../src/host/start-runtime.ts';
@@ -7,7 +8,7 @@ import type { Acknowledged } from './acknowledged.ts';
 import type { Plant } from './planted.ts';
 import { startStore, type CommitFault } from './store-node.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { startWorkers } from './workers.ts';
+import { startWorkers, type Workers } from './workers.ts';
 import type { Workload } from './workload.ts';
 import type { World } from './world.ts';
 
@@ -18,8 +19,7 @@ export interface Incarnation {
   readonly isOver: () => boolean;
   /** The process is killed. */
   crash(): void;
-  /** One of its workers is gone: which one, `chance` says. */
-  crashWorker(chance: number): void;
+  readonly workers: Pick<Workers, 'crashOne' | 'crashTalking'>;
   failStore(how: CommitFault): void;
 }
 
@@ -30,6 +30,8 @@ export type IncarnationOptions = {
   readonly workload: Workload;
   readonly acknowledged: Acknowledged;
   readonly plant: Plant | undefined;
+  /** Told of what the runtime has trouble with. */
+  readonly problem: (failure: Failure) => void;
 };
 
 const MOST_WORKERS = 2;
@@ -39,7 +41,13 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
   const { world, path, workload, plant } = options;
   const { config } = workload;
   const host = world.node('host');
-  const store = startStore({ ...options, host, open: openingOf(options), tamper: plant?.toStore });
+  const store = startStore({
+    ...options,
+    host,
+    open: openingOf(options),
+    tamper: plant?.toStore,
+    isLate: plant?.hasLateWorkers,
+  });
   const workers = startWorkers({
     world,
     host,
@@ -48,6 +56,7 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
     task: workload,
     tools: workload.tools,
     tamper: plant?.toWorker,
+    isLate: plant?.hasLateWorkers,
   });
   let reader: StoreReader | undefined;
   const runtime = await connectOrClose({
@@ -66,8 +75,10 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
     hasSocket: false,
   });
   workload.hooks(runtime);
+  runtime.on('problem', options.problem);
   return {
     runtime,
+    workers,
     isOver: store.isClosed,
     crash() {
       host.kill();
@@ -75,7 +86,6 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
       store.crash();
       reader?.close();
     },
-    crashWorker: (chance) => workers.crashOne(chance),
     failStore: (how) => store.failNext(how),
   };
 }

@@ -6,8 +6,11 @@ import type { Connection } from '../../src/store/connection.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import type { People } from './people.ts';
 
-/** Something that must not be: beside what a database shows, M2 (what can go on comes to an end) and wrong `answer`s. */
-export type Found = Omit<Finding, 'invariant'> & { readonly invariant: Invariant | 'M2' | 'answer' };
+/**
+ * Something that must not be: beside what a database shows, M2 (what can go on comes to an end), wrong `answer`s, and
+ * `problem`s that nobody has made.
+ */
+export type Found = Omit<Finding, 'invariant'> & { readonly invariant: Invariant | 'M2' | 'answer' | 'problem' };
 
 /** What is known of a run beside its database. */
 export type Known = { readonly path: string; readonly acknowledged: Acknowledged; readonly people: People };

@@ -9,6 +9,8 @@ export type Plant = {
   readonly toStore?: (reply: (message: StoreReply) => void) => Tamper;
   /** From the host to a worker. */
   readonly toWorker?: () => Tamper;
+  /** A worker counts as gone though what it has posted is still on its way, and that is taken for what it was. */
+  readonly hasLateWorkers?: boolean;
 };
 
 /** A store that says that steps are on disk before they are, where it can. */
@@ -44,6 +46,7 @@ export const PLANTS = {
   ackBeforeCommit: ACK_BEFORE_COMMIT,
   lostWakeUp: LOST_WAKE_UP,
   doubleSettle: DOUBLE_SETTLE,
+  lateWorkers: { hasLateWorkers: true },
 } as const satisfies Readonly<Record<string, Plant>>;
 
 function isPlainStep(wire: WireOp): boolean {

@@ -9,12 +9,22 @@ export interface Port {
   close(): void;
   /** Takes a message that has not been delivered. */
   take(): { readonly message: unknown } | undefined;
+  /** Whether something it has posted has not been delivered. */
+  readonly isAwaited: () => boolean;
 }
 
 /** What may be done to messages on their way; `pass` lets one arrive. Without it, all arrive. */
 export type Tamper = (message: unknown, pass: (message: unknown) => void) => void;
 
-type End = { readonly node: Node; readonly tamper?: Tamper | undefined; readonly heard?: (message: unknown) => void };
+type End = {
+  readonly node: Node;
+  readonly tamper?: Tamper | undefined;
+  readonly heard?: (message: unknown) => void;
+  /** Its end overtakes what it has posted, which arrives some time or other. */
+  readonly isLate?: boolean | undefined;
+};
+
+const MOST_LATE_MS = 5_000;
 
 /**
  * Connects two nodes: what one posts arrives at the other as a copy, some steps later and in its order. What was posted by
@@ -36,8 +46,16 @@ type Side = {
   end: () => void;
 };
 
-function createSide({ note }: World, { node, heard }: End, from: End): Side {
+function createSide({ note, random }: World, { node, heard }: End, from: End): Side {
   const lane = node.lane(`from ${from.node.name}`);
+  const deliver = (message: unknown): void => {
+    note(() => JSON.stringify(message));
+    heard?.(message);
+    for (const listener of side.listeners) listener(message as never);
+  };
+  const end = (): void => {
+    if (!side.isClosed) for (const listener of side.closeListeners) listener();
+  };
   const side: Side = {
     waiting: [],
     listeners: [],
@@ -47,17 +65,14 @@ function createSide({ note }: World, { node, heard }: End, from: End): Side {
       side.waiting.push(message);
       lane(() => {
         // It may have been taken.
-        if (side.waiting.length === 0 || side.isClosed) return;
-        const next = side.waiting.shift();
-        note(() => JSON.stringify(next));
-        heard?.(next);
-        for (const listener of side.listeners) listener(next as never);
+        if (side.waiting.length > 0 && !side.isClosed) deliver(side.waiting.shift());
       });
     },
-    end: () =>
-      lane(() => {
-        if (!side.isClosed) for (const listener of side.closeListeners) listener();
-      }),
+    end() {
+      const late = from.isLate ? side.waiting.splice(0) : [];
+      for (const message of late) node.clock.setTimer(random() * MOST_LATE_MS, () => deliver(message));
+      lane(end);
+    },
   };
   return side;
 }
@@ -80,6 +95,7 @@ function portOf({ node, tamper }: End, own: Side, other: Side): Port {
       own.isClosed = true;
       other.end();
     },
+    isAwaited: () => other.waiting.length > 0,
     take: () => (own.waiting.length > 0 ? { message: own.waiting.shift() } : undefined),
   };
 }

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { createRandom } from '../../bench/random.ts';
+import type { Failure } from '../../src/core/errors.ts';
 import { createAcknowledged } from './acknowledged.ts';
-import { hurt } from './faults.ts';
+import { FAULTS, hurt, SIMULATED, type Faults } from './faults.ts';
 import { startIncarnation, type Incarnation, type IncarnationOptions } from './incarnation.ts';
 import { judge, lost, type Found } from './invariants.ts';
 import type { Mood } from './model.ts';
@@ -27,16 +28,20 @@ export type Simulation = {
   /** A database file that is not there yet. */
   readonly path: string;
   readonly plant?: Plant | undefined;
+  /** What may go wrong; default: everything. */
+  readonly faults?: Faults | undefined;
   /** Hears of everything that happens, in order: to compare runs, and to read what a finding comes from. */
   readonly trace?: ((line: string) => void) | undefined;
 };
 
 /** Runs the whole runtime once, with the faults, delays and decisions that the seed stands for (ADR 44). */
-export async function simulate({ seed, workloads, path, plant, trace }: Simulation): Promise<Outcome> {
+export async function simulate({ seed, workloads, path, plant, trace, faults = FAULTS }: Simulation): Promise<Outcome> {
   const random = createRandom(seed);
   const mood: Mood = { random, isCalm: false };
   const world = createWorld(random, trace);
-  const parts = { world, path, workload: workloads.draw(mood), acknowledged: createAcknowledged(), plant };
+  const findings: Found[] = [];
+  const problem = (failure: Failure): void => void findings.push(...unexpected(failure));
+  const parts = { world, path, workload: workloads.draw(mood), acknowledged: createAcknowledged(), plant, problem };
   const run: Run = {
     ...parts,
     mood,
@@ -44,14 +49,20 @@ export async function simulate({ seed, workloads, path, plant, trace }: Simulati
     life: await startIncarnation(parts),
     faultsLeft: Math.floor(random() * (MOST_FAULTS + 1)),
     actionsLeft: 1 + Math.floor(random() * MOST_ACTIONS),
+    mishaps: faults,
     faults: [],
-    findings: [],
+    findings,
   };
   await chaos(run);
   await calm(run);
   await close(run);
-  const { findings, threads } = judge(run);
-  return { seed, steps: world.steps(), faults: run.faults, findings: [...run.findings, ...findings], threads };
+  const judged = judge(run);
+  return { ...judged, seed, steps: world.steps(), faults: run.faults, findings: [...findings, ...judged.findings] };
+}
+
+/** What is not the simulation's own doing is the runtime's. */
+function unexpected({ code, message }: Failure): Found[] {
+  return message.includes(SIMULATED) ? [] : [{ invariant: 'problem', message: `${code}: ${message}` }];
 }
 
 type Run = IncarnationOptions & {
@@ -60,6 +71,8 @@ type Run = IncarnationOptions & {
   life: Incarnation;
   faultsLeft: number;
   actionsLeft: number;
+  /** What may happen, and what has happened. */
+  readonly mishaps: Faults;
   readonly faults: string[];
   readonly findings: Found[];
 };
@@ -103,8 +116,9 @@ function act(run: Run): void {
 
 async function fail(run: Run): Promise<void> {
   const { world } = run;
+  const fault = hurt(world, run.life, run.mishaps);
+  if (!fault) return;
   run.faultsLeft--;
-  const fault = hurt(world, run.life);
   run.faults.push(`${fault} at ${world.steps()}`);
   world.note(() => `fault: ${fault}`);
   if (fault === 'kill') await restart(run);

@@ -4,6 +4,7 @@ import type { Store } from '../../src/core/store.ts';
 import type { StoreLink } from '../../src/host/store-link.ts';
 import { openStore, type OpenStoreOptions } from '../../src/store/open.ts';
 import { serveStore } from '../../src/store/store-service.ts';
+import { SIMULATED } from './faults.ts';
 import type { Plant } from './planted.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { asMessagePort, connectNodes, type Port, type Tamper } from './ports.ts';
@@ -32,6 +33,7 @@ export type StoreNodeOptions = {
   readonly open: Omit<OpenStoreOptions, 'now'>;
   /** What happens to messages from senders. */
   readonly tamper?: Plant['toStore'] | undefined;
+  readonly isLate?: boolean | undefined;
   readonly host: Node;
 };
 
@@ -58,7 +60,7 @@ export function startStore(options: StoreNodeOptions): StoreNode {
       posted(message);
       tamper(message, pass);
     };
-    const [near, far] = connectNodes(world, { node: sender, tamper: watched, heard }, { node });
+    const [near, far] = connectNodes(world, { node: sender, tamper: watched, heard, isLate: options.isLate }, { node });
     service.addPort(far);
     if (left) far.on('close', () => toHost(left));
     return near;
@@ -105,9 +107,9 @@ function guarded(database: Store): Guard {
       commit(ops) {
         const how = fault;
         fault = undefined;
-        if (how === 'before') throw new SkeinError('store_failed', 'simulated: nothing was written');
+        if (how === 'before') throw new SkeinError('store_failed', `${SIMULATED} nothing was written`);
         const results = database.commit(ops);
-        if (how === 'after') throw new SkeinError('store_failed', 'simulated: nobody knows what was written');
+        if (how === 'after') throw new SkeinError('store_failed', `${SIMULATED} nobody knows what was written`);
         return results;
       },
       idle() {

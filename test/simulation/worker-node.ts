@@ -5,6 +5,7 @@ import { createVitals } from '../../src/core/vitals.ts';
 import type { ThreadWorkerTask } from '../../src/core/worker-task.ts';
 import { endingPort, type WorkerLink } from '../../src/host/worker-pool.ts';
 import { wireWorker } from '../../src/thread/worker-runtime.ts';
+import { SIMULATED } from './faults.ts';
 import { asMessagePort, connectNodes, type Port, type Tamper } from './ports.ts';
 import { surroundingsOf } from './surroundings.ts';
 import type { Node, World } from './world.ts';
@@ -13,6 +14,8 @@ import type { Node, World } from './world.ts';
 export interface WorkerNode {
   readonly link: WorkerLink;
   readonly isAlive: () => boolean;
+  /** Something that it has said is on its way. */
+  readonly isTalking: () => boolean;
   /** Everything in it is gone. What it had posted arrives, and then the host hears of it. */
   crash(): void;
 }
@@ -28,13 +31,14 @@ export type WorkerNodeOptions = {
   readonly tools: (node: Node) => readonly Tool[];
   /** What happens to messages from the host. */
   readonly tamper?: Tamper | undefined;
+  readonly isLate?: boolean | undefined;
 };
 
 /** Wires the shipped worker up in a node of its own. */
 export function startWorker(options: WorkerNodeOptions): WorkerNode {
   const { world, index, host, task } = options;
   const node = world.node(`worker ${index}`);
-  const [near, far] = connectNodes(world, { node: host, tamper: options.tamper }, { node });
+  const [near, far] = connectNodes(world, { node: host, tamper: options.tamper }, { node, isLate: options.isLate });
   // Nobody calls it.
   const [control, served] = connectNodes(world, { node: host }, { node });
   const left = Promise.withResolvers<void>();
@@ -64,9 +68,10 @@ export function startWorker(options: WorkerNodeOptions): WorkerNode {
   far.on('close', () => endInOrder(undefined));
   worker.services.tools.add(options.tools(node));
   news(() => node.isAlive() && up.resolve());
-  const crash = (): void => stop({ code: 'worker_lost', message: `simulated: worker ${index} is gone` });
+  const crash = (): void => stop({ code: 'worker_lost', message: `${SIMULATED} worker ${index} is gone` });
   return {
     isAlive: node.isAlive,
+    isTalking: () => far.isAwaited() || store.isAwaited(),
     link: {
       number: index,
       port: endingPort(asMessagePort(near)),

@@ -7,6 +7,8 @@ export interface Workers {
   readonly pool: WorkerPool;
   /** One of them is gone: which one, `chance` says. */
   crashOne(chance: number): void;
+  /** The same with one of those of which something is on its way; false if there is none. */
+  crashTalking(chance: number): boolean;
   crashAll(): void;
 }
 
@@ -29,6 +31,11 @@ export function startWorkers({ count, tamper, ...options }: WorkersOptions): Wor
   const crashAll = (): void => {
     for (const worker of alive()) worker.crash();
   };
+  const crash = (some: readonly WorkerNode[], chance: number): boolean => {
+    const one = some[Math.floor(chance * some.length)];
+    one?.crash();
+    return one !== undefined;
+  };
   return {
     pool: {
       links: Array.from({ length: count }, () => start(options.task.config)),
@@ -36,10 +43,12 @@ export function startWorkers({ count, tamper, ...options }: WorkersOptions): Wor
       start: ({ config = options.task.config }) => start(config as Config),
       close: async () => crashAll(),
     },
-    crashOne(chance) {
-      const living = alive();
-      living[Math.floor(chance * living.length)]?.crash();
-    },
+    crashOne: (chance) => void crash(alive(), chance),
+    crashTalking: (chance) =>
+      crash(
+        alive().filter((worker) => worker.isTalking()),
+        chance,
+      ),
     crashAll,
   };
 }
