@@ -17,9 +17,9 @@ const kind = z.string().refine((text): text is PromptyKind => KINDS.includes(tex
 const inputName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_-]{0,127}$/u, 'a name of letters, digits, "_" and "-"');
 const property = z.looseObject({
   kind: kind.optional(),
-  default: z.unknown(),
+  default: z.unknown().optional(),
   required: z.boolean().default(false),
-  example: z.unknown(),
+  example: z.unknown().optional(),
   description: z.string().optional(),
 });
 const component = z.union([z.string().transform((text) => ({ kind: text })), z.looseObject({ kind: z.string() })]);
