@@ -4,6 +4,7 @@ export const HELP = `skein - runs directives as LLM threads, inside their limits
 Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
+  skein render FILE [options]     render a .prompty file: its text, or the messages that it makes
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein models [WORD...]          models of the configured providers, what their tokens cost, and the tiers that mean them
   skein status                    threads by status, what they cost, the database, and the runtime with its workers
@@ -44,6 +45,12 @@ Options of run
 
 Options of prompt
   --input NAME=VALUE, --model MODEL, --project FOLDER, --script NAME=FILE   as for run
+  --json                print one line of JSON
+
+Options of render
+  --input NAME=VALUE    an input; once for each. Lists, maps and threads are JSON; an image, file or audio is a URL, base64 or
+                        @FILE
+  --messages            the messages that role lines and threads make of the text
   --json                print one line of JSON
 
 Options of replay, fork and doctor

@@ -17,8 +17,7 @@ export type PromptyConversation = { readonly system: string; readonly messages: 
 export function toConversation(messages: readonly PromptyMessage[], nonces: NonceMap): PromptyConversation {
   const system: string[] = [];
   const said: Message[] = [];
-  for (const { role, content } of messages) {
-    const parts = content.flatMap((part) => resolveMedia(part, nonces));
+  for (const { role, content: parts } of resolveMedia(messages, nonces)) {
     const text = textOfParts(parts);
     const isPlain = parts.every(({ kind }) => kind === 'text');
     if (role === 'user') said.push({ role, text, ...(!isPlain && { parts }) });
@@ -30,8 +29,16 @@ export function toConversation(messages: readonly PromptyMessage[], nonces: Nonc
   return { system: system.join('\n\n'), messages: said };
 }
 
+/** The messages of a prompt with parts in the place of the nonces of images, files and audio. */
+export function resolveMedia(messages: readonly PromptyMessage[], nonces: NonceMap): readonly PromptyMessage[] {
+  return messages.map((message) => ({
+    ...message,
+    content: message.content.flatMap((part) => resolvePart(part, nonces)),
+  }));
+}
+
 /** Blank text between parts says nothing, and some providers refuse it. */
-function resolveMedia(part: ContentPart, nonces: NonceMap): readonly ContentPart[] {
+function resolvePart(part: ContentPart, nonces: NonceMap): readonly ContentPart[] {
   if (part.kind !== 'text') return [part];
   const found = nonces.size === 0 ? [] : findNonces(part.value, nonces).filter(({ value }) => value.kind !== 'thread');
   if (found.length === 0) return [part];
