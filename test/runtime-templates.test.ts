@@ -39,7 +39,7 @@ function directive(name: string, metadata: string, body: string): string {
   return `\`\`\`xml\n${head}<inputs><input name="list" type="array"/><input name="who"/></inputs></directive>\n\`\`\`\n${body}`;
 }
 
-test('bodies that are templates are rendered for the thread, the preview and whoever executes the directive', async () => {
+test('bodies that are templates are rendered for the thread, its log and the preview', async () => {
   await using server = await startModelServer(anthropicWire, ANSWER);
   using made = project();
   made.write('.ai/directives/t/look.prompty', LOOK);

@@ -7,7 +7,7 @@ import { readRoleLine } from './role-line.ts';
 
 const prompty = createPrompty();
 const echo = (template: string, inputs: Readonly<Record<string, unknown>>): string =>
-  template.replaceAll(/\{\{\{?(\w+)\}?\}\}/g, (_, name: string) => `${inputs[name] as string}`);
+  template.replaceAll(/\{\{\{?(\w+)\}?\}\}/g, (_, name: string) => textOf(inputs[name]));
 prompty.renderers.register('echo', { render: echo, renderAsync: async (text, inputs) => echo(text, inputs) });
 
 function said(messages: readonly PromptyMessage[]): readonly string[] {
@@ -169,3 +169,7 @@ test('a nonce of another call, or one that was made up, stays text', () => {
   const { messages } = prompty.prepare(agent, { x: `${nonce} __PROMPTY_THREAD_0000000000000000_past__`, past: [] });
   expect(said(messages)).toEqual([`user:  ${nonce} __PROMPTY_THREAD_0000000000000000_past__`]);
 });
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -146,7 +146,7 @@ describe("A renderer of one's own", () => {
   test('takes ten lines, is looked up by its key and gets what S4 says', async () => {
     const prompty = createPrompty();
     const fill = (template: string, inputs: Readonly<Record<string, unknown>>): string =>
-      template.replaceAll(/\$(\w+)/g, (_, name: string) => `${inputs[name] as string}`);
+      template.replaceAll(/\$(\w+)/g, (_, name: string) => textOf(inputs[name]));
     prompty.renderers.register('dollar', { render: fill, renderAsync: async (text, inputs) => fill(text, inputs) });
     expect(prompty.renderers.keys()).toEqual(['jinja2', 'mustache', 'dollar']);
     const agent = agentOf('system:\nYou are $who.\nuser:\n$question', [{ name: 'who', default: 'a cook' }], 'dollar');
@@ -158,3 +158,7 @@ describe("A renderer of one's own", () => {
     ]);
   });
 });
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
