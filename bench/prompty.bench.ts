@@ -63,7 +63,10 @@ for (const format of ['jinja2', 'mustache'] as const) {
     const comment = format === 'jinja2' ? `{# ${fresh} #}` : `{{! ${fresh} }}`;
     return render(agentOf(text + comment, format), INPUTS).trimEnd().length;
   };
-  report(`${format}, whole render, compiled before`, perSecond(() => render(agent, INPUTS).length, renders));
+  report(
+    `${format}, whole render, compiled before`,
+    perSecond(() => render(agent, INPUTS).length, renders),
+  );
   report(`${format}, whole render, compiled anew`, perSecond(wholeAnew, renders / 10));
   report(`${format}, compiled before`, perSecond(cached, renders));
   report(`${format}, compiled anew`, perSecond(anew, renders / 10));
