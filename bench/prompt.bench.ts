@@ -83,7 +83,9 @@ function assemble(services: BenchServices, at: number, what: string): void {
   let made = 0;
   loadContext({ thread, services }, (context) => {
     const system = plan.join.system(systemTexts(context));
-    const message = plan.join.message(messageTexts(context, promptText(thread, services, context)));
+    const message = plan.join.message(
+      messageTexts(context, promptText(thread, services, { context, body: undefined })),
+    );
     if (!message.includes(what)) throw new Error(`The prompt of ${leafId(at)} is not about ${what}`);
     made = system.length + message.length + plan.palette.definitions.length;
   });

@@ -1,7 +1,10 @@
 /*
- * Prompty templates: renders a second of CPU of a template of 1 KB with a loop of 20, compiled before and compiled anew.
+ * Prompty templates: renders a second of CPU of a template of 1 KB with a loop of 20, compiled before and compiled anew, by the
+ * engine alone and by the whole of `render`.
  * `node bench/prompty.bench.ts [renders]`
  */
+import type { PromptyAgent } from '../src/core/prompty-agent.ts';
+import { render } from '../src/prompty.ts';
 import { compileTemplate, type TemplateFormat } from '../src/prompt/prompty/engine/template.ts';
 
 const RULES =
@@ -52,8 +55,37 @@ for (const format of ['jinja2', 'mustache'] as const) {
   const compiled = compileTemplate(text, format);
   const cached = (): number => compiled.render(INPUTS).text.length;
   const anew = (): number => compileTemplate(text, format).render(INPUTS).text.length;
+  const agent = agentOf(text, format);
+  // A template nobody has seen: its comment is another one each time.
+  let fresh = 0;
+  const wholeAnew = (): number => {
+    fresh += 1;
+    const comment = format === 'jinja2' ? `{# ${fresh} #}` : `{{! ${fresh} }}`;
+    return render(agentOf(text + comment, format), INPUTS).trimEnd().length;
+  };
+  report(
+    `${format}, whole render, compiled before`,
+    perSecond(() => render(agent, INPUTS).length, renders),
+  );
+  report(`${format}, whole render, compiled anew`, perSecond(wholeAnew, renders / 10));
   report(`${format}, compiled before`, perSecond(cached, renders));
   report(`${format}, compiled anew`, perSecond(anew, renders / 10));
+}
+
+function agentOf(instructions: string, format: TemplateFormat): PromptyAgent {
+  return {
+    name: 'orders',
+    description: 'answers questions about orders',
+    model: {},
+    inputs: [
+      { name: 'customer', kind: 'object', required: true },
+      { name: 'question', kind: 'string', required: true },
+      { name: 'orders', kind: 'array', required: false },
+    ],
+    template: { format: { kind: format }, parser: { kind: 'prompty' } },
+    instructions,
+    metadata: {},
+  };
 }
 
 /** Calls a second of CPU; a part of them before, so that what is compiled by Node does not count. */

@@ -1,11 +1,94 @@
-import { SkeinError } from './core/errors.ts';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { systemClock } from './core/clock.ts';
+import type { PromptyAgent } from './core/prompty-agent.ts';
+import { createRedactor } from './core/redactor.ts';
+import { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
+import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
+import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
+import type { Prompty } from './prompt/prompty/prompty.ts';
+import type { RenderContext } from './prompt/prompty/render-context.ts';
+import type { TemplateOptions } from './prompt/prompty/renderer.ts';
+import type { Tracer } from './prompt/prompty/tracer.ts';
+import type { TracerProblem } from './prompt/prompty/tracers.ts';
+import type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
 
-/** Renders a Prompty template. @throws SkeinError `not_available`: rendering comes in a later version. */
-export function render(): never {
-  throw new SkeinError('not_available', 'Prompty rendering is not available in this version');
+export type { ContentPart, MediaKind, MediaPart } from './core/content-part.ts';
+export type { PromptyAgent, PromptyComponent, PromptyInput, PromptyKind } from './core/prompty-agent.ts';
+export type { PromptyMessage, PromptyRole } from './core/prompty-message.ts';
+export { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
+export type { Budgets } from './prompt/prompty/engine/budgets.ts';
+export { InvokerError } from './prompt/prompty/engine/invoker-error.ts';
+export { ValueError, type ValueErrorCode } from './prompt/prompty/engine/value-error.ts';
+export { createOpenTelemetryTracer, type OpenTelemetryTracer } from './prompt/prompty/opentelemetry-tracer.ts';
+export type { Parser } from './prompt/prompty/parse-messages.ts';
+export type { PreparedPrompt, Prompty } from './prompt/prompty/prompty.ts';
+export type { Registry } from './prompt/prompty/registry.ts';
+export { createRenderContext, type RenderContext } from './prompt/prompty/render-context.ts';
+export type { RenderedPrompt } from './prompt/prompty/rendered-prompt.ts';
+export type { AnyRenderer, Renderer, TracingRenderer } from './prompt/prompty/renderer.ts';
+export type { RichValue } from './prompt/prompty/rich-value.ts';
+export type { PromptyConversation } from './prompt/prompty/to-conversation.ts';
+export type { SpanAttributes, Tracer, TraceSpan } from './prompt/prompty/tracer.ts';
+export type { Tracers } from './prompt/prompty/tracers.ts';
+export type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
+
+/** Options of {@link createPrompty}. */
+export type PromptyOptions = TemplateOptions & {
+  /** What `${env:NAME}` of loaded files reads. Default: nothing is set. */
+  readonly env?: LoadPromptyOptions['env'];
+  /** Values that tracers never see, beside those that loading reads from `env` and what looks like a key. */
+  readonly secrets?: readonly string[];
+  /** Told of tracers that fail. Default: a process warning. */
+  readonly onTracerProblem?: (problem: TracerProblem) => void;
+};
+
+/** An instance that loads files too. */
+export type PromptyInstance = Prompty & {
+  /** As {@link loadPrompty}, with the instance's `env`. */
+  readonly load: (file: string) => PromptyAgent;
+};
+
+/** Makes an instance with its own renderers, parsers, tracers and cache of compiled templates. */
+export function createPrompty({
+  env,
+  secrets,
+  onTracerProblem = warn,
+  ...templates
+}: PromptyOptions = {}): PromptyInstance {
+  const redactor = createRedactor(secrets);
+  const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
+  const onVariable = (value: string): void => redactor.add([value]);
+  return { ...prompty, load: (file) => loadPrompty(file, { ...(env && { env }), onVariable }) };
 }
 
-/** Renders a Prompty template. @throws SkeinError `not_available`: rendering comes in a later version. */
-export function renderAsync(): never {
-  return render();
+/** Writes spans to a file, one line of JSON for each that has ended. Each line is in the file when the span has ended. */
+export function createJsonLinesTracer(file: string): Tracer {
+  return createJsonLines({ write: (line) => appendFileSync(file, line, { mode: 0o600 }), now: systemClock.now });
+}
+
+// What ships, and no tracer: nobody can reach its registries, so all that it ever holds are compiled templates.
+const SHIPPED = createPrompty();
+
+/**
+ * Renders a prompt (S4 §5) with the formats that ship.
+ *
+ * @param context takes what the parser needs of this call
+ * @throws ValueError for the template or its inputs, InvokerError for an unknown format
+ */
+export function render(agent: PromptyAgent, inputs?: PromptyInputs, context?: RenderContext): string {
+  return SHIPPED.render(agent, inputs, context);
+}
+
+/** As {@link render}. */
+export async function renderAsync(
+  agent: PromptyAgent,
+  inputs?: PromptyInputs,
+  context?: RenderContext,
+): Promise<string> {
+  return SHIPPED.renderAsync(agent, inputs, context);
+}
+
+function warn({ tracer, message }: TracerProblem): void {
+  process.emitWarning(`The tracer "${tracer}" has failed: ${message}`, 'PromptyTracerWarning');
 }

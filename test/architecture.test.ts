@@ -21,7 +21,7 @@ const FLOOR: Readonly<Record<string, string>> = {
   'src/host': 'src/core src/config src/store machines',
   'src/index.ts': 'src/core src/host src/thread',
   'src/testing.ts': 'src/core src/host src/providers',
-  'src/prompty.ts': 'src/core src/host src/prompt',
+  'src/prompty.ts': 'src/core src/host src/prompt src/items',
   'src/assembly.ts': 'src/core src/host src/prompt',
   'src/machines.ts': 'src/core src/host machines',
   'src/inspect': 'src/core src/index.ts',

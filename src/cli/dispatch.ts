@@ -18,6 +18,7 @@ import { mcpCommand } from './mcp-command.ts';
 import { modelsCommand } from './models-command.ts';
 import { packageVersion } from './package-version.ts';
 import { promptCommand } from './prompt-command.ts';
+import { renderCommand } from './render-command.ts';
 import { replayCommand } from './replay-command.ts';
 import { resumeCommand } from './resume-command.ts';
 import { runCommand } from './run-command.ts';
@@ -34,6 +35,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['run', runCommand],
   ['prompt', promptCommand],
   ['commit-message', commitMessageCommand],
+  ['render', renderCommand],
   ['config', configCommand],
   ['models', modelsCommand],
   ['item', itemCommand],

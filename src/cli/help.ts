@@ -5,6 +5,7 @@ Usage
   skein run DIRECTIVE [options]   run a directive and wait until its thread has ended
   skein prompt DIRECTIVE [options]  the messages and tools a thread would send, and where each part is from; sends nothing
   skein commit-message [options]  a message for what is staged in git, as commit.md asks for it
+  skein render FILE [options]     render a .prompty file: its text, or the messages that it makes
   skein config show [NAME]        the configuration in force (one file of it), and where each value came from
   skein models [WORD...]          models of the configured providers, what their tokens cost, and the tiers that mean them
   skein status                    threads by status, what they cost, the database, and the runtime with its workers
@@ -49,6 +50,12 @@ Options of prompt
 
 Options of commit-message
   --model MODEL, --project FOLDER, --script NAME=FILE, --json   as for run
+
+Options of render
+  --input NAME=VALUE    an input; once for each. Lists, maps and threads are JSON; an image, file or audio is a URL, base64 or
+                        @FILE
+  --messages            the messages that role lines and threads make of the text
+  --json                print one line of JSON
 
 Options of replay, fork and doctor
   --to SEQ              replay: the last event that counts; 0 is before the first one (default: all of them)

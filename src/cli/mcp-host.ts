@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDirectiveTemplates } from '../prompt/prompty/directive-templates.ts';
 import { once } from 'node:events';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -63,6 +65,7 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
     env,
     clock: systemClock,
     registered: (id) => threads.tool(id) ?? mcp.find(id),
+    renderTemplate: createDirectiveTemplates(randomBytes).textOf,
     onProblem,
   });
   const actions = withoutSecrets(createMcpActions({ dispatcher: services.dispatcher, rights, projectPath }), redactor);

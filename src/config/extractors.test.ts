@@ -35,7 +35,10 @@ const KNOWLEDGE = 'project/.ai/config/extractors/knowledge_extractor.yaml';
 describe('The extractors', () => {
   test('that ship have the file types in their order', () => {
     const { directive, tool, knowledge } = load().extractors.project;
-    expect(directive.files).toEqual([{ id: '.md', parser: 'markdown_xml', comment: 'html' }]);
+    expect(directive.files).toEqual([
+      { id: '.md', parser: 'markdown_xml', comment: 'html' },
+      { id: '.prompty', parser: 'prompty', comment: 'html' },
+    ]);
     expect(knowledge.files).toEqual([{ id: '.md', parser: 'markdown_frontmatter', comment: 'html' }]);
     expect(tool.files.map(({ id }) => id).join(' ')).toBe('.py .yaml .yml .json .js .mjs .ts .sh');
     expect(tool.files[0]).toEqual({

@@ -8,6 +8,7 @@ import { parseSection, schemaVersion, section } from './section.ts';
 /** The parsers there are: the kind of item each one makes, and the comment that holds a signature in its files. */
 const PARSERS = {
   markdown_xml: { kind: 'directive', comment: 'html' },
+  prompty: { kind: 'directive', comment: 'html' },
   markdown_frontmatter: { kind: 'knowledge', comment: 'html' },
   yaml: { kind: 'tool', comment: '#' },
   json: { kind: 'tool', comment: 'json' },

@@ -34,7 +34,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
   thread_continued: { successor: id, cost },
   system_prompt: { text: 't', layers: ['l'] },
   context_injected: { before: ['b'], after: [] },
-  cognition_in: { text: 't', role: 'tool', directive: 'd', carried: true },
+  cognition_in: { text: 't', role: 'tool', parts: [{ kind: 'text', value: 't' }], directive: 'd', carried: true },
   cognition_out: {
     text: 't',
     model: 'm',

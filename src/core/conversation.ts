@@ -1,3 +1,5 @@
+import type { ContentPart } from './content-part.ts';
+
 /** A tool call a model asked for. `input` is parsed JSON, not yet checked against the tool's schema. */
 export type ToolCall = {
   readonly id: string;
@@ -13,7 +15,8 @@ export type ProviderCarry = { readonly provider: string; readonly parts: readonl
 
 /** One message of a conversation, the same for every provider. */
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  /** `parts`: text, images, files and audio in order; `text` is then their text alone. Absent: there is nothing but text. */
+  | { readonly role: 'user'; readonly text: string; readonly parts?: readonly ContentPart[] }
   | {
       readonly role: 'assistant';
       readonly text: string;

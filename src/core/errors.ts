@@ -51,6 +51,7 @@ export type SkeinErrorCode =
   | 'template_output_exceeded'
   | 'template_nesting_exceeded'
   | 'invoker_unknown'
+  | 'content_unsupported'
   | 'internal';
 
 /** Where the reader should look: a file, a line in it, a path inside a config document. */

@@ -1,3 +1,4 @@
+import type { ContentPart } from './content-part.ts';
 import type { ProviderCarry, ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
@@ -41,6 +42,8 @@ export type EventPayloads = {
   cognition_in: {
     readonly text: string;
     readonly role: 'system' | 'user' | 'developer' | 'tool';
+    /** If there was more than text: all of it in order. */
+    readonly parts?: readonly ContentPart[];
     readonly directive?: string;
     /** Was said to the thread that this one goes on from. */
     readonly carried?: true;

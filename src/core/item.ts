@@ -1,4 +1,5 @@
 import type { LimitOverrides } from './limits.ts';
+import type { PromptyAgent } from './prompty-agent.ts';
 
 /** Kinds of item (S2 §1). */
 export type ItemKind = 'directive' | 'tool' | 'knowledge';
@@ -58,6 +59,13 @@ export type HookSpec = {
   readonly description?: string;
 };
 
+/** A body that a template engine renders with the inputs (S4), in the place of `{input:…}` references. */
+export type DirectiveTemplate = {
+  readonly agent: PromptyAgent;
+  /** Role lines in it begin messages; those of a `.prompty` file do. */
+  readonly hasRoles: boolean;
+};
+
 /** What a directive file says (S2 §1, S0): parsed, checked, not yet filled with inputs. */
 export type Directive = {
   readonly id: string;
@@ -88,6 +96,8 @@ export type Directive = {
   readonly preamble: string;
   /** What the model is asked to do (contracts, "preamble, body, content"). */
   readonly body: string;
+  /** How the body is rendered; absent: `{input:…}` references are filled in. */
+  readonly template?: DirectiveTemplate;
   /** The raw XML of the fence. */
   readonly content: string;
   readonly actions: readonly Action[];

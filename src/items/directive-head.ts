@@ -11,7 +11,7 @@ type Head = Pick<Directive, 'name' | 'version' | 'description' | 'category' | 'e
 /** What names a directive, and how far that was written and not made up from the id. */
 export type HeadReading = { readonly head: Head; readonly written: Readonly<Record<string, string>> };
 
-const TEXTS = ['name', 'version', 'description', 'category', 'extends'] as const;
+const TEXTS = ['name', 'version', 'description', 'category', 'extends', 'format'] as const;
 
 /**
  * Reads what names a directive: attributes of `<directive>` win over elements of the same name.

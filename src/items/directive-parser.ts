@@ -10,6 +10,7 @@ import { readHooks } from './directive-hooks.ts';
 import { readLimits } from './directive-limits.ts';
 import { readPermissions } from './directive-permissions.ts';
 import { findSections } from './directive-sections.ts';
+import { bodyTemplate } from './directive-template.ts';
 import { type DirectiveSource, splitDirective } from './directive-source.ts';
 import { invalidItem, quote, type Reading, startReading, warn, warningsOf } from './reading.ts';
 import { warnUndeclared } from './undeclared-inputs.ts';
@@ -52,6 +53,7 @@ export function readDirective(source: string, at: DirectivePlace): DirectiveRead
     outputs: readOutputs(sections.outputs, reading),
     preamble: parts.preamble,
     body: parts.body,
+    ...bodyTemplate(written['format'], { ...head, body: parts.body }, reading),
     content: parts.content,
     actions: readActions(root, parts, reading),
     warnings: [],

@@ -15,6 +15,7 @@ const SECTIONS = [
   'hooks',
   'inputs',
   'outputs',
+  'format',
 ] as const;
 
 /** Name of a section. */

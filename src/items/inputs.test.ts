@@ -148,3 +148,11 @@ describe('filling references', () => {
     });
   });
 });
+
+test('a body that is a template is rendered, and what that gives is not filled in again', () => {
+  const source = '```xml\n<directive name="d"><metadata><format>jinja2</format></metadata></directive>\n```\n{{ a }}';
+  const directive = parseText('directive', source, { id: 'd' }).value;
+  const renderTemplate = (): string => 'rendered {input:a}';
+  expect(fillDirective(directive, { a: 'x' }, { renderTemplate }).body).toBe('rendered {input:a}');
+  expect(() => fillDirective(directive, { a: 'x' })).toThrow(expect.objectContaining({ code: 'not_available' }));
+});

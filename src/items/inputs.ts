@@ -1,5 +1,5 @@
 import { SkeinError } from '../core/errors.ts';
-import type { Action, DeclaredInput, Directive } from '../core/item.ts';
+import type { Action, DeclaredInput, Directive, DirectiveTemplate } from '../core/item.ts';
 import { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
 import { quote } from './reading.ts';
 import { fitValue } from './value-types.ts';
@@ -31,20 +31,33 @@ export function resolveInputs(directive: Declaring, given: Readonly<Record<strin
   return Object.fromEntries(values);
 }
 
+/** Renders a template with inputs as one text. @throws ValueError */
+export type TemplateText = (template: DirectiveTemplate, inputs: Readonly<Record<string, unknown>>) => string;
+
+/** What a directive is filled in with beside its inputs. */
+export type FillSources = {
+  readonly environment?: EnvironmentRefs | undefined;
+  readonly renderTemplate?: TemplateText | undefined;
+};
+
 /**
  * The directive with its `{input:…}` references filled in: body, preamble, content, and the texts of its actions
- * (S2 §7.4). The values themselves are not looked at again.
+ * (S2 §7.4). The values themselves are not looked at again. A body that is a template is rendered instead.
+ *
+ * @throws ValueError for a template, SkeinError `not_available` where nothing renders one
  */
 export function fillDirective(
   directive: Directive,
   inputs: Readonly<Record<string, unknown>>,
-  env?: EnvironmentRefs,
+  { environment, renderTemplate }: FillSources = {},
 ): Directive {
-  const fill = (text: string): string => fillInputRefs(text, inputs, env);
+  const { template } = directive;
+  const fill = (text: string): string => fillInputRefs(text, inputs, environment);
+  if (template && !renderTemplate) throw new SkeinError('not_available', 'Templates are not rendered here');
   return {
     ...directive,
     preamble: fill(directive.preamble),
-    body: fill(directive.body),
+    body: template && renderTemplate ? renderTemplate(template, inputs) : fill(directive.body),
     content: fill(directive.content),
     actions: directive.actions.map((action) => fillAction(action, fill)),
   };

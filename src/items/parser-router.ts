@@ -6,6 +6,7 @@ import type { ParsedItem, ParsedOf } from './parsed-item.ts';
 import { parseDirectiveFile } from './parsers/directive-parser.ts';
 import { parseKnowledgeFile } from './parsers/knowledge-parser.ts';
 import type { Parsed, ParserInput } from './parsers/parser.ts';
+import { parsePromptyFile } from './parsers/prompty-parser.ts';
 import { parseTool } from './parsers/tool-parser.ts';
 import type { FoundItem, ReadItem } from './spaces.ts';
 
@@ -63,7 +64,7 @@ function parseItem(item: ReadItem, route: Route): ParsedItem {
   const input: ParserInput = { item, fileType, known: route.known };
   switch (item.kind) {
     case 'directive': {
-      const parsed = parseDirectiveFile(input);
+      const parsed = fileType.parser === 'prompty' ? parsePromptyFile(input) : parseDirectiveFile(input);
       const parts = toParts(item, parsed, route);
       // What is wrong with its fields belongs to what a thread is told about its directive.
       return { ...parts, kind: 'directive', value: { ...parsed.value, warnings: parts.warnings } };

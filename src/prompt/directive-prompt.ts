@@ -18,25 +18,30 @@ export const DIRECTIVE_RETURN_ID = 'rye/agent/threads/directive_return';
  * Metadata, permissions, limits, hooks and the XML fence are never part of it.
  *
  * @param options.instruction text in place of {@link DIRECTIVE_INSTRUCTION}; empty when a hook delivers it
+ * @param options.body what a template made of the body: as it is, nothing is put into it
  * @param options.fill puts inputs into a text; what it puts into name and description can not leave their tag
  */
 export function renderDirectivePrompt(
   directive: PromptParts,
-  { instruction = DIRECTIVE_INSTRUCTION, fill = asWritten }: RenderOptions = {},
+  { instruction = DIRECTIVE_INSTRUCTION, body, fill = asWritten }: RenderOptions = {},
 ): string {
   const opening = openingTag(fill(directive.name), fill(directive.description));
   const parts = [
     instruction,
     opening,
     fill(cleanPreamble(directive.preamble)),
-    fill(directive.body.trim()),
+    body?.trim() ?? fill(directive.body.trim()),
     fill(returnInstruction(directive.outputs)),
     opening === '' ? '' : '</directive>',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-type RenderOptions = { readonly instruction?: string; readonly fill?: (text: string) => string };
+type RenderOptions = {
+  readonly instruction?: string;
+  readonly body?: string | undefined;
+  readonly fill?: (text: string) => string;
+};
 
 function asWritten(text: string): string {
   return text;

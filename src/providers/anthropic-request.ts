@@ -8,6 +8,7 @@ import type { Message, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest, ReasoningSetting } from '../core/provider.ts';
 import { markPrefix, type Turn } from './anthropic-cache.ts';
 import { blockId, carriedBlocks, isThinking, toolUse, type CarriedBlock } from './anthropic-carry.ts';
+import { anthropicPart } from './anthropic-media.ts';
 import { carryOf } from './carry-of.ts';
 
 /**
@@ -46,7 +47,7 @@ function toTurns(messages: readonly Message[], carryName: string): Turn[] {
 
 /** The API refuses empty text blocks. */
 function toBlocks(message: Message, carryName: string): ContentBlockParam[] {
-  if (message.role === 'user') return textBlock(message.text);
+  if (message.role === 'user') return message.parts?.flatMap(anthropicPart) ?? textBlock(message.text);
   if (message.role === 'tool') {
     return [
       { type: 'tool_result', tool_use_id: blockId(message.callId), content: message.text, is_error: message.isError },

@@ -1,3 +1,4 @@
+import { SkeinError } from '../core/errors.ts';
 import type { ModelFailure } from '../core/provider.ts';
 import { LEAST_SECRET } from '../core/redactor.ts';
 import type { TimeoutKind } from './watchdog.ts';
@@ -49,6 +50,8 @@ export function fault(type: string, message: string, code?: string): CallFault {
  */
 export function describeThrown(thrown: unknown): CallFault {
   if (typeof thrown !== 'object' || thrown === null) return fault('InternalError', String(thrown));
+  // Ours: the request could not be built, and none was sent.
+  if (thrown instanceof SkeinError) return fault('InvalidRequestError', clip(thrown.message), thrown.code);
   const error: ApiErrorLike = thrown;
   const body = providerBody(error.error);
   if (typeof error.status !== 'number' && body === undefined) return describeLocal(error);

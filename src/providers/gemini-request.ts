@@ -9,6 +9,7 @@ import type {
 } from '@google/genai/web';
 import type { Message, ToolCall, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest, ReasoningSetting } from '../core/provider.ts';
+import { geminiPart } from './gemini-media.ts';
 
 /** A request in generateContent's words: the system prompt in its own field (S0), what was given under `carryName` as it was. */
 export function geminiRequest(request: ModelRequest, carryName: string): GenerateContentParameters {
@@ -50,7 +51,7 @@ type Calls = Map<string, FunctionCall>;
 
 /** A result names its call, and has an id only if Gemini gave one. */
 function toQuestion(message: Exclude<Message, Answer>, calls: Calls): readonly Part[] {
-  if (message.role === 'user') return textPart(message.text);
+  if (message.role === 'user') return message.parts?.flatMap(geminiPart) ?? textPart(message.text);
   const { name = message.callId, id } = calls.get(message.callId) ?? {};
   const response = message.isError ? { error: message.text } : { output: message.text };
   return [{ functionResponse: { name, response, ...(id && { id }) } }];

@@ -5,6 +5,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Message, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
+import { chatPart } from './openai-media.ts';
 
 /**
  * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI itself only takes
@@ -29,7 +30,7 @@ export function openaiRequest(request: ModelRequest, compatible: boolean): ChatC
 }
 
 function toMessage(message: Message): ChatCompletionMessageParam {
-  if (message.role === 'user') return { role: 'user', content: message.text };
+  if (message.role === 'user') return { role: 'user', content: message.parts?.map(chatPart) ?? message.text };
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
   if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text };
   return {

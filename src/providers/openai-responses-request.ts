@@ -6,6 +6,7 @@ import type {
 import type { Message, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
 import { carryOf } from './carry-of.ts';
+import { responsesPart } from './openai-media.ts';
 import { carriedItems, functionCall, type CarriedItem } from './openai-responses-carry.ts';
 import { fitsStrict } from './strict-schema.ts';
 
@@ -38,7 +39,7 @@ function isThoughtless(model: string): boolean {
 
 /** The API refuses empty messages of the model. */
 function toItems(message: Message, carryName: string): ResponseInputItem[] {
-  if (message.role === 'user') return [{ role: 'user', content: message.text }];
+  if (message.role === 'user') return [{ role: 'user', content: message.parts?.map(responsesPart) ?? message.text }];
   if (message.role === 'tool') {
     return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
   }

@@ -3,6 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { MAX_NANO_USD } from '../core/money.ts';
 import type { ModelPrice, ModelRates, ModelRequest, TokenUsage } from '../core/provider.ts';
+import { estimateMediaTokens } from './media-tokens.ts';
 
 /**
  * Cost of one call in nano-USD, rounded up so that it is never understated. `inputTokens` is everything the call read;
@@ -58,6 +59,7 @@ export function estimateTextTokens(text: string): number {
  */
 export function estimateMessageTokens(message: Message, count: (text: string) => number = estimateTextTokens): number {
   let tokens = FRAME_TOKENS + count(message.text);
+  if (message.role === 'user') return tokens + estimateMediaTokens(message.parts);
   if (message.role !== 'assistant') return tokens;
   for (const call of message.toolCalls) {
     tokens += FRAME_TOKENS + count(call.name) + count(JSON.stringify(call.input));

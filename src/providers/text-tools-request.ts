@@ -41,6 +41,8 @@ function describeTool({ name, description, inputSchema }: ToolDefinition): strin
   return `## ${name}\n\n${description}\n\nJSON Schema of the input: ${JSON.stringify(inputSchema)}`;
 }
 
+type UserMessage = Extract<Message, { readonly role: 'user' }>;
+
 /** `places`: where each of the messages went. All results of an answer, and what was said after them, are one message. */
 function textMessages(messages: readonly Message[]): { messages: Message[]; places: number[] } {
   const texts: Message[] = [];
@@ -51,11 +53,19 @@ function textMessages(messages: readonly Message[]): { messages: Message[]; plac
     if (message.role === 'assistant') for (const { id, name } of message.toolCalls) names.set(id, name);
     const text = toText(message, names);
     const last = afterResult && message.role !== 'assistant' ? texts.pop() : undefined;
-    texts.push(last ? { role: 'user', text: `${last.text}\n\n${text.text}` } : text);
+    texts.push(last?.role === 'user' ? joinUser(last, text) : text);
     places.push(texts.length - 1);
     afterResult = message.role === 'tool' || (afterResult && message.role === 'user');
   }
   return { messages: texts, places };
+}
+
+function joinUser(last: UserMessage, next: Message): UserMessage {
+  const text = `${last.text}\n\n${next.text}`;
+  const parts = next.role === 'user' ? next.parts : undefined;
+  if (last.parts === undefined && parts === undefined) return { role: 'user', text };
+  const before = last.parts ?? [{ kind: 'text', value: last.text }];
+  return { role: 'user', text, parts: [...before, ...(parts ?? [{ kind: 'text', value: next.text }])] };
 }
 
 function toText(message: Message, names: ReadonlyMap<string, string>): Message {

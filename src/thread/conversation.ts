@@ -1,15 +1,20 @@
-import { addText } from './context-size.ts';
+import type { MediaPart } from '../core/content-part.ts';
+import { estimateMediaTokens } from '../providers/media-tokens.ts';
+import { addText, addTokens } from './context-size.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
 /** A thread and its worker. */
 export type InWorker = { readonly thread: Thread; readonly services: Services };
 
-/** Appends a user message to the conversation and the log. */
-export function addUserMessage({ thread, services }: InWorker, text: string): void {
-  thread.messages.push({ role: 'user', text });
+/** Appends a user message to the conversation and the log; images, files and audio stand behind its text. */
+export function addUserMessage({ thread, services }: InWorker, text: string, media: readonly MediaPart[] = []): void {
+  const parts = media.length > 0 ? { parts: [{ kind: 'text', value: text } as const, ...media] } : {};
+  thread.messages.push({ role: 'user', text, ...parts });
   addText(thread, text);
-  services.journal.record(thread, 'cognition_in', { text, role: 'user', directive: thread.plan.directive.id });
+  if (media.length > 0) addTokens(thread, estimateMediaTokens(media));
+  const directive = thread.plan.directive.id;
+  services.journal.record(thread, 'cognition_in', { text, role: 'user', ...parts, directive });
 }
 
 /** Delivers what was sent to the thread since the last turn (`ThreadHandle.send`). */

@@ -96,7 +96,7 @@ function take(fold: Fold, event: StoredEvent): void {
       if (event.payload.role !== 'user') return;
       fold.unheard = undefined;
       closeAnswer(fold);
-      fold.messages.push({ role: 'user', text: event.payload.text });
+      fold.messages.push(userMessage(event.payload));
       return;
     case 'cognition_out':
       return takeAnswer(fold, event.payload);
@@ -129,6 +129,10 @@ function take(fold: Fold, event: StoredEvent): void {
     default:
       takeDecision(fold, event);
   }
+}
+
+function userMessage({ text, parts }: EventPayloads['cognition_in']): Message {
+  return { role: 'user', text, ...(parts && { parts }) };
 }
 
 /** What people have said to the thread. */

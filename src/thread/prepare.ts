@@ -9,6 +9,7 @@ import { createModelSink } from './model-sink.ts';
 import { promptText } from './prompt-text.ts';
 import type { Services } from './services.ts';
 import { startWarnings } from './start-warnings.ts';
+import { systemPart, templateBody, type TemplateBody } from './template-body.ts';
 import { takeOver } from './take-over.ts';
 import type { Thread } from './thread.ts';
 
@@ -20,15 +21,24 @@ export const prepare: Effect = (thread, services, event) => {
   if (thread.announced) services.journal.record(thread, 'thread_resumed', takeNewLimits(thread));
   else recordStart(thread, services);
   thread.announced = true;
+  const body = templateBody(thread, services);
   loadContext({ thread, services }, (context) => {
-    addFirstMessages({ thread, services }, context);
+    addFirstMessages({ thread, services }, withSystem(context, systemPart(thread, body)), body);
     thread.send({ type: 'READY' });
   });
   // While it waits for its hooks, everybody can see that it has started.
   if (thread.messages.length === 0) services.journal.flushSoon(thread);
 };
 
-function addFirstMessages({ thread, services }: InWorker, context: LoadedContext): void {
+function withSystem(context: LoadedContext, parts: LoadedContext['system']): LoadedContext {
+  return parts.length === 0 ? context : { ...context, system: [...context.system, ...parts] };
+}
+
+function addFirstMessages(
+  { thread, services }: InWorker,
+  context: LoadedContext,
+  body: TemplateBody | undefined,
+): void {
   const { journal } = services;
   for (const warning of context.warnings) journal.record(thread, 'warning', warning);
   thread.system = thread.plan.join.system(systemTexts(context));
@@ -40,8 +50,8 @@ function addFirstMessages({ thread, services }: InWorker, context: LoadedContext
     journal.record(thread, 'context_injected', { before: sourcesOf(before), after: sourcesOf(after) });
   }
   beginSize(thread);
-  const texts = messageTexts(context, promptText(thread, services, context));
-  addUserMessage({ thread, services }, thread.plan.join.message(texts));
+  const texts = messageTexts(context, promptText(thread, services, { context, body }));
+  addUserMessage({ thread, services }, thread.plan.join.message(texts), body?.media);
   takeOver({ thread, services });
 }
 

@@ -14,6 +14,7 @@ import { prepareSpec } from './prepare-spec.ts';
 import { promptText } from './prompt-text.ts';
 import type { Services } from './services.ts';
 import { startWarnings, type ThreadWarning } from './start-warnings.ts';
+import { systemPart, templateBody, type TemplateBody } from './template-body.ts';
 import { createThread, type Thread } from './thread.ts';
 import { withoutEffects } from './without-effects.ts';
 
@@ -37,13 +38,15 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
     withoutEffects(services, (warning) => warnings.push(warning)),
   );
   const { palette } = plan;
+  const body = templateBody(thread, services);
+  const system = systemPart(thread, body).map((part) => ({ ...toPart(part), kind: 'directive' as const }));
   return {
     directive: plan.directive.id,
     extends: [...(spec.extends ?? [])],
     model: spec.model,
     capabilities: spec.capabilities.map((list) => [...list]),
-    system: toMessage(context.system.map(toPart)),
-    message: toMessage(messageParts(thread, services, context)),
+    system: toMessage([...context.system.map(toPart), ...system]),
+    message: toMessage(messageParts(thread, services, { context, body })),
     tools: palette.definitions.map((definition) => ({
       ...definition,
       id: palette.idOf(definition.name) ?? DIRECTIVE_RETURN_ID,
@@ -75,8 +78,10 @@ function load(thread: Thread, services: Services): Promise<LoadedContext> {
   });
 }
 
-function messageParts(thread: Thread, services: Services, context: LoadedContext): PreviewPart[] {
-  const text = promptText(thread, services, context);
+type Texts = { readonly context: LoadedContext; readonly body: TemplateBody | undefined };
+
+function messageParts(thread: Thread, services: Services, { context, body }: Texts): PreviewPart[] {
+  const text = promptText(thread, services, { context, body });
   const directive = {
     kind: 'directive',
     source: thread.plan.directive.id,

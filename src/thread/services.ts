@@ -8,6 +8,7 @@ import type { Redactor } from '../core/redactor.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { EnvironmentRefs } from '../items/input-refs.ts';
 import type { ItemCache } from '../items/item-cache.ts';
+import type { DirectiveTemplates } from '../prompt/prompty/directive-templates.ts';
 import type { Providers } from '../providers/provider-registry.ts';
 import type { ToolDispatcher } from '../tools/dispatcher.ts';
 import type { McpTools } from '../tools/mcp-tools.ts';
@@ -42,6 +43,8 @@ export type Services = {
   readonly items: ItemCache;
   /** What directives may put into their prompts with `{env:NAME}`. */
   readonly inputEnv: EnvironmentRefs;
+  /** Renders the bodies of directives that are templates. */
+  readonly templates: DirectiveTemplates;
   readonly providers: Providers;
   /** Which providers are not to be called now. */
   readonly gates: ProviderGates;

@@ -49,6 +49,7 @@ function carry({ thread, services }: InWorker, message: Message): void {
       return journal.record(thread, 'cognition_in', {
         text: message.text,
         role: 'user',
+        ...(message.parts && { parts: message.parts }),
         directive: thread.plan.directive.id,
         carried,
       });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { compileClassifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
 import { secretValues } from '../config/secret-values.ts';
@@ -15,6 +16,7 @@ import type { Fetch } from '../providers/http-fetch.ts';
 import { createProviders, type Providers } from '../providers/provider-registry.ts';
 import { createRecordedFetch } from '../providers/recorded-fetch.ts';
 import { withUserSpace } from '../tools/child-env.ts';
+import { createDirectiveTemplates } from '../prompt/prompty/directive-templates.ts';
 import { createItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
@@ -75,6 +77,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const events = shareEvents(undefined, config, { ...options, counters });
   const worker: Worker = {
     ...options,
+    templates: createDirectiveTemplates(randomBytes),
     store,
     report,
     redactor,
@@ -102,7 +105,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
 
 /** What a worker has once, whatever its config. */
 type Worker = Omit<ThreadServicesOptions, 'config'> &
-  Pick<Services, 'counters' | 'journal' | 'gates' | 'host' | 'redactor'> & {
+  Pick<Services, 'templates' | 'counters' | 'journal' | 'gates' | 'host' | 'redactor'> & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
     readonly added: AddedTools;
@@ -155,6 +158,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     items,
     internalTools: createInternalTools(items),
     inputEnv: { allowed: config.agent.inputEnv, values: env },
+    templates: worker.templates,
     providers,
     gates,
     counters,
@@ -219,6 +223,7 @@ function createTools(
     config,
     onProblem,
     registered: (id) => tools.registered(id),
+    renderTemplate: worker.templates.textOf,
   });
   const { items, spaces, tools: files, dispatcher } = itemServices;
   const threadTools = createThreadTools(items);

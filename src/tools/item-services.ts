@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
+import type { TemplateText } from '../items/inputs.ts';
 import { createItemCache, type ItemCache } from '../items/item-cache.ts';
 import type { ItemVerifier } from '../items/item-trust.ts';
 import { createParserRouter, type ParserRouter } from '../items/parser-router.ts';
@@ -34,6 +35,8 @@ export type ItemServicesOptions = {
   readonly clock: Clock;
   /** Tools that are no file's: registered ones and thread tools. They win over a file of the same id. */
   readonly registered?: (id: string) => Tool | undefined;
+  /** Renders the body of a directive that is a template. Default: such a directive can't be filled in. */
+  readonly renderTemplate?: TemplateText;
   /** Told what is wrong with items and keys that nobody asked for. */
   readonly onProblem?: (failure: Failure) => void;
 };
@@ -71,6 +74,7 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
     registered,
     files: tools,
     environment: { allowed: config.agent.inputEnv, values: env },
+    ...(options.renderTemplate && { renderTemplate: options.renderTemplate }),
     index,
     changed: (kind, id) => {
       items.forget(kind, id);

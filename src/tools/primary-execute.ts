@@ -2,7 +2,7 @@ import { toFailure } from '../core/errors.ts';
 import type { SpaceName } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool, Tool, ToolCaller } from '../core/tool.ts';
-import { fillDirective, resolveInputs, type EnvironmentRefs } from '../items/inputs.ts';
+import { fillDirective, resolveInputs, type EnvironmentRefs, type TemplateText } from '../items/inputs.ts';
 import type { ActionItems } from './primary-items.ts';
 import { outcomeResult } from './primary-outcome.ts';
 import type { ExecuteRequest } from './primary-request.ts';
@@ -24,6 +24,8 @@ export type ExecuteServices = {
   };
   /** What `{env:…}` references of a directive may see. */
   readonly environment?: EnvironmentRefs;
+  /** Renders the body of a directive that is a template. */
+  readonly renderTemplate?: TemplateText;
 };
 
 /** A call that is only described; `params` fit the tool's schema. */
@@ -93,15 +95,14 @@ function describeCall({ tool, params, describe }: ReadyCall, caller: ToolCaller)
  */
 export function executeDirective(
   { kind, id, source, params, dryRun }: ExecuteRequest,
-  { items, environment }: ExecuteServices,
+  { items, environment, renderTemplate }: ExecuteServices,
 ): PrimaryResult {
   const directive = items.directive(id, source);
   const inputs = resolveInputs(directive, params);
-  const { name, description, preamble, body, content, actions, outputs } = fillDirective(
-    directive,
-    inputs,
+  const { name, description, preamble, body, content, actions, outputs } = fillDirective(directive, inputs, {
     environment,
-  );
+    renderTemplate,
+  });
   const data = { name, description, preamble, body, content, actions, inputs, outputs };
   const warnings = [...items.remarks(id, source), ...directive.warnings];
   return success({ type: kind, item_id: id }, { ...data, ...(dryRun && { dry_run: true }) }, warnings);

@@ -104,6 +104,7 @@ export const SAMPLES: Readonly<Record<ItemKind, readonly Sample[]>> = {
   directive: [
     { id: 'marble', extension: '.md', text: DIRECTIVE },
     { id: 'empty', extension: '.md', text: EMPTY_DIRECTIVE },
+    { id: 'prompt', extension: '.prompty', text: '---\nname: p\n---\nuser:\nDo it.\n' },
     ...['one', 'two', 'three'].map((id) => ({ id, extension: '.md', text: EMPTY_DIRECTIVE })),
   ],
   tool: [

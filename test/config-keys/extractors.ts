@@ -10,7 +10,7 @@ export function extractorRows(kind: ItemKind): readonly Row[] {
     { path: 'item_type', to: () => (kind === 'tool' ? 'directive' : 'tool'), refused: /belongs here/ },
     { path: 'files[*].id', to: () => '.other', sees },
     { path: 'files[*].comment', to: (form) => (form === '#' ? '//' : '#'), refused: /have comments of the form/ },
-    ...(kind === 'tool' ? TOOL_FILES : [ONE_PARSER]),
+    ...FILES[kind],
     { path: 'fields[*].id', sees },
     { path: 'fields[*].path', sees },
     { path: 'fields[*].type', to: (type) => (type === 'string' ? 'integer' : 'string'), sees },
@@ -19,8 +19,17 @@ export function extractorRows(kind: ItemKind): readonly Row[] {
   ];
 }
 
-/** Its files can be read in one way alone. */
-const ONE_PARSER: Row = { path: 'files[*].parser', to: () => 'yaml', refused: /makes no \w+; allowed: \w+$/ };
+/** Directives are read in two ways, knowledge in one alone. */
+const DIRECTIVE_FILES: readonly Row[] = [
+  {
+    path: 'files[*].parser',
+    to: (parser) => (parser === 'prompty' ? 'markdown_xml' : 'prompty'),
+    sees: readings.directive,
+  },
+];
+const KNOWLEDGE_FILES: readonly Row[] = [
+  { path: 'files[*].parser', to: () => 'yaml', refused: /makes no \w+; allowed: \w+$/ },
+];
 
 /** A file is read by another parser whose comments are the same; where there is none, only one will do. */
 const TOOL_FILES: readonly Row[] = [
@@ -36,3 +45,9 @@ const TOOL_FILES: readonly Row[] = [
   })),
   { path: 'files[*].executor', sees: readings.tool },
 ];
+
+const FILES: Readonly<Record<ItemKind, readonly Row[]>> = {
+  directive: DIRECTIVE_FILES,
+  tool: TOOL_FILES,
+  knowledge: KNOWLEDGE_FILES,
+};

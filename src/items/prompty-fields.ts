@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { PromptyAgent, PromptyInput, PromptyKind } from '../core/prompty-agent.ts';
+
+/** The agent without its template, or what is wrong in the front matter and at which keys. */
+export type PromptyFields =
+  | { readonly ok: true; readonly fields: Omit<PromptyAgent, 'instructions'> }
+  | { readonly ok: false; readonly path: readonly string[]; readonly message: string };
+
+/** The keys of front matter that have a meaning here; all others are `metadata`. */
+export const PROMPTY_KEYS: ReadonlySet<string> = new Set(['name', 'description', 'model', 'inputs', 'template']);
+
+const KINDS = 'string integer float number boolean array object any thread image file audio'.split(' ');
+/** Keys that make a map the description of an input; a map with others is a default. */
+const PROPERTY_KEYS = new Set(['name', 'kind', 'default', 'required', 'example', 'description', 'enumValues', 'items']);
+
+const kind = z.string().refine((text): text is PromptyKind => KINDS.includes(text), `one of ${KINDS.join(', ')}`);
+const inputName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_-]{0,127}$/u, 'a name of letters, digits, "_" and "-"');
+const property = z.looseObject({
+  kind: kind.optional(),
+  default: z.unknown().optional(),
+  required: z.boolean().default(false),
+  example: z.unknown().optional(),
+  description: z.string().optional(),
+});
+const component = z.union([z.string().transform((text) => ({ kind: text })), z.looseObject({ kind: z.string() })]);
+const model = z.looseObject({ id: z.string().optional(), provider: z.string().optional() });
+const JINJA = { kind: 'jinja2' };
+const PROMPTY = { kind: 'prompty' };
+const template = z.union([
+  z.string().transform((format) => ({ format: { kind: format }, parser: PROMPTY })),
+  z.object({ format: component.default(JINJA), parser: component.default(PROMPTY) }),
+]);
+
+const schema = z.looseObject({
+  name: z.string().default(''),
+  description: z.string().default(''),
+  model: z.union([z.string().transform((id) => ({ id })), model]).default({}),
+  inputs: z
+    .union([
+      z.array(z.looseObject({ name: inputName })).transform((list) => list.map((each) => [each.name, each] as const)),
+      z.record(inputName, z.unknown()).transform((map) => Object.entries(map)),
+    ])
+    .default([]),
+  template: template.default({ format: JINJA, parser: PROMPTY }),
+});
+
+/** Reads front matter as Prompty has it, short forms included: a model's name, a template's format, an input's default. */
+export function readPromptyFields(data: Readonly<Record<string, unknown>>): PromptyFields {
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) return fault(parsed.error);
+  const { name, description, model: settings, inputs: entries, template: wanted, ...metadata } = parsed.data;
+  const inputs = new Map<string, PromptyInput>();
+  for (const [key, value] of entries) {
+    const path = ['inputs', key];
+    if (inputs.has(key)) return { ok: false, path, message: `the input "${key}" is declared twice` };
+    const read = property.safeParse(isProperty(value) ? value : { default: value });
+    if (!read.success) return fault(read.error, path);
+    inputs.set(key, inputOf(key, read.data));
+  }
+  const fields = { name, description, model: settings, inputs: [...inputs.values()], template: wanted, metadata };
+  return { ok: true, fields };
+}
+
+function isProperty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => PROPERTY_KEYS.has(key));
+}
+
+function inputOf(name: string, read: z.infer<typeof property>): PromptyInput {
+  const { default: value, required, example, description } = read;
+  return {
+    name,
+    kind: read.kind ?? kindOf(value),
+    required,
+    ...(value !== undefined && value !== null && { default: value }),
+    ...(example !== undefined && { example }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+/** The kind that a default shows, for an input that names none. */
+function kindOf(value: unknown): PromptyKind {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'float';
+  if (typeof value === 'boolean') return 'boolean';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'object' && value !== null ? 'object' : 'string';
+}
+
+function fault({ issues }: z.ZodError, base: readonly string[] = []): PromptyFields {
+  const issue = deepest(issues[0]);
+  const path = [...base, ...(issue?.path ?? []).map(String)];
+  return { ok: false, path, message: issue?.message ?? 'not accepted' };
+}
+
+/** Of several forms the one that the text comes nearest to says best what is wrong. */
+function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union') return issue;
+  const [near] = issue.errors
+    .flatMap((issues) => issues.map((inner) => deepest(inner) ?? inner))
+    .toSorted((one, other) => other.path.length - one.path.length);
+  return near === undefined ? issue : { ...near, path: [...issue.path, ...near.path] };
+}

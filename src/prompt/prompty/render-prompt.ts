@@ -1,0 +1,47 @@
+import type { PromptyAgent } from '../../core/prompty-agent.ts';
+import type { Rendered } from './engine/template.ts';
+import { markRoles } from './marked-roles.ts';
+import type { NonceSource } from './nonces.ts';
+import { prepareInputs } from './prepare-inputs.ts';
+import type { Registry } from './registry.ts';
+import type { RenderedPrompt } from './rendered-prompt.ts';
+import type { AnyRenderer } from './renderer.ts';
+import type { PromptyInputs } from './validate-inputs.ts';
+
+/** What rendering needs. */
+export type RenderParts = { readonly renderers: Registry<AnyRenderer>; readonly newNonce: NonceSource };
+
+/**
+ * S4's `render`, step by step: validate, replace rich values by nonces, look up the renderer, render. What S4 stores for the
+ * parser is returned with the text.
+ *
+ * @throws ValueError for the template or its inputs, InvokerError for an unknown format
+ */
+export function renderPrompt(parts: RenderParts, agent: PromptyAgent, given: PromptyInputs): RenderedPrompt {
+  const { instructions } = agent;
+  const { format } = agent.template;
+  const { inputs, nonces } = prepareInputs(agent, given, parts.newNonce);
+  const renderer = parts.renderers.get(format.kind);
+  if ('tellsInputs' in renderer) return withNonces(renderer.render(instructions, inputs, format), nonces);
+  const { template, unmark } = markRoles(instructions, parts.newNonce());
+  return withNonces(unmark(renderer.render(template, inputs, format)), nonces);
+}
+
+/** As {@link renderPrompt}, for renderers that wait for something. */
+export async function renderPromptAsync(
+  parts: RenderParts,
+  agent: PromptyAgent,
+  given: PromptyInputs,
+): Promise<RenderedPrompt> {
+  const { instructions } = agent;
+  const { format } = agent.template;
+  const { inputs, nonces } = prepareInputs(agent, given, parts.newNonce);
+  const renderer = parts.renderers.get(format.kind);
+  if ('tellsInputs' in renderer) return withNonces(await renderer.renderAsync(instructions, inputs, format), nonces);
+  const { template, unmark } = markRoles(instructions, parts.newNonce());
+  return withNonces(unmark(await renderer.renderAsync(template, inputs, format)), nonces);
+}
+
+function withNonces({ text, inputSpans }: Rendered, nonces: RenderedPrompt['nonces']): RenderedPrompt {
+  return { text, inputSpans, nonces };
+}

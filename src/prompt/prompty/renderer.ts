@@ -1,0 +1,57 @@
+import type { PromptyComponent } from '../../core/prompty-agent.ts';
+import type { Budgets } from './engine/budgets.ts';
+import type { Rendered, TemplateFormat } from './engine/template.ts';
+import { compileTemplate } from './engine/template.ts';
+import { createTemplateCache, type TemplateCache } from './engine/template-cache.ts';
+import type { PromptyInputs } from './validate-inputs.ts';
+
+/**
+ * A template engine of one's own (S4 §5.6). It gets the template with a mark on each role line, and returns text: what of it
+ * is a role line is known by the marks, whatever the inputs say. `format` is what the prompt says about its format.
+ */
+export interface Renderer {
+  render(template: string, inputs: PromptyInputs, format: PromptyComponent): string;
+  renderAsync(template: string, inputs: PromptyInputs, format: PromptyComponent): Promise<string>;
+}
+
+/** A template engine that knows which characters came out of inputs. It gets the template as it is. */
+export interface TracingRenderer {
+  readonly tellsInputs: true;
+  render(template: string, inputs: PromptyInputs, format: PromptyComponent): Rendered;
+  renderAsync(template: string, inputs: PromptyInputs, format: PromptyComponent): Promise<Rendered>;
+}
+
+/** What a registry of renderers holds. */
+export type AnyRenderer = Renderer | TracingRenderer;
+
+/** Options of the shipped renderers. */
+export type TemplateOptions = {
+  /** Templates by name, for `include`, `extends` and partials. Must not change afterwards. */
+  readonly templates?: ReadonlyMap<string, string>;
+  /** What one render may use at most. */
+  readonly budgets?: Partial<Budgets>;
+};
+
+/** The renderers that ship: `jinja2` and `mustache`, which share a cache of compiled templates. */
+export function shippedRenderers(options: TemplateOptions): Readonly<Record<TemplateFormat, AnyRenderer>> {
+  const cache = createTemplateCache();
+  return {
+    jinja2: templateRenderer('jinja2', cache, options),
+    mustache: templateRenderer('mustache', cache, options),
+  };
+}
+
+/** `escape: false` beside the format's kind switches off Mustache's HTML escaping. */
+function templateRenderer(
+  kind: TemplateFormat,
+  cache: TemplateCache,
+  { templates, budgets }: TemplateOptions,
+): TracingRenderer {
+  const registry = templates && { registry: templates };
+  const compileOptions = { cache, ...registry };
+  const plain = { ...compileOptions, escape: false };
+  const renderOptions = budgets && { budgets };
+  const render: TracingRenderer['render'] = (template, inputs, { escape }) =>
+    compileTemplate(template, kind, escape === false ? plain : compileOptions).render(inputs, renderOptions);
+  return { tellsInputs: true, render, renderAsync: async (...asked) => render(...asked) };
+}

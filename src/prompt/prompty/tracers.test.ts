@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  createJsonLinesTracer,
+  createOpenTelemetryTracer,
+  createPrompty,
+  type SpanAttributes,
+  type Tracer,
+} from '../../prompty.ts';
+import { agentOf } from './fixtures/agent.ts';
+import { createJsonLines } from './json-lines-tracer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-tracers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Told = { readonly name: string; readonly before: SpanAttributes; readonly after: unknown };
+
+function recorder(): Tracer & { readonly spans: readonly Told[] } {
+  const spans: Told[] = [];
+  return {
+    spans,
+    startSpan: (name, before) => ({
+      end: (after) => void spans.push({ name, before, after }),
+      error: (after) => void spans.push({ name, before, after }),
+    }),
+  };
+}
+
+const AGENT = agentOf('{{ q }}{{ photo }}', [{ name: 'photo', kind: 'image' }]);
+const PHOTO = 'https://host.test/private.png';
+
+describe('A tracer', () => {
+  test('is told of both render functions: what was rendered, from which inputs, and what came of it', async () => {
+    const prompty = createPrompty();
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    prompty.render(AGENT, { q: 'why?', photo: PHOTO });
+    await prompty.renderAsync(AGENT, { q: 'why?' });
+    const before = {
+      'prompty.name': 'sample',
+      'prompty.format': 'jinja2',
+      'prompty.inputs': '{"q":"why?","photo":"<image>"}',
+    };
+    const result = { 'prompty.result': expect.stringMatching(/^why\?__PROMPTY_THREAD_\w+_photo__$/) };
+    expect(tracer.spans).toEqual([
+      { name: 'render', before, after: result },
+      { name: 'render', before: { ...before, 'prompty.inputs': '{"q":"why?"}' }, after: { 'prompty.result': 'why?' } },
+    ]);
+    prompty.tracers.remove('one');
+    prompty.render(AGENT, { q: 'why?' });
+    expect(tracer.spans).toHaveLength(2);
+  });
+
+  test('is told of a failure, which reaches the caller as it is', async () => {
+    const prompty = createPrompty();
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    const broken = agentOf('{{');
+    expect(() => prompty.render(broken)).toThrow(expect.objectContaining({ code: 'template_syntax' }));
+    await expect(prompty.renderAsync(broken)).rejects.toMatchObject({ code: 'template_syntax' });
+    const after = { name: 'ValueError', message: expect.stringContaining('line 1') };
+    expect(tracer.spans).toMatchObject([{ after }, { after }]);
+  });
+
+  test('that fails disturbs neither the others nor the work', () => {
+    const problems: unknown[] = [];
+    const prompty = createPrompty({ onTracerProblem: (problem) => problems.push(problem) });
+    const tracer = recorder();
+    const fail = (): never => {
+      throw new Error('no disk');
+    };
+    prompty.tracers.register('deaf', { startSpan: fail });
+    prompty.tracers.register('late', { startSpan: () => ({ end: fail, error: fail }) });
+    prompty.tracers.register('fine', tracer);
+    expect(prompty.render(AGENT, { q: 'why?' })).toBe('why?');
+    expect(() => prompty.render(agentOf('{{'))).toThrow(expect.objectContaining({ code: 'template_syntax' }));
+    expect(tracer.spans).toHaveLength(2);
+    expect(problems).toEqual([
+      { tracer: 'deaf', message: 'no disk' },
+      { tracer: 'late', message: 'no disk' },
+      { tracer: 'deaf', message: 'no disk' },
+      { tracer: 'late', message: 'no disk' },
+    ]);
+  });
+
+  test('never sees a secret: known values, what looks like a key, and what stands under such a name', () => {
+    const file = join(folder, 'secret.prompty');
+    writeFileSync(file, '---\ninputs:\n  from_env: ${env:HOUSE_KEY}\n---\n{{ from_env }} {{ text }}');
+    const prompty = createPrompty({ env: { HOUSE_KEY: 'in-the-flower-pot' }, secrets: ['under-the-mat'] });
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    const text = 'in-the-flower-pot, under-the-mat, sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA';
+    const rendered = prompty.render(prompty.load(file), { text, deep: { api_key: 'short', list: [{ Password: 1 }] } });
+    expect(rendered).toContain('under-the-mat');
+    const told = JSON.stringify(tracer.spans);
+    for (const secret of ['in-the-flower-pot', 'under-the-mat', 'sk-ant-api03-A', 'short', ':1'])
+      expect(told).not.toContain(secret);
+    expect(told).toContain('[redacted]');
+  });
+
+  test('costs inputs nothing: no getter is read, no function called, nothing hangs', () => {
+    const prompty = createPrompty();
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    const circle: Record<string, unknown> = { toJSON: () => expect.unreachable() };
+    circle['self'] = circle;
+    Object.defineProperty(circle, 'trap', { enumerable: true, get: () => expect.unreachable() });
+    const many = Array.from({ length: 100_000 }, () => ({ a: 1 }));
+    prompty.render(agentOf('x'), { circle, many, when: new Date(0), big: 1n, text: 'é'.repeat(50_000) });
+    expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': 'x' } }]);
+    expect(String(tracer.spans[0]?.before['prompty.inputs']).length).toBeLessThanOrEqual(20_001);
+  });
+});
+
+test('JSON lines: one for each span that has ended, whole, in a file nobody else reads', () => {
+  const file = join(folder, 'spans.jsonl');
+  const prompty = createPrompty();
+  prompty.tracers.register('file', createJsonLinesTracer(file));
+  prompty.prepare(AGENT, { q: 'two\nlines' });
+  expect(() => prompty.render(agentOf('{{'))).toThrow('line 1');
+  const lines = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { name: 'render', attributes: { 'prompty.name': 'sample', 'prompty.result': 'two\nlines' } },
+    { name: 'parse', attributes: { 'prompty.parser': 'prompty', 'prompty.messages': 1 } },
+    { name: 'render', error: { name: 'ValueError' } },
+  ]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('JSON lines say when a span began and how long it took', () => {
+  const lines: string[] = [];
+  const times = [1000, 1250];
+  const tracer = createJsonLines({ write: (line) => lines.push(line), now: () => times.shift() ?? 0 });
+  tracer.startSpan('render', { a: 1 }).end({ b: 'x' });
+  expect(lines).toEqual([
+    '{"name":"render","start":"1970-01-01T00:00:01.000Z","duration_ms":250,"attributes":{"a":1,"b":"x"}}\n',
+  ]);
+});
+
+test('OpenTelemetry: a span with the attributes, ended once, with status and error.type where it failed', () => {
+  const told: unknown[] = [];
+  const tracer = createOpenTelemetryTracer({
+    startSpan(name, options) {
+      told.push(['start', name, options]);
+      return {
+        setAttributes: (attributes) => told.push(['set', attributes]),
+        setStatus: (status) => told.push(['status', status]),
+        end: () => void told.push(['end']),
+      };
+    },
+  });
+  tracer.startSpan('render', { a: 1 }).end({ b: 'x' });
+  tracer.startSpan('render', {}).error({ name: 'ValueError', message: 'bad' });
+  expect(told).toEqual([
+    ['start', 'render', { attributes: { a: 1 } }],
+    ['set', { b: 'x' }],
+    ['end'],
+    ['start', 'render', { attributes: {} }],
+    ['set', { 'error.type': 'ValueError' }],
+    ['status', { code: 2, message: 'bad' }],
+    ['end'],
+  ]);
+});

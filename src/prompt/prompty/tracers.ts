@@ -1,0 +1,71 @@
+import { toFailure } from '../../core/errors.ts';
+import type { Redactor } from '../../core/redactor.ts';
+import type { SpanAttributes, Tracer, TraceSpan } from './tracer.ts';
+
+/** The tracers of an instance, by name. */
+export interface Tracers {
+  /** Adds a tracer; one that is there under the name is replaced. */
+  register(name: string, tracer: Tracer): void;
+  remove(name: string): void;
+}
+
+/** What a failing tracer is told to. */
+export type TracerProblem = { readonly tracer: string; readonly message: string };
+
+/** What spans are started with. */
+export interface SpanStarter {
+  /** False: nobody is told, and nothing has to be described. */
+  readonly isTraced: () => boolean;
+  /** A span of every tracer. A text of its attributes has no secrets when it reaches them. */
+  readonly start: (name: string, attributes: SpanAttributes) => TraceSpan;
+}
+
+/** Makes a registry of tracers. One that fails is told to `onProblem` and disturbs neither the others nor the work. */
+export function createTracers(
+  redactor: Pick<Redactor, 'text'>,
+  onProblem: (problem: TracerProblem) => void,
+): { readonly tracers: Tracers; readonly spans: SpanStarter } {
+  const registered = new Map<string, Tracer>();
+  const attempt = <Result>(name: string, call: () => Result): Result | undefined => {
+    try {
+      return call();
+    } catch (error) {
+      onProblem({ tracer: name, message: toFailure(error).message });
+      return undefined;
+    }
+  };
+  const start: SpanStarter['start'] = (name, attributes) => {
+    const clean = redact(attributes, redactor);
+    const open = [...registered].flatMap(([key, tracer]) => {
+      const span = attempt(key, () => tracer.startSpan(name, clean));
+      return span ? [{ key, span }] : [];
+    });
+    const tell = (say: (span: TraceSpan) => void): void => {
+      for (const { key, span } of open) attempt(key, () => say(span));
+    };
+    return {
+      end(given) {
+        const cleaned = redact(given, redactor);
+        tell((span) => span.end(cleaned));
+      },
+      error(given) {
+        const failure = { name: given.name, message: redactor.text(given.message) };
+        tell((span) => span.error(failure));
+      },
+    };
+  };
+  return {
+    tracers: {
+      register: (name, tracer) => void registered.set(name, tracer),
+      remove: (name) => void registered.delete(name),
+    },
+    spans: { isTraced: () => registered.size > 0, start },
+  };
+}
+
+function redact(attributes: SpanAttributes, redactor: Pick<Redactor, 'text'>): SpanAttributes {
+  const clean = Object.entries(attributes).map(
+    ([key, value]) => [key, typeof value === 'string' ? redactor.text(value) : value] as const,
+  );
+  return Object.fromEntries(clean);
+}
