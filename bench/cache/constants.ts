@@ -24,6 +24,8 @@ export const TOKENS = {
   reply: 150,
   summary: 1000,
   acknowledgement: 4,
+  /** A path in the list of all files. */
+  path: 8,
 } as const;
 
 /** How a session goes. */
