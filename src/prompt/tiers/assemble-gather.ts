@@ -101,15 +101,15 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
 /** What stands in each tier. */
 type Placement = readonly (readonly Rendered[])[];
 
-/** The items that are there, each in the first place it was given. */
+/** The items that are there, each in the first place it was given. What an item was may have been sent more than once. */
 function place(
   { tiers }: TierAssignment,
   known: ReadonlyMap<ItemKey, Rendered>,
   older: ReadonlyMap<string, Rendered>,
 ): Placement {
-  const left = new Map<string, Rendered>([...older, ...known]);
-  const take = (key: ItemKey): Rendered[] => {
-    const entry = left.get(key);
+  const left = new Map<string, Rendered>(known);
+  const take = (key: ItemKey): readonly Rendered[] => {
+    const entry = left.get(key) ?? older.get(key);
     left.delete(key);
     return entry ? [entry] : [];
   };
