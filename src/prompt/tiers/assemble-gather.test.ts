@@ -140,41 +140,6 @@ describe('A log', () => {
   });
 });
 
-describe('The list of files', () => {
-  test('is sent with every prompt, as it is', () => {
-    const own = session();
-    expect(gather(own, {}).fileTree).toBe('# File Tree (3 files)\n\na.ts\nb.ts\nc.ts');
-  });
-
-  test('is an item of a log, which grows by what has changed of it', () => {
-    const own = session();
-    const gatherer = createGatherer({ counter, repeats: 'older' });
-    const hashNow = (): string | undefined =>
-      gatherer.items(sourcesOf(own)).find(({ key }) => key === 'tree:files')?.hash;
-    const one = hashNow();
-    const before = bytes(own, placed({ L0: ['tree:files'], L1: ['history:m0'] }), gatherer);
-    expect(before.split('# Repository Files')).toHaveLength(2);
-    own.files.set('d.ts', 'new');
-    own.files.delete('b.ts');
-    const two = hashNow();
-    const l1: ItemKey[] = ['history:m0', 'tree:files'];
-    const after = bytes(own, placed({ L0: [`tree:files#${one}`], L1: l1 }), gatherer);
-    const end = before.indexOf('question 0') + 'question 0'.length;
-    expect(after.slice(0, end)).toBe(before.slice(0, end));
-    expect(after.slice(end)).toContain(
-      '# Repository Files (changed)\n\nChanges of the list of files above:\n\n# Added (1 files)\n\nd.ts\n\n# Removed (1 files)\n\nb.ts',
-    );
-    own.files.set('b.ts', 'again');
-    const l1b: ItemKey[] = ['history:m0', `tree:files#${two}`, 'tree:files'];
-    const third = bytes(own, placed({ L0: [`tree:files#${one}`], L1: l1b }), gatherer);
-    const middle = after.indexOf('b.ts', after.indexOf('# Removed')) + 'b.ts'.length;
-    expect(third.slice(0, middle)).toBe(after.slice(0, middle));
-    expect(third.slice(middle)).toContain('# Added (1 files)\n\nb.ts');
-    // Nobody names it any longer: it stands where S1 has it.
-    expect(bytes(own, placed({ L1: ['history:m0'] }), gatherer)).toContain('# File Tree (4 files)');
-  });
-});
-
 describe('Items', () => {
   test('are selected files, symbols of the others, and groups of history, hashed as they are shown', () => {
     const own = session(['b.ts']);
