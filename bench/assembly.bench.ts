@@ -7,7 +7,6 @@ import { TIER_KEYS, type ItemKey, type TierAssignment, type TierItem, type TierK
 import { createGatherer } from '../src/prompt/tiers/assemble-gather.ts';
 import type { TierSources } from '../src/prompt/tiers/assemble-items.ts';
 import { assembleRequest } from '../src/prompt/tiers/assemble-request.ts';
-import { fileTree } from '../src/prompt/tiers/blocks.ts';
 import { createOpenaiCount } from '../src/providers/openai-tokens.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Measured } from './job.ts';
@@ -63,7 +62,6 @@ function measureOnce(tokens: number, edits: number): Measured['metrics'] {
     const items = gatherer.items(session.sources);
     const request = assembleRequest({
       systemPrompt: 'You are careful.',
-      fileTree: fileTree(session.sources.files.tree()),
       userPrompt: 'Do it.',
       cacheLimits: { breakpoints: 4, minimumTokens: 1024 },
       countTokens: counter.count,

@@ -47,6 +47,8 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   assembly_first: { label: 'first prompt in tiers', unit: 'ms', digits: 1 },
   assembly_time: { label: 'prompt in tiers after an edit', unit: 'ms', digits: 2 },
   assembly_slowest: { label: '… slowest', unit: 'ms', digits: 2 },
+  cache_cost: { label: 'cost ÷ no cache', unit: '', digits: 3 },
+  cache_dearer: { label: 'sessions that cost as much as with one mark', unit: '', digits: 0 },
   directives_cached: { label: 'directives from the cache', unit: '1/s', digits: 0 },
   index_time: { label: 'first index', unit: 's', digits: 2 },
   index_cpu: { label: '… CPU', unit: 's', digits: 2 },

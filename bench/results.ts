@@ -54,6 +54,7 @@ export function encodeResults(machine: MachineInfo, results: readonly Result[]):
 /** A case in a few words: `10000 threads × 3 turns, 100 ms`. */
 export function describeCase({ threads, turns, llmMs, items, variant }: Params): string {
   const name = variant === undefined ? '' : `${variant}, `;
+  if (threads === 0 && items === undefined) return `${name}${turns} turns`;
   if (items !== undefined) return `${name}${items} items`;
   if (turns === 1) return `${name}${threads} threads`;
   return `${name}${threads} threads × ${turns} turns, ${llmMs} ms model`;

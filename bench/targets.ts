@@ -47,12 +47,20 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
   { scenario: 'assembly', metric: 'assembly_time', max: 10, text: 'prompt in tiers after an edit' },
+  costBound('cache-aware', 0.55),
+  costBound('cache-aware-redundant', 0.48),
+  costBound('append-only', 0.3),
+  { scenario: 'cache', metric: 'cache_dearer', max: 0, text: 'sessions that cost as much as with one mark' },
   { scenario: 'provider', metric: 'call_ratio', max: 3, text: 'a streamed call against plain undici' },
   { scenario: 'symbols', metric: 'symbols_cold', max: 20, text: 'symbols of a project not seen before' },
   { scenario: 'symbols', metric: 'symbols_warm', max: 1, text: 'symbols in a new process, from the cache' },
   { scenario: 'symbols', metric: 'host_task_max', max: MAX_HOST_TASK, text: 'longest host task' },
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },
 ];
+
+function costBound(variant: string, max: number): Bound {
+  return { scenario: 'cache', metric: 'cache_cost', max, text: 'cost ÷ no cache', variants: [variant] };
+}
 
 /** CPU per turn of LangGraph.js against Skein's. */
 const MIN_ADVANTAGE = 8;
@@ -63,7 +71,7 @@ export function checkTargets(results: readonly Result[]): TargetLine[] {
     results
       .filter((result) => isBound(result, bound))
       .map(({ value, unit, params }) => ({
-        text: `${bound.text}: ${round(value)} ${unit}, ${limitOf(bound)} (${describeCase(params)})`,
+        text: `${bound.text}: ${`${round(value)} ${unit}`.trimEnd()}, ${limitOf(bound)} (${describeCase(params)})`,
         reached: value <= (bound.max ?? Infinity) && value >= (bound.min ?? -Infinity),
       })),
   );
@@ -103,5 +111,6 @@ function sameCase(one: Result['params'], other: Result['params']): boolean {
 }
 
 function round(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+  if (value >= 100) return value.toFixed(0);
+  return value.toFixed(Number.isInteger(value) || value >= 1 ? 2 : 3);
 }

@@ -166,11 +166,11 @@ describe('cache_control (S1 "Cache Control Placement")', () => {
     ],
     ['no more than the provider takes', { cacheLimits: { breakpoints: 2, minimumTokens: 0 } }, [10, 14]],
     [
-      'a mark that is left over may stand before the prompt',
+      'one may stand before the prompt',
       { tieredContent: { L0: tier('L0') }, marksTail: true, cacheLimits: { breakpoints: 2, minimumTokens: 0 } },
       [2, 14],
     ],
-    ['and none if none is left', { marksTail: true }, [2, 6, 10, 14]],
+    ["as the last of four, in the place of L0's", { marksTail: true }, [6, 10, 14, 26]],
     ['none where the provider takes none', { cacheLimits: { breakpoints: 0, minimumTokens: 0 } }, []],
     [
       'none under the minimum, all before it counted',

@@ -24,6 +24,8 @@ export const TOKENS = {
   reply: 150,
   summary: 1000,
   acknowledgement: 4,
+  /** A path in the list of all files. */
+  path: 8,
 } as const;
 
 /** How a session goes. */
@@ -37,3 +39,15 @@ export const SESSION = {
   compactAt: 24_000,
   keep: 6_000,
 } as const;
+
+/** How sessions are made of a git history. */
+export const COMMITS = {
+  /** A file with more tokens was made by a program. */
+  fileTokens: 20_000,
+  /** The most files a commit may touch; of one that touches more, so many are a part. */
+  touched: 8,
+  part: 4,
+} as const;
+
+/** How the order that knows the future weighs a change by the number of commits until it comes. */
+export const FORESIGHT = { rate: 3, power: 2.5 } as const;

@@ -2,7 +2,7 @@ import type { ItemKey, TierEvent, TierItem } from '../../src/core/assembly.ts';
 import type { Rates } from '../../src/prompt/tiers/policy-cache-aware.ts';
 import type { ForecastState } from '../../src/prompt/tiers/policy-forecast.ts';
 import { pathOf, isSymbol } from '../../src/prompt/tiers/policy-keys.ts';
-import { SESSION } from './constants.ts';
+import { FORESIGHT, SESSION } from './constants.ts';
 import type { Plan } from './replay.ts';
 
 /** Knows when each block will change, and how many turns there are until the next change. */
@@ -36,7 +36,8 @@ export function knownRates({ session, commits }: Plan, strict: boolean): Rates {
       const changed = commit < 0 || events.some(({ kind }) => kind === 'edited' || kind === 'selected');
       commit += changed ? 1 : 0;
     },
-    rates: (items: readonly TierItem[]) => items.map(({ key }) => 3 / Math.max(1, wait(key)) ** 2.5),
+    rates: (items: readonly TierItem[]) =>
+      items.map(({ key }) => FORESIGHT.rate / Math.max(1, wait(key)) ** FORESIGHT.power),
     state: (): ForecastState => {
       throw new Error('The future is not kept');
     },

@@ -1,16 +1,17 @@
-import type { ItemKey, TierEvent } from '../../src/core/assembly.ts';
+import type { TierEvent } from '../../src/core/assembly.ts';
 import { compactionSpan, historyReplaced } from '../../src/prompt/tiers/compaction.ts';
 import { SESSION, TOKENS } from './constants.ts';
 import { costOf, ProviderCache, type Request } from './provider-cache.ts';
 import type { Change, FileVersion, Session } from './session.ts';
+import { sized } from './sources.ts';
 
 /** A message of the history. */
 export type Said = { readonly id: string; readonly role: 'user' | 'assistant'; readonly tokens: number };
 
 /** What is to be sent in one turn. */
 export type Situation = {
-  /** The list of all files, another one whenever a file comes or goes. */
-  readonly tree: { readonly id: string; readonly tokens: number };
+  /** The list of all files, each as a text that has its size. */
+  readonly tree: readonly string[];
   readonly files: ReadonlyMap<string, FileVersion>;
   /** Selected files that exist, the longest selected first. */
   readonly selected: readonly string[];
@@ -58,19 +59,21 @@ export function replay(session: Session, questions: number, contender: Contender
 
 /** Files, selection and history as they are at one time. */
 class Desk {
-  readonly #treeTokens: number;
+  readonly #otherFiles: string;
+  readonly #pathTokens: number;
   readonly #files: Map<string, FileVersion>;
   /** By path: the last commit that touched it. */
   readonly #touched = new Map<string, number>();
   #commit = 0;
   #said = 0;
-  #trees = 0;
+  #tree: readonly string[] | undefined;
   #history: Said[] = [];
   #events: TierEvent[] = [];
 
   constructor({ treeTokens, files }: Session) {
-    this.#treeTokens = treeTokens;
     this.#files = new Map(files);
+    this.#pathTokens = Math.min(TOKENS.path, Math.floor(treeTokens / files.size));
+    this.#otherFiles = sized('others', treeTokens - this.#pathTokens * files.size);
   }
 
   select(changes: readonly Change[]): void {
@@ -88,7 +91,7 @@ class Desk {
   edit(changes: readonly Change[]): void {
     for (const { path, after } of changes) {
       if (!this.#exists(path)) this.#events.push({ kind: 'selected', path });
-      if (this.#exists(path) !== (after.hash !== '')) this.#trees += 1;
+      if (this.#exists(path) !== (after.hash !== '')) this.#tree = undefined;
       if (after.hash === '') this.#files.delete(path);
       else this.#files.set(path, after);
       this.#events.push({ kind: 'edited', key: `file:${path}` });
@@ -101,7 +104,7 @@ class Desk {
     const events = this.#events;
     this.#events = [];
     return {
-      tree: { id: `tree ${this.#trees}`, tokens: this.#treeTokens },
+      tree: (this.#tree ??= this.#listFiles()),
       files: this.#files,
       selected: [...this.#touched.keys()].filter((path) => this.#exists(path)),
       history: this.#history,
@@ -128,12 +131,12 @@ class Desk {
     this.#history = [...summary, ...this.#history.slice(span.length)];
   }
 
+  /** Files that no symbol index would read are one entry, which never changes. */
+  #listFiles(): readonly string[] {
+    return [...[...this.#files.keys()].map((path) => sized(path, this.#pathTokens)), this.#otherFiles];
+  }
+
   #exists(path: string): boolean {
     return this.#files.has(path);
   }
-}
-
-/** The key of a message. */
-export function historyKey({ id }: Said): ItemKey {
-  return `history:${id}`;
 }

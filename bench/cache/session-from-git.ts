@@ -9,15 +9,12 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { estimateTextTokens } from '../../src/providers/pricing.ts';
+import { COMMITS } from './constants.ts';
 import { outline } from './outline.ts';
 import type { StoredSession } from './session.ts';
 
 /** Files that a symbol index would read. */
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|c|h|cc|cpp)$/;
-/** More than a person would have in a prompt at once: generated. */
-const MAX_FILE_TOKENS = 20_000;
-/** The most a commit may touch, and how many a part of a larger one touches. */
-const TOUCHED = { most: 8, part: 4 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,7 +40,7 @@ function makeSession(skip: number, wanted: number): StoredSession {
   for (const commit of all) {
     if (commits.length >= wanted) break;
     const touched = touchedBy(`${commit}^`, commit);
-    const size = touched.length > TOUCHED.most ? TOUCHED.part : TOUCHED.most;
+    const size = touched.length > COMMITS.touched ? COMMITS.part : COMMITS.touched;
     for (let from = 0; from < touched.length && commits.length < wanted; from += size) {
       commits.push(touched.slice(from, from + size));
     }
@@ -95,7 +92,7 @@ function isSource(path: string): boolean {
 }
 
 function isLarge(text: string): boolean {
-  return estimateTextTokens(text) > MAX_FILE_TOKENS;
+  return estimateTextTokens(text) > COMMITS.fileTokens;
 }
 
 /** `src/a-b.test.ts` becomes numbers, the same for the same word. */

@@ -6,8 +6,11 @@ export const TIER_KEYS = ['L0', 'L1', 'L2', 'L3'] as const;
 /** One of {@link TIER_KEYS}. */
 export type TierKey = (typeof TIER_KEYS)[number];
 
-/** What a tier holds: a file's text, its symbol block, or a message of the history. Paths are relative, with `/`. */
-export type ItemKey = `file:${string}` | `symbol:${string}` | `history:${string}`;
+/**
+ * What a tier holds: a file's text, its symbol block, a message of the history, or, in a tier that is a log, the list of all
+ * files (`tree:files`). Paths are relative, with `/`.
+ */
+export type ItemKey = `file:${string}` | `symbol:${string}` | `history:${string}` | `tree:${string}`;
 
 /** An item a policy finds a place for. */
 export interface TierItem {

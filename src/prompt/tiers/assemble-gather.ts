@@ -9,13 +9,16 @@ import {
 } from '../../core/assembly.ts';
 import type { AssemblyInput, TierContent } from './assemble-input.ts';
 import { contents, isSameSource, render, type Rendered, type TierSources } from './assemble-items.ts';
-import { joinFiles } from './blocks.ts';
+import { fileTree, joinFiles } from './blocks.ts';
 import { joinTier, symbolList, type Joined } from './join-tier.ts';
+import { createTreeEntries, isTree } from './tree-entries.ts';
 
 /** What of a session goes into its prompt. */
 export type Gathered = {
   readonly tieredContent: Readonly<Record<TierKey, TierContent<HistoryMessage>>>;
-} & Required<Pick<AssemblyInput<HistoryMessage>, 'symbolMap' | 'symbolLegend' | 'activeFiles' | 'activeHistory'>>;
+} & Required<
+  Pick<AssemblyInput<HistoryMessage>, 'symbolMap' | 'symbolLegend' | 'fileTree' | 'activeFiles' | 'activeHistory'>
+>;
 
 /** Options of {@link createGatherer}. */
 export type GathererOptions = {
@@ -23,7 +26,8 @@ export type GathererOptions = {
   /**
    * Whether a file may be seen more than once. `never` (the default): S1's rule. `current`: a block may stay in its tier
    * beside a file's full text, and a text after its file was dropped, as long as they are current. `older`: a policy that
-   * writes a log may also name what an item was, as `KEY#HASH`, and blocks and messages of a tier stand in its order.
+   * writes a log may also name what an item was, as `KEY#HASH`, blocks and messages of a tier stand in its order, and the
+   * list of all files is an item (`tree:files`): named again, it is sent as what has changed since.
    */
   readonly repeats?: 'never' | 'current' | 'older';
 };
@@ -50,12 +54,13 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
   let placedFiles: readonly string[] = [];
   const older = new Map<string, Rendered>();
   const joined = new Map<TierKey, Joined>();
+  const treeEntries = createTreeEntries(counter);
   const keepsCurrent = repeats !== 'never';
   const isLog = repeats === 'older';
 
   const collect = (sources: TierSources): Map<ItemKey, Rendered> => {
     const fresh = new Map<ItemKey, Rendered>();
-    for (const [key, source] of contents(sources, { keepsCurrent, placedFiles })) {
+    for (const [key, source] of contents(sources, { keepsCurrent, isLog, placedFiles })) {
       const before = known.get(key);
       const isSame = before !== undefined && isSameSource(before.source, source);
       fresh.set(key, isSame ? before : render(key, source, counter));
@@ -71,13 +76,14 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
     items: (sources) => [...collect(sources).values()].map(({ item }) => item),
     gather(assignment, sources) {
       collect(sources);
-      const placement = place(assignment, known, older);
+      const found = place(assignment, known, older);
+      const placement = isLog ? treeEntries(found) : found;
       const named = new Set<string>(TIER_KEYS.flatMap((tier) => assignment.tiers[tier]));
       for (const key of older.keys()) if (!named.has(key)) older.delete(key);
-      placedFiles = TIER_KEYS.flatMap((tier) => placement[tier].flatMap((entry) => pathOf(entry, 'file')));
+      placedFiles = placement.flat().flatMap((entry) => pathOf(entry, 'file'));
       const order = [...known.values()];
       const tiers = TIER_KEYS.map(
-        (tier) => [tier, joinTier(placement[tier], { order, isLog, before: joined.get(tier) })] as const,
+        (tier, at) => [tier, joinTier(placement[at] ?? [], { order, isLog, before: joined.get(tier) })] as const,
       );
       for (const [tier, content] of tiers) joined.set(tier, content);
       const contentOf = Object.fromEntries(tiers.map(([tier, { content }]) => [tier, content]));
@@ -85,28 +91,29 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
       return {
         tieredContent: contentOf as Gathered['tieredContent'], // one for each key
         ...gatherTail({ placement, tail: assignment.tail, known, selected }),
+        fileTree: placement.flat().some(isTree) ? '' : fileTree(sources.files.tree()),
         symbolLegend: sources.symbols.legend(),
       };
     },
   };
 }
 
-type Placement = Readonly<Record<TierKey, readonly Rendered[]>>;
+/** What stands in each tier. */
+type Placement = readonly (readonly Rendered[])[];
 
-/** The items that are there, each in the first place it was given. */
+/** The items that are there, each in the first place it was given. What an item was may have been sent more than once. */
 function place(
   { tiers }: TierAssignment,
   known: ReadonlyMap<ItemKey, Rendered>,
   older: ReadonlyMap<string, Rendered>,
 ): Placement {
-  const left = new Map<string, Rendered>([...older, ...known]);
-  const take = (key: ItemKey): Rendered[] => {
-    const entry = left.get(key);
+  const left = new Map<string, Rendered>(known);
+  const take = (key: ItemKey): readonly Rendered[] => {
+    const entry = left.get(key) ?? older.get(key);
     left.delete(key);
     return entry ? [entry] : [];
   };
-  const placement = TIER_KEYS.map((tier) => [tier, tiers[tier].flatMap(take)]);
-  return Object.fromEntries(placement) as Placement; // one for each key
+  return TIER_KEYS.map((tier) => tiers[tier].flatMap(take));
 }
 
 type Tail = {
@@ -126,7 +133,7 @@ function gatherTail({
   known,
   selected,
 }: Tail): Pick<Gathered, 'symbolMap' | 'activeFiles' | 'activeHistory'> {
-  const placed = new Set(TIER_KEYS.flatMap((tier) => placement[tier]));
+  const placed = new Set(placement.flat());
   const rest = [...known.values()].filter((entry) => !placed.has(entry));
   const ranked = tail.flatMap((key) => known.get(key) ?? []).filter((entry) => !placed.has(entry));
   const blocks = [...new Set([...ranked, ...rest])];

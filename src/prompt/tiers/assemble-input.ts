@@ -28,6 +28,8 @@ export type AssemblyInput<Native> = {
 /** What a tier has (S1 "Tiered Assembly Data Flow", step 2). */
 export type TierContent<Native> = {
   readonly symbols?: string;
+  /** The list of all files, or what has changed of it, with its header; in a tier that is a log. */
+  readonly fileTree?: string;
   readonly files?: string;
   readonly history?: readonly Native[];
   /** Blocks and messages that come after that history, in a tier that is a log. */
@@ -42,8 +44,8 @@ export type TieredInput<Native> = AssemblyInput<Native> & {
   /** Absent: every tier gets a mark. */
   readonly cacheLimits?: CacheLimits;
   /**
-   * Whether a mark that no tier needs stands at the end of what no tier holds, before the prompt. S1 has none there; it pays
-   * where the rest stays as it is for several turns.
+   * Whether a mark stands at the end of what no tier holds, before the prompt. S1 has none there; it pays where the rest stays
+   * as it is for several turns. It counts as the last one: of too many, the first tier's is left out.
    */
   readonly marksTail?: boolean;
   /** Tokens of a text; by default a quarter of its length. */

@@ -10,6 +10,7 @@ import type {
 } from '../../core/assembly.ts';
 import { fileBlock } from './blocks.ts';
 import { historyGroups } from './history-groups.ts';
+import { TREE_KEY, treeText } from './tree-entries.ts';
 
 /** Where the content of items comes from. */
 export type TierSources = {
@@ -29,10 +30,19 @@ export type Rendered = {
 /** What an item is rendered from. */
 export type Source = { readonly text: string } | { readonly messages: readonly HistoryMessage[] };
 
-/** The items of a session and what they are rendered from. `placedFiles` may stay although they are not selected. */
+/** Which items a session has. */
+type ContentOptions = {
+  readonly keepsCurrent: boolean;
+  /** The list of all files is an item, too. */
+  readonly isLog: boolean;
+  /** Files that may stay although they are not selected. */
+  readonly placedFiles: readonly string[];
+};
+
+/** The items of a session and what they are rendered from. */
 export function* contents(
   { files, symbols, history }: TierSources,
-  { keepsCurrent, placedFiles }: { readonly keepsCurrent: boolean; readonly placedFiles: readonly string[] },
+  { keepsCurrent, isLog, placedFiles }: ContentOptions,
 ): Generator<[ItemKey, Source]> {
   const selected = new Set(files.selected());
   for (const path of new Set([...selected, ...(keepsCurrent ? placedFiles : [])])) {
@@ -43,6 +53,7 @@ export function* contents(
     const text = keepsCurrent || !selected.has(path) ? symbols.block(path) : undefined;
     if (text) yield [`symbol:${path}`, { text }];
   }
+  if (isLog) yield [TREE_KEY, { text: treeText(files.tree()) }];
   for (const messages of historyGroups(history.messages())) {
     const [first] = messages;
     if (first) yield [`history:${first.id}`, { messages }];

@@ -36,28 +36,25 @@ export type Sequence<Native> = { readonly slots: readonly Slot<Native>[]; readon
 export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Native>[] {
   const tiers = TIER_KEYS.map((key) => ({ key, slots: tierSlots(key, input) })).filter(({ slots }) => slots.length > 0);
   const rest = tailSlots(input);
-  const isMarked = chooseMarks(
-    tiers.map(({ key }) => tierTokens(key, input)),
-    input,
-  );
+  const marksRest = input.marksTail === true && rest.length > 0;
+  const tokens = tiers.map(({ key }) => tierTokens(key, input));
+  const isMarked = chooseMarks(marksRest ? [...tokens, REST_TOKENS] : tokens, input);
   return [
     ...tiers.map(({ slots }, at) => ({ slots, isMarked: isMarked(at) })),
-    { slots: rest, isMarked: input.marksTail === true && rest.length > 0 && isMarked(tiers.length) },
+    { slots: rest, isMarked: marksRest && isMarked(tiers.length) },
     { slots: promptSlots(input.userPrompt, input.systemReminder), isMarked: false },
   ];
 }
 
-/** Which tiers get a mark, and, by the number after theirs, whether one is left for the rest. */
+/** Which sequences get a mark. */
 function chooseMarks<Native>(
   tokens: readonly number[],
   { cacheLimits }: Pick<TieredInput<Native>, 'cacheLimits'>,
 ): (at: number) => boolean {
-  if (!cacheLimits) return (at) => at < TIER_KEYS.length;
+  if (!cacheLimits) return (at) => at >= tokens.length - TIER_KEYS.length;
   const blocks = tokens.map((each) => ({ tokens: each }));
-  const marked = marks(blocks, cacheLimits);
-  const prefix = tokens.reduce((sum, each) => sum + each, 0);
-  const isLeft = marked.length < cacheLimits.breakpoints && prefix >= cacheLimits.minimumTokens;
-  return (at) => (at < tokens.length ? marked.includes(at) : isLeft);
+  const marked = new Set(marks(blocks, cacheLimits));
+  return (at) => marked.has(at);
 }
 
 function tierSlots<Native>(key: TierKey, input: TieredInput<Native>): Slot<Native>[] {
@@ -68,13 +65,15 @@ function tierSlots<Native>(key: TierKey, input: TieredInput<Native>): Slot<Nativ
 }
 
 /** System prompt, legend, symbols and files of L0 (S1 "L0 Block"). */
-function systemText<Native>(input: AssemblyInput<Native>, { symbols = '', files = '' }: TierContent<Native>): string {
+function systemText<Native>(input: AssemblyInput<Native>, content: TierContent<Native>): string {
+  const { symbols = '', fileTree = '', files = '' } = content;
   const map = sections([input.symbolLegend ?? '', symbols]);
-  return sections([input.systemPrompt, headed(REPO_MAP_HEADER, map), headed(TIER_FILES_HEADERS.L0, files)]);
+  return sections([input.systemPrompt, headed(REPO_MAP_HEADER, map), fileTree, headed(TIER_FILES_HEADERS.L0, files)]);
 }
 
-function tierText<Native>(key: TierKey, { symbols = '', files = '' }: TierContent<Native>): string {
-  return sections([headed(TIER_SYMBOLS_HEADER, symbols), headed(TIER_FILES_HEADERS[key], files)]);
+function tierText<Native>(key: TierKey, content: TierContent<Native>): string {
+  const { symbols = '', fileTree = '', files = '' } = content;
+  return sections([headed(TIER_SYMBOLS_HEADER, symbols), fileTree, headed(TIER_FILES_HEADERS[key], files)]);
 }
 
 /** What no cache holds, the more stable parts first. */
@@ -126,6 +125,8 @@ function withoutLineEnds(text: string): string {
 }
 
 const LINE_FEED = 10;
+/** What is counted of the rest: it is there. What stands before it is to be enough for a mark. */
+const REST_TOKENS = 1;
 /** How many characters of text are a token, at most: less is never taken for enough. */
 const CHARACTERS_PER_TOKEN = 4;
 

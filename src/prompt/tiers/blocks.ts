@@ -14,7 +14,28 @@ export function joinFiles(blocks: readonly string[]): string {
 /** The list of all files: flat, sorted, one a line (S1 "File Tree"). */
 export function fileTree(paths: readonly string[]): string {
   const sorted = [...new Set(paths)].toSorted();
-  return `# File Tree (${sorted.length} files)\n\n${sorted.join('\n')}`;
+  return `${LIST_TITLE}(${sorted.length} files)\n\n${sorted.join('\n')}`;
+}
+
+/** The paths of a text that has the list of all files at its end. */
+export function listedPaths(text: string): readonly string[] {
+  return text.slice(text.indexOf(LIST_TITLE)).split('\n').slice(2);
+}
+
+/** What has come to a list of files and what has left it, flat and sorted as the list is. */
+export function fileTreeChanges(before: readonly string[], now: readonly string[]): string {
+  const was = new Set(before);
+  const is = new Set(now);
+  return joinTexts([
+    changeList(
+      'Added',
+      now.filter((path) => !was.has(path)),
+    ),
+    changeList(
+      'Removed',
+      before.filter((path) => !is.has(path)),
+    ),
+  ]);
 }
 
 /** What was fetched from a URL. */
@@ -36,6 +57,12 @@ export function urlBlocks(urls: readonly FetchedUrl[]): string {
 /** A prompt with its reminder, which stands at the very end (S1 "System Reminder"). */
 export function withReminder(prompt: string, reminder: string): string {
   return reminder === '' ? prompt : `${prompt}\n\n${reminder}`;
+}
+
+const LIST_TITLE = '# File Tree ';
+
+function changeList(title: string, paths: readonly string[]): string {
+  return paths.length === 0 ? '' : [`# ${title} (${paths.length} files)`, '', ...paths].join('\n');
 }
 
 /** Three backticks, or more than the longest run in a text that has as many: a text can't end its own fence. */

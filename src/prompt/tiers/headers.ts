@@ -14,6 +14,9 @@ export const TIER_SYMBOLS_HEADER = '# Repository Structure (continued)\n\n';
 /** Before the list of all files. */
 export const FILE_TREE_HEADER = '# Repository Files\n\nComplete list of files in the repository:\n\n';
 
+/** Before what has come to that list, or left it, since it was sent. */
+export const FILE_TREE_CHANGES_HEADER = '# Repository Files (changed)\n\nChanges of the list of files above:\n\n';
+
 /** Before what was fetched from URLs. */
 export const URL_CONTEXT_HEADER =
   '# URL Context\n\nThe following content was fetched from URLs mentioned in the conversation:\n\n';

@@ -1,6 +1,7 @@
 import type { HistoryMessage } from '../../core/assembly.ts';
 import type { TierContent } from './assemble-input.ts';
 import type { Rendered } from './assemble-items.ts';
+import { isTree } from './tree-entries.ts';
 
 /** A tier that was joined, and of what. */
 export type Joined = { readonly entries: readonly Rendered[]; readonly content: TierContent<HistoryMessage> };
@@ -52,10 +53,12 @@ function runs(entries: readonly Rendered[]): readonly (readonly Rendered[])[] {
 }
 
 function join(entries: readonly Rendered[]): TierContent<HistoryMessage> {
+  const tree = entries.filter(isTree).map(({ text }) => text);
   const textsOf = (kind: string): string[] =>
     entries.filter(({ item }) => item.key.startsWith(kind)).map(({ text }) => text);
   return {
     symbols: symbolList(textsOf('symbol:')),
+    ...(tree.length > 0 && { fileTree: tree.join('\n\n') }),
     files: textsOf('file:')
       .map((text) => `${text}\n\n`)
       .join(''),

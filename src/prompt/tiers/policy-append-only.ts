@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ItemKey, TierAssignment, TierEvent, TierItem, TierPolicy } from '../../core/assembly.ts';
-import { beginsHistory, byKey, Key, isHistory, isSymbol, pathOf } from './policy-keys.ts';
+import { beginsHistory, byKey, isFile, isHistory, isSymbol, isTree, Key, pathOf } from './policy-keys.ts';
 
 /** When the log is written anew. */
 export interface AppendOnlyOptions {
@@ -38,9 +38,9 @@ const State = z.strictObject({
 type Entry = z.infer<typeof Entry>;
 
 /**
- * A log that only grows: the map of all files stands in L0, everything since in L1 in the order in which it came. What
- * a file was stays where it is, under the key `file:<path>#<hash>`: whoever renders the assignment keeps those bytes for as
- * long as they are named.
+ * A log that only grows: the map and the list of all files stand in L0, everything since in L1 in the order in which it came.
+ * What a file was stays where it is, under the key `file:<path>#<hash>`: whoever renders the assignment keeps those bytes for
+ * as long as they are named. The list is named again when it has changed, and sent as what has changed (`tree:files`).
  *
  * 1. The log is written anew when messages in it are gone, when the cache is cold, and when reading what nobody needs any
  *    longer has cost more than writing the rest again would.
@@ -66,12 +66,12 @@ export class AppendOnlyPolicy implements TierPolicy {
     if (this.#state.map.length === 0 || events.some(({ kind }) => kind === 'cache_cold')) this.#startAnew(items);
     else if (this.#hasLost(items) || this.#isSpent(present)) this.#rebuild(items, present);
     else this.#append(items);
-    const keyOf = ([key, hash]: Entry): ItemKey => (isCurrent(present, key, hash) ? key : `${key}#${hash}`);
     const { map, log } = this.#state;
-    const last = new Map(log.map(([key], at) => [key, at]));
+    const last = new Map([...map, ...log].map((entry) => [entry[0], entry]));
     // An older entry with today's bytes stands in front of the current one.
-    const logKeys = log.map((entry, at) => (last.get(entry[0]) === at ? keyOf(entry) : olderKey(entry)));
-    return { tiers: { L0: map.map(keyOf), L1: logKeys, L2: [], L3: [] }, tail: [] };
+    const keyOf = (entry: Entry): ItemKey =>
+      last.get(entry[0]) === entry && isCurrent(present, entry[0], entry[1]) ? entry[0] : olderKey(entry);
+    return { tiers: { L0: map.map(keyOf), L1: log.map(keyOf), L2: [], L3: [] }, tail: [] };
   }
 
   #follow(events: readonly TierEvent[]): void {
@@ -98,7 +98,8 @@ export class AppendOnlyPolicy implements TierPolicy {
     const files = this.#wanted(items);
     const shown = new Set(files.map(({ key }) => pathOf(key)));
     const symbols = items.filter(({ key }) => isSymbol(key) && !shown.has(pathOf(key)));
-    this.#state = { ...this.#state, map: symbols.map(entryOf), log: [], wasted: 0, edited: {} };
+    const tree = items.filter(({ key }) => isTree(key));
+    this.#state = { ...this.#state, map: [...symbols, ...tree].map(entryOf), log: [], wasted: 0, edited: {} };
     this.#append(items);
   }
 
@@ -114,6 +115,8 @@ export class AppendOnlyPolicy implements TierPolicy {
     let live = 0;
     let dead = 0;
     for (const [key, hash, tokens] of log) {
+      // A change of the list is small, whatever the list is.
+      if (isTree(key)) continue;
       if ((isCurrent(present, key, hash) || isCurrent(present, key, edited[key] ?? '')) && !gone.has(pathOf(key)))
         live += tokens;
       else dead += tokens;
@@ -124,7 +127,7 @@ export class AppendOnlyPolicy implements TierPolicy {
   }
 
   #rebuild(items: readonly TierItem[], present: ReadonlyMap<ItemKey, TierItem>): void {
-    const { map } = this.#state;
+    const map = this.#state.map.filter(([key]) => !isTree(key));
     const sizeOf = (entries: readonly Entry[]): number => entries.reduce((sum, [, , tokens]) => sum + tokens, 0);
     const stale = map.filter(([key, hash]) => !isCurrent(present, key, hash));
     if (sizeOf(stale) > sizeOf(map) * this.#options.staleMap) return this.#startAnew(items);
@@ -148,15 +151,16 @@ export class AppendOnlyPolicy implements TierPolicy {
         !shown.has(`file:${pathOf(item.key)}`),
     );
     const history = items.filter((item) => isHistory(item.key) && isNew(item));
+    const tree = items.filter((item) => isTree(item.key) && isNew(item));
     const texts = files.filter(isNew);
     const starts = log.length === 0;
-    const added = starts ? [...symbols, ...texts, ...history] : [...history, ...symbols, ...texts];
+    const added = starts ? [...symbols, ...tree, ...texts, ...history] : [...history, ...symbols, ...tree, ...texts];
     log.push(...added.map(entryOf));
   }
 
   #wanted(items: readonly TierItem[]): TierItem[] {
     const dropped = new Set(this.#state.dropped);
-    return items.filter(({ key }) => key.startsWith('file:') && !dropped.has(pathOf(key)));
+    return items.filter(({ key }) => isFile(key) && !dropped.has(pathOf(key)));
   }
 }
 

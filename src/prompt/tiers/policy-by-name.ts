@@ -1,4 +1,6 @@
 import type { TierPolicy } from '../../core/assembly.ts';
+import type { GathererOptions } from './assemble-gather.ts';
+import type { TieredInput } from './assemble-input.ts';
 import { AppendOnlyPolicy } from './policy-append-only.ts';
 import { CacheAwarePolicy, REDUNDANT_BLOCKS, STRICT_BLOCKS } from './policy-cache-aware.ts';
 import { StabilityPolicy } from './policy-stability.ts';
@@ -7,6 +9,21 @@ import { StabilityPolicy } from './policy-stability.ts';
 export const TIER_POLICIES = ['cache-aware', 'cache-aware-redundant', 'stability', 'append-only'] as const;
 /** One of {@link TIER_POLICIES}. */
 export type TierPolicyName = (typeof TIER_POLICIES)[number];
+
+/** How a prompt is assembled that a policy has laid out. */
+export type TierLayout = Required<Pick<GathererOptions, 'repeats'>> & Required<Pick<TieredInput<unknown>, 'marksTail'>>;
+
+const LAYOUTS: Readonly<Record<TierPolicyName, TierLayout>> = {
+  'cache-aware': { repeats: 'never', marksTail: true },
+  'cache-aware-redundant': { repeats: 'current', marksTail: true },
+  stability: { repeats: 'never', marksTail: false },
+  'append-only': { repeats: 'older', marksTail: false },
+};
+
+/** What the gatherer and the assembler are to be told for the policy of this name. */
+export function tierLayout(name: TierPolicyName): TierLayout {
+  return LAYOUTS[name];
+}
 
 /**
  * Makes the policy of one session. `state`: what the policy of that name answered from `state()` before; absent, it begins.

@@ -1,12 +1,5 @@
 import * as z from 'zod';
-import {
-  TIER_KEYS,
-  type ItemKey,
-  type TierAssignment,
-  type TierEvent,
-  type TierItem,
-  type TierPolicy,
-} from '../../core/assembly.ts';
+import type { ItemKey, TierAssignment, TierEvent, TierItem, TierPolicy } from '../../core/assembly.ts';
 import { Forecast, ForecastState, REDUNDANT_PRIORS, STRICT_PRIORS, type ForecastPriors } from './policy-forecast.ts';
 import { beginsHistory, byKey, isFile, isHistory, isSymbol, Key, pathOf } from './policy-keys.ts';
 import { planLayout, withHistory, type PlacedTier } from './policy-layout.ts';
@@ -15,17 +8,14 @@ import { planLayout, withHistory, type PlacedTier } from './policy-layout.ts';
 export interface CacheAwareOptions {
   /** `strict`: each file once. `redundant`: a block that is still current may stay beside, or instead of, what is asked for. */
   readonly blocks: 'strict' | 'redundant';
-  /** Tokens a tier must have to be kept. */
-  readonly minimum: number;
   /** Tokens of the system prompt, which stands in front of everything. */
   readonly systemTokens: number;
   readonly priors: ForecastPriors;
 }
 
-/** Each file once; Anthropic's minimum. */
+/** Each file once. */
 export const STRICT_BLOCKS: CacheAwareOptions = {
   blocks: 'strict',
-  minimum: 1024,
   systemTokens: 2500,
   priors: STRICT_PRIORS,
 };
@@ -47,8 +37,8 @@ const State = z.strictObject({ tiers: z.array(Tier), dropped: z.array(z.string()
 export type Rates = Pick<Forecast, 'observe' | 'rates' | 'state'>;
 
 /**
- * Lays a prompt out for the least money, in L0, L1, L2 and an active part, which is the tail: there the mark stands that no
- * tier needs, on the last message before the prompt, so that what has to stand between (the list of files) is read too.
+ * Lays a prompt out for the least money, in tiers and an active part, which is the tail: there the last mark stands, on the
+ * message before the prompt, so that what has to stand between (the list of files) is read too.
  *
  * 1. A tier whose blocks are all what they were is not touched, but for history added at its end.
  * 2. When a tier breaks, everything from it on is written anew anyway: the history there moves to the end of the tier in
@@ -130,7 +120,7 @@ export class CacheAwarePolicy implements TierPolicy {
       history: items.map(({ key }) => key).filter(isHistory),
       rates: new Map(blocks.map(({ key }, at) => [key, expected[at] ?? 0])),
     };
-    const kept = this.#tiers.slice(0, Math.min(first, TIER_KEYS.length - 1));
+    const kept = this.#tiers.slice(0, Math.min(first, Math.max(0, this.#tiers.length - 1)));
     const placed = new Set(kept.flatMap((tier) => tier.blocks.map(([key]) => key)));
     return planLayout({ ...order, kept, pool: this.#unplaced(items, placed) });
   }
@@ -143,7 +133,8 @@ export class CacheAwarePolicy implements TierPolicy {
 
   #assignment(): TierAssignment {
     const keys = this.#tiers.map(({ blocks, history }) => [...blocks.map(([key]) => key), ...history]);
-    const [L0 = [], L1 = [], L2 = [], tail = []] = keys;
-    return { tiers: { L0, L1, L2, L3: [] }, tail };
+    const tail = keys.pop() ?? [];
+    const [L0 = [], L1 = [], L2 = [], L3 = []] = keys;
+    return { tiers: { L0, L1, L2, L3 }, tail };
   }
 }

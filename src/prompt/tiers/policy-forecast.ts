@@ -14,10 +14,10 @@ export interface ForecastPriors {
   readonly coldPerChange: number;
   /** Share of those that counts: they come in crowds, so that less of a row is hit than if each came alone. */
   readonly crowd: number;
-  /** How much size matters for being touched: tokens to this power. */
-  readonly sizePower: number;
   /** How much likelier a file is to be touched for each file of its folder that was, within so many changes. */
   readonly nearby: number;
+  /** The same for each file of its name, whatever its endings and its folder: a test, a header, a story. */
+  readonly named: number;
   readonly nearbyFor: number;
   /** Changes after which nothing more is learned from an age. */
   readonly oldest: number;
@@ -26,27 +26,25 @@ export interface ForecastPriors {
 /** Where a block breaks when its file is selected, edited or dropped. */
 export const STRICT_PRIORS: ForecastPriors = {
   weight: 2,
-  fresh: 0.7,
-  edited: 0.2,
+  fresh: 0.4,
+  edited: 0.1,
   dropped: 0.12,
-  coldPerChange: 2,
+  coldPerChange: 3,
   crowd: 1,
-  sizePower: 0,
-  nearby: 1,
+  nearby: 5,
+  named: 10,
   nearbyFor: 3,
-  oldest: 4,
+  oldest: 1,
 };
 
 /** Where a block breaks only when it is not current any longer. */
 export const REDUNDANT_PRIORS: ForecastPriors = {
   ...STRICT_PRIORS,
   weight: 4,
-  fresh: 0.4,
+  fresh: 0.55,
   coldPerChange: 1.5,
   crowd: 0.85,
-  nearby: 3,
-  nearbyFor: 1,
-  oldest: 1,
+  oldest: 2,
 };
 
 const PHASES = ['fresh', 'edited', 'dropped'] as const;
@@ -69,7 +67,7 @@ export type ForecastState = z.infer<typeof ForecastState>;
  * How likely each item is to change, learned from the session itself.
  *
  * 1. Time is counted in changes: turns at which something but the history is not what it was.
- * 2. What has been touched is judged by what was done to it and how long ago; what has not, by size and neighbours.
+ * 2. What has been touched is judged by what was done to it and how long ago; what has not, by its folder and its name.
  */
 export class Forecast {
   readonly #priors: ForecastPriors;
@@ -97,13 +95,14 @@ export class Forecast {
   /** How often each of these items is expected to change with the next change: 0 = never, more than 1 = nearly surely. */
   rates(items: readonly TierItem[]): number[] {
     const { changes, cold, traces } = this.#state;
-    const { coldPerChange, crowd, weight, sizePower, nearby } = this.#priors;
-    const folders = this.#folders();
+    const { coldPerChange, crowd, weight, nearby, named } = this.#priors;
+    const folders = this.#touchedLately(folderOf);
+    const names = this.#touchedLately(nameOf);
     const perChange = (crowd * (cold + coldPerChange * weight)) / (Math.max(0, changes - 1) + weight);
-    const weights = items.map(({ key, tokens }) => {
+    const weights = items.map(({ key }) => {
       const path = pathOf(key);
       if (traces[path]) return 0;
-      return tokens ** sizePower * (1 + nearby * (folders.get(folderOf(path)) ?? 0));
+      return 1 + nearby * (folders.get(folderOf(path)) ?? 0) + named * (names.get(nameOf(path)) ?? 0);
     });
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return items.map(({ key }, at) => {
@@ -145,15 +144,15 @@ export class Forecast {
     }
   }
 
-  /** Folders touched lately, with the number of files touched in each. */
-  #folders(): Map<string, number> {
-    const folders = new Map<string, number>();
+  /** What files that were touched lately have in common, with their number. */
+  #touchedLately(commonOf: (path: string) => string): Map<string, number> {
+    const touched = new Map<string, number>();
     for (const [path, [phase, since]] of Object.entries(this.#state.traces)) {
       if (phase === 'dropped' || this.#state.changes - since > this.#priors.nearbyFor) continue;
-      const folder = folderOf(path);
-      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+      const common = commonOf(path);
+      touched.set(common, (touched.get(common) ?? 0) + 1);
     }
-    return folders;
+    return touched;
   }
 }
 
@@ -161,4 +160,9 @@ type Trace = ForecastState['traces'][string];
 
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** `a/one.test.ts` is named `one`. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
 }

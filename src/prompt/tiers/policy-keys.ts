@@ -2,7 +2,9 @@ import * as z from 'zod';
 import type { ItemKey, TierItem } from '../../core/assembly.ts';
 
 /** A key in a stored state. */
-export const Key = z.custom<ItemKey>((value) => typeof value === 'string' && /^(?:file|symbol|history):/.test(value));
+export const Key = z.custom<ItemKey>(
+  (value) => typeof value === 'string' && /^(?:file|symbol|history|tree):/.test(value),
+);
 
 /** The path of a file or symbol key, the id of a history key. */
 export function pathOf(key: ItemKey): string {
@@ -22,6 +24,11 @@ export function isSymbol(key: ItemKey): key is `symbol:${string}` {
 /** Whether a key names a file's text. */
 export function isFile(key: ItemKey): key is `file:${string}` {
   return key.startsWith('file:');
+}
+
+/** Whether a key names the list of all files. */
+export function isTree(key: ItemKey): key is `tree:${string}` {
+  return key.startsWith('tree:');
 }
 
 /** A symbol block before a file, as S1's blocks have them. */

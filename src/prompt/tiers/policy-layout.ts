@@ -19,7 +19,6 @@ export interface LayoutOrder {
   readonly history: readonly ItemKey[];
   /** How often each block is expected to change with the next change. */
   readonly rates: ReadonlyMap<ItemKey, number>;
-  readonly minimum: number;
   readonly systemTokens: number;
 }
 
@@ -31,8 +30,7 @@ export function planLayout(order: LayoutOrder): readonly PlacedTier[] {
   const before = kept.reduce((sum, { blocks }) => sum + expected(blocks, rates), 0);
   const row = rank(pool, rates, before);
   const ends = cutRow(row, {
-    ...order,
-    tiers: TIER_KEYS.length - kept.length,
+    tiers: partsFor(kept) - kept.length,
     head: kept.length > 0 ? 0 : systemTokens + sizeOf(history, items),
     baseRisk: riskOf(before),
   });
@@ -41,6 +39,14 @@ export function planLayout(order: LayoutOrder): readonly PlacedTier[] {
     return { blocks: keys.map((key) => [key, items.get(key)?.hash ?? '']), history: [] };
   });
   return withHistory([...kept, ...open], Math.max(0, kept.length - 1), loose);
+}
+
+/**
+ * Parts of a prompt: as many as a provider takes marks, one of them for the active part. One more where two stay: the first is
+ * as it was then, so it needs no mark; the mark of the second is near enough to be found by.
+ */
+function partsFor(kept: readonly unknown[]): number {
+  return kept.length > 1 ? TIER_KEYS.length + 1 : TIER_KEYS.length;
 }
 
 /** Adds messages to the end of a tier. */

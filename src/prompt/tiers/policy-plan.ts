@@ -10,8 +10,6 @@ export interface RankedItem<Key> {
 export interface CutOrder {
   /** Tiers there are to fill. */
   readonly tiers: number;
-  /** Tokens a tier must have to be kept at all; the last one takes what is left. */
-  readonly minimum: number;
   /** Tokens that stand in the first of these tiers whatever is cut, and are written anew with it. */
   readonly head: number;
   /** Probability that something in front of all tiers changes, so that they are written anew. */
@@ -52,7 +50,6 @@ export function cutRow<Key>(row: readonly RankedItem<Key>[], order: CutOrder): r
   }): number {
     const size = (tokens[end] ?? 0) - (tokens[from] ?? 0);
     if (size === 0) return 0;
-    if (size < order.minimum && end < row.length) return -Infinity;
     return (risk(end) - risk(from)) * (tier === 0 ? -order.head : (tokens[from] ?? 0));
   }
 }

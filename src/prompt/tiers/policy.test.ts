@@ -200,3 +200,28 @@ test('append-only: a change that nobody said is added whole', () => {
   const { tiers } = policy.assign(desk.items([]), [{ kind: 'turn_ended' }]);
   expect(tiers.L1.filter(isFile)).toEqual(['file:a/one#f0', 'file:a/one']);
 });
+
+test('append-only: the list of files stands in L0 once, and again where it has changed', () => {
+  const policy = createTierPolicy('append-only');
+  const said = (id: string): TierItem => ({ key: `history:${id}`, hash: id, tokens: 10 });
+  const listed = (hash: string): TierItem => ({ key: 'tree:files', hash, tokens: 500 });
+  const first = policy.assign([listed('one'), said('a')], []);
+  expect([first.tiers.L0, first.tiers.L1]).toEqual([['tree:files'], ['history:a']]);
+  const same = policy.assign([listed('one'), said('a'), said('b')], []);
+  expect(same.tiers.L0).toEqual(['tree:files']);
+  const longer = [said('a'), said('b'), said('c')];
+  const changed = policy.assign([listed('two'), ...longer], []);
+  expect(changed.tiers).toMatchObject({
+    L0: ['tree:files#one'],
+    L1: ['history:a', 'history:b', 'history:c', 'tree:files'],
+  });
+  // As it was at first: that is a change, too.
+  const back = policy.assign([listed('one'), ...longer], []);
+  expect(back.tiers).toMatchObject({
+    L0: ['tree:files#one'],
+    L1: ['history:a', 'history:b', 'history:c', 'tree:files#two', 'tree:files'],
+  });
+  // The history was compacted: what has changed of the list is one entry.
+  const replaced = policy.assign([listed('three'), said('s'), said('c')], []);
+  expect(replaced.tiers).toMatchObject({ L0: ['tree:files#one'], L1: ['tree:files', 'history:s', 'history:c'] });
+});
