@@ -10,7 +10,7 @@ export type Read<Given extends Options> = Pick<
 >;
 
 /** Whose arguments are read; `hint`: what to do about a word that begins with `-` and is no option. */
-type Reader<Given extends Options> = { readonly name: string; readonly options: Given; readonly hint?: string };
+type Reader<Given extends Options> = { readonly name?: string; readonly options: Given; readonly hint?: string };
 
 /**
  * Reads a command's arguments strictly.
@@ -30,7 +30,11 @@ export function readArguments<const Given extends Options>(
     const meant = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
     const near = meant === undefined ? undefined : nearest(meant, namesOf(options));
     const more = [...(near === undefined ? [] : [`did you mean ${near}?`]), ...(hint === '' ? [] : [hint])];
-    throw new SkeinError('invalid_argument', `${[said, ...more].join('; ')} (see skein ${name} --help)`, { cause });
+    throw new SkeinError(
+      'invalid_argument',
+      `${[said, ...more].join('; ')}${name === undefined ? '' : ` (see skein ${name} --help)`}`,
+      { cause },
+    );
   }
 }
 

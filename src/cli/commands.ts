@@ -1,6 +1,7 @@
 import { approvalsDeny, approvalsGrant, approvalsList } from './approvals-command.ts';
 import { cancelCommand } from './cancel-command.ts';
 import type { Command } from './command.ts';
+import { completionCommand } from './completion-command.ts';
 import { commitMessageCommand } from './commit-message.ts';
 import { configShow } from './config-show.ts';
 import { doctorCommand } from './doctor-command.ts';
@@ -24,8 +25,10 @@ import { runCommand } from './run-command.ts';
 import { signCommand } from './sign-command.ts';
 import { statusCommand } from './status-command.ts';
 import { tailCommand } from './tail-command.ts';
+import { topCommand } from './top-command.ts';
 import { THREADS_COMMANDS } from './threads-command.ts';
 import { transcriptCommand } from './transcript-command.ts';
+import { treeCommand } from './tree-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 /** Commands that belong together, as help shows them. */
@@ -41,7 +44,16 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Run', commands: [runCommand, promptCommand, commitMessageCommand] },
   {
     title: 'Look',
-    commands: [statusCommand, listCommand, tailCommand, transcriptCommand, exportCommand, replayCommand],
+    commands: [
+      topCommand,
+      statusCommand,
+      listCommand,
+      treeCommand,
+      tailCommand,
+      transcriptCommand,
+      exportCommand,
+      replayCommand,
+    ],
   },
   {
     title: 'Act',
@@ -51,7 +63,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'Items',
     commands: [itemList, itemShow, itemSearch, signCommand, verifyCommand, keysInit, keysList, keysTrust],
   },
-  { title: 'Set up and look after', commands: [configShow, modelsCommand, doctorCommand, gcCommand] },
+  {
+    title: 'Set up and look after',
+    commands: [configShow, modelsCommand, doctorCommand, gcCommand, completionCommand(() => COMMANDS)],
+  },
   { title: 'Serve', commands: [mcpCommand, llmServerCommand] },
   {
     title: 'Operations on threads, by the names that models have',

@@ -19,7 +19,9 @@ export const statusCommand: Command = defineCommand({
   async run({ values, positionals }, io) {
     noPositionals('status', positionals);
     const status = await projectStatus({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
-    const text = values.json ? printableJson(toJson(status)) : fittedLines(statusLines(status).join('\n'), io.stdout);
+    const text = values.json
+      ? printableJson(statusJson(status))
+      : fittedLines(statusLines(status).join('\n'), io.stdout);
     io.stdout.write(`${text}\n`);
     return EXIT.completed;
   },
@@ -51,7 +53,14 @@ function runtimeLines(runtime: ProjectStatus['runtime']): readonly string[] {
   ];
 }
 
-function toJson({ runtime, threads, archived, spend, database }: ProjectStatus): Readonly<Record<string, unknown>> {
+/** The same with names as they are on the wire. */
+export function statusJson({
+  runtime,
+  threads,
+  archived,
+  spend,
+  database,
+}: ProjectStatus): Readonly<Record<string, unknown>> {
   const { path, bytes, archiveBytes } = database;
   return {
     threads,
