@@ -91,11 +91,13 @@ async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<void
 
 /** One look after the other, until somebody leaves; seldom where a look takes long, as in a very large database. */
 async function* looks(order: Order, leaving: Leaving, io: CliIo): AsyncGenerator<Sample, void> {
-  while (!leaving.hasLeft()) {
+  for (let isFirst = true; !leaving.hasLeft(); isFirst = false) {
     const startedAt = systemClock.now();
     const sample = await lookAgain(order, io);
     if (sample) yield sample;
-    await leaving.wait(Math.max(order.intervalMs, SHARE * (systemClock.now() - startedAt)));
+    // The first one loads what the others need.
+    const took = isFirst ? 0 : systemClock.now() - startedAt;
+    await leaving.wait(Math.max(order.intervalMs, SHARE * took));
   }
 }
 
