@@ -29,8 +29,9 @@ export const llmServerCommand: Command = defineCommand({
     // Loaded late: schemas of four wire formats.
     const { startLlmServer } = await import('../providers/server/llm-server.ts');
     await using server = await startLlmServer(options);
+    const stopped = untilInterrupted(io);
     io.stdout.write(json ? `${JSON.stringify({ origin: server.origin })}\n` : `${describe(server.origin)}\n`);
-    return await untilInterrupted(io);
+    return await stopped;
   },
 });
 
