@@ -149,7 +149,7 @@ describe('skein completion', () => {
   test.each<[string, string, readonly string[]]>([
     ['the first word', 'tr', ['transcript', 'tree']],
     ['a command of a group', 'item s', ['search', 'show']],
-    ['an option', 'run hello --mo', []],
+    ['an option after a word', 'run hello --mo', ['--model']],
     ['an option after a command', 'run --mo', ['--model']],
     ['an option after others', 'run --model x --rec', ['--record']],
     ['the words of an option', 'item list --kind d', ['directive']],
