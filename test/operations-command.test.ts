@@ -237,5 +237,8 @@ test.each<[string, readonly string[]]>([
   ['gc of something', ['gc', 'a']],
 ])('%s is a usage error', async (_, args) => {
   const run = await skein(...args);
-  expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/\[invalid_argument\]\n$/) });
+  expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/\[invalid_argument\]\n$/) });
+  expect(run.stdout).toMatch(
+    args.includes('--json') ? /^{"error":{"code":"invalid_argument","message":".+"}}\n$/ : /^$/,
+  );
 });

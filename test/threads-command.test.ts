@@ -117,7 +117,7 @@ describe('With a runtime on two workers', () => {
 
   test('an unknown id is said as data and as a line, with exit code 3', async () => {
     const json = await threads('get-status', 'nobody', '--json');
-    const said = { success: false, error: 'Thread not found: nobody', code: 'thread_not_found' };
+    const said = { error: { message: 'Thread not found: nobody', code: 'thread_not_found' } };
     expect([json.code, JSON.parse(json.stdout)]).toEqual([3, said]);
     const line = await threads('resume-thread', 'nobody');
     expect(line).toEqual({ code: 3, stdout: '', stderr: 'skein: Thread not found: nobody [thread_not_found]\n' });
@@ -238,11 +238,15 @@ describe('The socket of a runtime', () => {
 
 describe('Bad input', () => {
   test.each<[string, readonly string[], RegExp]>([
-    ['no operation', [], /wait-threads, cancel-thread.*none is given/],
+    ['no operation', [], /get-status, .*wait-threads, .*none is given/],
     ['an unknown operation', ['approve'], /"approve" is none/],
     ['no id', ['get-status'], /thread-id/],
     ['an id too many', ['get-status', 'a', 'b'], /no use for "b"/],
-    ['an option of another operation', ['kill-thread', 'a', '--tail', '3'], /--tail is not for kill-thread/],
+    [
+      'an option of another operation',
+      ['kill-thread', 'a', '--tail', '3'],
+      /Unknown option '--tail' \(see skein threads kill-thread --help\)/,
+    ],
     ['a status that is none', ['list', '--status', 'asleep'], /status/],
     ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],
     ['an empty number', ['wait-threads', 'a', '--timeout', ''], /timeout/],

@@ -29,9 +29,7 @@ await start(process, async (io) => {
 
 function readOrder(args, { cwd, env }) {
   const { values, positionals } = readArguments(args, {
-    model: { type: 'string' },
-    workers: { type: 'string' },
-    project: { type: 'string' },
+    options: { model: { type: 'string' }, workers: { type: 'string' }, project: { type: 'string' } },
   });
   if (positionals.length > 1) {
     throw new SkeinError('invalid_argument', `The demo surveys one folder; ${positionals.length} are given`);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { SkeinError, type ApprovalGrant, type ApprovalListFilter } from '../index.ts';
-import { readArguments, readCount } from './arguments.ts';
+import { readCount, type Read } from './arguments.ts';
+import { COMMON, HERE, valued } from './options.ts';
 import { noPositionals, onlyPositional, readChoice } from './positionals.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
@@ -20,17 +21,29 @@ export type ApprovalsOrder = {
   readonly scripts: Scripts;
 };
 
-const COMMON = {
-  project: { type: 'string' },
-  json: { type: 'boolean' },
+/** Options of `approvals list`. */
+export const LIST_OPTIONS = {
+  status: valued('pending|granted|denied|cancelled|all', 'default: pending'),
+  thread: valued('ID', 'of this thread alone'),
+  limit: valued('N', 'at most so many'),
+  ...COMMON,
 } as const;
 
-const ANSWER = {
+/** Options of `approvals deny`. */
+export const DENY_OPTIONS = {
+  by: valued('NAME', 'who answers (default: your user name)'),
+  message: valued('TEXT', 'said to the model, or in the error'),
   ...COMMON,
-  by: { type: 'string' },
-  message: { type: 'string' },
-  script: { type: 'string', multiple: true },
-  workers: { type: 'string' },
+  ...HERE,
+} as const;
+
+/** Options of `approvals grant`. */
+export const GRANT_OPTIONS = {
+  spend: valued('USD', 'new maximum of what it may spend'),
+  turns: valued('N', 'new maximum of its turns'),
+  tokens: valued('N', 'new maximum of its tokens'),
+  duration: valued('SECONDS', 'new maximum of its duration'),
+  ...DENY_OPTIONS,
 } as const;
 
 const STATUSES = ['pending', 'granted', 'denied', 'cancelled', 'all'] as const;
@@ -38,22 +51,8 @@ const STATUSES = ['pending', 'granted', 'denied', 'cancelled', 'all'] as const;
 /** Where arguments are meant from, and who gives them. */
 type Setting = { readonly cwd: string; readonly user: string };
 
-/** Reads `list|grant|deny [ID] [options]`. @throws SkeinError `invalid_argument` */
-export function readApprovalsOrder([word = '', ...args]: readonly string[], setting: Setting): ApprovalsOrder {
-  if (word === 'list') return readList(args, setting);
-  if (word === 'grant') return readGrant(args, setting);
-  if (word === 'deny') return readDeny(args, setting);
-  const given = word === '' ? 'none is given' : `${JSON.stringify(word)} is none`;
-  throw new SkeinError('invalid_argument', `approvals takes one of list, grant, deny; ${given} (see skein --help)`);
-}
-
-function readList(args: readonly string[], { cwd }: Setting): ApprovalsOrder {
-  const { values, positionals } = readArguments(args, {
-    ...COMMON,
-    status: { type: 'string' },
-    thread: { type: 'string' },
-    limit: { type: 'string' },
-  });
+/** Reads what `approvals list` is given. @throws SkeinError `invalid_argument` */
+export function listOrder({ values, positionals }: Read<typeof LIST_OPTIONS>, cwd: string): ApprovalsOrder {
   noPositionals('approvals list', positionals);
   const status = readChoice('--status', values.status, STATUSES) ?? 'pending';
   const limit = readCount('--limit', values.limit);
@@ -67,14 +66,8 @@ function readList(args: readonly string[], { cwd }: Setting): ApprovalsOrder {
   return { action: { kind: 'list', filter }, project: resolve(cwd, project), json, workers: undefined, scripts: {} };
 }
 
-function readGrant(args: readonly string[], setting: Setting): ApprovalsOrder {
-  const { values, positionals } = readArguments(args, {
-    ...ANSWER,
-    spend: { type: 'string' },
-    turns: { type: 'string' },
-    tokens: { type: 'string' },
-    duration: { type: 'string' },
-  });
+/** Reads what `approvals grant` is given. @throws SkeinError `invalid_argument` */
+export function grantOrder({ values, positionals }: Read<typeof GRANT_OPTIONS>, setting: Setting): ApprovalsOrder {
   const id = onlyPositional('approvals grant', 'id of a request', positionals);
   const limits = {
     spend: readAmount('--spend', values.spend),
@@ -87,20 +80,13 @@ function readGrant(args: readonly string[], setting: Setting): ApprovalsOrder {
   return { action: { kind: 'grant', id, grant }, ...settingOf(values, setting) };
 }
 
-function readDeny(args: readonly string[], setting: Setting): ApprovalsOrder {
-  const { values, positionals } = readArguments(args, ANSWER);
+/** Reads what `approvals deny` is given. @throws SkeinError `invalid_argument` */
+export function denyOrder({ values, positionals }: Read<typeof DENY_OPTIONS>, setting: Setting): ApprovalsOrder {
   const id = onlyPositional('approvals deny', 'id of a request', positionals);
   return { action: { kind: 'deny', id, answer: answerOf(values, setting) }, ...settingOf(values, setting) };
 }
 
-type Values = {
-  readonly by?: string | undefined;
-  readonly message?: string | undefined;
-  readonly project?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly script?: string[] | undefined;
-  readonly workers?: string | undefined;
-};
+type Values = Read<typeof DENY_OPTIONS>['values'];
 
 function answerOf({ by, message }: Values, { user }: Setting): Pick<ApprovalGrant, 'by' | 'message'> {
   return { by: by ?? user, ...(message !== undefined && { message }) };

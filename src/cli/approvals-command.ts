@@ -1,19 +1,65 @@
 import { connectProject, type Approval, type Approvals } from '../index.ts';
-import { readApprovalsOrder, type ApprovalsOrder } from './approvals-arguments.ts';
+import {
+  denyOrder,
+  DENY_OPTIONS,
+  grantOrder,
+  GRANT_OPTIONS,
+  listOrder,
+  LIST_OPTIONS,
+  type ApprovalsOrder,
+} from './approvals-arguments.ts';
 import { settleHere, type SettledHere } from './approvals-here.ts';
 import { approvalsText, settledText } from './approvals-text.ts';
+import { defineCommand, type Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { printable, printableJson } from './printable.ts';
 import { isWell } from './stored-outcome.ts';
 
+const NOTES =
+  'Where no runtime holds the project, the thread goes on in one that is started here, and how it ends is the exit code.';
+
+/** `skein approvals list`: what threads ask of people. */
+export const approvalsList: Command = defineCommand({
+  name: 'approvals list',
+  takes: '',
+  summary: 'what suspended threads ask of people',
+  options: LIST_OPTIONS,
+  examples: [['skein approvals list', 'what waits for an answer, and how to give it']],
+  run: (given, io) => carryOut(listOrder(given, io.cwd), io),
+});
+
+/** `skein approvals grant ID`: the thread goes on. */
+export const approvalsGrant: Command = defineCommand({
+  name: 'approvals grant',
+  takes: 'ID',
+  summary: 'grant what a thread asks for, with new maximums: it goes on',
+  options: GRANT_OPTIONS,
+  examples: [['skein approvals grant approval-0198… --spend 2', 'let it spend 2 USD in all']],
+  notes: NOTES,
+  run: (given, io) => carryOut(grantOrder(given, settingOf(io)), io),
+});
+
+/** `skein approvals deny ID`: the thread ends with an error. */
+export const approvalsDeny: Command = defineCommand({
+  name: 'approvals deny',
+  takes: 'ID',
+  summary: 'deny what a thread asks for: it ends with an error',
+  options: DENY_OPTIONS,
+  examples: [["skein approvals deny approval-0198… --message 'too dear'", 'say why']],
+  notes: NOTES,
+  run: (given, io) => carryOut(denyOrder(given, settingOf(io)), io),
+});
+
+function settingOf({ cwd, env }: CliIo): { readonly cwd: string; readonly user: string } {
+  return { cwd, user: env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? 'cli' };
+}
+
 /**
- * `skein approvals list|grant|deny`: what threads ask of people. Through the runtime that holds the project; where there is
- * none, what is stored is read, and an answer is given in a runtime of its own, which waits until its thread has settled.
+ * Through the runtime that holds the project; where there is none, what is stored is read, and an answer is given in a
+ * runtime of its own, which waits until its thread has settled.
  */
-export async function approvalsCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const user = io.env['USER'] ?? io.env['LOGNAME'] ?? io.env['USERNAME'] ?? 'cli';
-  const order = readApprovalsOrder(args, { cwd: io.cwd, user });
+async function carryOut(order: ApprovalsOrder, io: CliIo): Promise<ExitCode> {
   const { action, project } = order;
   using connection = await connectProject({ project, env: io.env });
   if (action.kind === 'list') return printList(await connection.approvals.list(action.filter), order, io);

@@ -1,30 +1,45 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
 import { SkeinError } from '../index.ts';
+import { nearest } from './nearest.ts';
+import type { Options } from './options.ts';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
-type Parsed<Given extends Options> = ReturnType<
-  typeof parseArgs<{ options: Given; allowPositionals: true; strict: true; args: string[] }>
+/** What was given of a command's options, and the words beside them. */
+export type Read<Given extends Options> = Pick<
+  ReturnType<typeof parseArgs<{ options: Given; allowPositionals: true; strict: true; args: string[] }>>,
+  'values' | 'positionals'
 >;
+
+/** Whose arguments are read; `hint`: what to do about a word that begins with `-` and is no option. */
+type Reader<Given extends Options> = { readonly name?: string; readonly options: Given; readonly hint?: string };
 
 /**
  * Reads a command's arguments strictly.
  *
- * @param hint what to do about a word that begins with `-` and is no option
  * @throws SkeinError `invalid_argument` for what is not declared
  */
 export function readArguments<const Given extends Options>(
   args: readonly string[],
-  options: Given,
-  hint = '',
-): Parsed<Given> {
+  { name, options, hint = '' }: Reader<Given>,
+): Read<Given> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // The first sentence says what is wrong; the others are about spelling out positionals.
-    const said = `${(message.split('. ')[0] ?? message).replaceAll('\n', ' ')}${hint === '' ? '' : `; ${hint}`}`;
-    throw new SkeinError('invalid_argument', `${said} (see skein --help)`, { cause });
+    const said = (message.split('. ')[0] ?? message).replaceAll('\n', ' ');
+    const meant = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+    const near = meant === undefined ? undefined : nearest(meant, namesOf(options));
+    const more = [...(near === undefined ? [] : [`did you mean ${near}?`]), ...(hint === '' ? [] : [hint])];
+    throw new SkeinError(
+      'invalid_argument',
+      `${[said, ...more].join('; ')}${name === undefined ? '' : ` (see skein ${name} --help)`}`,
+      { cause },
+    );
   }
+}
+
+function namesOf(options: Options): readonly string[] {
+  return [...Object.keys(options), 'help'].map((option) => `--${option}`);
 }
 
 /** Reads `NAME=VALUE` pairs. @throws SkeinError `invalid_argument` for a pair without name or `=`, or a name twice */

@@ -2,10 +2,10 @@ import { SYSTEM_DIR } from '../config/default-places.ts';
 import { readPrompt, type PromptSources } from '../config/prompt-files.ts';
 import { SkeinError } from '../index.ts';
 import { createGit, PLAIN_DIFF } from '../tools/git.ts';
-import { readArguments } from './arguments.ts';
-import type { ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
 import { openPlaces, type ItemPlaces } from './item-places.ts';
+import { COMMON, HERE, RENDERING } from './options.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
@@ -18,25 +18,26 @@ const MAX_DIFF = 150_000;
  * `skein commit-message`: has a model write the message of a commit for what is staged, as `commit.md` asks for it (S1 "Other
  * Prompts").
  */
-export async function commitMessageCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, {
-    model: { type: 'string' },
-    project: { type: 'string' },
-    script: { type: 'string', multiple: true },
-    json: { type: 'boolean' },
-  });
-  if (positionals.length > 0) throw new SkeinError('invalid_argument', 'commit-message takes no words, only options');
-  const places = openPlaces(values.project, io);
-  const order = {
-    project: places.projectPath,
-    directive: DIRECTIVE,
-    inputs: { rules: readPrompt('commit', promptSources(places)), diff: await stagedDiff(places.projectPath, io) },
-    ...(values.model !== undefined && { model: values.model }),
-    scripts: readScripts(values.script ?? [], io.cwd),
-    workers: 1,
-  };
-  return printEnding(await runDirective(order, io), { json: values.json ?? false, io });
-}
+export const commitMessageCommand: Command = defineCommand({
+  name: 'commit-message',
+  takes: '',
+  summary: 'a message for what is staged in git, as commit.md asks for it',
+  options: { ...COMMON, model: RENDERING.model, script: HERE.script },
+  examples: [['git commit -e -m "$(skein commit-message)"', 'commit with it, once you have read it']],
+  async run({ values, positionals }, io) {
+    if (positionals.length > 0) throw new SkeinError('invalid_argument', 'commit-message takes no words, only options');
+    const places = openPlaces(values.project, io);
+    const order = {
+      project: places.projectPath,
+      directive: DIRECTIVE,
+      inputs: { rules: readPrompt('commit', promptSources(places)), diff: await stagedDiff(places.projectPath, io) },
+      ...(values.model !== undefined && { model: values.model }),
+      scripts: readScripts(values.script ?? [], io.cwd),
+      workers: 1,
+    };
+    return printEnding(await runDirective(order, io), { json: values.json ?? false, io });
+  },
+});
 
 /** Nobody has signed a project's prompt files: they do not count where that is asked for. */
 function promptSources({ projectPath, userSpace, config }: ItemPlaces): PromptSources {

@@ -2,30 +2,39 @@ import { defaultUserSpace, SYSTEM_DIR } from '../config/default-places.ts';
 import { CONFIG_NAMES, TABLE_NAMES } from '../config/layers.ts';
 import { readMergedConfig, type MergedConfig, type MergedDocument } from '../config/merged-config.ts';
 import { SkeinError } from '../index.ts';
-import { readArguments } from './arguments.ts';
+import { defineCommand, type Command } from './command.ts';
 import { configYaml } from './config-yaml.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { EXIT } from './exit-code.ts';
 import { projectFolder } from './item-places.ts';
-import type { CliIo } from './io.ts';
+import { COMMON } from './options.ts';
 import { printable, printableJson, printableText } from './printable.ts';
 
 /** `skein config show [NAME]`: the merged configuration, or one file of it, and which file each value came from. */
-export function configShow(args: readonly string[], io: CliIo): ExitCode {
-  const { values, positionals } = readArguments(args, { project: { type: 'string' }, json: { type: 'boolean' } });
-  const name = readName(positionals);
-  const userDir = defaultUserSpace(io.env);
-  const merged = readMergedConfig({
-    systemDir: SYSTEM_DIR,
-    projectDir: projectFolder(values.project, io),
-    ...(userDir !== undefined && { userDir }),
-  });
-  for (const warning of merged.warnings) io.stderr.write(`warning: ${printable(warning)}\n`);
-  const shown = name === undefined ? allOf(merged) : merged.documents[name];
-  const { document: config, origins } = shown;
-  if (values.json === true) io.stdout.write(`${printableJson({ config, origins })}\n`);
-  else io.stdout.write(printableText(configYaml(shown, SYSTEM_DIR)));
-  return EXIT.completed;
-}
+export const configShow: Command = defineCommand({
+  name: 'config show',
+  takes: '[NAME]',
+  summary: 'the configuration in force (one file of it), and where each value came from',
+  options: COMMON,
+  examples: [
+    ['skein config show resilience', 'limits, retries and the like, with the file of each value'],
+    ['skein config show --json | jq .config.agent', 'for a script: {config, origins}'],
+  ],
+  run({ values, positionals }, io) {
+    const name = readName(positionals);
+    const userDir = defaultUserSpace(io.env);
+    const merged = readMergedConfig({
+      systemDir: SYSTEM_DIR,
+      projectDir: projectFolder(values.project, io),
+      ...(userDir !== undefined && { userDir }),
+    });
+    for (const warning of merged.warnings) io.stderr.write(`warning: ${printable(warning)}\n`);
+    const shown = name === undefined ? allOf(merged) : merged.documents[name];
+    const { document: config, origins } = shown;
+    if (values.json === true) io.stdout.write(`${printableJson({ config, origins })}\n`);
+    else io.stdout.write(printableText(configYaml(shown, SYSTEM_DIR)));
+    return EXIT.completed;
+  },
+});
 
 type ShownName = keyof MergedConfig['documents'];
 const NAMES: readonly ShownName[] = [...CONFIG_NAMES, ...TABLE_NAMES];

@@ -1,63 +1,13 @@
 import { SkeinError } from '../index.ts';
-import { approvalsCommand } from './approvals-command.ts';
-import { cancelCommand } from './cancel-command.ts';
-import { commitMessageCommand } from './commit-message.ts';
-import { configCommand } from './config-command.ts';
-import { doctorCommand } from './doctor-command.ts';
+import { quoted } from './command.ts';
+import { COMMAND_GROUPS, COMMANDS, commandsOf, findCommand, firstWords } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { exportCommand } from './export-command.ts';
-import { forkCommand } from './fork-command.ts';
-import { gcCommand } from './gc-command.ts';
-import { HELP } from './help.ts';
+import { commandHelp, groupHelp, helpJson, mainHelp } from './help.ts';
 import type { CliIo } from './io.ts';
-import { itemCommand } from './item-command.ts';
-import { keysCommand } from './keys-command.ts';
-import { listCommand } from './list-command.ts';
-import { llmServerCommand } from './llm-server-command.ts';
-import { mcpCommand } from './mcp-command.ts';
-import { modelsCommand } from './models-command.ts';
+import { nearest } from './nearest.ts';
 import { packageVersion } from './package-version.ts';
-import { promptCommand } from './prompt-command.ts';
-import { renderCommand } from './render-command.ts';
-import { replayCommand } from './replay-command.ts';
-import { resumeCommand } from './resume-command.ts';
-import { runCommand } from './run-command.ts';
-import { signCommand } from './sign-command.ts';
-import { statusCommand } from './status-command.ts';
-import { tailCommand } from './tail-command.ts';
-import { threadsCommand } from './threads-command.ts';
-import { transcriptCommand } from './transcript-command.ts';
-import { verifyCommand } from './verify-command.ts';
-
-type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ['run', runCommand],
-  ['prompt', promptCommand],
-  ['commit-message', commitMessageCommand],
-  ['render', renderCommand],
-  ['config', configCommand],
-  ['models', modelsCommand],
-  ['item', itemCommand],
-  ['sign', signCommand],
-  ['verify', verifyCommand],
-  ['keys', keysCommand],
-  ['mcp', mcpCommand],
-  ['llm-server', llmServerCommand],
-  ['status', statusCommand],
-  ['list', listCommand],
-  ['tail', tailCommand],
-  ['transcript', transcriptCommand],
-  ['export', exportCommand],
-  ['cancel', cancelCommand],
-  ['resume', resumeCommand],
-  ['gc', gcCommand],
-  ['threads', threadsCommand],
-  ['approvals', approvalsCommand],
-  ['doctor', doctorCommand],
-  ['replay', replayCommand],
-  ['fork', forkCommand],
-]);
+import { printableJson } from './printable.ts';
+import { wantsJson } from './wants-json.ts';
 
 /**
  * Carries out a command line, without the program's own name.
@@ -65,23 +15,60 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
  * @throws SkeinError `invalid_argument` for what is not understood, and whatever the command refuses
  */
 export async function dispatch(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const [name, ...rest] = args;
-  if (name === undefined) throw new SkeinError('invalid_argument', `No command is given; ${knownCommands()}`);
-  if (name === '--help' || name === '-h' || name === 'help') return print(HELP, io);
-  if (name === '--version' || name === '-V') return print(`${packageVersion()}\n`, io);
-  const command = COMMANDS.get(name);
-  if (!command) {
-    const what = name.startsWith('-') ? 'option' : 'command';
-    throw new SkeinError('invalid_argument', `There is no ${what} ${JSON.stringify(name)}; ${knownCommands()}`);
-  }
-  const end = rest.indexOf('--');
-  const options = end === -1 ? rest : rest.slice(0, end);
-  if (options.includes('--help') || options.includes('-h')) return print(HELP, io);
-  return command(rest, io);
+  const [first] = args;
+  if (first === 'help') return help(args.slice(1), io);
+  const found = findCommand(args);
+  if (asksForHelp(found?.rest ?? args)) return help(args, io);
+  if (found) return found.command.run(found.rest, io);
+  if (first === '--version' || first === '-V') return version(args, io);
+  throw notFound(args);
 }
 
-function knownCommands(): string {
-  return `the commands are: ${[...COMMANDS.keys()].join(', ')} (see skein --help)`;
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
+}
+
+/** Columns of help where no terminal has its own. */
+const COLUMNS = 100;
+
+/** Help for the command or the group that words name; for everything without one. */
+function help(args: readonly string[], io: CliIo): ExitCode {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const command = findCommand(words)?.command;
+  const group = commandsOf(words[0] ?? '');
+  if (words.length > 0 && !command && group.length === 0) throw notFound(words);
+  const columns = Math.max(30, io.stdout.columns ?? COLUMNS);
+  const shown = command ? [command] : words.length > 0 ? group : COMMANDS;
+  if (wantsJson(args)) return print(`${printableJson(helpJson(shown))}\n`, io);
+  if (command) return print(commandHelp(command, columns), io);
+  return print(words.length > 0 ? groupHelp(group, columns) : mainHelp(COMMAND_GROUPS, columns), io);
+}
+
+function version(args: readonly string[], io: CliIo): ExitCode {
+  return print(wantsJson(args) ? `${printableJson({ version: packageVersion() })}\n` : `${packageVersion()}\n`, io);
+}
+
+function notFound([first, second]: readonly string[]): SkeinError {
+  const group = commandsOf(first ?? '').map(({ name }) => name.slice((first ?? '').length + 1));
+  if (first !== undefined && group.length > 0) {
+    const given = second === undefined || second.startsWith('-') ? 'none is given' : unknown('', second, group);
+    return new SkeinError(
+      'invalid_argument',
+      `${first} takes one of the commands ${group.join(', ')}; ${given} (see skein ${first} --help)`,
+    );
+  }
+  const known = `the commands are: ${firstWords().join(', ')} (see skein --help)`;
+  if (first === undefined) return new SkeinError('invalid_argument', `No command is given; ${known}`);
+  const what = first.startsWith('-') ? 'option ' : 'command ';
+  const words = first.startsWith('-') ? ['--help', '--version'] : firstWords();
+  return new SkeinError('invalid_argument', `There is no ${unknown(what, first, words)}; ${known}`);
+}
+
+function unknown(what: string, word: string, words: readonly string[]): string {
+  const near = nearest(word, words);
+  return `${what}${quoted(word)}${what === '' ? ' is none' : ''}${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
 function print(text: string, io: CliIo): ExitCode {

@@ -1,24 +1,29 @@
 import { resolve } from 'node:path';
 import { doctor, type DoctorReport, type Finding } from '../index.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import type { CliIo } from './io.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
+import { COMMON, flag } from './options.ts';
 import { noPositionals } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** `skein doctor`: checks the invariants of a project's database, and repairs it if asked to. Fails unless it is clean. */
-export async function doctorCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, {
-    project: { type: 'string' },
-    repair: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
-  noPositionals('doctor', positionals);
-  const { project = '.', repair = false, json = false } = values;
-  const report = await doctor({ project: resolve(io.cwd, project), repair, env: io.env });
-  io.stdout.write(json ? `${printableJson(wire(report))}\n` : text(report, repair));
-  return report.isClean ? EXIT.completed : EXIT.failed;
-}
+export const doctorCommand: Command = defineCommand({
+  name: 'doctor',
+  takes: '',
+  summary: 'check the invariants of the database; exit 0 only if it is clean',
+  options: { ...COMMON, repair: flag('put right what can be without losing data; no runtime may hold the project') },
+  examples: [
+    ['skein doctor', 'look, and change nothing'],
+    ['skein doctor --repair', 'put right what can be'],
+  ],
+  async run({ values, positionals }, io) {
+    noPositionals('doctor', positionals);
+    const { project = '.', repair = false, json = false } = values;
+    const report = await doctor({ project: resolve(io.cwd, project), repair, env: io.env });
+    io.stdout.write(json ? `${printableJson(wire(report))}\n` : text(report, repair));
+    return report.isClean ? EXIT.completed : EXIT.failed;
+  },
+});
 
 function wire({ isClean, database, heldBy, repaired, findings }: DoctorReport): object {
   return {

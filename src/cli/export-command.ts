@@ -1,30 +1,35 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError, type ProjectConnection } from '../index.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import { granted } from './granted.ts';
-import type { CliIo } from './io.ts';
+import { COMMON_LINES, flag, valued } from './options.ts';
 import { readChoice } from './positionals.ts';
 import { writeThread } from './write-thread.ts';
 
 /** `skein export ID...|--all`: threads with all that is logged of them, one after the other. */
-export async function exportCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, {
-    all: { type: 'boolean' },
-    format: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  const { all = false, project = '.' } = values;
-  if (all === positionals.length > 0)
-    throw new SkeinError('invalid_argument', 'export takes either ids of threads or --all (see skein --help)');
-  const given = readChoice('--format', values.format, ['jsonl', 'md']);
-  if (values.json && given === 'md') throw new SkeinError('invalid_argument', '--json is --format jsonl, and not md');
-  using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
-  for await (const id of all ? allThreads(connection) : positionals)
-    await writeThread(connection, { id, format: given ?? 'jsonl', withRecord: true }, io.stdout);
-  return EXIT.completed;
-}
+export const exportCommand: Command = defineCommand({
+  name: 'export',
+  takes: 'ID...|--all',
+  summary: 'threads with their records and all that is logged of them',
+  options: {
+    ...COMMON_LINES,
+    all: flag('every thread, archived ones as well, newest first'),
+    format: valued('jsonl|md', 'default: jsonl, which --json means as well'),
+  },
+  examples: [['skein export --all > threads.jsonl', 'everything, an object a line']],
+  async run({ values, positionals }, io) {
+    const { all = false, project = '.' } = values;
+    if (all === positionals.length > 0)
+      throw new SkeinError('invalid_argument', 'export takes either ids of threads or --all (see skein export --help)');
+    const given = readChoice('--format', values.format, ['jsonl', 'md']);
+    if (values.json && given === 'md') throw new SkeinError('invalid_argument', '--json is --format jsonl, and not md');
+    using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
+    for await (const id of all ? allThreads(connection) : positionals)
+      await writeThread(connection, { id, format: given ?? 'jsonl', withRecord: true }, io.stdout);
+    return EXIT.completed;
+  },
+});
 
 const PAGE = 200;
 

@@ -26,6 +26,8 @@ export type CliIo = {
   readonly cwd: string;
   /** Calls the listener each time the user asks to stop (Ctrl-C, SIGTERM); returns the way to stop listening. */
   onInterrupt(listener: () => void): () => void;
+  /** Calls the listener with each key that is pressed; returns the way to stop. Absent where there is no process. */
+  onKey?(listener: (key: string) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 };
@@ -45,6 +47,19 @@ export function processIo(host: NodeJS.Process): CliIo {
         host.off('SIGINT', listener).off('SIGTERM', listener);
       };
     },
+    onKey: (listener) => listenToKeys(host, listener),
     exit: (code) => host.exit(code),
+  };
+}
+
+/** Keys as they are pressed; Ctrl-C is one of them meanwhile. None where stdin is no terminal. */
+function listenToKeys({ stdin }: NodeJS.Process, listener: (key: string) => void): () => void {
+  if (!stdin.isTTY) return () => undefined;
+  const take = (pressed: Buffer): void => {
+    for (const key of String(pressed)) listener(key);
+  };
+  stdin.setRawMode(true).on('data', take);
+  return () => {
+    stdin.off('data', take).setRawMode(false).pause();
   };
 }

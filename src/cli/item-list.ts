@@ -1,44 +1,46 @@
 import type { ItemKind } from '../core/item.ts';
 import type { SpaceEntry, Spaces } from '../items/spaces.ts';
 import { describeFailure } from '../core/errors.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { listedJson, type UnlistedFile, unlistedJson } from './item-json.ts';
 import { KINDS, openPlaces, SPACES } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
 import { shadowsOf, type Wanted } from './locate-item.ts';
+import { COMMON, WHICH_ITEMS } from './options.ts';
 import { noPositionals, readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** `skein item list`: every item of the spaces, with what is wrong with it. Fails for none of them. */
-export function itemList(args: readonly string[], io: CliIo): ExitCode {
-  const { values, positionals } = readArguments(args, {
-    kind: { type: 'string' },
-    space: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  noPositionals('item list', positionals);
-  const wanted = {
-    kind: readChoice('--kind', values.kind, KINDS),
-    space: readChoice('--space', values.space, SPACES),
-  };
-  const places = openPlaces(values.project, io);
-  const services = openItemServices(places, io);
-  try {
-    const located = locateAll(wanted, services.spaces);
-    const views = located.map((item) => viewItem(item, { ...services, policy: places.config.agent.trust }));
-    const unlisted = findUnlisted(wanted, services.spaces);
-    if (values.json === true) {
-      io.stdout.write(`${printableJson([...views.map(listedJson), ...unlisted.map(unlistedJson)])}\n`);
-    } else printList(views, unlisted, io);
-    return EXIT.completed;
-  } finally {
-    services.close();
-  }
-}
+export const itemList: Command = defineCommand({
+  name: 'item list',
+  takes: '',
+  summary: 'every item of the spaces, and what is wrong with it',
+  options: { ...WHICH_ITEMS, ...COMMON },
+  examples: [['skein item list --kind tool --space project', 'the tools of this project']],
+  run({ values, positionals }, io) {
+    noPositionals('item list', positionals);
+    const wanted = {
+      kind: readChoice('--kind', values.kind, KINDS),
+      space: readChoice('--space', values.space, SPACES),
+    };
+    const places = openPlaces(values.project, io);
+    const services = openItemServices(places, io);
+    try {
+      const located = locateAll(wanted, services.spaces);
+      const views = located.map((item) => viewItem(item, { ...services, policy: places.config.agent.trust }));
+      const unlisted = findUnlisted(wanted, services.spaces);
+      if (values.json === true) {
+        io.stdout.write(`${printableJson([...views.map(listedJson), ...unlisted.map(unlistedJson)])}\n`);
+      } else printList(views, unlisted, io);
+      return EXIT.completed;
+    } finally {
+      services.close();
+    }
+  },
+});
 
 /** What lies where items are looked for, and is none. */
 function findUnlisted({ kind, space }: Wanted, spaces: Spaces): readonly UnlistedFile[] {

@@ -3,55 +3,63 @@ import { SkeinError } from '../index.ts';
 import type { ItemServices } from '../tools/item-services.ts';
 import type { WrittenAction } from '../tools/primary-request.ts';
 import type { PrimaryResult, PrimarySuccess } from '../tools/primary-result.ts';
-import { readArguments, readCount } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { readCount } from './arguments.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { KINDS, openPlaces, SPACES } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
+import { COMMON, repeated, valued, WHICH_ITEMS } from './options.ts';
 import { readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
-
-const OPTIONS = {
-  kind: { type: 'string' },
-  space: { type: 'string' },
-  category: { type: 'string' },
-  tag: { type: 'string', multiple: true },
-  limit: { type: 'string' },
-  project: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
 
 /** In a query `-` excludes a word. */
 const QUERY_HINT = 'a query with words that begin with "-" goes behind all options and "--": -- disk -tape';
 
 /** `skein item search QUERY…`: the items that fit, the best first. */
-export async function itemSearch(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, OPTIONS, QUERY_HINT);
-  if (positionals.length === 0) {
-    throw new SkeinError('invalid_argument', "item search takes words to search for; '*' finds every item");
-  }
-  const action = {
-    primary: 'search',
-    query: positionals.join(' '),
-    item_type: readChoice('--kind', values.kind, KINDS),
-    source: readChoice('--space', values.space, SPACES),
-    category: values.category,
-    tags: values.tag,
-    limit: readCount('--limit', values.limit),
-  };
-  const places = openPlaces(values.project, io);
-  const services = openItemServices(places, io);
-  try {
-    const { data, warnings = [] } = succeeded(await dispatch(action, services, places.projectPath));
-    for (const warning of warnings) io.stderr.write(`warning: ${printable(warning)}\n`);
-    if (values.json === true) io.stdout.write(`${printableJson(data)}\n`);
-    // What a search gives, `primary-search.ts` says.
-    else printHits(data as Found, io);
-    return EXIT.completed;
-  } finally {
-    services.close();
-  }
-}
+export const itemSearch: Command = defineCommand({
+  name: 'item search',
+  takes: 'WORDS',
+  summary: 'find items: all of the words, a "phrase", begin*, -without, this OR that',
+  options: {
+    ...WHICH_ITEMS,
+    category: valued('CATEGORY', 'this category and those below it'),
+    tag: repeated('TAG', 'with this tag'),
+    limit: valued('N', 'at most so many, up to 100 (default: 10)'),
+    ...COMMON,
+  },
+  examples: [
+    ["skein item search file 'read OR write'", 'of all kinds, the best first'],
+    ['skein item search --kind tool -- disk -tape', 'without a word'],
+  ],
+  hint: QUERY_HINT,
+  async run({ values, positionals }, io) {
+    if (positionals.length === 0) {
+      throw new SkeinError('invalid_argument', "item search takes words to search for; '*' finds every item");
+    }
+    const action = {
+      primary: 'search',
+      query: positionals.join(' '),
+      item_type: readChoice('--kind', values.kind, KINDS),
+      source: readChoice('--space', values.space, SPACES),
+      category: values.category,
+      tags: values.tag,
+      limit: readCount('--limit', values.limit),
+    };
+    const places = openPlaces(values.project, io);
+    const services = openItemServices(places, io);
+    try {
+      const { data, warnings = [] } = succeeded(await dispatch(action, services, places.projectPath));
+      for (const warning of warnings) io.stderr.write(`warning: ${printable(warning)}\n`);
+      if (values.json === true) io.stdout.write(`${printableJson(data)}\n`);
+      // What a search gives, `primary-search.ts` says.
+      else printHits(data as Found, io);
+      return EXIT.completed;
+    } finally {
+      services.close();
+    }
+  },
+});
 
 function dispatch(action: WrittenAction, { dispatcher }: ItemServices, projectPath: string): Promise<PrimaryResult> {
   // Whoever can run a command may see every item.

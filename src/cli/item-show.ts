@@ -4,7 +4,7 @@ import { describeFailure, type Failure } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
 import type { ItemServices } from '../tools/item-services.ts';
-import { readArguments } from './arguments.ts';
+import { defineCommand, type Command } from './command.ts';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { type ChainView, isLink, viewChain } from './item-chain.ts';
@@ -15,33 +15,38 @@ import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
 import { isPath, locateFile } from './locate-file.ts';
 import { locateById, type Wanted } from './locate-item.ts';
+import { COMMON, WHICH_ITEMS } from './options.ts';
 import { onlyPositional, readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** `skein item show ID|FILE`: what was read of an item. Fails if it is refused, saying where and why. */
-export function itemShow(args: readonly string[], io: CliIo): ExitCode {
-  const { values, positionals } = readArguments(args, {
-    kind: { type: 'string' },
-    space: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  const argument = onlyPositional('item show', 'item: an id or a file', positionals);
-  const wanted = {
-    kind: readChoice('--kind', values.kind, KINDS),
-    space: readChoice('--space', values.space, SPACES),
-  };
-  const places = openPlaces(values.project, io);
-  const services = openItemServices(places, io);
-  try {
-    const located = locate(argument, { wanted, places, services, cwd: io.cwd });
-    const shown = located.map((item) => look(item, { places, services, env: io.env }));
-    print(shown, { json: values.json ?? false, io });
-    return report(shown, io);
-  } finally {
-    services.close();
-  }
-}
+export const itemShow: Command = defineCommand({
+  name: 'item show',
+  takes: 'ID|FILE',
+  summary: 'what was read of an item, where it is from, and how a tool is run',
+  options: { ...WHICH_ITEMS, ...COMMON },
+  examples: [
+    ['skein item show rye/file-system/read', 'a tool that ships'],
+    ['skein item show .ai/directives/hello.md', 'a file'],
+  ],
+  run({ values, positionals }, io) {
+    const argument = onlyPositional('item show', 'item: an id or a file', positionals);
+    const wanted = {
+      kind: readChoice('--kind', values.kind, KINDS),
+      space: readChoice('--space', values.space, SPACES),
+    };
+    const places = openPlaces(values.project, io);
+    const services = openItemServices(places, io);
+    try {
+      const located = locate(argument, { wanted, places, services, cwd: io.cwd });
+      const shown = located.map((item) => look(item, { places, services, env: io.env }));
+      print(shown, { json: values.json ?? false, io });
+      return report(shown, io);
+    } finally {
+      services.close();
+    }
+  },
+});
 
 type Where = { readonly places: ItemPlaces; readonly services: ItemServices };
 

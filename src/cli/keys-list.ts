@@ -1,26 +1,33 @@
 import { findSigner } from '../items/signature/private-key.ts';
 import type { ListedKey } from '../items/signature/trust-store.ts';
 import { SkeinError } from '../index.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { openPlaces, openTrust } from './item-places.ts';
+import { COMMON } from './options.ts';
 import { noPositionals } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 import { explain } from './start.ts';
 
 /** `skein keys list`: the trusted keys of the user, the project and the package. */
-export function keysList(args: readonly string[], io: CliIo): ExitCode {
-  const { values, positionals } = readArguments(args, { project: { type: 'string' }, json: { type: 'boolean' } });
-  noPositionals('keys list', positionals);
-  const places = openPlaces(values.project, io);
-  const own = ownFingerprint(places.userSpace, io);
-  const keys = openTrust(places, io).list();
-  if (values.json === true) io.stdout.write(`${printableJson(keys.map((key) => toJson(key, own)))}\n`);
-  else for (const key of keys) io.stdout.write(`${describe(key, own)}\n`);
-  if (own === undefined) io.stderr.write('There is no signing key; "skein keys init" makes one.\n');
-  return EXIT.completed;
-}
+export const keysList: Command = defineCommand({
+  name: 'keys list',
+  takes: '',
+  summary: 'the keys that are trusted, and whose items they vouch for',
+  options: COMMON,
+  examples: [['skein keys list', 'yours, the project’s and that of the package']],
+  run({ values, positionals }, io) {
+    noPositionals('keys list', positionals);
+    const places = openPlaces(values.project, io);
+    const own = ownFingerprint(places.userSpace, io);
+    const keys = openTrust(places, io).list();
+    if (values.json === true) io.stdout.write(`${printableJson(keys.map((key) => toJson(key, own)))}\n`);
+    else for (const key of keys) io.stdout.write(`${describe(key, own)}\n`);
+    if (own === undefined) io.stderr.write('There is no signing key; "skein keys init" makes one.\n');
+    return EXIT.completed;
+  },
+});
 
 /** A private key that can't be used is no reason not to list the public ones. */
 function ownFingerprint(userSpace: string | undefined, io: CliIo): string | undefined {

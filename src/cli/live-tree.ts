@@ -42,7 +42,7 @@ function* threadLines(progress: Progress): Generator<TreeLine> {
 }
 
 function* linesOf(progress: Progress, line: Omit<TreeLine, 'children'>): Generator<TreeLine> {
-  const children = [...line.thread.children].flatMap((id) => progress.thread(id) ?? []);
+  const children = [...line.thread.children].map((id) => progress.thread(id)).filter((child) => child !== undefined);
   yield { ...line, children: childrenText(line.thread, children) };
   const running = children.filter(({ status }) => status === 'running');
   for (const thread of running) {
@@ -50,13 +50,13 @@ function* linesOf(progress: Progress, line: Omit<TreeLine, 'children'>): Generat
   }
 }
 
+/** Looks at each child once: there may be ten thousand, ten times a second. */
 function childrenText({ ended }: LiveThread, children: readonly LiveThread[]): string {
-  const count = (status: LiveThread['status']): number => children.filter((child) => child.status === status).length;
-  const counts: readonly (readonly [string, number])[] = [
-    ['running', count('running')],
-    ['queued', count('queued')],
-    ['suspended', count('suspended')],
-    ...[...ended].map(([status, ended]) => [WORDS[status] ?? status, ended] as const),
+  const live = { running: 0, queued: 0, suspended: 0 };
+  for (const { status } of children) live[status]++;
+  const counts = [
+    ...Object.entries(live),
+    ...[...ended].map(([status, count]) => [WORDS[status] ?? status, count] as const),
   ];
   const present = counts.filter(([, number]) => number > 0);
   return present.map(([word, number]) => `${formatCount(number)} ${word}`).join(', ');

@@ -2,23 +2,38 @@ import { resolve } from 'node:path';
 import { SkeinError } from '../index.ts';
 import type { Script } from '../providers/scripted-schema.ts';
 import type { LlmServerOptions } from '../providers/server/llm-server.ts';
-import { readArguments } from './arguments.ts';
-import type { ExitCode } from './exit-code.ts';
+import type { Read } from './arguments.ts';
+import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
+import { flag, repeated, valued } from './options.ts';
 import { printable } from './printable.ts';
 import { readPort } from './read-port.ts';
 import { readScript, readScripts } from './script-file.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
+const OPTIONS = {
+  script: repeated('NAME=FILE', 'a script that answers for the model NAME'),
+  port: valued('N', 'port on 127.0.0.1 (default: any that is free)'),
+  json: flag('print {"origin"} as one line of JSON when it listens'),
+} as const;
+
 /** `skein llm-server`: serves scripts as models over HTTP on this machine, until it is interrupted. */
-export async function llmServerCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { options, json } = readOrder(args, io);
-  // Loaded late: schemas of four wire formats.
-  const { startLlmServer } = await import('../providers/server/llm-server.ts');
-  await using server = await startLlmServer(options);
-  io.stdout.write(json ? `${JSON.stringify({ origin: server.origin })}\n` : `${describe(server.origin)}\n`);
-  return await untilInterrupted(io);
-}
+export const llmServerCommand: Command = defineCommand({
+  name: 'llm-server',
+  takes: '[FILE]',
+  summary: 'serve scripts as models over HTTP, as OpenAI, Anthropic and Gemini do',
+  options: OPTIONS,
+  examples: [['skein llm-server answers.yaml --port 8080', 'a script that answers for every model']],
+  async run(given, io) {
+    const { options, json } = readOrder(given, io);
+    // Loaded late: schemas of four wire formats.
+    const { startLlmServer } = await import('../providers/server/llm-server.ts');
+    await using server = await startLlmServer(options);
+    const stopped = untilInterrupted(io);
+    io.stdout.write(json ? `${JSON.stringify({ origin: server.origin })}\n` : `${describe(server.origin)}\n`);
+    return await stopped;
+  },
+});
 
 function describe(origin: string): string {
   return `Scripted model: ${origin} (base URL of Anthropic and Gemini; of OpenAI ${origin}/v1)`;
@@ -26,12 +41,7 @@ function describe(origin: string): string {
 
 type Order = { readonly options: LlmServerOptions; readonly json: boolean };
 
-function readOrder(args: readonly string[], { cwd }: CliIo): Order {
-  const { values, positionals } = readArguments(args, {
-    script: { type: 'string', multiple: true },
-    port: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+function readOrder({ values, positionals }: Read<typeof OPTIONS>, { cwd }: CliIo): Order {
   const [file, ...more] = positionals;
   if (more.length > 0) {
     throw new SkeinError(

@@ -2,27 +2,36 @@ import { systemClock } from '../core/clock.ts';
 import type { ModelRates } from '../core/provider.ts';
 import { SkeinError } from '../index.ts';
 import { knownModels, type KnownModel } from '../providers/known-models.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import { formatCount } from './format.ts';
 import { openPlaces } from './item-places.ts';
-import type { CliIo } from './io.ts';
+import { COMMON } from './options.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** `skein models [WORD...]`: the models of the configured providers (with these words in their names), and what they cost. */
-export async function modelsCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, { project: { type: 'string' }, json: { type: 'boolean' } });
-  const words = positionals.map((word) => word.toLowerCase());
-  const models = knownModels(openPlaces(values.project, io).config.agent, systemClock).filter((model) =>
-    words.every((word) => [model.reference, ...model.tiers].some((name) => name.toLowerCase().includes(word))),
-  );
-  if (words.length > 0 && models.length === 0) {
-    throw new SkeinError('invalid_argument', `No known model has ${JSON.stringify(positionals.join(' '))} in its name`);
-  }
-  if (values.json === true) io.stdout.write(`${printableJson(models.map(toJson))}\n`);
-  else io.stdout.write(toTable(models));
-  return EXIT.completed;
-}
+export const modelsCommand: Command = defineCommand({
+  name: 'models',
+  takes: '[WORD...]',
+  summary: 'models of the configured providers, what their tokens cost, and the tiers that mean them',
+  options: COMMON,
+  examples: [['skein models haiku', 'those with this in their name']],
+  run({ values, positionals }, io) {
+    const words = positionals.map((word) => word.toLowerCase());
+    const models = knownModels(openPlaces(values.project, io).config.agent, systemClock).filter((model) =>
+      words.every((word) => [model.reference, ...model.tiers].some((name) => name.toLowerCase().includes(word))),
+    );
+    if (words.length > 0 && models.length === 0) {
+      throw new SkeinError(
+        'invalid_argument',
+        `No known model has ${JSON.stringify(positionals.join(' '))} in its name`,
+      );
+    }
+    if (values.json === true) io.stdout.write(`${printableJson(models.map(toJson))}\n`);
+    else io.stdout.write(toTable(models));
+    return EXIT.completed;
+  },
+});
 
 /** Nano-USD per token are thousandths of a USD per million tokens. */
 const perMillion = (nano: number): number => nano / 1000;

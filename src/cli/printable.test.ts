@@ -11,6 +11,9 @@ describe('printable', () => {
     ['user\u202egpj.exe', 'user\\u202egpj.exe'],
     ['\u2066a\u2069\u200e\u200f\u061c\ufeff\u2028', '\\u2066a\\u2069\\u200e\\u200f\\u061c\\ufeff\\u2028'],
     ['half \ud800 pair', 'half \\ud800 pair'],
+    ['\u001b]0;title\u0007\u001b]8;;http://evil\u001b\\\\link', '\\x1b]0;title\\x07\\x1b]8;;http://evil\\x1b\\\\link'],
+    ['tags \u{e0041}\u{e007f}', 'tags \\udb40\\udc41\\udb40\\udc7f'],
+    ['soft\u00ad zero\u200b\u2060 \ufff9', 'soft\\xad zero\\u200b\\u2060 \\ufff9'],
   ])('%j becomes %j', (text, expected) => {
     expect(printable(text)).toBe(expected);
   });

@@ -1,8 +1,10 @@
 /**
  * Characters that make a terminal do something, or show text in another order than it is written: C0 and C1 controls,
- * directional marks and overrides, line separators, the byte order mark, and halves of surrogate pairs.
+ * directional marks and overrides, line separators, the byte order mark, annotations and tags, which carry text that nobody
+ * sees, and halves of surrogate pairs.
  */
-const UNSAFE = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
+const UNSAFE =
+  /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 /** A text made harmless, on one line: what would act on the terminal is shown as `\n`, `\x1b`, `\u202e`. */
 export function printable(text: string): string {
@@ -18,7 +20,7 @@ export function printableText(text: string): string {
 
 /** JSON of a value on one line, equal to it when parsed. */
 export function printableJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replaceAll(UNSAFE, (char) => `\\u${hex(char, 4)}`);
+  return (JSON.stringify(value) ?? 'null').replaceAll(UNSAFE, escapeUnits);
 }
 
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -29,9 +31,14 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 
 function escape(char: string): string {
   const code = char.charCodeAt(0);
-  return SHORT.get(char) ?? (code < 0x100 ? `\\x${hex(char, 2)}` : `\\u${hex(char, 4)}`);
+  return SHORT.get(char) ?? (code < 0x100 ? `\\x${hex(code, 2)}` : escapeUnits(char));
 }
 
-function hex(char: string, length: number): string {
-  return char.charCodeAt(0).toString(16).padStart(length, '0');
+/** As JSON writes it: a character beyond 16 bits is two. */
+function escapeUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, at) => `\\u${hex(char.charCodeAt(at), 4)}`).join('');
+}
+
+function hex(code: number, length: number): string {
+  return code.toString(16).padStart(length, '0');
 }

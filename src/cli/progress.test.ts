@@ -163,7 +163,7 @@ describe('A run', () => {
 });
 
 describe('The live tree', () => {
-  const paint = createPaint({ stderr: { write: () => true }, env: {} });
+  const paint = createPaint({ stream: { write: () => true }, env: {} });
   const view = (given: Partial<TreeView> = {}): TreeView => ({
     columns: 100,
     rows: 10,
@@ -213,7 +213,7 @@ describe('The live tree', () => {
     ['an empty NO_COLOR', { NO_COLOR: '' }, true, true],
     ['a dumb terminal', { TERM: 'dumb' }, true, false],
   ])('%s decides about colour', (_title, env, isTTY, coloured) => {
-    const styles = createPaint({ stderr: { write: () => true, ...(isTTY && { isTTY }) }, env });
+    const styles = createPaint({ stream: { write: () => true, ...(isTTY && { isTTY }) }, env });
     expect(styles.red('x') !== 'x').toBe(coloured);
   });
 });

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { replay, SkeinError, type ReplayedThread } from '../index.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import { formatCount } from './format.ts';
-import type { CliIo } from './io.ts';
+import { COMMON, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 
@@ -12,22 +12,27 @@ import { printable, printableJson } from './printable.ts';
  * `skein replay ID [--to SEQ]`: what a thread's log comes to at an event. Fails if that is not what is stored of the thread,
  * and says in what it differs.
  */
-export async function replayCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, {
-    to: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  const id = onlyPositional('replay', 'thread', positionals);
-  const to = values.to === undefined ? undefined : readSequence('--to', values.to);
-  const replayed = await replay(resolve(io.cwd, values.project ?? '.'), id, to === undefined ? {} : { to });
-  io.stdout.write(values.json ? `${printableJson(wire(replayed))}\n` : text(replayed));
-  for (const { invariant, sequence, message } of replayed.differences) {
-    const place = sequence === undefined ? '' : ` at event ${sequence}`;
-    io.stderr.write(`skein: ${invariant}${place}: ${printable(message)}\n`);
-  }
-  return replayed.differences.length === 0 ? EXIT.completed : EXIT.failed;
-}
+export const replayCommand: Command = defineCommand({
+  name: 'replay',
+  takes: 'ID',
+  summary: "what a thread's log comes to at an event, compared with what is stored of it",
+  options: {
+    to: valued('SEQ', 'the last event that counts; 0 is before the first one (default: all of them)'),
+    ...COMMON,
+  },
+  examples: [['skein replay thread-0198… --to 12', 'how it stood after event 12']],
+  async run({ values, positionals }, io) {
+    const id = onlyPositional('replay', 'thread', positionals);
+    const to = values.to === undefined ? undefined : readSequence('--to', values.to);
+    const replayed = await replay(resolve(io.cwd, values.project ?? '.'), id, to === undefined ? {} : { to });
+    io.stdout.write(values.json ? `${printableJson(wire(replayed))}\n` : text(replayed));
+    for (const { invariant, sequence, message } of replayed.differences) {
+      const place = sequence === undefined ? '' : ` at event ${sequence}`;
+      io.stderr.write(`skein: ${invariant}${place}: ${printable(message)}\n`);
+    }
+    return replayed.differences.length === 0 ? EXIT.completed : EXIT.failed;
+  },
+});
 
 /** Reads the number of an event, or 0 for before the first one. @throws SkeinError `invalid_argument` */
 export function readSequence(option: string, given: string): number {

@@ -1,8 +1,11 @@
-import type { ExitCode } from './exit-code.ts';
-import type { CliIo } from './io.ts';
-import { threadsCommand } from './threads-command.ts';
+import type { Command } from './command.ts';
+import { operationCommand } from './threads-command.ts';
 
 /** `skein resume ID`: goes on with a thread. */
-export function resumeCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  return threadsCommand(['resume-thread', ...args], io);
-}
+export const resumeCommand: Command = operationCommand('resume_thread', {
+  name: 'resume',
+  summary: 'go on with a suspended thread, or after one that has ended',
+  examples: [
+    ["skein resume thread-0198… --message 'be brief' --limits turns=50,spend=2", 'say something, and give it more'],
+  ],
+});

@@ -1,32 +1,43 @@
 import { resolve } from 'node:path';
 import { SkeinError } from '../index.ts';
-import { readArguments, readCount, readPairs } from './arguments.ts';
-import type { ExitCode } from './exit-code.ts';
-import type { CliIo } from './io.ts';
+import { readCount, readPairs, type Read } from './arguments.ts';
+import { defineCommand, quoted, type Command } from './command.ts';
+import { COMMON, HERE, RENDERING, valued } from './options.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
 
-/** `skein run DIRECTIVE`: runs a directive to its end and prints its outputs. */
-export async function runCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { order, json } = readOrder(args, io.cwd);
-  const run = await runDirective(order, io);
-  return printEnding(run, { json, io });
-}
+const OPTIONS = {
+  ...RENDERING,
+  ...COMMON,
+  ...HERE,
+  record: valued('FOLDER', 'write every request to a model and its answer there, without secrets'),
+  replay: valued('FOLDER', 'answer them from there: no model is called, no key is needed'),
+} as const;
 
-function readOrder(args: readonly string[], cwd: string): { readonly order: RunOrder; readonly json: boolean } {
-  const { values, positionals } = readArguments(args, {
-    input: { type: 'string', multiple: true },
-    model: { type: 'string' },
-    project: { type: 'string' },
-    script: { type: 'string', multiple: true },
-    workers: { type: 'string' },
-    record: { type: 'string' },
-    replay: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+/** `skein run DIRECTIVE`: runs a directive to its end and prints its outputs. */
+export const runCommand: Command = defineCommand({
+  name: 'run',
+  takes: 'DIRECTIVE',
+  summary: 'run a directive and wait until its thread has ended',
+  options: OPTIONS,
+  examples: [
+    ['skein run hello --input who=Ada', 'run .ai/directives/hello.md with an input'],
+    ['skein run survey --model anthropic:claude-haiku-4-5 --json | jq .outputs', 'with another model, for a script'],
+    [
+      'skein run hello --input who=Ada --record runs/one',
+      'keep what the models said; --replay runs/one plays it again',
+    ],
+  ],
+  async run(given, io) {
+    const run = await runDirective(readOrder(given, io.cwd), io);
+    return printEnding(run, { json: given.values.json ?? false, io });
+  },
+});
+
+function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): RunOrder {
   const workers = readCount('--workers', values.workers);
-  const order = {
+  return {
     project: resolve(cwd, values.project ?? '.'),
     directive: onlyDirective(positionals),
     inputs: readPairs('--input', values.input ?? []),
@@ -36,11 +47,10 @@ function readOrder(args: readonly string[], cwd: string): { readonly order: RunO
     ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
     scripts: readScripts(values.script ?? [], cwd),
   };
-  return { order, json: values.json ?? false };
 }
 
 function onlyDirective([directive, ...more]: readonly string[]): string {
   if (directive !== undefined && more.length === 0) return directive;
-  const given = directive === undefined ? 'none' : [directive, ...more].map((word) => JSON.stringify(word)).join(', ');
+  const given = directive === undefined ? 'none' : [directive, ...more].map(quoted).join(', ');
   throw new SkeinError('invalid_argument', `run takes one directive; given: ${given} (inputs are --input NAME=VALUE)`);
 }

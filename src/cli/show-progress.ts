@@ -28,7 +28,7 @@ export interface Show {
 export function showProgress(io: CliIo, clock: Clock): Show {
   const isLive = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb';
   const progress = createProgress();
-  const paint = createPaint(io);
+  const paint = createPaint({ stream: io.stderr, env: io.env });
   const startedAt = clock.now();
   const told = new Set<string>();
   const screen = isLive ? liveScreen(io, { progress, paint, clock }) : undefined;

@@ -4,40 +4,51 @@ import { formsOf } from '../items/signature/item-verifier.ts';
 import { loadSigner } from '../items/signature/private-key.ts';
 import { type ItemReference, signItem } from '../items/signature/sign-item.ts';
 import type { Spaces } from '../items/spaces.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { KINDS, openItems, openPlaces, SPACES, userSpaceOf } from './item-places.ts';
+import { COMMON_LINES, WHICH_ITEMS } from './options.ts';
 import { readChoice } from './positionals.ts';
-import { printable } from './printable.ts';
+import { printable, printableJson } from './printable.ts';
+
+/** What signatures are for. */
+export const SIGNATURES =
+  'A signature covers the whole file; any later change makes it wrong, and a wrong one is always refused. trust in\n' +
+  'agent.yaml says what becomes of items without one.';
 
 /** `skein sign ID…`: checks items against the schema of their kind and signs them with the user's key. */
-export async function signCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals: ids } = readArguments(args, {
-    kind: { type: 'string' },
-    space: { type: 'string' },
-    project: { type: 'string' },
-  });
-  if (ids.length === 0) throw new SkeinError('invalid_argument', 'sign takes the ids of the items to sign');
-  const kind = readChoice('--kind', values.kind, KINDS);
-  const space = readChoice('--space', values.space, SPACES);
-  const places = openPlaces(values.project, io);
-  const { spaces, validate } = openItems(places);
-  // All are found before the first is changed.
-  const references = ids.map((id) => findReference(spaces, { id, kind, space }));
-  const options = {
-    spaces,
-    validate,
-    formOf: formsOf(places.config.extractors),
-    signer: loadSigner(userSpaceOf(io)),
-    atIso: () => new Date().toISOString(),
-  };
-  for (const [index, reference] of references.entries()) {
-    const signed = signNext(reference, { options, io, left: references.slice(index + 1) });
-    io.stdout.write(`${printable(`signed  ${signed.space}  ${signed.kind}  ${signed.id}  key ${signed.key}`)}\n`);
-  }
-  return EXIT.completed;
-}
+export const signCommand: Command = defineCommand({
+  name: 'sign',
+  takes: 'ID...',
+  summary: 'check items against the schema of their kind, and sign their files with your key',
+  options: { ...WHICH_ITEMS, ...COMMON_LINES },
+  examples: [['skein sign hello ops/longest-line', 'sign two items']],
+  notes: SIGNATURES,
+  run({ values, positionals: ids }, io) {
+    if (ids.length === 0) throw new SkeinError('invalid_argument', 'sign takes the ids of the items to sign');
+    const kind = readChoice('--kind', values.kind, KINDS);
+    const space = readChoice('--space', values.space, SPACES);
+    const places = openPlaces(values.project, io);
+    const { spaces, validate } = openItems(places);
+    // All are found before the first is changed.
+    const references = ids.map((id) => findReference(spaces, { id, kind, space }));
+    const options = {
+      spaces,
+      validate,
+      formOf: formsOf(places.config.extractors),
+      signer: loadSigner(userSpaceOf(io)),
+      atIso: () => new Date().toISOString(),
+    };
+    for (const [index, reference] of references.entries()) {
+      const signed = signNext(reference, { options, io, left: references.slice(index + 1) });
+      const { kind, id, space, key } = signed;
+      if (values.json) io.stdout.write(`${printableJson({ kind, id, space, key })}\n`);
+      else io.stdout.write(`${printable(`signed  ${space}  ${kind}  ${id}  key ${key}`)}\n`);
+    }
+    return EXIT.completed;
+  },
+});
 
 type Signing = {
   readonly options: Parameters<typeof signItem>[1];

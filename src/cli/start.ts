@@ -4,7 +4,8 @@ import { createRedactor } from '../core/redactor.ts';
 import { checkNodeVersion, describeFailure } from '../index.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
 import { processIo, type CliIo } from './io.ts';
-import { printable } from './printable.ts';
+import { printable, printableJson } from './printable.ts';
+import { wantsJson } from './wants-json.ts';
 
 /**
  * Runs a command as the whole of a process: checks the Node version before anything else is loaded, turns whatever is
@@ -22,15 +23,24 @@ export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<Ex
     checkNodeVersion(host.versions.node);
     host.exitCode = await run(io);
   } catch (thrown) {
-    const { line, code } = explain(thrown);
-    io.stderr.write(`${withoutSecrets(line, io.env)}\n`);
-    host.exitCode = code;
+    host.exitCode = tell(thrown, host.argv.slice(2), io);
   }
 }
 
-/** A message may quote what it complains about. */
-function withoutSecrets(line: string, env: CliIo['env']): string {
-  return createRedactor(secretsIn(env)).text(line);
+/**
+ * Tells why a command line was not carried out: in a line on stderr, and where JSON is asked for as
+ * `{"error": {"code", "message", "where"}}` on stdout. Gives the exit code.
+ */
+export function tell(thrown: unknown, args: readonly string[], io: Pick<CliIo, 'stdout' | 'stderr' | 'env'>): ExitCode {
+  const { line, code: exitCode } = explain(thrown);
+  // A message may quote what it complains about.
+  const redactor = createRedactor(secretsIn(io.env));
+  if (wantsJson(args)) {
+    const { code, message, where } = toFailure(thrown);
+    io.stdout.write(`${printableJson({ error: { code, message: redactor.text(message), where } })}\n`);
+  }
+  io.stderr.write(`${redactor.text(line)}\n`);
+  return exitCode;
 }
 
 /** One readable line and the exit code for whatever was thrown. */

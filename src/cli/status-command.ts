@@ -1,23 +1,31 @@
 import { resolve } from 'node:path';
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { projectStatus, type ProjectStatus } from '../index.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import { formatBytes, formatCount } from './format.ts';
-import type { CliIo } from './io.ts';
+import { COMMON } from './options.ts';
 import { noPositionals } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 import { fittedLines } from './write-out.ts';
 
 /** `skein status`: threads by state, what they cost, the database, and the runtime that holds the project. */
-export async function statusCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, { project: { type: 'string' }, json: { type: 'boolean' } });
-  noPositionals('status', positionals);
-  const status = await projectStatus({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
-  const text = values.json ? printableJson(toJson(status)) : fittedLines(statusLines(status).join('\n'), io.stdout);
-  io.stdout.write(`${text}\n`);
-  return EXIT.completed;
-}
+export const statusCommand: Command = defineCommand({
+  name: 'status',
+  takes: '',
+  summary: 'threads by status, what they cost, the database, and the runtime with its workers',
+  options: COMMON,
+  examples: [['skein status', 'how the project stands']],
+  async run({ values, positionals }, io) {
+    noPositionals('status', positionals);
+    const status = await projectStatus({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
+    const text = values.json
+      ? printableJson(statusJson(status))
+      : fittedLines(statusLines(status).join('\n'), io.stdout);
+    io.stdout.write(`${text}\n`);
+    return EXIT.completed;
+  },
+});
 
 function statusLines({ runtime, threads, archived, spend, database }: ProjectStatus): readonly string[] {
   const counts = Object.entries(threads).map(([status, count]) => `${formatCount(count)} ${status}`);
@@ -45,7 +53,14 @@ function runtimeLines(runtime: ProjectStatus['runtime']): readonly string[] {
   ];
 }
 
-function toJson({ runtime, threads, archived, spend, database }: ProjectStatus): Readonly<Record<string, unknown>> {
+/** The same with names as they are on the wire. */
+export function statusJson({
+  runtime,
+  threads,
+  archived,
+  spend,
+  database,
+}: ProjectStatus): Readonly<Record<string, unknown>> {
   const { path, bytes, archiveBytes } = database;
   return {
     threads,

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError, type ProjectConnection } from '../index.ts';
-import { readArguments, readCount, readNames } from './arguments.ts';
+import { readCount, readNames } from './arguments.ts';
+import { defineCommand, type Command } from './command.ts';
 import { eventLine, type ShownEvent } from './event-text.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { EXIT } from './exit-code.ts';
 import { granted } from './granted.ts';
-import type { CliIo } from './io.ts';
+import { COMMON_LINES, TYPES, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 import { fitted, writeOut } from './write-out.ts';
@@ -19,28 +20,32 @@ const WAIT = 20;
  * `skein tail ID`: the last events of a thread, and then what is logged of it and of those that take over from it, until the
  * last of them has ended. Without a runtime nothing follows.
  */
-export async function tailCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals } = readArguments(args, {
-    lines: { type: 'string' },
-    types: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  const { json = false, project = '.' } = values;
-  const id = onlyPositional('tail', 'id of a thread', positionals);
-  const lines = readCount('--lines', values.lines) ?? LINES;
-  const place: Place = { id, after: undefined, lines, types: readNames(values.types) };
-  const show = async (events: readonly ShownEvent[]): Promise<void> => {
-    const shown = events.map((event) => (json ? printableJson(event) : fitted(eventLine(event), io.stdout)));
-    if (shown.length > 0) await writeOut(io.stdout, `${shown.join('\n')}\n`);
-  };
-  const say = (line: string): void => void io.stderr.write(`${printable(line)}\n`);
-  for (let isOver = false; !isOver;) {
-    using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
-    isOver = await followOn(connection, place, { show, say });
-  }
-  return EXIT.completed;
-}
+export const tailCommand: Command = defineCommand({
+  name: 'tail',
+  takes: 'ID',
+  summary: 'the last events of a thread, then what happens, until it has ended',
+  options: { lines: valued('N', `events of before (default: ${LINES})`), types: TYPES, ...COMMON_LINES },
+  examples: [
+    ['skein tail thread-0198…', 'what it did last, and what it does'],
+    ['skein tail thread-0198… --types cognition_out --json | jq -r .payload.text', 'what its model says'],
+  ],
+  async run({ values, positionals }, io) {
+    const { json = false, project = '.' } = values;
+    const id = onlyPositional('tail', 'id of a thread', positionals);
+    const lines = readCount('--lines', values.lines) ?? LINES;
+    const place: Place = { id, after: undefined, lines, types: readNames(values.types) };
+    const show = async (events: readonly ShownEvent[]): Promise<void> => {
+      const shown = events.map((event) => (json ? printableJson(event) : fitted(eventLine(event), io.stdout)));
+      if (shown.length > 0) await writeOut(io.stdout, `${shown.join('\n')}\n`);
+    };
+    const say = (line: string): void => void io.stderr.write(`${printable(line)}\n`);
+    for (let isOver = false; !isOver;) {
+      using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
+      isOver = await followOn(connection, place, { show, say });
+    }
+    return EXIT.completed;
+  },
+});
 
 /** How far a log has been shown. */
 type Place = {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { isOperation, OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
+import { OPERATION_BOUNDS, OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
 import { SkeinError } from '../index.ts';
-import { readArguments, readCount, readNames, readPairs } from './arguments.ts';
+import { readCount, readNames, readPairs } from './arguments.ts';
+import { COMMON, flag, HERE, TYPES, valued, type Option, type Options } from './options.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** What `skein threads` is to do. */
@@ -16,49 +17,55 @@ export type ThreadsOrder = {
   readonly scripts: Scripts;
 };
 
-/** Reads `OPERATION ID... [options]`. @throws SkeinError `invalid_argument` */
-export function readThreadsOrder([word = '', ...args]: readonly string[], cwd: string): ThreadsOrder {
-  const name = word === 'list' ? 'list_threads' : word.replaceAll('-', '_');
-  if (!isOperation(name)) throw unknown(word);
-  const { values, positionals } = readArguments(args, {
-    timeout: { type: 'string' },
-    limit: { type: 'string' },
-    after: { type: 'string' },
-    directive: { type: 'string' },
-    message: { type: 'string' },
-    limits: { type: 'string' },
-    wait: { type: 'string' },
-    tail: { type: 'string' },
-    at: { type: 'string' },
-    types: { type: 'string' },
-    status: { type: 'string' },
-    archived: { type: 'boolean' },
-    'max-bytes': { type: 'string' },
-    project: { type: 'string' },
-    script: { type: 'string', multiple: true },
-    workers: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+/** Options of all operations, by what they are called on the wire. */
+const ALL = {
+  timeout: valued('SECONDS', 'for all together (default: as coordination says)'),
+  limit: valued('N', 'at most so many'),
+  after: valued('ID', 'those that follow it'),
+  directive: valued('ID', 'of this directive alone'),
+  message: valued('TEXT', 'said to its model'),
+  limits: valued('NAME=N,NAME=N', 'new limits: turns, tokens, spend, spawns, duration_seconds'),
+  wait: valued('SECONDS', 'wait so long for events if there are none yet'),
+  tail: valued('N', `so many of the last events (default: ${OPERATION_BOUNDS.tail.default})`),
+  at: valued('SEQ', 'the last event that counts'),
+  types: TYPES,
+  status: valued('NAME,NAME', 'threads that are suspended, error, ...'),
+  archived: flag('archived ones as well'),
+  max_bytes: valued('N', 'at most so many bytes of events'),
+} as const;
+
+/** Options of an operation, as people write them: what it takes, and where it is carried out. */
+export function optionsOf(name: OperationName): Options {
+  const taken = Object.keys(OPERATIONS[name].input.shape);
+  const own = Object.entries(ALL).filter(([key]) => taken.includes(key));
+  const written = own.map(([key, option]) => [spelled(key), key === 'after' ? afterOf(name) : option] as const);
+  return { ...Object.fromEntries(written), ...COMMON, ...(OPERATIONS[name].changes && HERE) };
+}
+
+function afterOf(name: OperationName): Option {
+  return name === 'read_events' ? valued('SEQ', 'those after this event') : ALL.after;
+}
+
+/** What was given to an operation; none of its options is of another kind. */
+export type Given = { readonly values: Values; readonly positionals: readonly string[] };
+type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+/** Reads `ID... [options]` of an operation. @throws SkeinError `invalid_argument` */
+export function readThreadsOrder(name: OperationName, { values, positionals }: Given, cwd: string): ThreadsOrder {
   const { project = '.', script = [], workers, json = false, ...options } = values;
   return {
     name,
     input: parseInput(name, { ...wordsOf(name, positionals), ...valuesOf(name, options) }),
-    project: resolve(cwd, project),
-    json,
-    workers: readCount('--workers', workers),
-    scripts: readScripts(script, cwd),
+    project: resolve(cwd, String(project)),
+    json: json === true,
+    workers: readCount('--workers', typeof workers === 'string' ? workers : undefined),
+    scripts: readScripts([script].flat().map(String), cwd),
   };
 }
 
-/** The operation as people write it. */
-function spelled(name: string): string {
+/** A name of the wire as people write it. */
+export function spelled(name: string): string {
   return name.replaceAll('_', '-');
-}
-
-function unknown(word: string): SkeinError {
-  const known = Object.keys(OPERATIONS).map(spelled).join(', ');
-  const given = word === '' ? 'none is given' : `${JSON.stringify(word)} is none`;
-  return new SkeinError('invalid_argument', `threads takes one of the operations ${known}; ${given}`);
 }
 
 type Words = Readonly<Record<string, string | readonly string[]>>;
@@ -70,22 +77,20 @@ function wordsOf(name: OperationName, words: readonly string[]): Words {
   const taken = ['thread_id', 'query', 'message'].filter((key) => keys.has(key));
   if (words.length > taken.length) {
     const surplus = JSON.stringify(words[taken.length]);
-    throw new SkeinError('invalid_argument', `${spelled(name)} has no use for ${surplus} (see skein --help)`);
+    throw new SkeinError(
+      'invalid_argument',
+      `${spelled(name)} has no use for ${surplus} (see skein threads ${spelled(name)} --help)`,
+    );
   }
   return Object.fromEntries(words.map((word, at) => [taken[at] ?? '', word]));
 }
 
-type Given = Readonly<Record<string, string | boolean | undefined>>;
-
 const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'at', 'max_bytes', 'wait']);
 
-function valuesOf(name: OperationName, options: Given): Readonly<Record<string, unknown>> {
-  const pairs = Object.entries(options).flatMap(([option, text]) => {
-    if (text === undefined) return [];
+function valuesOf(name: OperationName, options: Values): Readonly<Record<string, unknown>> {
+  const pairs = Object.entries(options).map(([option, given]) => {
     const key = option.replaceAll('-', '_');
-    if (Object.hasOwn(OPERATIONS[name].input.shape, key))
-      return [[key, typeof text === 'string' ? valueOf(name, key, text) : text]];
-    throw new SkeinError('invalid_argument', `--${option} is not for ${spelled(name)} (see skein --help)`);
+    return [key, typeof given === 'string' ? valueOf(name, key, given) : given];
   });
   return Object.fromEntries(pairs);
 }

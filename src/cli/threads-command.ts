@@ -1,23 +1,70 @@
 import type { OperationAnswer, OperationName } from '../core/operations.ts';
 import { OPERATIONS } from '../core/operations.ts';
 import { connectProject } from '../index.ts';
+import { defineCommand, type Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { isRefusal, refusalError } from './granted.ts';
 import type { CliIo } from './io.ts';
 import { printableJson } from './printable.ts';
 import { isWell, type SettledOutcome } from './stored-outcome.ts';
-import { explain } from './start.ts';
-import { readThreadsOrder, type ThreadsOrder } from './threads-arguments.ts';
+import { optionsOf, readThreadsOrder, spelled, type ThreadsOrder } from './threads-arguments.ts';
 import { carryOutHere } from './threads-here.ts';
 import { answerText } from './threads-text.ts';
 import { fittedLines } from './write-out.ts';
+
+/** What becomes of a thread that goes on where no runtime holds the project. */
+export const THREADS_HERE =
+  'Where no runtime holds the project, it happens in one that is started here; a thread that goes on is waited for, and how\n' +
+  'it ends is the exit code.';
+
+/** What an operation takes beside options, and what it is good for. */
+type Facts = Pick<Command, 'takes' | 'summary'>;
+
+const FACTS: Readonly<Record<OperationName, Facts>> = {
+  list_threads: { takes: '', summary: 'threads, newest first' },
+  list_active: { takes: '', summary: 'ids of what is queued or runs' },
+  get_status: { takes: 'ID', summary: 'status, cost, parent, and what a suspended thread waits for' },
+  list_children: { takes: 'ID', summary: 'children, oldest first' },
+  get_chain: { takes: 'ID', summary: 'predecessors and successors' },
+  read_transcript: { takes: 'ID', summary: 'the last events' },
+  chain_search: { takes: 'ID TEXT', summary: 'where a text stands in the transcripts of a chain' },
+  aggregate_results: { takes: 'ID...', summary: 'results and cost, and the cost of all together' },
+  wait_threads: { takes: 'ID...', summary: 'wait until all have ended or are suspended' },
+  read_events: { takes: 'ID', summary: 'events in order, whole, a page at a time' },
+  view_runtime: { takes: '', summary: 'how busy the runtime is' },
+  cancel_thread: { takes: 'ID', summary: 'end a thread, and those below it as the child policy says' },
+  kill_thread: { takes: 'ID', summary: 'end a thread and all below it' },
+  resume_thread: { takes: 'ID [TEXT]', summary: 'go on with a thread, with a message to its model' },
+  fork_thread: { takes: 'ID --at SEQ', summary: 'another thread goes on from an event of its log' },
+  handoff_thread: { takes: 'ID', summary: 'have a successor take over at its next step' },
+};
 
 /**
  * `skein threads OPERATION`: an operation on the threads of a project, through the runtime that holds it. Where there is
  * none, what is stored is read, and what changes something is done in a runtime of its own.
  */
-export async function threadsCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  return operate(readThreadsOrder(args, io.cwd), io);
+export const THREADS_COMMANDS: readonly Command[] = namesOf(FACTS).map((name) =>
+  operationCommand(name, { name: `threads ${spelled(name)}` }),
+);
+
+/** An operation as a command, by its own or another name. */
+export function operationCommand(
+  operation: OperationName,
+  facts: Pick<Command, 'name'> & Partial<Pick<Command, 'summary' | 'takes' | 'examples'>>,
+): Command {
+  return defineCommand({
+    ...FACTS[operation],
+    examples: [],
+    ...facts,
+    options: optionsOf(operation),
+    ...(OPERATIONS[operation].changes && { notes: THREADS_HERE }),
+    run: (given, io) => operate(readThreadsOrder(operation, given, io.cwd), io),
+  });
+}
+
+function namesOf(facts: typeof FACTS): readonly OperationName[] {
+  // The keys of the table, which has one for each operation.
+  return Object.keys(facts) as OperationName[];
 }
 
 /** Carries an operation out and prints its answer. */
@@ -36,12 +83,8 @@ async function carryOut(order: ThreadsOrder, io: CliIo): Promise<OperationAnswer
 }
 
 function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {
+  if (isRefusal(answer)) throw refusalError(answer);
   if (json) io.stdout.write(`${printableJson(answer)}\n`);
-  if (isRefusal(answer)) {
-    const { line, code } = explain(refusalError(answer));
-    if (!json) io.stderr.write(`${line}\n`);
-    return code;
-  }
   const text = json ? '' : answerText(name, answer);
   io.stdout.write(LISTS.has(name) ? fittedLines(text, io.stdout) : text);
   return answer.success && isWell(settledOf(answer)) ? EXIT.completed : EXIT.failed;

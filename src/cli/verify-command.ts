@@ -1,38 +1,42 @@
 import { SkeinError } from '../index.ts';
 import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
 import { type VerifiedItem, verifyItems } from '../items/signature/verify-items.ts';
-import { readArguments } from './arguments.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { defineCommand, type Command } from './command.ts';
+import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { KINDS, openItems, openPlaces, openTrust, SPACES } from './item-places.ts';
+import { COMMON, WHICH_ITEMS } from './options.ts';
 import { readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
+import { SIGNATURES } from './sign-command.ts';
 
 /** `skein verify [ID…]`: how items stand with their signatures. Fails if the trust policy refuses one of them. */
-export async function verifyCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { values, positionals: ids } = readArguments(args, {
-    kind: { type: 'string' },
-    space: { type: 'string' },
-    project: { type: 'string' },
-    json: { type: 'boolean' },
-  });
-  const kind = readChoice('--kind', values.kind, KINDS);
-  const space = readChoice('--space', values.space, SPACES);
-  const places = openPlaces(values.project, io);
-  const { agent, extractors } = places.config;
-  const items = verifyItems(
-    { kind, space, ids: ids.length === 0 ? undefined : ids },
-    {
-      spaces: openItems(places).spaces,
-      verify: createItemVerifier(openTrust(places, io), formsOf(extractors)),
-      policy: agent.trust,
-    },
-  );
-  refuseMissing(ids, items);
-  if (values.json === true) io.stdout.write(`${printableJson(items.map(toJson))}\n`);
-  else print(items, io);
-  return items.some(({ refused }) => refused) ? EXIT.failed : EXIT.completed;
-}
+export const verifyCommand: Command = defineCommand({
+  name: 'verify',
+  takes: '[ID...]',
+  summary: 'how items stand with their signatures; all of them without an id',
+  options: { ...WHICH_ITEMS, ...COMMON },
+  examples: [['skein verify --space project', 'every item of the project; exit 1 if one is refused']],
+  notes: SIGNATURES,
+  run({ values, positionals: ids }, io) {
+    const kind = readChoice('--kind', values.kind, KINDS);
+    const space = readChoice('--space', values.space, SPACES);
+    const places = openPlaces(values.project, io);
+    const { agent, extractors } = places.config;
+    const items = verifyItems(
+      { kind, space, ids: ids.length === 0 ? undefined : ids },
+      {
+        spaces: openItems(places).spaces,
+        verify: createItemVerifier(openTrust(places, io), formsOf(extractors)),
+        policy: agent.trust,
+      },
+    );
+    refuseMissing(ids, items);
+    if (values.json === true) io.stdout.write(`${printableJson(items.map(toJson))}\n`);
+    else print(items, io);
+    return items.some(({ refused }) => refused) ? EXIT.failed : EXIT.completed;
+  },
+});
 
 function refuseMissing(ids: readonly string[], items: readonly VerifiedItem[]): void {
   const missing = ids.find((id) => items.every((item) => item.id !== id));

@@ -5,7 +5,7 @@ import { takeCensus, type Census } from '../store/census.ts';
 import { lockHolder } from '../store/lock.ts';
 import type { OrchestratorAnswer } from './operations/orchestrator.ts';
 import { openProjectConnection, type ProjectOptions } from './project-connection.ts';
-import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
+import { projectFolder, type StartOptions } from './runtime-config.ts';
 
 type View = Extract<OrchestratorAnswer<'view_runtime'>, { readonly success: true }>;
 
@@ -27,7 +27,7 @@ export type ProjectStatus = {
 /** Reads how a project stands: from its database, and from the runtime that holds it. */
 export async function readProjectStatus(options: ProjectOptions & Pick<StartOptions, 'env'>): Promise<ProjectStatus> {
   using connection = await openProjectConnection(options);
-  const folder = join(loadRuntimeConfig(options).projectPath, '.ai', 'threads');
+  const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
   const path = join(folder, 'threads.db');
   const view = connection.isRun ? await connection.orchestrator.viewRuntime() : undefined;
   const pid = lockHolder(folder);

@@ -1,0 +1,56 @@
+import type { Command } from './command.ts';
+import { completionPlaces, shellQuoted, valueKind, type CompletionPlace } from './completion-words.ts';
+
+/** The script for bash. It needs nothing beside bash itself. */
+export function bashCompletion(commands: readonly Command[]): string {
+  const places = completionPlaces(commands);
+  return `# Completion of skein for bash: eval "$(skein completion bash)"
+_skein() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" place='' word index
+  for (( index = 1; index < COMP_CWORD; index++ )); do
+    word="\${COMP_WORDS[index]}"
+    case "\${place:+$place }$word" in
+      ${placesPattern(places)}) place="\${place:+$place }$word" ;;
+      *) break ;;
+    esac
+  done
+  COMPREPLY=()
+  case "$place:$before" in
+${places.flatMap(valueCases).join('\n')}
+  esac
+  local words=''
+  case "$place" in
+${places.map(wordCase).join('\n')}
+  esac
+  COMPREPLY=( $(compgen -W "$words" -- "$current") )
+}
+complete -o default -F _skein skein
+`;
+}
+
+function placesPattern(places: readonly CompletionPlace[]): string {
+  return places.flatMap(({ at }) => (at === '' ? [] : [shellQuoted(at)])).join('|');
+}
+
+function valueCases({ at, options }: CompletionPlace): readonly string[] {
+  return options.flatMap(([name, option]) => {
+    const is = valueKind(option);
+    if (!is) return [];
+    const pattern = `    ${shellQuoted(`${at}:--${name}`)})`;
+    switch (is.kind) {
+      case 'choice':
+        return [`${pattern} COMPREPLY=( $(compgen -W ${shellQuoted(is.choices.join(' '))} -- "$current") ); return ;;`];
+      case 'folder':
+        return [`${pattern} compopt -o dirnames +o default 2> /dev/null; return ;;`];
+      case 'file':
+      case 'any':
+        return [`${pattern} return ;;`];
+    }
+  });
+}
+
+/** Options stand where the words of a command have ended; before that there are more words. */
+function wordCase({ at, words, options }: CompletionPlace): string {
+  const all = [...words.map(([word]) => word), ...options.map(([name]) => `--${name}`)];
+  return `    ${shellQuoted(at)}) words=${shellQuoted(all.join(' '))} ;;`;
+}

@@ -1,0 +1,34 @@
+import { formatUsd, usdToNano } from '../core/money.ts';
+import { formatCount } from './format.ts';
+import { printable } from './printable.ts';
+import type { CountedThreads, ThreadTree } from './thread-tree.ts';
+
+/** A tree for a person, a line for each thread; without a line break at its end. */
+export function threadTreeText(tree: ThreadTree): string {
+  return linesOf(tree, { first: '', next: '' }).join('\n');
+}
+
+/** What a thread's line begins with, and those below it. */
+type Margin = { readonly first: string; readonly next: string };
+
+function linesOf(tree: ThreadTree, { first, next }: Margin): readonly string[] {
+  const { thread_id: id, directive, status, cost, children, more } = tree;
+  const facts = [status, turns(cost.turns), formatUsd(usdToNano(cost.spend))].join(' · ');
+  const below = children.flatMap((child, at) => {
+    const isLast = at === children.length - 1 && more === undefined;
+    return linesOf(child, { first: `${next}${isLast ? '└ ' : '├ '}`, next: `${next}${isLast ? '  ' : '│ '}` });
+  });
+  const others = more === undefined ? [] : [`${next}└ ${moreText(more, children.length > 0)}`];
+  return [`${first}${printable(directive)}  ${facts}  ${printable(id)}`, ...below, ...others];
+}
+
+function moreText({ threads, statuses, turns: count, spend }: CountedThreads, areOthers: boolean): string {
+  const states = Object.entries(statuses).map(([status, number]) => `${formatCount(number)} ${status}`);
+  const facts = [states.join(', '), turns(count), formatUsd(usdToNano(spend))].join(' · ');
+  const what = areOthers ? 'more' : threads === 1 ? 'thread' : 'threads';
+  return `${formatCount(threads)} ${what}: ${facts}`;
+}
+
+function turns(count: number): string {
+  return `${formatCount(count)} turn${count === 1 ? '' : 's'}`;
+}
