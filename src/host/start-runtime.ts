@@ -211,7 +211,15 @@ function connect(parts: Parts): Wired {
   };
   const workers = () => viewAll(crew);
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
-  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
+  const operations = createOperations(
+    liveThreads({
+      host,
+      recall,
+      isStopped: () => life.isStopped,
+      workers,
+      machines: (worker) => crew.control(worker),
+    }),
+  );
   const questions = createQuestionHandler({ host, functions, operations, recall });
   const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
