@@ -26,6 +26,7 @@ import { statusCommand } from './status-command.ts';
 import { tailCommand } from './tail-command.ts';
 import { threadsCommand } from './threads-command.ts';
 import { transcriptCommand } from './transcript-command.ts';
+import { uiCommand } from './ui-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
@@ -55,6 +56,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['doctor', doctorCommand],
   ['replay', replayCommand],
   ['fork', forkCommand],
+  ['ui', uiCommand],
 ]);
 
 /**

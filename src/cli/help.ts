@@ -30,6 +30,7 @@ Usage
   skein keys trust FILE|PEM       trust somebody's public key; with --project FOLDER only in that project
   skein mcp [options]             serve the primary actions to MCP clients, over stdin and stdout, or over HTTP
   skein llm-server [FILE] [options]  serve scripts as models over HTTP, as OpenAI, Anthropic and Gemini do
+  skein ui [options]              the dashboard: a page on this machine with the threads, live
   skein --help                    this text
   skein --version                 the version
 
@@ -119,6 +120,12 @@ Options of mcp
   --port N              port of --http (default: any that is free)
   --project FOLDER      root of the project (default: here)
   --script NAME=FILE    a script for the scripted model, as for run; threads need rye.execute.tool.rye.agent.threads.*
+
+Options of ui
+  --port N              port on 127.0.0.1 (default: any that is free)
+  --no-open             print the address and open no browser
+  --json                print {"url", "origin", "token"} as one line of JSON when it listens, and open no browser
+  --project FOLDER      root of the project (default: here)
 
 Options of llm-server
   FILE                  a script that answers for every model

@@ -23,6 +23,8 @@ export type ProjectOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'env
 export interface ProjectConnection extends Disposable {
   /** Whether a runtime answers; if not, the stored database is read, and changes are refused with `runtime_closed`. */
   readonly isRun: boolean;
+  /** False once the runtime has closed the connection, for being idle or since it has ended: connect again. */
+  readonly isOpen: boolean;
   readonly orchestrator: Orchestrator;
   /** Threads, logs and money as they are stored, for whoever looks on. */
   readonly window: ProjectWindow;
@@ -57,6 +59,9 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
   };
   return {
     isRun: true,
+    get isOpen() {
+      return client.isOpen;
+    },
     orchestrator,
     approvals,
     get window() {
@@ -104,6 +109,7 @@ function readOnly({ path, config }: Stored): ProjectConnection {
   };
   return {
     isRun: false,
+    isOpen: true,
     orchestrator,
     approvals,
     get window() {

@@ -7,8 +7,9 @@ import type { LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
-import type { Counted, StoreWindow, WindowPlace } from '../../store/window.ts';
+import type { Counted, StoreWindow } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
+import { followWindow, type Follower, type Shown } from './follow.ts';
 import { takeTally, type Tally } from './tally.ts';
 import { readEvent, readLogPage, type LogPageOptions, type WindowEvent, type WindowLog } from './window-log.ts';
 import { searchLogs, type WindowFound, type WindowQuery } from './window-search.ts';
@@ -41,15 +42,6 @@ export type WindowSpec = {
   readonly limits: Required<LimitOverrides> | undefined;
 };
 
-/** What has changed since it was last asked. */
-export type WindowNews = {
-  readonly threads: readonly WindowThread[];
-  /** So many more have changed than were read. */
-  readonly more: number;
-  /** More may have changed than is known: read again what is shown. */
-  readonly isCut: boolean;
-};
-
 /**
  * A project's threads as whoever looks on sees them: read from what is stored, through connections of its own. The runtime is
  * asked nothing and sends nothing, so that no number of onlookers slows a thread. What is not stored yet is not seen.
@@ -76,8 +68,10 @@ export interface ProjectWindow {
   search(query: WindowQuery): Promise<WindowFound>;
   /** How many questions wait for a person, up to 1,000. */
   pendingApprovals(): number;
-  /** Follows what changes: each call gives what came since the call before, or since this one. */
-  follow(): { news(most: number): WindowNews };
+  /** Another number whenever something has been stored. */
+  version(): number;
+  /** Follows what changes of what is shown, from now on. */
+  follow(shown: Shown): Follower;
 }
 
 /** What a window is opened on. */
@@ -91,8 +85,6 @@ export type WindowSources = {
 
 /** Questions are counted up to here. */
 const MOST_APPROVALS = 1_000;
-/** Chunks of the log that one look at the news goes through. */
-const MOST_NEWS = 10_000;
 
 /** Makes the window of a stored project. */
 export function createProjectWindow(sources: WindowSources): ProjectWindow {
@@ -120,30 +112,8 @@ export function createProjectWindow(sources: WindowSources): ProjectWindow {
     event: async (id, sequence) => readEvent(find(id), sequence, sources),
     search: async (query) => searchLogs(query, sources),
     pendingApprovals: () => reader.approvals({ status: 'pending', limit: MOST_APPROVALS }).length,
-    follow: () => follow(sources, show),
-  };
-}
-
-function follow(
-  { reader, window }: WindowSources,
-  show: (row: ThreadRow) => WindowThread,
-): ReturnType<ProjectWindow['follow']> {
-  let version = window.version();
-  let place: WindowPlace = window.place();
-  return {
-    news(most) {
-      const now = window.version();
-      if (now === version) return { threads: [], more: 0, isCut: false };
-      version = now;
-      const changes = window.changes(place, MOST_NEWS);
-      place = changes.place;
-      const rows = changes.threads.slice(0, most).flatMap((thread) => reader.threadByNo(thread) ?? []);
-      return {
-        threads: rows.map(show),
-        more: Math.max(0, changes.threads.length - most),
-        isCut: changes.isCut,
-      };
-    },
+    version: () => sources.window.version(),
+    follow: (shown) => followWindow(shown, sources),
   };
 }
 
