@@ -34,7 +34,7 @@ export async function uiCommand(args: readonly string[], io: CliIo): Promise<Exi
     pageFolder: fileURLToPath(new URL('../../ui/', import.meta.url)),
     port,
     token,
-    redact: redactor.text,
+    redact: (text) => redactor.text(text),
     problem: (failure) => io.stderr.write(`skein: ${printable(redactor.text(describeFailure(failure)))}\n`),
   });
   const url = `${server.origin}/#token=${token}`;

@@ -36,8 +36,9 @@ export function projectRoutes(dashboard: Dashboard): Hono {
   return app;
 }
 
-async function readProject({ name, version, reach }: Dashboard): Promise<ProjectAnswer> {
-  const { connection, totals } = await reach();
+async function readProject(dashboard: Dashboard): Promise<ProjectAnswer> {
+  const { name, version } = dashboard;
+  const { connection, totals } = await dashboard.reach();
   return {
     name,
     version,

@@ -60,10 +60,8 @@ const LOGS_MS = 1_500;
 
 const TURNS: ReadonlySet<string> = new Set(['thread_started', 'thread_suspended', 'thread_resumed']);
 
-async function readRow(
-  { thread, depth }: Open,
-  { window, nowMs }: Omit<TimelineSources, 'totals'>,
-): Promise<TimelineRow> {
+/** Without a window it is not looked at when it was suspended. */
+async function readRow({ thread, depth }: Open, { window, nowMs }: RowSources): Promise<TimelineRow> {
   const { events } = (await window?.log(thread.id, { after: 0, limit: 50, types: TURNS })) ?? { events: [] };
   const end = isEnded(thread.status) ? thread.updatedAtMs : undefined;
   return {
