@@ -90,7 +90,7 @@ Operations of threads
   view-runtime                    how busy the runtime is
   cancel-thread ID                the same as skein cancel; kill-thread ID: as skein cancel --tree
   resume-thread ID [TEXT]         the same as skein resume, with a message to its model
-  suspend-thread ID               have it stop where it is, until it is resumed
+  suspend-thread ID               have it stop at its next step, until it is resumed
   inspect-thread ID               the state of its machine
   handoff-thread ID               have a successor take over at its next step
   --project FOLDER, --json        as for run; --json prints the result as one line, with names as models have them

@@ -157,7 +157,10 @@ export const OPERATIONS = {
       limits: limits.optional(),
     },
   ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, continues: z.string().optional() }),
-  /** A thread stops where it is, as its owner may have it do; goes after those that took over from it. */
+  /**
+   * A thread stops at its next step, as its owner may have it do; goes after those that took over from it. `status` is
+   * `running` if that takes more than a second: it stops all the same.
+   */
   suspend_thread: define({ changes: true, reach: 'none' }, { thread_id: id }).gives({
     success: succeeded,
     thread_id: z.string(),

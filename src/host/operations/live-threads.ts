@@ -66,6 +66,9 @@ function standingOf(row: ThreadRow, entry: ThreadEntry | undefined): Standing {
   return { status: isEnded(status) ? status : 'suspended', suspendReason, cost };
 }
 
+/** How long a suspension is waited for: a thread stops at its next step, and its model may take minutes to answer. */
+const SUSPEND_MS = 1_000;
+
 function runningThreads({ host, isStopped, machines }: LiveSources): RunningThreads {
   return {
     entry: (row) => entryOf(row, host),
@@ -83,7 +86,10 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
       new Promise((done) => host.tell({ type: 'SPAWN', order: forkOrder(host, { row, ...fork }, done) })),
     async suspend(entry) {
       suspendByUser(host, entry);
-      const failure = await untilRested(entry, isStopped);
+      const late = Promise.withResolvers<undefined>();
+      const timer = host.clock.setTimer(SUSPEND_MS, () => late.resolve(undefined));
+      const failure = await Promise.race([untilRested(entry, isStopped), late.promise]);
+      host.clock.clearTimer(timer);
       return failure ? failed(failure) : ok(latestOf(entry));
     },
     async machineState({ thread }) {

@@ -72,7 +72,7 @@ export interface RunningThreads {
   beingCancelled(entry: ThreadEntry): readonly ThreadEntry[];
   /** Resolves once these have ended; to what keeps that from happening. */
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
-  /** Resolves once the thread rests: suspended, or ended on the way there. */
+  /** Asks the thread to stop at its next step; resolves once it rests, or after a second. */
   suspend(entry: ThreadEntry): Promise<Result<ThreadEntry>>;
   /** The state of its machine; undefined: it is in no worker. */
   machineState(row: ThreadRow): Promise<string | undefined>;

@@ -46,7 +46,7 @@ export interface Orchestrator {
    * the answer.
    */
   resumeThread(id: string, message?: string, options?: { readonly limits?: LimitOverrides }): Answered<'resume_thread'>;
-  /** Has a thread stop where it is; resolves when it rests. */
+  /** Has a thread stop at its next step; resolves when it rests, or after a second. */
   suspendThread(id: string): Answered<'suspend_thread'>;
   /** Begins another thread with what this one had said and heard up to the event `at`; see `runtime.fork`. */
   forkThread(id: string, fork: ForkOptions): Answered<'fork_thread'>;

@@ -4,7 +4,7 @@ import { onThread, refused, type Operation } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
 import { chainOf } from './stored-threads.ts';
 
-/** Suspends a thread, or the last of those that took over from it, as its owner may; waits until it rests. */
+/** Suspends a thread, or the last of those that took over from it, as its owner may; waits a moment for it to rest. */
 export const suspendThread: Operation<'suspend_thread'> = onThread(async (row, { sources }) => {
   const runtime = requireRuntime(sources);
   const entry = runtime.entry(chainOf(sources.reader, row).at(-1) ?? row);
