@@ -374,11 +374,11 @@ describe('The live view', () => {
     using live = served.live('level=root');
     await live.until(({ type }) => type === 'hello');
     const handle = await runtime.spawn('leaf');
-    await live.until(
-      (message) =>
-        message.type === 'threads' &&
-        message.changed.some(({ id, status }) => id === handle.id && status === 'completed'),
+    const message = await live.until(
+      (one) =>
+        one.type === 'threads' && one.changed.some(({ id, status }) => id === handle.id && status === 'completed'),
     );
+    expect(message).toMatchObject({ at_ms: expect.any(Number), more: 0 });
   });
 
   test('says nothing of a level that is not shown, but of those above what changes', async () => {

@@ -41,6 +41,8 @@ export interface StoreWindow {
   version(): number;
   /** Threads without a parent, newest first, below a number. */
   roots(before: ThreadNo, limit: number): readonly ThreadRow[];
+  /** The parent of a thread, however often that is asked; undefined: it has none. */
+  parentOf(thread: ThreadNo): ThreadNo | undefined;
   /** Children of a thread, `most` if there are more. */
   childCount(thread: ThreadNo, most: number): number;
   /** A slice of a count: at most `limit` threads above a number. */
@@ -59,6 +61,7 @@ const SLICE = 'SELECT thread, status, turns, spend FROM threads';
 /** What is asked; each is answered through an index or along the table from a row on. */
 export const WINDOW_SQL = {
   roots: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread IS NULL AND thread < ? ORDER BY thread DESC LIMIT ?`,
+  parentOf: 'SELECT parent_thread FROM threads WHERE thread = ?',
   childCount: 'SELECT count(*) FROM (SELECT 1 FROM threads WHERE parent_thread = ? LIMIT ?)',
   // A thread that handed over has passed its counters on.
   countAll: `${GROUPED} FROM (${SLICE} WHERE thread > ? ORDER BY thread LIMIT ?) GROUP BY status`,
@@ -83,6 +86,7 @@ export function openWindow(path: string): StoreWindow {
 
 function createWindow(db: Connection): StoreWindow {
   const roots = db.prepare<[ThreadNo, number], RawThread>(WINDOW_SQL.roots);
+  const parentOf = db.prepare<[ThreadNo], ThreadNo | null>(WINDOW_SQL.parentOf).pluck();
   const childCount = db.prepare<[ThreadNo, number], number>(WINDOW_SQL.childCount).pluck();
   const countAll = db.prepare<[ThreadNo, number], CountedGroup>(WINDOW_SQL.countAll);
   const countRoots = db.prepare<[ThreadNo, number], CountedGroup>(WINDOW_SQL.countRoots);
@@ -102,6 +106,7 @@ function createWindow(db: Connection): StoreWindow {
   return {
     version: () => guarded(() => Number(db.pragma('data_version', { simple: true }))),
     roots: (before, limit) => guarded(() => roots.all(before, limit).map(toThreadRow)),
+    parentOf: (thread) => guarded(() => parentOf.get(thread) ?? undefined),
     childCount: (thread, most) => guarded(() => childCount.get(thread, most) ?? 0),
     count: (of, after, limit) =>
       guarded(() => {

@@ -64,13 +64,13 @@ export function followWindow(shown: Shown, parts: WindowParts): Follower {
 }
 
 /** A thread never gets another parent. */
-function rememberParents({ reader }: WindowParts): (thread: ThreadNo) => ThreadNo {
+function rememberParents({ window }: WindowParts): (thread: ThreadNo) => ThreadNo {
   const known = new Map<ThreadNo, ThreadNo>();
   return (thread) => {
     const told = known.get(thread);
     if (told !== undefined) return told;
     if (known.size >= MOST_REMEMBERED) known.clear();
-    const parent = reader.threadByNo(thread)?.parent ?? NOBODY;
+    const parent = window.parentOf(thread) ?? NOBODY;
     known.set(thread, parent);
     return parent;
   };

@@ -56,7 +56,7 @@ export async function readEvent(row: ThreadRow, sequence: number, sources: LogSo
 }
 
 async function readOn(row: ThreadRow, options: LogPageOptions, { reader, config }: LogSources): Promise<WindowLog> {
-  const { after = 0, limit, types } = options;
+  const { after = 0, types } = options;
   const page = createPage(options);
   let last = after;
   let looked = 0;
@@ -70,8 +70,8 @@ async function readOn(row: ThreadRow, options: LogPageOptions, { reader, config 
     }
     looked += lines.length;
   }
-  const first = page.events[0]?.sequence ?? last + 1;
-  return { ...done(page, last), before: first > 1 && limit > 0 ? first : undefined, more: false };
+  return { ...done(page, last), more: false };
+};
 }
 
 async function readBackwards(

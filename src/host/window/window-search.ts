@@ -3,6 +3,7 @@ import { SkeinError } from '../../core/errors.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { placesIn, type Place } from '../operations/chain-search.ts';
+import { createPauses } from '../operations/pauses.ts';
 import { chunksOf } from '../operations/stored-threads.ts';
 import { requireRow } from './window-threads.ts';
 
@@ -57,7 +58,10 @@ export async function searchLogs(
   const hits: WindowHit[] = [];
   let searched = 0;
   let at = placeOf(query.cursor);
+  const pause = createPauses();
   for (const row of rowsFrom(at.thread, reader)) {
+    await pause();
+    if (isLate()) return { hits, searched, next: cursorOf(at) };
     if (top && row.thread < top.thread) break;
     const from = row.thread === at.thread ? at.sequence : 0;
     at = { thread: row.thread, sequence: from };
@@ -70,10 +74,19 @@ export async function searchLogs(
         hits.push(toHit(place, row));
         at = { thread: row.thread, sequence: place.sequence };
       }
+      // However long a log is, the next page begins after what was looked through.
+      at = { thread: row.thread, sequence: lastSequence(lines) };
     }
     searched++;
   }
   return { hits, searched, next: undefined };
+}
+
+/** The number of the last event of a chunk; only the beginning of a line is made by us (`encodeEvent`). */
+function lastSequence(lines: string): number {
+  const begin = lines.lastIndexOf('\n', lines.length - 2) + 1;
+  const [, sequence = '0'] = /^\{"sequence":(\d+)/.exec(lines.slice(begin, begin + 40)) ?? [];
+  return Number(sequence);
 }
 
 function* rowsFrom(thread: ThreadNo, reader: StoreReader): Generator<ThreadRow, void> {
@@ -112,7 +125,7 @@ function cursorOf({ thread, sequence }: SearchPlace): string {
 /** @throws SkeinError `invalid_argument` */
 function placeOf(cursor: string | undefined): SearchPlace {
   if (cursor === undefined) return { thread: Number.MAX_SAFE_INTEGER - 1, sequence: 0 };
-  const [, thread, sequence] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
+  const [, thread, sequence] = /^(\d{1,16})\.(\d{1,15})$/.exec(cursor) ?? [];
   if (thread === undefined) throw new SkeinError('invalid_argument', 'This is no cursor of a search');
   return { thread: Number(thread), sequence: Number(sequence) };
 }
