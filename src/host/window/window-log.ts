@@ -71,7 +71,6 @@ async function readOn(row: ThreadRow, options: LogPageOptions, { reader, config 
     looked += lines.length;
   }
   return { ...done(page, last), more: false };
-};
 }
 
 async function readBackwards(
