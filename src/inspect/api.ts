@@ -359,7 +359,7 @@ export type MachinesAnswer = {
  * `after` on (default: its end). Another choice is another request. Each message is `event: NAME`, `data: JSON`:
  */
 export type LiveMessage =
-  /** The first, and again when a runtime comes or goes: read again what is shown. */
+  /** The first, and again after a runtime has come or gone or was reached anew: read again what is shown. */
   | { readonly type: 'hello'; readonly is_run: boolean; readonly at_ms: number }
   | LiveBatch
   /** Events of the open thread, in order. After a gap in their numbers, read them with `after`. */

@@ -84,13 +84,12 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     const { window } = connection;
     const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
     const follower = window.follow({ levels, thread: watched.thread });
-    const isNew = isRun !== connection.isRun;
     connected = connection;
     isRun = connection.isRun;
-    // Until now somebody else has followed: what came between is read again.
+    // What came between the two connections is nobody's news: `hello` has it read again.
     followed = { window, totals, follower, told: new Map(), pendingApprovals: window.pendingApprovals() };
     if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
-    return { now: followed, isNew };
+    return { now: followed, isNew: true };
   };
   const tellLog = async ({ window }: Followed): Promise<boolean> => {
     const { thread } = watched;
