@@ -31,6 +31,12 @@ export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, Wai
 export type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
 export type { ProjectStatus } from './host/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
+export type { Follower, Shown, WindowNews } from './host/window/follow.ts';
+export type { ProjectWindow, WindowAccount, WindowSpec } from './host/window/project-window.ts';
+export type { Tally } from './host/window/tally.ts';
+export type { LogPageOptions, WindowEvent, WindowLog } from './host/window/window-log.ts';
+export type { WindowFound, WindowHit, WindowQuery } from './host/window/window-search.ts';
+export type { LevelOptions, WindowPage, WindowThread } from './host/window/window-threads.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
 export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
 

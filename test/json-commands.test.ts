@@ -45,7 +45,7 @@ beforeAll(async () => {
     const [request] = await runtime.approvals.list({ thread: id });
     Object.assign(ids, { [name]: id, [`${name}-approval`]: request?.approvalId ?? '' });
   }
-  for (const name of ['cancel', 'cancel-thread', 'kill-thread']) {
+  for (const name of ['cancel', 'cancel-thread', 'kill-thread', 'suspend-thread']) {
     const handle = await runtime.spawn('endless');
     await until(handle, 'thread_started');
     ids[name] = handle.id;
@@ -115,17 +115,20 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'threads resume-thread': ['@resume-thread', '--limits', 'turns=5'],
   'threads fork-thread': ['@fork', '--at', '3'],
   'threads handoff-thread': ['@steps'],
+  'threads suspend-thread': ['@suspend-thread'],
+  'threads inspect-thread': ['@parent'],
 };
 
 /** They listen until they are interrupted. */
 const SERVERS: Readonly<Record<string, readonly string[]>> = {
+  ui: [],
   mcp: ['--http'],
   'llm-server': ['answers.yaml'],
 };
 
 /** What changes nothing can be asked for once more, as text. */
 const ONCE =
-  /^(?:run|commit|cancel|resume|fork|approvals (?:grant|deny)|keys init|threads .*(?:cancel|kill|resume|fork|handoff))/;
+  /^(?:run|commit|cancel|resume|fork|approvals (?:grant|deny)|keys init|threads .*(?:cancel|kill|resume|fork|handoff|suspend))/;
 
 describe('Every command', () => {
   test('has a row here, options of its own, a summary and an example or a name that says all', () => {

@@ -30,6 +30,7 @@ import { topCommand } from './top-command.ts';
 import { THREADS_COMMANDS } from './threads-command.ts';
 import { transcriptCommand } from './transcript-command.ts';
 import { treeCommand } from './tree-command.ts';
+import { uiCommand } from './ui-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 /** Commands that belong together, as help shows them. */
@@ -68,7 +69,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'Set up and look after',
     commands: [configShow, modelsCommand, doctorCommand, gcCommand, completionCommand(() => COMMANDS)],
   },
-  { title: 'Serve', commands: [mcpCommand, llmServerCommand] },
+  { title: 'Serve', commands: [uiCommand, mcpCommand, llmServerCommand] },
   {
     title: 'Operations on threads, by the names that models have',
     commands: [threadsListCommand, ...THREADS_COMMANDS],

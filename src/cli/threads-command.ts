@@ -36,6 +36,8 @@ const FACTS: Readonly<Record<OperationName, Facts>> = {
   kill_thread: { takes: 'ID', summary: 'end a thread and all below it' },
   resume_thread: { takes: 'ID [TEXT]', summary: 'go on with a thread, with a message to its model' },
   fork_thread: { takes: 'ID --at SEQ', summary: 'another thread goes on from an event of its log' },
+  suspend_thread: { takes: 'ID', summary: 'have it stop at its next step, until it is resumed' },
+  inspect_thread: { takes: 'ID', summary: 'the state of its machine' },
   handoff_thread: { takes: 'ID', summary: 'have a successor take over at its next step' },
 };
 

@@ -35,6 +35,8 @@ const TEXTS: Texts = {
     const { outcome } = result as { readonly outcome?: ThreadOutcome };
     return outcome ? [outcomeLine(outcome)] : [`Resumed: ${printable(result.thread_id)}`];
   },
+  suspend_thread: ({ thread_id: id, status }) => [`${printable(id)}: ${status}`],
+  inspect_thread: ({ state }) => [state === undefined ? 'In no worker' : printable(state)],
   fork_thread: (result) => {
     const { outcome } = result as { readonly outcome?: ThreadOutcome };
     return outcome

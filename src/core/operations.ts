@@ -157,6 +157,15 @@ export const OPERATIONS = {
       limits: limits.optional(),
     },
   ).gives({ success: succeeded, thread_id: z.string(), status: threadStatus, continues: z.string().optional() }),
+  /**
+   * A thread stops at its next step, as its owner may have it do; goes after those that took over from it. `status` is
+   * `running` if that takes more than a second: it stops all the same.
+   */
+  suspend_thread: define({ changes: true, reach: 'none' }, { thread_id: id }).gives({
+    success: succeeded,
+    thread_id: z.string(),
+    status: threadStatus,
+  }),
   /** Another thread begins with what a thread had said and heard up to an event; what its tools did is not done again. */
   fork_thread: define(
     { changes: true, reach: 'none' },
@@ -228,6 +237,12 @@ export const OPERATIONS = {
     status: threadStatus,
     /** The thread that took over from it. */
     continued_as: z.string().optional(),
+  }),
+  /** The state of a thread's machine, e.g. `running.calling`; absent: it is in no worker. */
+  inspect_thread: define({ changes: false, reach: 'none' }, { thread_id: id }).gives({
+    success: succeeded,
+    thread_id: z.string(),
+    state: z.string().optional(),
   }),
   /** How busy the runtime is: threads that hold a slot, threads in line, and its workers; none of all that without one. */
   view_runtime: define({ changes: false, reach: 'none' }, {}).gives({

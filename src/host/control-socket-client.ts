@@ -23,6 +23,8 @@ export interface ControlSocketClient {
   ): Promise<OperationAnswer<OperationName>>;
   /** Asks for something else by its name; the answer is the runtime's as it is. */
   ask(name: string, input: unknown, options?: { readonly deadlineMs?: number }): Promise<unknown>;
+  /** False once the runtime has closed it, for being idle or since it has ended. */
+  readonly isOpen: boolean;
   close(): void;
 }
 
@@ -82,6 +84,9 @@ function createClient(socket: Socket, clock: Clock): ControlSocketClient {
   };
   listen(socket, { take, end });
   const client: ControlSocketClient = {
+    get isOpen() {
+      return !socket.destroyed;
+    },
     call: async (name, input, options) => parseAnswer(name, await client.ask(name, input, options)),
     async ask(name, input, { deadlineMs = DEADLINE_MS } = {}) {
       if (socket.destroyed) throw gone();

@@ -55,7 +55,8 @@ export function createHandle<Outputs>(
     },
     async suspend() {
       suspendByUser(host, now());
-      await untilSettled(entry, sources);
+      const failure = await untilRested(entry, sources.host, sources.isStopped);
+      if (failure) throw fromFailure(failure);
     },
     async resume(message, options = {}) {
       checkOptionNames('resume', options, { limits: true });
@@ -85,7 +86,8 @@ export function createHandle<Outputs>(
   };
 }
 
-function suspendByUser(host: HostContext, entry: ThreadEntry): void {
+/** Asks a thread to stop where it is, as its owner. */
+export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   const { thread } = entry.lineage;
   if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
   entry.suspendAsked = 'user';
@@ -194,13 +196,17 @@ function whenAllEnded(all: AllEnded, from = 0): void {
   whenEnded(entry, sources, { ...all, done: () => whenAllEnded(all, at + 1) });
 }
 
-/** @throws SkeinError why a suspension can't be written */
-async function untilSettled(begun: ThreadEntry, sources: HandleSources): Promise<void> {
+/** Resolves once a thread has ended or is suspended, or the runtime has stopped; to why that can't be written. */
+export async function untilRested(
+  begun: ThreadEntry,
+  { table }: Pick<HostContext, 'table'>,
+  isStopped: () => boolean,
+): Promise<Failure | undefined> {
   for (;;) {
     const entry = latestOf(begun);
-    if (entry.phase === 'ended' || entry.phase === 'suspended' || sources.isStopped()) return;
-    const failure = await nextChange(sources.host.table, entry);
-    if (failure) throw fromFailure(failure);
+    if (entry.phase === 'ended' || entry.phase === 'suspended' || isStopped()) return undefined;
+    const failure = await nextChange(table, entry);
+    if (failure) return failure;
   }
 }
 

@@ -1,8 +1,11 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
 import type { OperationInput, OperationName } from '../core/operations.ts';
+import type { StoreReader } from '../core/store.ts';
 import { lockHolder } from '../store/lock.ts';
 import { openReader } from '../store/reader.ts';
+import { openWindow } from '../store/window.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovals, type Approvals } from './approvals.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
@@ -11,6 +14,7 @@ import { createOrchestrator, type Orchestrator } from './operations/orchestrator
 import { restingThreads } from './operations/resting-threads.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
+import { createProjectWindow, type ProjectWindow } from './window/project-window.ts';
 
 /** Settings of `connectProject`; they mean what they mean for a runtime. */
 export type ProjectOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'env'>;
@@ -19,7 +23,11 @@ export type ProjectOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'env
 export interface ProjectConnection extends Disposable {
   /** Whether a runtime answers; if not, the stored database is read, and changes are refused with `runtime_closed`. */
   readonly isRun: boolean;
+  /** False once the runtime has closed the connection, for being idle or since it has ended: connect again. */
+  readonly isOpen: boolean;
   readonly orchestrator: Orchestrator;
+  /** Threads, logs and money as they are stored, for whoever looks on. */
+  readonly window: ProjectWindow;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: Approvals;
   close(): void;
@@ -32,15 +40,36 @@ export async function openProjectConnection(
   const { projectPath, config } = loadRuntimeConfig(options);
   const folder = join(projectPath, '.ai', 'threads');
   const client = await connectControlSocket({ folder });
-  return client ? throughSocket(client, config) : readOnly(folder, config);
+  const path = join(folder, 'threads.db');
+  return client ? throughSocket(client, { path, config }) : readOnly({ path, config });
 }
 
-function throughSocket(client: ControlSocketClient, config: Config): ProjectConnection {
+type Stored = { readonly path: string; readonly config: Config };
+
+function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConnection {
+  const { config } = stored;
   const orchestrator = createOrchestrator((name, input) =>
     client.call(name, input, { deadlineMs: deadlineOf(name, input, config) }),
   );
   const approvals = createApprovals({ call: (name, input) => client.ask(name, input, { deadlineMs: ENDING_MS }) });
-  return { isRun: true, orchestrator, approvals, close: () => client.close(), [Symbol.dispose]: () => client.close() };
+  const onlooker = openLate(stored);
+  const close = (): void => {
+    onlooker.close();
+    client.close();
+  };
+  return {
+    isRun: true,
+    get isOpen() {
+      return client.isOpen;
+    },
+    orchestrator,
+    approvals,
+    get window() {
+      return onlooker.window();
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
 }
 
 /** How long an answer that needs no waiting may take. */
@@ -58,10 +87,53 @@ function deadlineOf(name: OperationName, input: unknown, { resilience }: Config)
   return (timeout ?? resilience.coordination.waitTimeoutSeconds) * 1000 + DEADLINE_MS;
 }
 
-function readOnly(folder: string, config: Config): ProjectConnection {
-  const reader = openReader(join(folder, 'threads.db'));
-  const operations = createOperations(restingThreads({ reader, config, isRun: lockHolder(folder) !== undefined }));
+/** Whoever only acts needs no connections to the database. */
+function openLate({ path, config }: Stored): { window(): ProjectWindow; close(): void } {
+  let opened: OpenWindow | undefined;
+  return {
+    window: () => (opened ??= openProjectWindow(openReader(path), { path, config, isRun: true })).window,
+    close: () => opened?.close(),
+  };
+}
+
+function readOnly({ path, config }: Stored): ProjectConnection {
+  const isRun = lockHolder(dirname(path)) !== undefined;
+  const reader = openReader(path);
+  const operations = createOperations(restingThreads({ reader, config, isRun }));
   const orchestrator = createOrchestrator((name, input) => operations.call(name, input));
   const approvals = createApprovals(createApprovalDesk({ reader }));
-  return { isRun: false, orchestrator, approvals, close: () => reader.close(), [Symbol.dispose]: () => reader.close() };
+  let opened: OpenWindow | undefined;
+  const close = (): void => {
+    opened?.close();
+    if (!opened) reader.close();
+  };
+  return {
+    isRun: false,
+    isOpen: true,
+    orchestrator,
+    approvals,
+    get window() {
+      return (opened ??= openProjectWindow(reader, { path, config, isRun })).window;
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+type OpenWindow = { readonly window: ProjectWindow; readonly close: () => void };
+
+/** Closes the reader with it. */
+function openProjectWindow(
+  reader: StoreReader,
+  { path, config, isRun }: Stored & { readonly isRun: boolean },
+): OpenWindow {
+  const window = openWindow(path);
+  const threads = restingThreads({ reader, config, isRun });
+  return {
+    window: createProjectWindow({ reader, window, threads, config, clock: systemClock }),
+    close() {
+      window.close();
+      reader.close();
+    },
+  };
 }

@@ -148,7 +148,13 @@ function open(resilience: Resilience = {}, recall: (id: string) => WaitedThread 
       host: bench.host,
       functions: createHostFunctions(),
       operations: createOperations(
-        liveThreads({ host: bench.host, recall, isStopped: () => false, workers: async () => [] }),
+        liveThreads({
+          host: bench.host,
+          recall,
+          isStopped: () => false,
+          workers: async () => [],
+          machines: () => undefined,
+        }),
       ),
       recall,
     }),

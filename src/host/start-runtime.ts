@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
-import type { WorkerView } from '../core/control-surface.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import { createThreadIds } from '../core/ids.ts';
@@ -34,7 +33,7 @@ import { createRecovery } from './recovery.ts';
 import { createQuestionHandler } from './questions.ts';
 import { openRecording } from './open-recording.ts';
 import { createOperations } from './operations/dispatcher.ts';
-import { liveThreads } from './operations/live-threads.ts';
+import { liveThreads, type LiveSources } from './operations/live-threads.ts';
 import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './runtime-config.ts';
@@ -209,9 +208,9 @@ function connect(parts: Parts): Wired {
     tell: supervisor.send,
     problem,
   };
-  const workers = () => viewAll(crew);
-  const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
-  const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
+  const isStopped = (): boolean => life.isStopped;
+  const desk = createApprovalDesk({ reader, running: { host, isStopped } });
+  const operations = createOperations(liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) }));
   const questions = createQuestionHandler({ host, functions, operations, recall });
   const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
@@ -229,8 +228,12 @@ function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: R
   };
 }
 
-function viewAll({ controls }: RunningCrew): Promise<readonly WorkerView[]> {
-  return Promise.all(controls.map((control) => control.view()));
+/** The workers as they are when they are asked for: the crew comes after those who ask. */
+function surfacesOf(crew: () => RunningCrew): Pick<LiveSources, 'workers' | 'machines'> {
+  return {
+    workers: () => Promise.all(crew().controls.map((control) => control.view())),
+    machines: (worker) => crew().control(worker),
+  };
 }
 
 /** A runtime without its store is over. */

@@ -48,7 +48,13 @@ export function cancelledSiblings(state: State): unknown {
   const children = [bench.spawn({ parent }), bench.spawn({ parent })];
   const recall = (threadId: string) => ({ threadId, status: 'not_found', ending: undefined }) as never; // not asked
   const operations = createOperations(
-    liveThreads({ host: bench.host, recall, isStopped: () => false, workers: async () => [] }),
+    liveThreads({
+      host: bench.host,
+      recall,
+      isStopped: () => false,
+      workers: async () => [],
+      machines: () => undefined,
+    }),
   );
   const questions = createQuestionHandler({ host: bench.host, functions: createHostFunctions(), operations, recall });
   const threadIds = children.map(({ lineage }) => lineage.threadId);

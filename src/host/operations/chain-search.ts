@@ -25,17 +25,26 @@ export const chainSearch: Operation<'chain_search'> = onThread(async (row, { inp
 });
 
 async function* searchChain(row: ThreadRow, query: string, { reader }: ThreadSources): AsyncGenerator<Hit, void> {
-  // Texts in the log are JSON.
-  const encoded = JSON.stringify(query).slice(1, -1);
   for (const { thread, threadId } of chainOf(reader, row)) {
     for await (const lines of chunksOf(reader, thread, 'oldest first')) {
-      if (!lines.toLowerCase().includes(encoded)) continue;
-      for (const event of decodeEvents(lines)) {
-        const snippet = snippetOf(event, query);
-        if (snippet === undefined) continue;
-        yield { thread_id: threadId, event_type: event.event_type, sequence: event.sequence, snippet };
+      for (const { event_type, sequence, snippet } of placesIn(lines, query)) {
+        yield { thread_id: threadId, event_type, sequence, snippet };
       }
     }
+  }
+}
+
+/** An event that has the text, with some of what is around it. */
+export type Place = Pick<StoredEvent, 'event_type' | 'sequence' | 'time'> & { readonly snippet: string };
+
+/** Where a text, given in lower case, stands in a chunk of a log. */
+export function* placesIn(lines: string, query: string): Generator<Place, void> {
+  // Texts in the log are JSON.
+  if (!lines.toLowerCase().includes(JSON.stringify(query).slice(1, -1))) return;
+  for (const event of decodeEvents(lines)) {
+    const { event_type, sequence, time } = event;
+    const snippet = snippetOf(event, query);
+    if (snippet !== undefined) yield { event_type, sequence, time, snippet };
   }
 }
 

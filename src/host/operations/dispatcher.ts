@@ -14,6 +14,7 @@ import { cancelThread, killThread } from './end-threads.ts';
 import { forkThread } from './fork-thread.ts';
 import { getChain } from './get-chain.ts';
 import { getStatus } from './get-status.ts';
+import { inspectThread } from './inspect-thread.ts';
 import { listActive, listChildren, listThreads } from './list-threads.ts';
 import { refused, type Operation, type OperationCall, type ThreadSources } from './operation.ts';
 import { isInReach } from './reach.ts';
@@ -21,6 +22,7 @@ import { readEvents } from './read-events.ts';
 import { readTranscript } from './read-transcript.ts';
 import { handoffThread } from './handoff-thread.ts';
 import { resumeThread } from './resume-thread.ts';
+import { suspendThread } from './suspend-thread.ts';
 import { viewRuntime } from './view-runtime.ts';
 import { waitThreads } from './wait-threads.ts';
 
@@ -48,12 +50,14 @@ const CODE: { readonly [Name in OperationName]: Operation<Name> } = {
   list_threads: listThreads,
   list_children: listChildren,
   resume_thread: resumeThread,
+  suspend_thread: suspendThread,
   fork_thread: forkThread,
   handoff_thread: handoffThread,
   get_chain: getChain,
   chain_search: chainSearch,
   read_transcript: readTranscript,
   read_events: readEvents,
+  inspect_thread: inspectThread,
   view_runtime: viewRuntime,
   aggregate_results: aggregateResults,
 };

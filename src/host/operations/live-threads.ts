@@ -1,13 +1,15 @@
 import { isEnded } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { failed, ok } from '../../core/result.ts';
+import type { ControlClient } from '../control-client.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { askHandOver } from '../ask-hand-over.ts';
 import { beingCancelled } from '../cancelled-tree.ts';
-import { statusOf } from '../create-handle.ts';
+import { statusOf, suspendByUser, untilRested } from '../create-handle.ts';
 import { findEntry } from '../find-entry.ts';
 import { forkOrder } from '../fork.ts';
 import type { HostContext } from '../host-context.ts';
@@ -25,6 +27,8 @@ export type LiveSources = {
   /** True once the runtime has stopped: nothing ends after that. */
   readonly isStopped: () => boolean;
   readonly workers: () => Promise<readonly WorkerView[]>;
+  /** The control surface of a worker; none of one that is gone. */
+  readonly machines: (worker: number) => ControlClient | undefined;
 };
 
 /** The threads of a running host, as operations work on them. */
@@ -65,7 +69,10 @@ function standingOf(row: ThreadRow, table: ThreadTable): Standing {
   return { status: isEnded(status) ? status : 'suspended', suspendReason, cost };
 }
 
-function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
+/** How long a suspension is waited for: a thread stops at its next step, and its model may take minutes to answer. */
+const SUSPEND_MS = 1_000;
+
+function runningThreads({ host, isStopped, machines }: LiveSources): RunningThreads {
   return {
     entry: (row) => entryOf(row, host),
     cancel: ({ lineage }, { reason, whole }) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason, whole }),
@@ -80,6 +87,19 @@ function runningThreads({ host, isStopped }: LiveSources): RunningThreads {
     },
     fork: (row, fork) =>
       new Promise((done) => host.tell({ type: 'SPAWN', order: forkOrder(host, { row, ...fork }, done) })),
+    async suspend(entry) {
+      suspendByUser(host, entry);
+      const late = Promise.withResolvers<undefined>();
+      const timer = host.clock.setTimer(SUSPEND_MS, () => late.resolve(undefined));
+      const failure = await Promise.race([untilRested(entry, host, isStopped), late.promise]);
+      host.clock.clearTimer(timer);
+      return failure ? failed(failure) : ok(latestOf(entry));
+    },
+    async machineState({ thread }) {
+      const { worker = -1 } = host.table.get(thread) ?? {};
+      const view = worker < 0 ? undefined : await machines(worker)?.inspect(thread);
+      return view?.state;
+    },
     handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
     resume: (entry, how) =>
       new Promise((done) => {

@@ -72,6 +72,10 @@ export interface RunningThreads {
   beingCancelled(entry: ThreadEntry): readonly ThreadEntry[];
   /** Resolves once these have ended; to what keeps that from happening. */
   ended(entries: readonly ThreadEntry[]): Promise<OperationRefusal | undefined>;
+  /** Asks the thread to stop at its next step; resolves once it rests, or after a second. */
+  suspend(entry: ThreadEntry): Promise<Result<ThreadEntry>>;
+  /** The state of its machine; undefined: it is in no worker. */
+  machineState(row: ThreadRow): Promise<string | undefined>;
   /** To the thread that goes on: another one if this one has ended. */
   resume(entry: ThreadEntry, how: Resuming): Promise<Result<ThreadEntry>>;
   /** To a new thread that goes on from an event of this one. */

@@ -46,6 +46,8 @@ export interface Orchestrator {
    * the answer.
    */
   resumeThread(id: string, message?: string, options?: { readonly limits?: LimitOverrides }): Answered<'resume_thread'>;
+  /** Has a thread stop at its next step; resolves when it rests, or after a second. */
+  suspendThread(id: string): Answered<'suspend_thread'>;
   /** Begins another thread with what this one had said and heard up to the event `at`; see `runtime.fork`. */
   forkThread(id: string, fork: ForkOptions): Answered<'fork_thread'>;
   /** Has a successor take over at the thread's next step; resolves when it has. */
@@ -58,6 +60,8 @@ export interface Orchestrator {
   readTranscript(id: string, options?: TranscriptOptions): Answered<'read_transcript'>;
   /** A thread's log in order and whole, in pages: `last` of one is the `after` of the next. `waitMs`: until there is more. */
   readEvents(id: string, options?: EventsOptions): Answered<'read_events'>;
+  /** The state of a thread's machine; none of a thread that is in no worker. */
+  inspectThread(id: string): Answered<'inspect_thread'>;
   /** How busy the runtime is; all zero where none holds the project. */
   viewRuntime(): Answered<'view_runtime'>;
   /** Results and cost in the order asked, and the cost of all together. */
@@ -128,6 +132,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
       checkOptionNames('resumeThread', options, { limits: true });
       return ask('resume_thread', { thread_id: id, message, limits: options.limits });
     },
+    suspendThread: (id) => ask('suspend_thread', { thread_id: id }),
     async forkThread(id, fork) {
       checkOptionNames('forkThread', fork, { at: true, inputs: true, limits: true });
       return ask('fork_thread', { thread_id: id, ...fork, inputs: fork.inputs && { ...fork.inputs } });
@@ -149,6 +154,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
       const wait = waitMs === undefined ? undefined : waitMs / 1000;
       return ask('read_events', { thread_id: id, after, types: types && list(types), max_bytes: maxBytes, wait });
     },
+    inspectThread: (id) => ask('inspect_thread', { thread_id: id }),
     viewRuntime: () => ask('view_runtime', {}),
     aggregateResults: (ids) => ask('aggregate_results', { thread_ids: list(ids) }),
   };

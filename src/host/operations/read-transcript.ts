@@ -1,7 +1,7 @@
 import { openEvents } from '../event-feed.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
-import { cutTexts } from './cut-texts.ts';
+import { cutEvent } from './cut-event.ts';
 import { knownTypes } from './known-types.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
 import { RECORD_NOTICE } from './record-notice.ts';
@@ -36,7 +36,8 @@ async function readTail(
     }
     for (const event of openEvents(lines, row.threadId, config).toReversed()) {
       if (wanted && !wanted.has(event.event_type)) continue;
-      const entry = entryOf(event, maxBytes);
+      // At most a quarter of the space for one of them.
+      const entry = cutEvent(event, Math.floor(maxBytes / 4));
       bytes += Buffer.byteLength(JSON.stringify(entry));
       const isFull = leftOut > 0 || found.length >= tail || (bytes > maxBytes && found.length > 0);
       if (isFull) leftOut++;
@@ -45,13 +46,6 @@ async function readTail(
   }
   const first = found.at(-1)?.sequence ?? 1;
   return { events: found.toReversed(), left_out: wanted ? leftOut : first - 1 };
-}
-
-/** An event takes at most a quarter of the space, so that one long result does not hide all the others. */
-function entryOf(event: Entry, maxBytes: number): Entry {
-  const space = Math.floor(maxBytes / 4);
-  if (Buffer.byteLength(JSON.stringify(event)) <= space) return event;
-  return { ...event, payload: cutTexts(event.payload, space), cut: true };
 }
 
 const LINE = /^\{"sequence":\d+,"event_type":"(\w+)"/gm;

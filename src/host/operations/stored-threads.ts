@@ -45,11 +45,7 @@ export function successorsOf(reader: StoreReader, row: ThreadRow): readonly Thre
 }
 
 /** The chunks of a thread's log, all of them or those from a sequence number on, a page at a time: others have their turn between them. */
-export async function* chunksOf(
-  reader: StoreReader,
-  thread: number,
-  order: 'oldest first' | 'newest first' | { readonly from: number },
-): AsyncGenerator<string, void> {
+export async function* chunksOf(reader: StoreReader, thread: number, order: LogOrder): AsyncGenerator<string, void> {
   const pause = createPauses();
   let place = beginningOf(order);
   for (;;) {
@@ -64,7 +60,10 @@ export async function* chunksOf(
   }
 }
 
-function beginningOf(order: 'oldest first' | 'newest first' | { readonly from: number }): LogPlace {
+/** From which end, from which event on, or from one backwards. */
+type LogOrder = 'oldest first' | 'newest first' | Exclude<LogPlace, { readonly after: number }>;
+
+function beginningOf(order: LogOrder): LogPlace {
   if (typeof order === 'object') return order;
   return order === 'oldest first' ? { after: 0 } : { before: Number.MAX_SAFE_INTEGER };
 }

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CliIo } from './io.ts';
+
+/** A page that is left for a browser; disposing of it removes it. */
+export type LeftPage = Disposable;
+
+/**
+ * Opens an address with a secret in it in the user's browser. Other users see the arguments of every program: the browser is
+ * given a file that only its user can read, which leads to the address.
+ */
+export function openBrowser(url: string, io: CliIo): LeftPage {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-ui-'));
+  const file = join(folder, 'open.html');
+  writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">`, { mode: 0o600 });
+  const [program = 'xdg-open', ...args] = PROGRAMS[process.platform] ?? [];
+  const child = spawn(program, [...args, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
+  child.once('error', () => io.stderr.write('skein: There is no browser to open: follow the address above\n'));
+  child.unref();
+  return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const PROGRAMS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Ending } from '../../core/ending.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { LimitOverrides } from '../../core/limits.ts';
+import { nanoToUsd } from '../../core/money.ts';
+import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
+import { storedLimitsSchema } from '../../core/stored-limits.ts';
+import type { Counted, StoreWindow } from '../../store/window.ts';
+import type { ThreadSources } from '../operations/operation.ts';
+import { followWindow, type Follower, type Shown } from './follow.ts';
+import { takeTally, type Tally } from './tally.ts';
+import { readEvent, readLogPage, type LogPageOptions, type WindowEvent, type WindowLog } from './window-log.ts';
+import { searchLogs, type WindowFound, type WindowQuery } from './window-search.ts';
+import {
+  readLevel,
+  readLine,
+  requireRow,
+  toWindowThread,
+  type LevelOptions,
+  type WindowPage,
+  type WindowThread,
+} from './window-threads.ts';
+
+/** An account of the budget tree, in USD. */
+export type WindowAccount = {
+  readonly id: ThreadId;
+  readonly directive: string;
+  readonly max: number;
+  /** For model calls in flight, by hooks, and for children beyond what they have spent. */
+  readonly reserved: number;
+  /** With everything below it. */
+  readonly spent: number;
+  readonly remaining: number;
+  readonly status: LedgerRow['status'];
+};
+
+/** What a thread was started with, and may use now. */
+export type WindowSpec = {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly limits: Required<LimitOverrides> | undefined;
+};
+
+/**
+ * A project's threads as whoever looks on sees them: read from what is stored, through connections of its own. The runtime is
+ * asked nothing and sends nothing, so that no number of onlookers slows a thread. What is not stored yet is not seen.
+ * Methods throw `thread_not_found` for an unknown id.
+ */
+export interface ProjectWindow {
+  thread(id: string): WindowThread;
+  /** Roots (no parent), or children of a thread. */
+  level(parent: string | undefined, options: LevelOptions): WindowPage;
+  /** Those above it, root first, and itself. */
+  line(id: string): readonly WindowThread[];
+  /** Predecessors, itself and successors. */
+  chain(id: string): readonly WindowThread[];
+  /** The accounts above it, root first, and its own. */
+  accounts(id: string): readonly WindowAccount[];
+  spec(id: string): WindowSpec;
+  /** Undefined: it has not ended. */
+  ending(id: string): Ending | undefined;
+  /** Counts, slice by slice. */
+  tally(of: 'all' | 'roots' | { readonly parent: string }): Promise<Tally>;
+  log(id: string, options: LogPageOptions): Promise<WindowLog>;
+  /** @throws SkeinError `invalid_argument`: no such event */
+  event(id: string, sequence: number): Promise<WindowEvent>;
+  search(query: WindowQuery): Promise<WindowFound>;
+  /** How many questions wait for a person, up to 1,000. */
+  pendingApprovals(): number;
+  /** Another number whenever something has been stored. */
+  version(): number;
+  /** Follows what changes of what is shown, from now on. */
+  follow(shown: Shown): Follower;
+}
+
+/** What a window is opened on. */
+export type WindowSources = {
+  readonly reader: StoreReader;
+  readonly window: StoreWindow;
+  readonly threads: ThreadSources;
+  readonly config: Config;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/** Questions are counted up to here. */
+const MOST_APPROVALS = 1_000;
+
+/** Makes the window of a stored project. */
+export function createProjectWindow(sources: WindowSources): ProjectWindow {
+  const { reader } = sources;
+  const show = (row: ThreadRow): WindowThread => toWindowThread(row, sources);
+  const find = (id: string): ThreadRow => requireRow(reader, id);
+  return {
+    thread: (id) => show(find(id)),
+    level: (parent, options) => readLevel(parent, options, sources),
+    line: (id) => readLine(id, sources).map(show),
+    chain: (id) => reader.chain(find(id).thread).map(show),
+    accounts: (id) =>
+      readLine(id, sources).flatMap((row) => {
+        const account = reader.ledger(row.thread);
+        return account ? [toAccount(row, account)] : [];
+      }),
+    spec: (id) => readSpec(find(id), reader),
+    // Written by the runtime as an `Ending`.
+    ending: (id) => parseJson(find(id).ending) as Ending | undefined,
+    async tally(of) {
+      const counted: Counted = typeof of === 'string' ? of : { parent: find(of.parent).thread };
+      return takeTally(counted, sources);
+    },
+    log: async (id, options) => readLogPage(find(id), options, sources),
+    event: async (id, sequence) => readEvent(find(id), sequence, sources),
+    search: async (query) => searchLogs(query, sources),
+    pendingApprovals: () => reader.approvals({ status: 'pending', limit: MOST_APPROVALS }).length,
+    version: () => sources.window.version(),
+    follow: (shown) => followWindow(shown, sources),
+  };
+}
+
+function toAccount({ threadId, directive }: ThreadRow, { max, actual, committed, status }: LedgerRow): WindowAccount {
+  return {
+    id: threadId,
+    directive,
+    max: nanoToUsd(max),
+    reserved: nanoToUsd(committed - actual),
+    spent: nanoToUsd(actual),
+    remaining: nanoToUsd(max - committed),
+    status,
+  };
+}
+
+const inputsSchema = z.object({ inputs: z.record(z.string(), z.unknown()).optional() });
+const limitsSchema = z.object({ limits: storedLimitsSchema });
+
+/** A checkpoint has the limits that the thread was resumed with. */
+function readSpec({ thread }: ThreadRow, reader: StoreReader): WindowSpec {
+  const spec = parseJson(reader.spec(thread));
+  const stored = [parseJson(reader.checkpoint(thread)), spec].map((each) => limitsSchema.safeParse(each).data?.limits);
+  const limits = stored.find((each) => each !== undefined);
+  return {
+    inputs: inputsSchema.safeParse(spec).data?.inputs ?? {},
+    limits: limits && {
+      turns: limits.turns,
+      tokens: limits.tokens,
+      spend: nanoToUsd(limits.spend),
+      spend_currency: 'USD',
+      spawns: limits.spawns,
+      depth: limits.depth,
+      duration_seconds: limits.durationSeconds,
+    },
+  };
+}
+
+function parseJson(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}

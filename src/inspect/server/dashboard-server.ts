@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { SkeinError, toFailure } from '../../core/errors.ts';
+import { actionRoutes, approvalRoutes } from './action-routes.ts';
+import type { Dashboard } from './dashboard.ts';
+import { errorBody, toRefusal } from './failure-reply.ts';
+import { createGuard, MAX_BODY_BYTES, tooLarge, type Refusal } from './guard.ts';
+import { liveRoutes, type Viewers } from './live-routes.ts';
+import type { PageFiles } from './page-files.ts';
+import { projectRoutes } from './project-routes.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import { threadRoutes } from './thread-routes.ts';
+
+/** A dashboard that is served. */
+export interface DashboardServer extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Ends what is open, and frees the port. */
+  close(): Promise<void>;
+}
+
+/** How a dashboard is served. */
+export type ServingOptions = {
+  readonly dashboard: Dashboard;
+  readonly page: PageFiles;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly token: string;
+  /** Takes secrets out of the text of a failure. */
+  readonly redact: (text: string) => string;
+};
+
+/**
+ * Serves a dashboard on this machine alone.
+ *
+ * @throws SkeinError `invalid_argument`: the port is taken, or may not be used
+ */
+export async function serveDashboard(options: ServingOptions): Promise<DashboardServer> {
+  const { dashboard, token, port } = options;
+  const viewers: Viewers = new Set();
+  const answer = getRequestListener(createApp(options, viewers).fetch, { overrideGlobalObjects: false });
+  const server = createServer();
+  await listen(server, port);
+  // A server that listens on TCP has an address of this kind.
+  const { port: taken } = server.address() as AddressInfo;
+  const guard = createGuard({ port: taken, token });
+  server.on('request', (request, response) => {
+    const refusal = guard(request);
+    if (refusal) return refuse(request, response, refusal);
+    answer(request, response).catch((thrown: unknown) => dashboard.problem(toFailure(thrown)));
+  });
+  const close = async (): Promise<void> => {
+    for (const viewer of viewers) viewer.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    await dashboard.close();
+  };
+  return { origin: `http://127.0.0.1:${taken}`, close, [Symbol.asyncDispose]: close };
+}
+
+function createApp({ dashboard, page, redact }: ServingOptions, viewers: Viewers): Hono {
+  const app = new Hono();
+  app.use('/api/*', async (c, next) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    await next();
+  });
+  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toResponse(tooLarge()) }));
+  app.route('/api', projectRoutes(dashboard));
+  app.route('/api/threads', threadRoutes(dashboard));
+  app.route('/api/threads', actionRoutes(dashboard));
+  app.route('/api/approvals', approvalRoutes(dashboard));
+  app.route('/api/live', liveRoutes(dashboard, viewers));
+  app.get('*', (c) => page(c.req.path) ?? c.notFound());
+  app.notFound((c) => toResponse(nothing(c.req.path)));
+  app.onError((thrown) => {
+    const refusal = toRefusal(thrown, redact);
+    if (refusal.status === 500) dashboard.problem(toFailure(thrown));
+    return toResponse(refusal);
+  });
+  return app;
+}
+
+function toResponse(refusal: Refusal): Response {
+  return Response.json(errorBody(refusal), { status: refusal.status, headers: SECURITY_HEADERS });
+}
+
+function nothing(path: string): Refusal {
+  return { status: 404, code: 'invalid_argument', message: `There is nothing at ${path}` };
+}
+
+/** Reads nothing more from the connection. */
+function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  const headers = { ...SECURITY_HEADERS, 'content-type': 'application/json', connection: 'close' };
+  response.writeHead(refusal.status, headers);
+  response.end(JSON.stringify(errorBody(refusal)));
+  request.unpipe();
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } catch (cause) {
+    const message = `Port ${port} of 127.0.0.1 can't be used: ${toFailure(cause).message}`;
+    throw new SkeinError('invalid_argument', message, { cause });
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SkeinErrorCode } from '../../core/errors.ts';
+import { TOKEN_HEADER } from '../api.ts';
+
+/** Why a request is not served. */
+export type Refusal = { readonly status: number; readonly code: SkeinErrorCode; readonly message: string };
+
+/** Of a request, what it is judged by. */
+export type RequestHead = {
+  readonly headers: IncomingHttpHeaders;
+  readonly url?: string | undefined;
+  readonly method?: string | undefined;
+};
+
+/** Longest body of a request, bytes. */
+export const MAX_BODY_BYTES = 262_144;
+
+/** Below this is what needs the token. */
+export const API_PATH = '/api/';
+
+/**
+ * Makes the check that every request goes through before anything of it is read. Pages in the user's browser can send requests
+ * to this machine, too: they have another origin, or, with a name that was made to lead here, another host.
+ */
+export function createGuard({
+  port,
+  token,
+}: {
+  readonly port: number;
+  readonly token: string;
+}): (request: RequestHead) => Refusal | undefined {
+  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+  const origins = new Set([...hosts].map((host) => `http://${host}`));
+  const wanted = digest(token);
+  return ({ headers, url = '', method = '' }) => {
+    if (!hosts.has(headers.host ?? '')) return forbidden('This host is not served');
+    if (headers.origin !== undefined && !origins.has(headers.origin)) return forbidden('This origin is not served');
+    // The page itself says nothing of the project.
+    if (!url.startsWith(API_PATH)) return method === 'GET' || method === 'HEAD' ? undefined : wrongMethod();
+    const given = headers[TOKEN_HEADER];
+    // Of equal length and compared as a whole: the time tells nothing.
+    if (typeof given !== 'string' || !timingSafeEqual(digest(given), wanted)) {
+      return forbidden('The token is missing or wrong: open the address that skein ui has printed');
+    }
+    if (method === 'GET') return undefined;
+    return method === 'POST' ? refuseBody(headers) : wrongMethod();
+  };
+}
+
+function refuseBody(headers: IncomingHttpHeaders): Refusal | undefined {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') {
+    return { status: 415, code: 'invalid_argument', message: 'A body is application/json' };
+  }
+  if (!(Number(headers['content-length'] ?? 0) <= MAX_BODY_BYTES)) return tooLarge();
+  return undefined;
+}
+
+/** A body that turns out to be longer than it may be. */
+export function tooLarge(): Refusal {
+  return { status: 413, code: 'invalid_argument', message: `A body may have ${MAX_BODY_BYTES} bytes` };
+}
+
+function forbidden(message: string): Refusal {
+  return { status: 403, code: 'permission_denied', message };
+}
+
+function wrongMethod(): Refusal {
+  return { status: 405, code: 'invalid_argument', message: 'There is GET, and POST for what changes something' };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

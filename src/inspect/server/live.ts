@@ -1,0 +1,153 @@
+import type { Clock, Timer } from '../../core/clock.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
+import type { Follower, ProjectConnection, ProjectWindow } from '../../index.ts';
+import { BATCHES_PER_SECOND, ROOT, type LevelTotals, type LiveBatch } from '../api.ts';
+import { toRow } from './to-wire.ts';
+import type { Totals } from './totals.ts';
+import type { Viewer } from './viewer.ts';
+
+/** What a viewer looks at. */
+export type Watched = {
+  readonly levels: readonly string[];
+  readonly thread?: string | undefined;
+  /** Where the log of the open thread is followed from; undefined: its end. */
+  readonly after?: number | undefined;
+};
+
+/** What the live view works with. */
+export type LiveSources = {
+  /** The project as it is reached now. */
+  readonly reach: () => Promise<{ readonly connection: ProjectConnection; readonly totals: Totals }>;
+  readonly clock: Clock;
+  readonly problem: (failure: Failure) => void;
+};
+
+/** Threads of one batch. */
+const MOST_CHANGED = 500;
+/** Events of the open thread in one message. */
+const MOST_EVENTS = 200;
+const PERIOD_MS = 1000 / BATCHES_PER_SECOND;
+/** A look takes at most this part of the time. */
+const REST_PER_EFFORT = 10;
+const PING_MS = 15_000;
+
+/**
+ * Tells a viewer what changes of what it looks at, until it has left. What is stored is read at most so often; a viewer that
+ * does not read costs nothing: nothing is read for it.
+ */
+export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources): void {
+  const { clock } = sources;
+  const look = createLook(viewer, watched, sources);
+  let timer: Timer | undefined;
+  let quietSince = clock.now();
+  const tick = async (): Promise<void> => {
+    const begun = clock.now();
+    try {
+      if (viewer.isFull()) viewer.skip();
+      else if (await look()) quietSince = begun;
+    } catch (thrown) {
+      sources.problem(toFailure(thrown));
+      return viewer.close();
+    }
+    if (viewer.gone.aborted) return;
+    if (clock.now() - quietSince >= PING_MS) {
+      viewer.ping();
+      quietSince = clock.now();
+    }
+    const rest = Math.max(PERIOD_MS, REST_PER_EFFORT * (clock.now() - begun));
+    // It ends its own failures.
+    timer = clock.setTimer(rest, () => void tick());
+  };
+  viewer.gone.addEventListener('abort', () => timer !== undefined && clock.clearTimer(timer), { once: true });
+  // As above.
+  void tick();
+}
+
+type Followed = {
+  readonly window: ProjectWindow;
+  readonly totals: Totals;
+  readonly follower: Follower;
+  readonly told: Map<string, LevelTotals>;
+  pendingApprovals: number;
+};
+
+/** Makes what is done each time; true if something was said. */
+function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSources): () => Promise<boolean> {
+  let connected: ProjectConnection | undefined;
+  let isRun: boolean | undefined;
+  let followed: Followed | undefined;
+  let after = watched.after;
+
+  const follow = async (): Promise<{ readonly now: Followed; readonly isNew: boolean }> => {
+    const { connection, totals } = await reach();
+    if (followed && connection === connected) return { now: followed, isNew: false };
+    const { window } = connection;
+    const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
+    const follower = window.follow({ levels, thread: watched.thread });
+    connected = connection;
+    isRun = connection.isRun;
+    // What came between the two connections is nobody's news: `hello` has it read again.
+    followed = { window, totals, follower, told: new Map(), pendingApprovals: window.pendingApprovals() };
+    if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
+    return { now: followed, isNew: true };
+  };
+  const tellLog = async ({ window }: Followed): Promise<boolean> => {
+    const { thread } = watched;
+    if (thread === undefined) return false;
+    const page = await window.log(thread, { after: after ?? 0, limit: MOST_EVENTS });
+    if (page.events.length > 0 && !viewer.gone.aborted) viewer.send({ type: 'log', id: thread, events: page.events });
+    after = page.after;
+    return page.more;
+  };
+  let isLogOpen = false;
+  return async () => {
+    const { now, isNew } = await follow();
+    if (isNew) viewer.send({ type: 'hello', is_run: isRun === true, at_ms: clock.now() });
+    const news = now.follower.news(MOST_CHANGED);
+    if (isLogOpen || isNew || news.threads.some(({ id }) => id === watched.thread)) isLogOpen = await tellLog(now);
+    const totals = news.isNews || now.told.size > 0 ? await changedTotals(now, watched, news.isNews) : {};
+    const batch: LiveBatch = {
+      type: 'threads',
+      at_ms: clock.now(),
+      changed: news.threads.map(toRow),
+      more: news.more,
+      levels: [],
+      ...totals,
+    };
+    const isSaid = batch.changed.length > 0 || batch.more > 0 || Object.keys(totals).length > 0;
+    if (isSaid && !viewer.gone.aborted) viewer.send(batch);
+    if (news.isCut) viewer.send({ type: 'dropped', messages: 0, at_ms: clock.now() });
+    return isSaid || isNew || isLogOpen;
+  };
+}
+
+/** Totals that are other ones than the viewer was told. */
+async function changedTotals(
+  { window, totals, told, ...now }: Followed,
+  { levels }: Watched,
+  isNews: boolean,
+): Promise<Pick<LiveBatch, 'totals' | 'pending_approvals'> & Partial<Pick<LiveBatch, 'levels'>>> {
+  const changed: { parent: string; totals: LevelTotals }[] = [];
+  for (const parent of levels) {
+    const next = await totals.of(parent === ROOT ? 'roots' : { parent });
+    if (isOther(told.get(parent), next)) changed.push({ parent, totals: next });
+    told.set(parent, next);
+  }
+  const all = await totals.of('all');
+  const isOtherAll = isOther(told.get(ALL), all);
+  told.set(ALL, all);
+  const pending = isNews ? window.pendingApprovals() : now.pendingApprovals;
+  return {
+    ...(changed.length > 0 && { levels: changed }),
+    ...(isOtherAll && { totals: all }),
+    ...(pending !== now.pendingApprovals && { pending_approvals: pending }),
+  };
+}
+
+/** No level is called so. */
+const ALL = '';
+
+function isOther(told: LevelTotals | undefined, next: LevelTotals): boolean {
+  if (!told) return true;
+  return JSON.stringify({ ...told, as_of_ms: 0 }) !== JSON.stringify({ ...next, as_of_ms: 0 });
+}

@@ -1,0 +1,56 @@
+import { Hono } from 'hono';
+import type { MachinesAnswer, ProjectAnswer, SearchAnswer, TimelineAnswer } from '../api.ts';
+import type { Dashboard, Reached } from './dashboard.ts';
+import { QUERIES, readGiven } from './requests.ts';
+import { readTimeline } from './timeline.ts';
+import { toSearchHit } from './to-wire.ts';
+
+/** How long one page of a search looks, milliseconds. */
+const SEARCH_MS = 1_000;
+
+/** What is asked about the project as a whole. */
+export function projectRoutes(dashboard: Dashboard): Hono {
+  const app = new Hono();
+  app.get('/project', async (c) => {
+    readGiven(QUERIES.none, c.req.query());
+    return c.json(await readProject(dashboard));
+  });
+  app.get('/search', async (c) => {
+    const { query: text, ...place } = readGiven(QUERIES.search, c.req.query());
+    const { connection } = await dashboard.reach();
+    const { signal } = c.req.raw;
+    const { hits, searched, next } = await connection.window.search({ text, ...place, timeMs: SEARCH_MS, signal });
+    return c.json({
+      hits: hits.map(toSearchHit),
+      searched,
+      ...(next !== undefined && { next }),
+    } satisfies SearchAnswer);
+  });
+  app.get('/timeline', async (c) => {
+    const asked = readGiven(QUERIES.timeline, c.req.query());
+    const { connection, totals } = await dashboard.reach();
+    const sources = { window: connection.window, totals, clock: dashboard.clock };
+    return c.json((await readTimeline(asked, sources)) satisfies TimelineAnswer);
+  });
+  app.get('/machines', (c) => c.json(dashboard.charts satisfies MachinesAnswer));
+  return app;
+}
+
+async function readProject(dashboard: Dashboard): Promise<ProjectAnswer> {
+  const { name, version } = dashboard;
+  const { connection, totals } = await dashboard.reach();
+  return {
+    name,
+    version,
+    runtime: await readRuntime(connection),
+    totals: await totals.of('all'),
+    pending_approvals: connection.window.pendingApprovals(),
+  };
+}
+
+async function readRuntime({ isRun, orchestrator }: Reached['connection']): Promise<ProjectAnswer['runtime']> {
+  const view = isRun ? await orchestrator.viewRuntime() : undefined;
+  if (!view?.success) return null;
+  const { running, queued, workers } = view;
+  return { running, queued, workers };
+}

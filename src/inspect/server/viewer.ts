@@ -1,0 +1,81 @@
+import type { LiveMessage } from '../api.ts';
+
+/** Most that waits to be read by one viewer, bytes. */
+export const MAX_BUFFERED_BYTES = 1_048_576;
+
+/**
+ * What a viewer is sent, as server-sent events.
+ *
+ * Owns: what is not read yet, at most {@link MAX_BUFFERED_BYTES}. A message that does not fit is dropped and counted; the first
+ * one that fits again says how many were.
+ */
+export interface Viewer {
+  readonly body: ReadableStream<Uint8Array>;
+  /** True: the next message would be dropped as likely as not, so that there is no use in making one. */
+  isFull(): boolean;
+  send(message: LiveMessage): void;
+  /** Says nothing, and keeps the connection. */
+  ping(): void;
+  /** A message was not even made. */
+  skip(): void;
+  /** Aborted when the viewer has left. */
+  readonly gone: AbortSignal;
+  close(): void;
+}
+
+/** Fuller than this, a viewer is not worth the work. */
+const NEARLY_FULL = 0.75;
+
+/** Makes a viewer; `now` is the time in milliseconds. */
+export function createViewer(now: () => number): Viewer {
+  const encoder = new TextEncoder();
+  const gone = new AbortController();
+  let dropped = 0;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(own) {
+        controller = own;
+      },
+      cancel() {
+        controller = undefined;
+        gone.abort();
+      },
+    },
+    { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
+  );
+  const free = (): number => controller?.desiredSize ?? 0;
+  const write = (text: string): boolean => {
+    const bytes = encoder.encode(text);
+    if (bytes.byteLength > free()) return false;
+    controller?.enqueue(bytes);
+    return true;
+  };
+  const tellDropped = (): void => {
+    if (dropped > 0 && write(toText({ type: 'dropped', messages: dropped, at_ms: now() }))) dropped = 0;
+  };
+  return {
+    body,
+    gone: gone.signal,
+    isFull: () => free() < MAX_BUFFERED_BYTES * (1 - NEARLY_FULL),
+    send(message) {
+      tellDropped();
+      // In order: nothing passes what was dropped.
+      if (dropped > 0 || !write(toText(message))) dropped++;
+    },
+    ping() {
+      tellDropped();
+      write(': still here\n\n');
+    },
+    skip: () => void dropped++,
+    close() {
+      controller?.close();
+      controller = undefined;
+      gone.abort();
+    },
+  };
+}
+
+function toText(message: LiveMessage): string {
+  return `event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`;
+}

@@ -1,0 +1,92 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { admit, END, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import { openWindow, WINDOW_SQL, type StoreWindow } from './window.ts';
+
+/** A tree of three below thread 1, and another root. */
+function looked(): { readonly project: ScratchStore; readonly window: StoreWindow } & Disposable {
+  const project = scratchStore();
+  project.store.commit([
+    admit(1),
+    ...[2, 3, 4].map((thread) => admit(thread, { parent: 1, ceiling: 1 })),
+    admit(5),
+    step(2, 1, { status: { to: 'running' }, cost: { turns: 2, inputTokens: 1, outputTokens: 1, spend: 7 } }),
+    step(3, 1, { status: END }),
+  ]);
+  const window = openWindow(project.path);
+  return {
+    project,
+    window,
+    [Symbol.dispose]() {
+      window.close();
+      project[Symbol.dispose]();
+    },
+  };
+}
+
+test('Roots come newest first, a page at a time', () => {
+  using scene = looked();
+  const page = (before: number, limit: number) => scene.window.roots(before, limit).map(({ thread }) => thread);
+  expect([page(100, 5), page(100, 1), page(5, 5)]).toEqual([[5, 1], [5], [1]]);
+});
+
+test('Children are counted up to a number', () => {
+  using scene = looked();
+  expect([scene.window.childCount(1, 10), scene.window.childCount(1, 2), scene.window.childCount(5, 10)]).toEqual([
+    3, 2, 0,
+  ]);
+});
+
+test.each([
+  ['all', 0, 100, { created: 3, running: 1, completed: 1 }],
+  ['all', 2, 100, { created: 2, completed: 1 }],
+  ['roots', 0, 100, { created: 2 }],
+  [{ parent: 1 }, 0, 100, { created: 1, running: 1, completed: 1 }],
+  [{ parent: 1 }, 0, 1, { running: 1 }],
+] as const)('A count of %j above %i, %i at most, is %j', (of, after, limit, expected) => {
+  using scene = looked();
+  const groups = scene.window.count(of, after, limit);
+  expect(Object.fromEntries(groups.map(({ status, threads }) => [status, threads]))).toEqual(expected);
+});
+
+describe('What changes', () => {
+  test('is told once, by thread, whether it is new or has taken a step', () => {
+    using scene = looked();
+    const { window, project } = scene;
+    const begun = window.place();
+    expect(window.changes(begun, 100)).toEqual({ threads: [], place: begun, isCut: false });
+    const version = window.version();
+    project.store.commit([admit(6), step(2, 2), step(2, 3)]);
+    expect(window.version()).not.toBe(version);
+    const changes = window.changes(begun, 100);
+    expect(changes).toMatchObject({ threads: [6, 2], isCut: false });
+    expect(window.changes(changes.place, 100).threads).toEqual([]);
+  });
+
+  test('is cut at a number, and goes on at the end', () => {
+    using scene = looked();
+    const begun = scene.window.place();
+    scene.project.store.commit([step(2, 2), step(4, 1)]);
+    const changes = scene.window.changes(begun, 1);
+    expect(changes.isCut).toBe(true);
+    expect(scene.window.changes(changes.place, 100)).toMatchObject({ threads: [], isCut: false });
+  });
+
+  test('is told to be unknown where the log has become shorter', () => {
+    using scene = looked();
+    const { window } = scene;
+    expect(window.changes({ log: 1_000, thread: 1 }, 100)).toEqual({ threads: [], place: window.place(), isCut: true });
+  });
+});
+
+test.each(Object.entries(WINDOW_SQL))('The query %s looks at no rows but those it gives or counts', (_, sql) => {
+  using scene = looked();
+  const db = new Database(scene.project.path, { readonly: true });
+  const values = Array.from(sql.matchAll(/\?/g), () => 1);
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  db.close();
+  const steps = plan.map((row) => String(Object(row).detail));
+  // A slice has been cut before it is grouped.
+  expect(steps.filter((detail) => detail.startsWith('SCAN') && detail !== 'SCAN (subquery-1)')).toEqual([]);
+  expect(steps.filter((detail) => detail.includes('FOR ORDER BY'))).toEqual([]);
+});
