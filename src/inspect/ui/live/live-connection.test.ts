@@ -31,7 +31,7 @@ function start() {
   });
   const say = (at: number, message: LiveMessage): void =>
     streams[at]?.server.enqueue(new TextEncoder().encode(`event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`));
-  const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+  const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
   return { live, heard, states, streams, pauses, refused, say, settled, refuse: (on: boolean) => (refusing = on) };
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** One value that changes, and those who look at it. */
 export type Store<Value> = {
@@ -37,16 +37,16 @@ export function createStore<Value>(initial: Value, schedule: (run: () => void) =
 /** A part of a store's value; the component is drawn again when that part is another one. */
 export function useStore<Value, Part>(store: Store<Value>, pick: (value: Value) => Part): Part {
   const part = pick(store.get());
+  const shown = useRef({ part, pick });
+  shown.current = { part, pick };
   const [, draw] = useState(0);
-  useEffect(() => {
-    let seen = part;
-    return store.listen(() => {
-      const now = pick(store.get());
-      if (Object.is(now, seen)) return;
-      seen = now;
-      draw((count) => count + 1);
-    });
-    // `pick` is a pure function of the value: which closure of it is used makes no difference.
-  }, [store]);
+  useEffect(
+    () =>
+      store.listen(() => {
+        const { current } = shown;
+        if (!Object.is(current.pick(store.get()), current.part)) draw((count) => count + 1);
+      }),
+    [store],
+  );
   return part;
 }

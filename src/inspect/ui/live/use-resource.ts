@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, RequestFailure } from './api-client.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
 
 /** Something that is read from the API; while it is read again, what was there stays. */
 export type Resource<Value> = {
@@ -20,27 +21,33 @@ export type ResourceOptions<Value> = {
 /** Reads something as long as the component is there. */
 export function useResource<Value>({ key, version = 0, everyMs = 1_000, read }: ResourceOptions<Value>): Resource<Value> {
   const [state, setState] = useState<Resource<Value> & { readonly key: string }>({ ...NOTHING, key });
-  const lastAt = useRef(0);
-  const lastKey = useRef('');
+  const refresher = useRef<Refresher | undefined>(undefined);
   useEffect(() => {
     const gone = new AbortController();
-    const pause = lastKey.current === key ? Math.max(0, lastAt.current + everyMs - performance.now()) : 0;
-    const timer = setTimeout(async () => {
-      lastAt.current = performance.now();
-      lastKey.current = key;
-      const answer = await read(gone.signal);
-      if (gone.signal.aborted) return;
-      setState((before) =>
-        answer.ok
-          ? { key, value: answer.value, failure: undefined }
-          : { key, value: before.key === key ? before.value : undefined, failure: answer.failure },
-      );
-    }, pause);
+    const own = createRefresher({
+      everyMs,
+      now: () => performance.now(),
+      after(ms, run) {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+      async read() {
+        const answer = await read(gone.signal);
+        if (gone.signal.aborted) return;
+        setState((before) =>
+          answer.ok
+            ? { key, value: answer.value, failure: undefined }
+            : { key, value: before.key === key ? before.value : undefined, failure: answer.failure },
+        );
+      },
+    });
+    refresher.current = own;
     return () => {
-      clearTimeout(timer);
+      own.close();
       gone.abort();
     };
-  }, [key, version]);
+  }, [key]);
+  useEffect(() => refresher.current?.wake(), [key, version]);
   return state.key === key ? state : NOTHING;
 }
 
