@@ -149,9 +149,9 @@ export type LogEvent = {
   readonly timestamp: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly criticality: string;
-  readonly sequence?: number;
+  readonly sequence?: number | undefined;
   /** Long texts of its payload are cut; each says by how much. The whole is at `GET /api/threads/ID/events/SEQUENCE`. */
-  readonly cut?: true;
+  readonly cut?: true | undefined;
 };
 
 /**

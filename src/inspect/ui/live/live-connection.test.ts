@@ -9,7 +9,8 @@ const roots: Interest = { levels: ['root'], thread: undefined };
 function start() {
   const heard: { message: LiveMessage; missed: boolean }[] = [];
   const states: ConnectionState[] = [];
-  const streams: { interest: Interest; server: ReadableStreamDefaultController<Uint8Array>; signal: AbortSignal }[] = [];
+  const streams: { interest: Interest; server: ReadableStreamDefaultController<Uint8Array>; signal: AbortSignal }[] =
+    [];
   const pauses: { ms: number; over: () => void }[] = [];
   const refused: Interest[] = [];
   let refusing = false;
@@ -30,7 +31,9 @@ function start() {
     now: () => 0,
   });
   const say = (at: number, message: LiveMessage): void =>
-    streams[at]?.server.enqueue(new TextEncoder().encode(`event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`));
+    streams[at]?.server.enqueue(
+      new TextEncoder().encode(`event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`),
+    );
   const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
   return { live, heard, states, streams, pauses, refused, say, settled, refuse: (on: boolean) => (refusing = on) };
 }

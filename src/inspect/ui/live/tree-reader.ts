@@ -8,8 +8,8 @@ import type { Store } from './store.ts';
 /** The server follows at most so many levels for one page. */
 export const MOST_LEVELS = 50;
 
-/** Threads of a page; reading a level again takes as many as were there. */
-const PAGE = { first: 100, again: 500 };
+/** Threads of a page: the first one is to be there soon; reading a level again takes as many as were there, if it can. */
+const PAGE = { first: 100, most: 500 };
 
 /** Reads the tree from the API into the store. */
 export type TreeReader = {
@@ -42,14 +42,14 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
 
   const again = async (parent: string): Promise<void> => {
     const count = store.get().tree.levels.get(parent)?.ids.length ?? 0;
-    await read(parent, undefined, Math.min(PAGE.again, Math.max(PAGE.first, count)));
+    await read(parent, undefined, Math.min(PAGE.most, Math.max(PAGE.first, count)));
   };
 
   return {
     async more(parent) {
       const level = store.get().tree.levels.get(parent);
       if (level?.reading === 'yes') return;
-      await read(parent, level?.next, PAGE.first);
+      await read(parent, level?.next, level?.next === undefined ? PAGE.first : PAGE.most);
     },
     expand(id, open) {
       change((tree) => withExpanded(tree, id, open));

@@ -19,7 +19,12 @@ export type ResourceOptions<Value> = {
 };
 
 /** Reads something as long as the component is there. */
-export function useResource<Value>({ key, version = 0, everyMs = 1_000, read }: ResourceOptions<Value>): Resource<Value> {
+export function useResource<Value>({
+  key,
+  version = 0,
+  everyMs = 1_000,
+  read,
+}: ResourceOptions<Value>): Resource<Value> {
   const [state, setState] = useState<Resource<Value> & { readonly key: string }>({ ...NOTHING, key });
   const refresher = useRef<Refresher | undefined>(undefined);
   useEffect(() => {

@@ -40,6 +40,7 @@ export function ChartDrawing(props: {
       {leaves.map((state) => (
         <State key={state.id} state={state} isCurrent={state.id === current} visits={path.visits.get(state.id) ?? 0} />
       ))}
+      {ordered.map(({ arrow, taken }) => taken && <ArrowLabel key={`${arrow.from}>${arrow.to}`} arrow={arrow} />)}
     </svg>
   );
 }
@@ -65,18 +66,33 @@ function Compound({ state, isCurrent }: { readonly state: PlacedState; readonly 
 }
 
 function Arrow({ arrow, taken }: { readonly arrow: PlacedArrow; readonly taken: boolean }): VNode {
-  const { points, events, label } = arrow;
-  const top = label.y - ((events.length - 1) * LINE.label) / 2;
+  const line = curveThrough(arrow.points);
   return (
     <g class={taken ? 'chart-arrow chart-arrow-taken' : 'chart-arrow'}>
-      <path d={curveThrough(points)} marker-end={`url(#${taken ? 'head-taken' : 'head'})`} />
+      <path d={line} marker-end={`url(#${taken ? 'head-taken' : 'head'})`} />
+      <path d={line} class="chart-reach">
+        <title>{arrow.events.map(eventWords).join(', ')}</title>
+      </path>
+    </g>
+  );
+}
+
+/** What leads along a way; of ways that were not taken it shows under the pointer. */
+function ArrowLabel({ arrow: { events, label } }: { readonly arrow: PlacedArrow }): VNode {
+  const top = label.y - ((events.length - 1) * LINE.label) / 2;
+  return (
+    <g class="chart-label">
       {events.map((event, at) => (
         <text key={event} x={label.x} y={top + at * LINE.label + 3} text-anchor="middle">
-          {event}
+          {eventWords(event)}
         </text>
       ))}
     </g>
   );
+}
+
+function eventWords(event: string): string {
+  return event.toLowerCase().replaceAll('_', ' ');
 }
 
 type StateProps = { readonly state: PlacedState; readonly isCurrent: boolean; readonly visits: number };

@@ -29,7 +29,7 @@ export type ChartPicture = {
 export const LINE = { state: 26, title: 24, label: 11 } as const;
 
 const CHARACTER = { state: 6.6, label: 5.1 } as const;
-const PADDING = 14;
+const PADDING = 12;
 
 /**
  * Places a chart from top to bottom, level by level: what is inside a state is laid out first, and its size is that state's.
@@ -85,32 +85,56 @@ type Level = {
 };
 
 function place({ members, arrows, inner }: Level) {
-  const graph = new Graph({ multigraph: false });
-  graph.setGraph({ rankdir: 'TB', nodesep: 18, edgesep: 8, ranksep: 16, marginx: PADDING, marginy: PADDING });
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: 14, edgesep: 7, ranksep: 13, marginx: PADDING, marginy: PADDING });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const state of members) graph.setNode(state.id, sizeOf(state, inner.get(state.id)));
-  for (const { from, to, events } of arrows) graph.setEdge(from, to, { ...labelSize(events), labelpos: 'c' });
+  const order = new Map(members.map(({ id, kind }, at) => [id, kind === 'any' ? -1 : at]));
+  // A chart is written in the order it is read: what leads back is laid out the other way round, then turned again.
+  const isBack = ({ from, to }: Lifted): boolean => (order.get(to) ?? 0) < (order.get(from) ?? 0);
+  const [loops, ways] = [arrows.filter(({ from, to }) => from === to), arrows.filter(({ from, to }) => from !== to)];
+  for (const arrow of ways) {
+    const [first, second] = isBack(arrow) ? [arrow.to, arrow.from] : [arrow.from, arrow.to];
+    graph.setEdge(first, second, { ...labelSize(arrow.events), labelpos: 'c' }, isBack(arrow) ? 'back' : 'on');
+  }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
   const at = (id: string): Box => {
     const { x, y, width, height } = graph.node(id);
     return { x: x - width / 2, y: y - height / 2, width, height };
   };
-  const placed = arrows.map((arrow): PlacedArrow => {
-    const { points, x, y } = graph.edge(arrow.from, arrow.to);
-    return { ...arrow, points, label: { x: x ?? 0, y: y ?? 0 } };
+  const placed = ways.map((arrow): PlacedArrow => {
+    const back = isBack(arrow);
+    const { points, x, y } = back ? graph.edge(arrow.to, arrow.from, 'back') : graph.edge(arrow.from, arrow.to, 'on');
+    return { ...arrow, points: back ? points.toReversed() : points, label: { x: x ?? 0, y: y ?? 0 } };
   });
-  return { width, height, at, arrows: placed };
+  return { width, height, at, arrows: [...placed, ...loops.map((arrow) => loop(arrow, at(arrow.from)))] };
+}
+
+/** A way from a state to itself: out at its right side and in again. */
+function loop(arrow: Lifted, { x, y, width, height }: Box): PlacedArrow {
+  const [side, out] = [x + width, x + width + 14];
+  const [upper, lower] = [y + height * 0.25, y + height * 0.75];
+  const points = [
+    { x: side, y: upper },
+    { x: out, y: upper },
+    { x: out, y: lower },
+    { x: side, y: lower },
+  ];
+  return { ...arrow, points, label: { x: out + 8, y: y + height / 2 } };
 }
 
 function sizeOf({ name }: ChartState, inside: ChartPicture | undefined): { width: number; height: number } {
   if (inside) return { width: inside.width, height: inside.height + LINE.title };
-  return { width: Math.round(name.length * CHARACTER.state + 30), height: LINE.state };
+  return { width: Math.round(name.length * CHARACTER.state + 24), height: LINE.state };
 }
+
+/** Labels reach over their neighbourhood: with room for all of their width, the picture would be twice as wide. */
+const LABEL_ROOM = 0.3;
 
 function labelSize(events: readonly string[]): { width: number; height: number } {
   const longest = Math.max(...events.map((event) => event.length));
-  return { width: longest * CHARACTER.label + 6, height: events.length * LINE.label + 2 };
+  return { width: longest * CHARACTER.label * LABEL_ROOM, height: events.length * LINE.label + 2 };
 }
 
 function moved<Placed extends { readonly x: number; readonly y: number }>(one: Placed, by: Box): Placed {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asWords, formatDuration, formatShort, formatTime, formatUsd, shortId } from './format-values.ts';
+import { asWords, formatDuration, formatShort, formatSpan, formatTime, formatUsd, shortId } from './format-values.ts';
 
 describe('Values on the page', () => {
   test.each([
@@ -35,6 +35,16 @@ describe('Values on the page', () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
+  test.each([
+    [-5, '0 s'],
+    [54_900, '54 s'],
+    [104_000, '1m 44s'],
+    [7_560_000, '2h 06m'],
+    [273_600_000, '3d 04h'],
+  ])('%d ms in a column is %s', (ms, text) => {
+    expect(formatSpan(ms)).toBe(text);
+  });
+
   test('A time of another day has its date', () => {
     const at = new Date(2026, 10, 22, 14, 3, 7).getTime();
     expect(formatTime(at, at + 60_000)).toBe('14:03:07');
@@ -42,7 +52,7 @@ describe('Values on the page', () => {
   });
 
   test('An id shows its end, a name its words', () => {
-    expect(shortId('thread-0193a7b4c2d17e8f9a0b1c2d3e4f5061')).toBe('…3e4f5061');
+    expect(shortId('thread-0193a7b4c2d17e8f9a0b1c2d3e4f5061')).toBe('…4f5061');
     expect(shortId('t1')).toBe('t1');
     expect(asWords('waitingForChildren')).toBe('waiting for children');
     expect(asWords('spend_exceeded')).toBe('spend exceeded');

@@ -30,6 +30,16 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
+/** As {@link formatDuration}, for columns: `54 s`, `1m 44s`, `2h 06m`, `3d 04h`. */
+export function formatSpan(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  const hours = Math.floor(seconds / 3_600);
+  if (hours < 48) return `${hours}h ${two(Math.floor(seconds / 60) % 60)}m`;
+  return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
+}
+
 /** Time of day, `14:03:27`, with the date before it unless it is today's. */
 export function formatTime(ms: number, nowMs: number): string {
   const at = new Date(ms);
@@ -38,9 +48,9 @@ export function formatTime(ms: number, nowMs: number): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
 }
 
-/** The end of a thread's id, which tells threads of one run apart: `…9f3a61c2`. */
+/** The end of a thread's id, which tells threads of one run apart: `…3a61c2`. */
 export function shortId(id: string): string {
-  return id.length > 16 ? `…${id.slice(-8)}` : id;
+  return id.length > 16 ? `…${id.slice(-6)}` : id;
 }
 
 /** `waitingForChildren` as words: `waiting for children`. */

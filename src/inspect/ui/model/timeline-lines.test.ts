@@ -11,7 +11,14 @@ const row = (id: string, parent?: string): TimelineRow => ({
   start_ms: 0,
   spans: [],
 });
-const rest = (parent: string): TimelineSummary => ({ parent, depth: 1, threads: 9, counts: {}, start_ms: 0, end_ms: 1 });
+const rest = (parent: string): TimelineSummary => ({
+  parent,
+  depth: 1,
+  threads: 9,
+  counts: {},
+  start_ms: 0,
+  end_ms: 1,
+});
 
 test.each([
   ['no rows', [], [], []],

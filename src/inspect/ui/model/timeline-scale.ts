@@ -25,7 +25,15 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const STEPS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
   ...[1, 2, 5, 10, 20, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 20, 30].map((count) => count * MINUTE),
   ...[1, 2, 6, 12].map((count) => count * HOUR),

@@ -101,7 +101,12 @@ const SAID: Readonly<Record<string, (payload: Payload) => Said>> = {
   cognition_reasoning: () => ({ by: 'reasoning', label: 'Reasoning' }),
 };
 
-const ROLES: Readonly<Record<string, string>> = { user: 'User', system: 'System', developer: 'Developer', tool: 'Tool' };
+const ROLES: Readonly<Record<string, string>> = {
+  user: 'User',
+  system: 'System',
+  developer: 'Developer',
+  tool: 'Tool',
+};
 
 type Note = Partial<Pick<Extract<TranscriptEntry, { kind: 'note' }>, 'tone' | 'thread'>> & { readonly text: string };
 

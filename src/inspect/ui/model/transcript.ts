@@ -33,11 +33,7 @@ export function withEvents(transcript: Transcript, events: readonly LogEvent[]):
 }
 
 /** A page that precedes what is there. */
-export function withOlder(
-  transcript: Transcript,
-  events: readonly LogEvent[],
-  before: number | undefined,
-): Transcript {
+export function withOlder(transcript: Transcript, events: readonly LogEvent[], before: number | undefined): Transcript {
   const first = transcript.events[0]?.sequence ?? Infinity;
   const older = events.filter(
     ({ sequence, event_type: type }) => sequence !== undefined && sequence < first && type !== 'cognition_out_delta',

@@ -13,7 +13,13 @@ export type TreeLine =
   /** What a large level comes to, before its threads. */
   | { readonly kind: 'totals'; readonly id: string; readonly depth: number; readonly totals: LevelTotals }
   /** There is more to read of a level; drawn means wanted. */
-  | { readonly kind: 'more'; readonly id: string; readonly depth: number; readonly left: number; readonly level: Level };
+  | {
+      readonly kind: 'more';
+      readonly id: string;
+      readonly depth: number;
+      readonly left: number;
+      readonly level: Level;
+    };
 
 /** From so many threads on, a level says what it comes to. */
 const LARGE = 20;

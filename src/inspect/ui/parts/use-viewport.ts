@@ -20,9 +20,7 @@ export function useViewport(): ViewportOf {
       frame = 0;
       const { scrollTop, clientHeight } = element;
       setPlace((before) =>
-        before.scrollTop === scrollTop && before.height === clientHeight
-          ? before
-          : { scrollTop, height: clientHeight },
+        before.scrollTop === scrollTop && before.height === clientHeight ? before : { scrollTop, height: clientHeight },
       );
     };
     const soon = (): void => {

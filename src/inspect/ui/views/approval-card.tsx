@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { ApprovalRow } from '../../api.ts';
 import { asWords, formatCount, formatTime, formatUsd, shortId } from '../model/format-values.ts';
 import { routeHref } from '../model/route.ts';
+import { formText } from '../parts/form-text.ts';
 import { useNow } from '../parts/use-now.ts';
 import { useDashboard, usePage } from './context.ts';
 
@@ -72,15 +73,15 @@ function amounts({ limit_code: code, current_value: value = 0, current_max: max 
 type Decide = (verdict: string, form: FormData, limit: string | undefined) => void;
 
 function useDecision({ approval_id: id }: ApprovalRow): Decide {
-  const { api, tell } = useDashboard();
+  const dashboard = useDashboard();
   return (verdict, form, limit) => {
-    const message = String(form.get('message') ?? '').trim();
-    const amount = Number(form.get('limit') ?? 0);
+    const message = formText(form, 'message');
+    const amount = Number(formText(form, 'limit'));
     const limits = verdict === 'grant' && limit !== undefined && amount > 0 ? { limits: { [limit]: amount } } : {};
     const body = { ...(message !== '' && { message }), ...limits };
     const answered = async (): Promise<void> => {
-      const answer = await api.post<ApprovalRow>(`approvals/${encodeURIComponent(id)}/${verdict}`, body);
-      tell(
+      const answer = await dashboard.api.post<ApprovalRow>(`approvals/${encodeURIComponent(id)}/${verdict}`, body);
+      dashboard.tell(
         answer.ok
           ? { tone: 'good', text: `${answer.value.directive}: ${answer.value.status}` }
           : { tone: 'bad', text: answer.failure.message },

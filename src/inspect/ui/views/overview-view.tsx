@@ -34,8 +34,8 @@ export function OverviewView(): VNode {
       {project.pending_approvals > 0 && (
         <p class="callout">
           <a href={routeHref({ view: 'approvals' })}>
-            {formatCount(project.pending_approvals)}{' '}
-            {project.pending_approvals === 1 ? 'thread waits' : 'threads wait'} for a person
+            {formatCount(project.pending_approvals)} {project.pending_approvals === 1 ? 'thread waits' : 'threads wait'}{' '}
+            for a person
           </a>
         </p>
       )}

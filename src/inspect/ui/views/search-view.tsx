@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchHit } from '../../api.ts';
 import { asWords, formatCount, formatTime, shortId } from '../model/format-values.ts';
 import { markedParts } from '../model/marked-parts.ts';
 import { routeHref } from '../model/route.ts';
+import { formText } from '../parts/form-text.ts';
 import { goTo } from '../parts/use-route.ts';
 import { useNow } from '../parts/use-now.ts';
 import { useDashboard } from './context.ts';
@@ -20,7 +21,7 @@ export function SearchView({ query }: { readonly query: string }): VNode {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          goTo({ view: 'search', query: String(new FormData(event.currentTarget).get('q') ?? '').trim() });
+          goTo({ view: 'search', query: formText(new FormData(event.currentTarget), 'q') });
         }}
       >
         <input

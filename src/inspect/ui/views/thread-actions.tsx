@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ActionAnswer, ThreadRow } from '../../api.ts';
 import { hasEnded } from '../model/thread-life.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { formText } from '../parts/form-text.ts';
 import { goTo } from '../parts/use-route.ts';
 import { useDashboard, usePage } from './context.ts';
 
@@ -78,7 +79,7 @@ function ResumeDialog({ thread, act, onClose }: AskProps): VNode {
       title={`Resume ${thread.directive}?`}
       confirm="Resume"
       onConfirm={(form) => {
-        const message = String(form.get('message') ?? '').trim();
+        const message = formText(form, 'message');
         act(thread.id, 'resume', message === '' ? {} : { message });
       }}
       onClose={onClose}
@@ -105,12 +106,12 @@ const DONE: Readonly<Record<string, string>> = {
 
 /** Carries out an action, tells what came of it, and shows the thread that it is about from then on. */
 export function useAction(): Act {
-  const { api, tell } = useDashboard();
+  const dashboard = useDashboard();
   return (id, action, body) => {
     const done = async (): Promise<void> => {
-      const answer = await api.post<ActionAnswer>(`threads/${encodeURIComponent(id)}/${action}`, body);
-      if (!answer.ok) return tell({ tone: 'bad', text: answer.failure.message });
-      tell({ tone: 'good', text: `${DONE[action] ?? 'Done'}: it is ${answer.value.status}` });
+      const answer = await dashboard.api.post<ActionAnswer>(`threads/${encodeURIComponent(id)}/${action}`, body);
+      if (!answer.ok) return dashboard.tell({ tone: 'bad', text: answer.failure.message });
+      dashboard.tell({ tone: 'good', text: `${DONE[action] ?? 'Done'}: it is ${answer.value.status}` });
       if (answer.value.id !== id) goTo({ view: 'thread', id: answer.value.id, tab: 'transcript' });
     };
     void done(); // The client answers failures.

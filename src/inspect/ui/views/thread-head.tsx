@@ -27,7 +27,8 @@ export function ThreadHead({ answer }: { readonly answer: ThreadAnswer }): VNode
         {thread.status === 'running' && <span class="reason">{asWords(machine.state.split('.').at(-1) ?? '')}</span>}
       </div>
       <p class="thread-id">
-        <code>{thread.id}</code> with <code>{thread.model}</code>
+        <code>{thread.id}</code> with <code>{thread.model}</code>, since{' '}
+        <span class="number">{formatTime(thread.created_at_ms, Date.now())}</span>
       </p>
       {ending?.error && (
         <p class="failure">
@@ -68,12 +69,19 @@ function Facts({ thread, limits }: { readonly thread: ThreadRow; readonly limits
         value={formatDuration(lifeMs(thread, now))}
         of={limits && formatDuration(limits.duration_seconds * 1_000)}
       />
-      <Fact name="Since" value={formatTime(thread.created_at_ms, now)} />
     </dl>
   );
 }
 
-function Fact({ name, value, of }: { readonly name: string; readonly value: string; readonly of?: string | null }): VNode {
+function Fact({
+  name,
+  value,
+  of,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly of?: string | null;
+}): VNode {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ThreadRow } from '../../api.ts';
-import { formatCount, formatDuration, formatShort, formatUsd, shortId } from '../model/format-values.ts';
+import { formatCount, formatShort, formatSpan, formatUsd, shortId } from '../model/format-values.ts';
 import { hasEnded, lifeMs } from '../model/thread-life.ts';
 import type { TreeLine } from '../model/tree-rows.ts';
 import { CountsBar } from '../parts/counts-bar.tsx';
@@ -90,24 +90,24 @@ function ThreadCells({ thread, open, depth, onToggle }: ThreadCellsProps): VNode
         <StatusMark status={thread.status} />
         {thread.suspend_reason !== undefined && <span class="reason">{thread.suspend_reason}</span>}
       </span>
-      <span role="gridcell" class="cell-number cell-turns">
+      <span role="gridcell" class="cell-turns">
         {formatCount(thread.turns)}
       </span>
-      <span role="gridcell" class="cell-number cell-tokens">
+      <span role="gridcell" class="cell-tokens">
         {formatShort(thread.input_tokens + thread.output_tokens)}
       </span>
-      <span role="gridcell" class="cell-number cell-spend" title={`${formatUsd(thread.spend)} its own`}>
+      <span role="gridcell" class="cell-spend" title={`${formatUsd(thread.spend)} its own`}>
         {formatUsd(thread.tree_spend)}
       </span>
-      <span role="gridcell" class="cell-number cell-time">
-        {hasEnded(thread.status) ? formatDuration(lifeMs(thread, 0)) : <RunningTime thread={thread} />}
+      <span role="gridcell" class="cell-time">
+        {hasEnded(thread.status) ? formatSpan(lifeMs(thread, 0)) : <RunningTime thread={thread} />}
       </span>
     </>
   );
 }
 
 function RunningTime({ thread }: { readonly thread: ThreadRow }): VNode {
-  return <>{formatDuration(lifeMs(thread, useNow()))}</>;
+  return <>{formatSpan(lifeMs(thread, useNow()))}</>;
 }
 
 function TotalsCell({ line }: { readonly line: Extract<TreeLine, { kind: 'totals' }> }): VNode {

@@ -9,8 +9,8 @@ export function ForkDialog(props: { readonly id: string; readonly at: number; re
   return (
     <Dialog title={`Fork after step ${at}?`} confirm="Fork" onConfirm={() => act(id, 'fork', { at })} onClose={onClose}>
       <p>
-        Another thread begins with what was said and heard up to there, with a budget of its own. What its tools did is not
-        done again. This thread stays as it is.
+        Another thread begins with what was said and heard up to there, with a budget of its own. What its tools did is
+        not done again. This thread stays as it is.
       </p>
     </Dialog>
   );

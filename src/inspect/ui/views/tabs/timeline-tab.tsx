@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { TimelineAnswer, TimelineRow, TimelineSummary } from '../../../api.ts';
 import { useResource } from '../../live/use-resource.ts';
-import { formatCount, formatDuration, shortId } from '../../model/format-values.ts';
+import { formatCount, formatDuration, formatSpan, shortId } from '../../model/format-values.ts';
 import { routeHref } from '../../model/route.ts';
 import { timelineLines } from '../../model/timeline-lines.ts';
 import { positionIn, ticksOf, type Stretch } from '../../model/timeline-scale.ts';
@@ -42,7 +42,7 @@ function Lines({ timeline }: { readonly timeline: TimelineAnswer }): VNode {
         <span class="gantt-lane">
           {ticks.map(({ at, sinceMs }) => (
             <span key={sinceMs} class="tick number" style={{ left: percent(at) }}>
-              {sinceMs === 0 ? '0' : formatDuration(sinceMs)}
+              {sinceMs < 1_000 ? formatDuration(sinceMs) : formatSpan(sinceMs)}
             </span>
           ))}
         </span>
