@@ -2,16 +2,20 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ThreadRow } from '../../api.ts';
 import { formatCount, formatShort, formatSpan, formatUsd, shortId } from '../model/format-values.ts';
-import { hasEnded, lifeMs } from '../model/thread-life.ts';
+import { lifeMs } from '../model/thread-life.ts';
 import type { TreeLine } from '../model/tree-rows.ts';
 import { CountsBar } from '../parts/counts-bar.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
-import { useNow } from '../parts/use-now.ts';
-import { useDashboard, usePage } from './context.ts';
+import { useDashboard } from './context.ts';
 
 /** What a row of the tree is, and what is done with it. */
 export type TreeRowProps = {
   readonly line: TreeLine;
+  /** The thread of a line of that kind. */
+  readonly thread: ThreadRow | undefined;
+  /** Whether its children are shown. */
+  readonly open: boolean;
+  readonly nowMs: number;
   readonly index: number;
   /** Pixels from the top of the tree. */
   readonly top: number;
@@ -26,11 +30,9 @@ export function lineId({ kind, id }: TreeLine): string {
   return `${kind}-${id}`;
 }
 
-/** A row of the tree. */
+/** A row of the tree. It knows nothing but what it is given, so that scrolling changes texts and makes no new rows. */
 export function TreeRow(props: TreeRowProps): VNode {
-  const { line, index, top, isActive, isSelected } = props;
-  const open = usePage((state) => line.kind === 'thread' && state.tree.expanded.has(line.id));
-  const thread = usePage((state) => (line.kind === 'thread' ? state.tree.threads.get(line.id) : undefined));
+  const { line, thread, open, index, top, isActive, isSelected } = props;
   const isParent = thread !== undefined && thread.children > 0;
   return (
     <div
@@ -45,20 +47,16 @@ export function TreeRow(props: TreeRowProps): VNode {
       {...(isParent && { 'aria-expanded': open })}
       onClick={() => line.kind === 'thread' && props.onShow(line.id)}
     >
-      {thread && <ThreadCells thread={thread} open={open} depth={line.depth} onToggle={props.onToggle} />}
+      {thread && <ThreadCells {...props} thread={thread} />}
       {line.kind === 'totals' && <TotalsCell line={line} />}
       {line.kind === 'more' && <MoreCell line={line} />}
     </div>
   );
 }
 
-type ThreadCellsProps = Pick<TreeRowProps, 'onToggle'> & {
-  readonly thread: ThreadRow;
-  readonly open: boolean;
-  readonly depth: number;
-};
+type ThreadCellsProps = TreeRowProps & { readonly thread: ThreadRow };
 
-function ThreadCells({ thread, open, depth, onToggle }: ThreadCellsProps): VNode {
+function ThreadCells({ line: { depth }, thread, open, nowMs, onToggle }: ThreadCellsProps): VNode {
   return (
     <>
       <span role="gridcell" class="cell-name" style={indent(depth)}>
@@ -100,14 +98,10 @@ function ThreadCells({ thread, open, depth, onToggle }: ThreadCellsProps): VNode
         {formatUsd(thread.tree_spend)}
       </span>
       <span role="gridcell" class="cell-time">
-        {hasEnded(thread.status) ? formatSpan(lifeMs(thread, 0)) : <RunningTime thread={thread} />}
+        {formatSpan(lifeMs(thread, nowMs))}
       </span>
     </>
   );
-}
-
-function RunningTime({ thread }: { readonly thread: ThreadRow }): VNode {
-  return <>{formatSpan(lifeMs(thread, useNow()))}</>;
 }
 
 function TotalsCell({ line }: { readonly line: Extract<TreeLine, { kind: 'totals' }> }): VNode {

@@ -4,6 +4,7 @@ import { treeMove } from '../model/tree-keys.ts';
 import { treeLines, type TreeLine } from '../model/tree-rows.ts';
 import { scrollToRow, visibleRows } from '../model/virtual-window.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
+import { useNow } from '../parts/use-now.ts';
 import { goTo } from '../parts/use-route.ts';
 import { useViewport } from '../parts/use-viewport.ts';
 import { useDashboard, usePage } from './context.ts';
@@ -12,6 +13,9 @@ import { lineId, TreeRow } from './tree-row.tsx';
 
 /** Heights of a row and of what stands above the rows, as in the style sheets. */
 const ROW = { wide: { row: 28, head: 27 }, narrow: { row: 48, head: 0 } } as const;
+
+/** More rows than any screen shows: a row that leaves the window comes in again at the other end, as another one. */
+const POOL = 256;
 
 const COLUMNS = ['name', 'state', 'turns', 'tokens', 'spend', 'time'] as const;
 
@@ -23,6 +27,7 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
   const { row: rowHeight, head } = useNarrow() ? ROW.narrow : ROW.wide;
   const { ref, scrollTop, height } = useViewport();
   const { at, selectedAt, activate } = useActiveLine(lines, selected);
+  const nowMs = useNow();
   const view = { scrollTop, height, rowHeight };
   const { first, end } = visibleRows(lines.length, view);
   const show = (id: string): void => goTo({ view: 'thread', id, tab: 'machine' });
@@ -59,8 +64,11 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
         <div class="tree-length" role="presentation" style={{ height: `${lines.length * rowHeight}px` }}>
           {lines.slice(first, end).map((line, offset) => (
             <TreeRow
-              key={lineId(line)}
+              key={(first + offset) % POOL}
               line={line}
+              thread={line.kind === 'thread' ? tree.threads.get(line.id) : undefined}
+              open={tree.expanded.has(line.id)}
+              nowMs={nowMs}
               index={first + offset}
               top={(first + offset) * rowHeight}
               isActive={first + offset === at}
