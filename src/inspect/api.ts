@@ -258,7 +258,7 @@ export type DenyRequest = { readonly message?: string };
 /** `POST /api/threads/ID/cancel`; `tree`: with everything below it, whatever the child policy says. */
 export type CancelRequest = { readonly tree?: boolean };
 
-/** `POST /api/threads/ID/suspend`: resolves when it is suspended. */
+/** `POST /api/threads/ID/suspend`: it stops at its next step; `running` in the answer: that takes more than a second. */
 export type SuspendRequest = Readonly<Record<string, never>>;
 
 /** `POST /api/threads/ID/resume`: one that has ended goes on as another thread, which the answer names. */

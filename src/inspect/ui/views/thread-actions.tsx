@@ -111,9 +111,14 @@ export function useAction(): Act {
     const done = async (): Promise<void> => {
       const answer = await dashboard.api.post<ActionAnswer>(`threads/${encodeURIComponent(id)}/${action}`, body);
       if (!answer.ok) return dashboard.tell({ tone: 'bad', text: answer.failure.message });
-      dashboard.tell({ tone: 'good', text: `${DONE[action] ?? 'Done'}: it is ${answer.value.status}` });
+      dashboard.tell({ tone: 'good', text: doneText(action, answer.value) });
       if (answer.value.id !== id) goTo({ view: 'thread', id: answer.value.id, tab: 'transcript' });
     };
     void done(); // The client answers failures.
   };
+}
+
+function doneText(action: string, { status }: ActionAnswer): string {
+  if (action === 'suspend' && status !== 'suspended') return 'It stops at its next step';
+  return `${DONE[action] ?? 'Done'}: it is ${status}`;
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ThreadAnswer } from '../../api.ts';
 import { useResource } from '../live/use-resource.ts';
 import { routeHref, THREAD_TABS, type ThreadTab } from '../model/route.ts';
@@ -23,12 +24,16 @@ export function ThreadView({ id, tab }: { readonly id: string; readonly tab: Thr
     everyMs: 500,
     read: (signal) => api.get(`threads/${encodeURIComponent(id)}`, { signal }),
   });
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
   return (
     <article class="thread">
       <FailureNote of={answer} what="The thread" />
       {answer.value && <ThreadHead answer={answer.value} />}
       {answer.value?.approval && <ApprovalCard approval={answer.value.approval} />}
-      <nav class="tabs" aria-label="Parts of the thread">
+      <nav ref={tabs} class="tabs" aria-label="Parts of the thread">
         {THREAD_TABS.map((name, at) => (
           <a
             key={name}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MachinesAnswer, PathAnswer, PathStep, ThreadAnswer } from '../../../api.ts';
 import { useResource } from '../../live/use-resource.ts';
 import { readChart } from '../../machine/chart-graph.ts';
@@ -24,9 +24,11 @@ export function MachineTab({ id, machine }: { readonly id: string; readonly mach
   });
   const picture = useMemo(() => charts.value && layoutChart(readChart(charts.value.thread)), [charts.value]);
   const taken = useMemo(() => takenPath(path.value?.steps ?? []), [path.value]);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => centre(frame.current), [picture, machine.state]);
   return (
     <section class="machine">
-      <div class="machine-picture" tabIndex={0} role="group" aria-label="Picture of the machine">
+      <div ref={frame} class="machine-picture" tabIndex={0} role="group" aria-label="Picture of the machine">
         <FailureNote of={charts} what="The machine" />
         {picture && (
           <ChartDrawing
@@ -48,6 +50,14 @@ export function MachineTab({ id, machine }: { readonly id: string; readonly mach
       </div>
     </section>
   );
+}
+
+/** Where the picture is wider than its frame, the current state is in the middle. */
+function centre(frame: HTMLElement | null): void {
+  const state = frame?.querySelector('.chart-current')?.getBoundingClientRect();
+  if (!frame || !state) return;
+  const { left, width } = frame.getBoundingClientRect();
+  frame.scrollLeft += state.left + state.width / 2 - left - width / 2;
 }
 
 /** The list has so many, since a thread with a thousand turns has thousands. */

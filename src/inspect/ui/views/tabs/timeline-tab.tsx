@@ -42,7 +42,7 @@ function Lines({ timeline }: { readonly timeline: TimelineAnswer }): VNode {
         <span class="gantt-lane">
           {ticks.map(({ at, sinceMs }) => (
             <span key={sinceMs} class="tick number" style={{ left: percent(at) }}>
-              {sinceMs < 1_000 ? formatDuration(sinceMs) : formatSpan(sinceMs)}
+              {sinceMs === 0 ? '0' : sinceMs < 1_000 ? formatDuration(sinceMs) : formatSpan(sinceMs)}
             </span>
           ))}
         </span>
