@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ApprovalRow } from '../../api.ts';
+import type { ApprovalRow, DenyRequest, GrantRequest } from '../../api.ts';
 import { asWords, formatCount, formatTime, formatUsd, shortId } from '../model/format-values.ts';
 import { routeHref } from '../model/route.ts';
 import { formText } from '../parts/form-text.ts';
@@ -78,7 +78,7 @@ function useDecision({ approval_id: id }: ApprovalRow): Decide {
     const message = formText(form, 'message');
     const amount = Number(formText(form, 'limit'));
     const limits = verdict === 'grant' && limit !== undefined && amount > 0 ? { limits: { [limit]: amount } } : {};
-    const body = { ...(message !== '' && { message }), ...limits };
+    const body: GrantRequest | DenyRequest = { ...(message !== '' && { message }), ...limits };
     const answered = async (): Promise<void> => {
       const answer = await dashboard.api.post<ApprovalRow>(`approvals/${encodeURIComponent(id)}/${verdict}`, body);
       dashboard.tell(

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ActionAnswer, ThreadRow } from '../../api.ts';
+import type { ActionAnswer, CancelRequest, ForkRequest, ResumeRequest, SuspendRequest, ThreadRow } from '../../api.ts';
 import { hasEnded } from '../model/thread-life.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { formText } from '../parts/form-text.ts';
@@ -51,7 +51,9 @@ export function ThreadActions({ thread }: { readonly thread: ThreadRow }): VNode
   );
 }
 
-type Act = (id: string, action: string, body: object) => void;
+/** What is sent for an action. */
+type ActionRequest = CancelRequest | SuspendRequest | ResumeRequest | ForkRequest;
+type Act = (id: string, action: Action | 'fork', body: ActionRequest) => void;
 type AskProps = { readonly thread: ThreadRow; readonly act: Act; readonly onClose: () => void };
 
 function CancelDialog({ thread, act, onClose }: AskProps): VNode {
@@ -97,7 +99,7 @@ function ResumeDialog({ thread, act, onClose }: AskProps): VNode {
   );
 }
 
-const DONE: Readonly<Record<string, string>> = {
+const DONE: Readonly<Record<Action | 'fork', string>> = {
   cancel: 'Cancelled',
   suspend: 'Suspended',
   resume: 'Resumed',
@@ -118,7 +120,7 @@ export function useAction(): Act {
   };
 }
 
-function doneText(action: string, { status }: ActionAnswer): string {
+function doneText(action: Action | 'fork', { status }: ActionAnswer): string {
   if (action === 'suspend' && status !== 'suspended') return 'It stops at its next step';
-  return `${DONE[action] ?? 'Done'}: it is ${status}`;
+  return `${DONE[action]}: it is ${status}`;
 }
