@@ -70,9 +70,9 @@ describe('The dependency floor', () => {
   });
 
   test('has relative imports that name their file in full', () => {
-    const breaches = FILES.filter((file) => file.endsWith('.ts')).flatMap((file) =>
+    const breaches = FILES.filter((file) => /\.tsx?$/.test(file)).flatMap((file) =>
       importsOf(file)
-        .filter(({ request }) => request?.startsWith('.') && !/\.(?:ts|json)$/.test(request))
+        .filter(({ request }) => request?.startsWith('.') && !/\.(?:tsx?|json)$/.test(request))
         .map(({ request }) => `${file} imports ${request}`),
     );
     expect(breaches).toEqual([]);
@@ -96,6 +96,22 @@ describe('Imports between files', () => {
     [{ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, undefined],
   ])('are searched for cycles: %j', (graph, cycle) => {
     expect(findCycle(new Map(Object.entries<string[]>(graph)))).toEqual(cycle);
+  });
+});
+
+describe('The page of the dashboard', () => {
+  const page = FILES.filter((file) => file.startsWith('src/inspect/ui/'));
+
+  test('runs in a browser: beside itself it imports nothing of ours but the types and names of its API', () => {
+    const others = page
+      .flatMap((file) => importsOf(file))
+      .flatMap(({ target }) => (target === undefined || target.startsWith('src/inspect/ui/') ? [] : [target]));
+    expect(new Set(others)).toEqual(new Set(['src/inspect/api.ts']));
+  });
+
+  test('writes no HTML of its own: what models say is text', () => {
+    const writes = /innerHTML|outerHTML|insertAdjacentHTML|document\.write/i;
+    expect(page.filter((file) => writes.test(sourceOf(file)))).toEqual([]);
   });
 });
 
@@ -130,7 +146,7 @@ describe('The text of the repository', () => {
   const workplace = new RegExp(['(?<![\\w.-])/w', 'ork(?![\\w-])|\\.\\./sha', 'red/'].join(''));
   const only = new RegExp(['\\b(?:test|it|describe)(?:\\.\\w+)*\\.on', 'ly\\b'].join(''));
   const folders = ['src', 'machines', 'workers', 'config', 'test', 'bench', 'examples', 'docs', 'scripts'];
-  const texts = allFiles(...folders).filter((file) => /\.(?:ts|js|mjs|py|sh|md|ya?ml|json|html|css)$/.test(file));
+  const texts = allFiles(...folders).filter((file) => /\.(?:tsx?|js|mjs|py|sh|md|ya?ml|json|html|css)$/.test(file));
 
   test('names no path of the machine it was written on', () => {
     expect(texts.filter((file) => workplace.test(sourceOf(file)))).toEqual([]);
@@ -142,7 +158,7 @@ describe('The text of the repository', () => {
 
   test('has file names in kebab-case that say what is in the file', () => {
     const names = codeFiles('src', 'machines', 'workers').map((file) => file.split('/').at(-1) ?? '');
-    const kebab = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:machine|chart|worker|test))?(?:\.d)?\.ts$/;
+    const kebab = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:machine|chart|worker|test))?(?:\.d)?\.tsx?$/;
     expect(names.filter((name) => !kebab.test(name))).toEqual([]);
     expect(names.filter((name) => /^(?:utils?|helpers?|types|manager|misc|common)\./.test(name))).toEqual([]);
   });

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { LiveMessage } from '../../api.ts';
+import { createLiveConnection, type ConnectionState, type Interest } from './live-connection.ts';
+
+const hello: LiveMessage = { type: 'hello', is_run: true, at_ms: 1 };
+const roots: Interest = { levels: ['root'], thread: undefined };
+
+/** A connection whose server and clock are driven by hand. */
+function start() {
+  const heard: { message: LiveMessage; missed: boolean }[] = [];
+  const states: ConnectionState[] = [];
+  const streams: { interest: Interest; server: ReadableStreamDefaultController<Uint8Array>; signal: AbortSignal }[] =
+    [];
+  const pauses: { ms: number; over: () => void }[] = [];
+  const refused: Interest[] = [];
+  let refusing = false;
+  const live = createLiveConnection({
+    connect: async (interest, signal) => {
+      if (refusing) {
+        refused.push(interest);
+        return { ok: false, failure: { code: 'unreachable', message: 'gone' } };
+      }
+      const { promise, resolve } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+      const value = new ReadableStream<Uint8Array>({ start: resolve });
+      streams.push({ interest, server: await promise, signal });
+      return { ok: true, value };
+    },
+    heard: (message, missed) => heard.push({ message, missed }),
+    changed: (state) => states.push(state),
+    wait: (ms) => new Promise((over) => pauses.push({ ms, over })),
+    now: () => 0,
+  });
+  const say = (at: number, message: LiveMessage): void =>
+    streams[at]?.server.enqueue(
+      new TextEncoder().encode(`event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`),
+    );
+  const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
+  return { live, heard, states, streams, pauses, refused, say, settled, refuse: (on: boolean) => (refusing = on) };
+}
+
+describe('The live connection', () => {
+  test('says at its first hello that all is to be read', async () => {
+    const { live, heard, states, say, settled } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    await settled();
+    expect(heard).toEqual([{ message: hello, missed: true }]);
+    expect(states.map(({ kind }) => kind)).toEqual(['connecting', 'open']);
+  });
+
+  test('changes over to another interest without a gap', async () => {
+    const { live, heard, states, streams, say, settled } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    await settled();
+    live.follow({ levels: ['root', 'a'], thread: undefined });
+    await settled();
+    expect(streams[0]?.signal.aborted).toBe(false);
+    say(1, hello);
+    await settled();
+    expect(streams[0]?.signal.aborted).toBe(true);
+    expect(heard.map(({ missed }) => missed)).toEqual([true, false]);
+    expect(states.at(-1)?.kind).toBe('open');
+  });
+
+  test('asks once for the same interest', async () => {
+    const { live, streams, settled } = start();
+    live.follow(roots);
+    live.follow({ ...roots });
+    await settled();
+    expect(streams).toHaveLength(1);
+  });
+
+  test('comes back after it was lost, each time later, and then all is to be read', async () => {
+    const { live, heard, states, streams, pauses, say, settled, refuse } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    await settled();
+    refuse(true);
+    streams[0]?.server.close();
+    await settled();
+    expect(states.at(-1)).toMatchObject({ kind: 'lost', failure: { code: 'closed' } });
+    pauses[0]?.over();
+    await settled();
+    refuse(false);
+    pauses[1]?.over();
+    await settled();
+    say(1, hello);
+    await settled();
+    expect(pauses.map(({ ms }) => ms)).toEqual([500, 1_000]);
+    expect(heard.at(-1)).toEqual({ message: hello, missed: true });
+  });
+
+  test('passes on that messages were dropped', async () => {
+    const { live, heard, say, settled } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    say(0, { type: 'dropped', messages: 3, at_ms: 2 });
+    await settled();
+    expect(heard.at(-1)?.missed).toBe(true);
+  });
+
+  test('ends when it is closed', async () => {
+    const { live, streams, pauses, say, settled } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    await settled();
+    live.close();
+    streams[0]?.server.close();
+    await settled();
+    expect(pauses).toEqual([]);
+  });
+});

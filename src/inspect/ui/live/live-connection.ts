@@ -1,0 +1,104 @@
+import type { LiveMessage } from '../../api.ts';
+import { createSseParser } from '../model/sse-parser.ts';
+import type { Answer, RequestFailure } from './api-client.ts';
+
+/** What the page looks at. */
+export type Interest = { readonly levels: readonly string[]; readonly thread: string | undefined };
+
+/** How the live connection stands. */
+export type ConnectionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'lost'; readonly failure: RequestFailure; readonly retryAtMs: number };
+
+/** What the connection needs, and whom it tells. */
+export type LiveOptions = {
+  readonly connect: (interest: Interest, signal: AbortSignal) => Promise<Answer<ReadableStream<Uint8Array>>>;
+  /** `missed`: things may have happened since the last message, so all that is shown is to be read again. */
+  readonly heard: (message: LiveMessage, missed: boolean) => void;
+  readonly changed: (state: ConnectionState) => void;
+  /** Resolves after so many milliseconds, or earlier when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly now: () => number;
+};
+
+/** A connection that is there again after it was lost. */
+export type LiveConnection = { follow(interest: Interest): void; close(): void };
+
+/**
+ * Follows what the page looks at. Another interest is another request: the old one is listened to until the new one has
+ * said hello, so that nothing is missed between them.
+ */
+export function createLiveConnection(options: LiveOptions): LiveConnection {
+  let asked: Interest | undefined;
+  let newest = new AbortController();
+  let open: AbortController | undefined;
+
+  const run = async (interest: Interest, own: AbortController): Promise<void> => {
+    for (let attempt = 0; !own.signal.aborted; attempt++) {
+      const answer = await options.connect(interest, own.signal);
+      const hello = (): boolean => {
+        attempt = 0;
+        const missed = open === undefined || open === own;
+        if (open !== own) open?.abort();
+        open = own;
+        options.changed({ kind: 'open' });
+        return missed;
+      };
+      const failure = answer.ok ? await readStream(answer.value, { ...options, hello }) : answer.failure;
+      if (own.signal.aborted) return;
+      if (open === own) open = undefined;
+      // The one that was replaced does not come back, and says nothing while its successor connects.
+      if (own !== newest) return;
+      const pause = backOff(attempt);
+      options.changed({ kind: 'lost', failure, retryAtMs: options.now() + pause });
+      await options.wait(pause, own.signal);
+    }
+  };
+
+  return {
+    follow(interest) {
+      if (asked && isSame(asked, interest)) return;
+      asked = interest;
+      if (newest !== open) newest.abort();
+      newest = new AbortController();
+      if (!open) options.changed({ kind: 'connecting' });
+      void run(interest, newest); // Nothing in it rejects: the client and the reader answer failures.
+    },
+    close() {
+      newest.abort();
+      open?.abort();
+    },
+  };
+}
+
+type Reading = Pick<LiveOptions, 'heard'> & { readonly hello: () => boolean };
+
+async function readStream(stream: ReadableStream<Uint8Array>, { heard, hello }: Reading): Promise<RequestFailure> {
+  const decoder = new TextDecoder();
+  const parse = createSseParser(({ data }) => {
+    // The server's types are those of api.ts, which both sides share.
+    const message = JSON.parse(data) as LiveMessage;
+    heard(message, message.type === 'hello' ? hello() : message.type === 'dropped');
+  });
+  try {
+    const reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { code: 'closed', message: 'The dashboard’s server has closed the connection' };
+      parse(decoder.decode(value, { stream: true }));
+    }
+  } catch (thrown) {
+    return { code: 'broken', message: thrown instanceof Error ? thrown.message : 'The connection broke off' };
+  }
+}
+
+const LONGEST_PAUSE_MS = 10_000;
+
+function backOff(attempt: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt);
+}
+
+function isSame(one: Interest, other: Interest): boolean {
+  return one.thread === other.thread && one.levels.join() === other.levels.join();
+}

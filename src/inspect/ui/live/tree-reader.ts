@@ -1,0 +1,67 @@
+import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
+import { shownLevels } from '../model/tree-rows.ts';
+import { emptyTree, withExpanded, withPage, withReading, type TreeState } from '../model/tree-state.ts';
+import type { ApiClient } from './api-client.ts';
+import type { PageState } from './page-state.ts';
+import type { Store } from './store.ts';
+
+/** The server follows at most so many levels for one page. */
+export const MOST_LEVELS = 50;
+
+/** Threads of a page: the first one is to be there soon; reading a level again takes as many as were there, if it can. */
+const PAGE = { first: 100, most: 500 };
+
+/** Reads the tree from the API into the store. */
+export type TreeReader = {
+  /** The next page of a level, if there is one and it is not being read. */
+  more(parent: string): Promise<void>;
+  expand(id: string, open: boolean): void;
+  filter(statuses: readonly ApiStatus[]): void;
+  /** All levels that are shown, again. */
+  refresh(): Promise<void>;
+};
+
+/** A reader of the tree. */
+export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeReader {
+  const change = (step: (tree: TreeState) => TreeState): void =>
+    store.set((state) => ({ ...state, tree: step(state.tree) }));
+
+  const read = async (parent: string, after: string | undefined, limit: number): Promise<void> => {
+    const { filter } = store.get().tree;
+    change((tree) => withReading(tree, parent, 'yes'));
+    const query = { parent, after, limit, status: filter.length === 0 ? undefined : filter.join(',') };
+    const answer = await api.get<LevelAnswer>('threads', { query });
+    // Meanwhile another choice was made, whose pages come.
+    if (store.get().tree.filter !== filter) return;
+    change((tree) =>
+      answer.ok
+        ? withPage(tree, answer.value, after === undefined)
+        : withReading(tree, parent, { failed: answer.failure.message }),
+    );
+  };
+
+  const again = async (parent: string): Promise<void> => {
+    const count = store.get().tree.levels.get(parent)?.ids.length ?? 0;
+    await read(parent, undefined, Math.min(PAGE.most, Math.max(PAGE.first, count)));
+  };
+
+  return {
+    async more(parent) {
+      const level = store.get().tree.levels.get(parent);
+      if (level?.reading === 'yes') return;
+      await read(parent, level?.next, level?.next === undefined ? PAGE.first : PAGE.most);
+    },
+    expand(id, open) {
+      change((tree) => withExpanded(tree, id, open));
+      // Closed levels are not followed, so what was read may be old.
+      if (open) void again(id); // A failure is shown in its level.
+    },
+    filter(statuses) {
+      change((tree) => ({ ...emptyTree(statuses), threads: tree.threads, version: tree.version + 1 }));
+      void again(ROOT); // As above.
+    },
+    async refresh() {
+      await Promise.all(shownLevels(store.get().tree, MOST_LEVELS).map(again));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { render } from 'preact';
+import { createApiClient } from './live/api-client.ts';
+import { createDashboard, type Dashboard } from './live/dashboard.ts';
+import { UNKNOWN } from './live/page-state.ts';
+import { createStore } from './live/store.ts';
+import { takeToken } from './model/session-token.ts';
+import { App } from './views/app.tsx';
+import { NoToken } from './views/no-token.tsx';
+
+const root = document.getElementById('app');
+const token = takeToken({
+  hash: location.hash,
+  kept: sessionStorage,
+  replaceHash: (hash) => history.replaceState(null, '', hash),
+});
+if (root) render(token === undefined ? <NoToken /> : <App dashboard={start(token)} />, root);
+
+function start(token: string): Dashboard {
+  return createDashboard({
+    api: createApiClient(token, (...request) => fetch(...request)),
+    store: createStore(UNKNOWN, (run) => requestAnimationFrame(run)),
+    wait: waitFor,
+    now: () => Date.now(),
+  });
+}
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import type { LogEvent } from '../../api.ts';
+import { asWords, formatUsd } from './format-values.ts';
+import { textOf } from './transcript.ts';
+
+/** What an entry of a transcript shows beside itself: where it stands in the log, and when. */
+export type EntryPlace = { readonly sequence: number; readonly atMs: number; readonly isCut: boolean };
+
+/** An entry of a transcript. */
+export type TranscriptEntry = EntryPlace &
+  (
+    | {
+        readonly kind: 'said';
+        readonly by: 'system' | 'user' | 'model' | 'reasoning';
+        readonly label: string;
+        readonly text: string;
+        /** Broken off, or taken over from another thread. */
+        readonly remark: string;
+      }
+    | {
+        readonly kind: 'tool';
+        readonly tool: string;
+        readonly input: string;
+        /** Undefined: it has not come yet. */
+        readonly output: string | undefined;
+        readonly failed: boolean;
+        readonly durationMs: number | undefined;
+      }
+    | {
+        readonly kind: 'note';
+        readonly tone: 'plain' | 'good' | 'bad' | 'wait';
+        readonly text: string;
+        readonly thread: string | undefined;
+      }
+  );
+
+/** What is to be read of a log: what was said and done; a tool's call and its result are one entry, where the call was. */
+export function transcriptEntries(events: readonly LogEvent[]): TranscriptEntry[] {
+  const results = new Map(
+    events.filter(({ event_type: type }) => type === 'tool_call_result').map((one) => [one.payload['call_id'], one]),
+  );
+  return events.flatMap((event) => entryOf(event, results) ?? []);
+}
+
+type Results = ReadonlyMap<unknown, LogEvent>;
+type Payload = LogEvent['payload'];
+
+function entryOf(event: LogEvent, results: Results): TranscriptEntry | undefined {
+  const { event_type: type, payload } = event;
+  if (SILENT.has(type)) return undefined;
+  const place = placeOf(event);
+  if (type === 'tool_call_start') return toolEntry(event, results.get(payload['call_id']));
+  const said = SAID[type]?.(payload);
+  if (said) return { ...place, kind: 'said', text: textOf(payload['text']), remark: remarkOf(payload), ...said };
+  const note = NOTES[type]?.(payload) ?? { text: `${asWords(type)} ${JSON.stringify(payload)}` };
+  return { ...place, kind: 'note', tone: 'plain', thread: undefined, ...note };
+}
+
+/** Told elsewhere on the page, or part of another entry. */
+const SILENT: ReadonlySet<string> = new Set([
+  'tool_call_result',
+  'checkpoint_saved',
+  'usage',
+  'context_injected',
+  'cognition_out_delta',
+]);
+
+function placeOf({ sequence = 0, timestamp, cut }: LogEvent): EntryPlace {
+  return { sequence, atMs: Date.parse(timestamp), isCut: cut === true };
+}
+
+function toolEntry(event: LogEvent, result: LogEvent | undefined): TranscriptEntry {
+  const { tool, input } = event.payload;
+  const error = result?.payload['error'];
+  const duration = result?.payload['duration_ms'];
+  return {
+    ...placeOf(event),
+    isCut: event.cut === true || result?.cut === true,
+    kind: 'tool',
+    tool: textOf(tool),
+    input: textOf(input),
+    output: result && textOf(error ?? result.payload['output']),
+    failed: error !== undefined,
+    durationMs: typeof duration === 'number' ? duration : undefined,
+  };
+}
+
+function remarkOf(payload: Payload): string {
+  const remarks = [
+    payload['carried'] === true ? 'taken over' : '',
+    payload['is_partial'] === true ? 'broken off' : payload['truncated'] === true ? 'cut at its output limit' : '',
+  ];
+  return remarks.filter(Boolean).join(', ');
+}
+
+type Said = Pick<Extract<TranscriptEntry, { kind: 'said' }>, 'by' | 'label'>;
+
+const SAID: Readonly<Record<string, (payload: Payload) => Said>> = {
+  system_prompt: () => ({ by: 'system', label: 'System' }),
+  cognition_in: ({ role }) => ({ by: role === 'user' ? 'user' : 'system', label: ROLES[textOf(role)] ?? textOf(role) }),
+  cognition_out: ({ model }) => ({ by: 'model', label: textOf(model) || 'Model' }),
+  cognition_reasoning: () => ({ by: 'reasoning', label: 'Reasoning' }),
+};
+
+const ROLES: Readonly<Record<string, string>> = {
+  user: 'User',
+  system: 'System',
+  developer: 'Developer',
+  tool: 'Tool',
+};
+
+type Note = Partial<Pick<Extract<TranscriptEntry, { kind: 'note' }>, 'tone' | 'thread'>> & { readonly text: string };
+
+const NOTES: Readonly<Record<string, (payload: Payload) => Note>> = {
+  thread_started: ({ directive, model }) => ({ text: `Started ${textOf(directive)} with ${textOf(model)}` }),
+  thread_completed: () => ({ tone: 'good', text: 'Completed' }),
+  thread_error: ({ error }) => ({ tone: 'bad', text: `Failed: ${messageOf(error)}` }),
+  thread_cancelled: ({ reason }) => ({ tone: 'bad', text: `Cancelled: ${textOf(reason)}` }),
+  thread_suspended: ({ suspend_reason: reason, message }) => ({
+    tone: 'wait',
+    text: `Suspended (${textOf(reason)})${message === undefined ? '' : `: ${textOf(message)}`}`,
+  }),
+  thread_resumed: ({ message }) => ({ text: message === undefined ? 'Resumed' : `Resumed with: ${textOf(message)}` }),
+  thread_continued: ({ successor }) => ({ text: 'Continued by', thread: textOf(successor) }),
+  context_compacted: ({ replaced }) => ({ text: `Compacted: a summary stands for ${textOf(replaced)} messages` }),
+  error_classified: ({ category, message, attempt, delay_ms: delay }) => ({
+    tone: 'bad',
+    text: `A call failed (${textOf(category)}${attempt === undefined ? '' : `, attempt ${textOf(attempt)}`}): ${textOf(message)}${delay === undefined ? '' : `; again after ${textOf(delay)} ms`}`,
+  }),
+  limit_escalation_requested: ({ limit_code: code }) => ({ tone: 'wait', text: `Limit hit: ${asWords(textOf(code))}` }),
+  approval_requested: ({ message, limit_code: code }) => ({
+    tone: 'wait',
+    text: `Asks a person: ${textOf(message ?? code)}`,
+  }),
+  approval_resolved: ({ granted, by }) => ({
+    tone: granted === true ? 'good' : 'bad',
+    text: `${granted === true ? 'Granted' : 'Denied'} by ${textOf(by)}`,
+  }),
+  child_thread_started: ({ child_directive: directive, child_thread_id: id }) => ({
+    text: `Child started: ${textOf(directive)}`,
+    thread: textOf(id),
+  }),
+  child_thread_ended: ({ status, child_thread_id: id }) => ({
+    tone: status === 'completed' ? 'plain' : 'bad',
+    text: `Child ended: ${textOf(status)}`,
+    thread: textOf(id),
+  }),
+  directive_return: ({ outputs }) => ({ tone: 'good', text: `Returned ${textOf(outputs)}` }),
+  budget_overspend: ({ reserved, actual }) => ({
+    tone: 'bad',
+    text: `Spent ${formatUsd(Number(actual))} of ${formatUsd(Number(reserved))} reserved`,
+  }),
+  warning: ({ message }) => ({ tone: 'wait', text: `Warning: ${textOf(message)}` }),
+};
+
+function messageOf(error: unknown): string {
+  const message: unknown = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return textOf(message);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import type { LogEvent } from '../../api.ts';
+import { emptyTranscript, isGap, withEvents, withOlder } from './transcript.ts';
+import { transcriptEntries } from './transcript-entries.ts';
+
+const event = (sequence: number | undefined, type: string, payload: LogEvent['payload'] = {}): LogEvent => ({
+  thread_id: 't',
+  event_type: type,
+  timestamp: '2026-11-22T10:00:00.000Z',
+  payload,
+  criticality: 'critical',
+  ...(sequence !== undefined && { sequence }),
+});
+const delta = (text: string, sequence?: number) => event(sequence, 'cognition_out_delta', { text });
+
+describe('The log of the open thread', () => {
+  test('grows by what is new, in order', () => {
+    const once = withEvents(emptyTranscript('t'), [event(1, 'thread_started'), event(2, 'cognition_in')]);
+    const again = withEvents(once, [event(2, 'cognition_in'), event(3, 'cognition_out')]);
+    expect(again.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(again.last).toBe(3);
+  });
+
+  test('streams an answer until it is there', () => {
+    const half = withEvents(emptyTranscript('t'), [delta('Hel'), delta('lo', 1)]);
+    expect(half).toMatchObject({ streaming: 'Hello', events: [], last: 1 });
+    expect(withEvents(half, [event(2, 'cognition_out', { text: 'Hello' })]).streaming).toBe('');
+  });
+
+  test('is completed at its beginning, without what is there', () => {
+    const end = withEvents(emptyTranscript('t'), [event(5, 'cognition_out')]);
+    const whole = withOlder(end, [event(3, 'thread_started'), delta('x', 4), event(5, 'cognition_out')], undefined);
+    expect(whole.events.map(({ sequence }) => sequence)).toEqual([3, 5]);
+  });
+
+  test.each([
+    [[event(4, 'usage')], false],
+    [[event(undefined, 'warning'), event(6, 'usage')], true],
+    [[event(undefined, 'warning')], false],
+  ])('has a gap if numbers are missing', (events, gap) => {
+    const start = withEvents(emptyTranscript('t'), [event(3, 'thread_started')]);
+    expect(isGap(start, events)).toBe(gap);
+  });
+});
+
+describe('The entries of a transcript', () => {
+  test('fold a call and its result into one, where the call was', () => {
+    const entries = transcriptEntries([
+      event(1, 'tool_call_start', { tool: 'rye/file', call_id: 'a', input: { path: 'x' } }),
+      event(2, 'tool_call_start', { tool: 'rye/slow', call_id: 'b', input: {} }),
+      event(3, 'tool_call_result', { call_id: 'a', error: 'no such file', duration_ms: 12 }),
+    ]);
+    expect(entries).toMatchObject([
+      { kind: 'tool', tool: 'rye/file', output: 'no such file', failed: true, durationMs: 12, sequence: 1 },
+      { kind: 'tool', tool: 'rye/slow', output: undefined, failed: false },
+    ]);
+  });
+
+  test.each([
+    ['cognition_in', { role: 'user', text: 'Count' }, { kind: 'said', by: 'user', label: 'User', text: 'Count' }],
+    ['cognition_out', { text: 'One', model: 'm', is_partial: true }, { by: 'model', label: 'm', remark: 'broken off' }],
+    ['thread_error', { error: { code: 'x', message: 'gone' } }, { kind: 'note', tone: 'bad', text: 'Failed: gone' }],
+    ['child_thread_started', { child_directive: 'd', child_thread_id: 'c' }, { kind: 'note', thread: 'c' }],
+    ['my_own_event', { a: 1 }, { kind: 'note', text: 'my own event {"a":1}' }],
+  ])('show %s', (type, payload, entry) => {
+    expect(transcriptEntries([event(1, type, payload)])).toMatchObject([entry]);
+  });
+
+  test('leave out what is told elsewhere', () => {
+    expect(transcriptEntries([event(1, 'usage'), event(2, 'checkpoint_saved'), delta('x', 3)])).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { LogEvent } from '../../api.ts';
+
+/** The log of the open thread as far as it was read, oldest first. */
+export type Transcript = {
+  readonly id: string;
+  readonly events: readonly LogEvent[];
+  /** The `before` of the page that precedes; undefined: this is the beginning. */
+  readonly before: number | undefined;
+  /** The last sequence number that was read. */
+  readonly last: number;
+  /** What the model has said so far of an answer that is not there yet. */
+  readonly streaming: string;
+};
+
+/** Nothing read yet. */
+export function emptyTranscript(id: string): Transcript {
+  return { id, events: [], before: undefined, last: 0, streaming: '' };
+}
+
+/** Events that came after, in order; those that are there already are passed over. */
+export function withEvents(transcript: Transcript, events: readonly LogEvent[]): Transcript {
+  let { last, streaming } = transcript;
+  const stored: LogEvent[] = [];
+  for (const event of events) {
+    if (event.sequence !== undefined && event.sequence <= last) continue;
+    last = event.sequence ?? last;
+    if (event.event_type === 'cognition_out_delta') streaming += textOf(event.payload['text']);
+    else if (event.sequence !== undefined) stored.push(event);
+    if (ENDS_ANSWER.has(event.event_type)) streaming = '';
+  }
+  const all = stored.length === 0 ? transcript.events : [...transcript.events, ...stored];
+  return { ...transcript, events: all, last, streaming };
+}
+
+/** A page that precedes what is there. */
+export function withOlder(transcript: Transcript, events: readonly LogEvent[], before: number | undefined): Transcript {
+  const first = transcript.events[0]?.sequence ?? Infinity;
+  const older = events.filter(
+    ({ sequence, event_type: type }) => sequence !== undefined && sequence < first && type !== 'cognition_out_delta',
+  );
+  return { ...transcript, events: [...older, ...transcript.events], before };
+}
+
+/** Whether events are missing between what is there and these. */
+export function isGap({ last }: Transcript, events: readonly LogEvent[]): boolean {
+  const first = events.find(({ sequence }) => sequence !== undefined)?.sequence;
+  return first !== undefined && first > last + 1;
+}
+
+const ENDS_ANSWER: ReadonlySet<string> = new Set([
+  'cognition_out',
+  'thread_completed',
+  'thread_error',
+  'thread_cancelled',
+  'thread_suspended',
+  'thread_continued',
+]);
+
+/** A text of a payload, whatever else stands there. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,51 @@
+import { ROOT, type LevelTotals } from '../../api.ts';
+import type { Level, TreeState } from './tree-state.ts';
+
+/** A line of the tree. `position` and `size` count from 1 within its level; `depth` from 1. */
+export type TreeLine =
+  | {
+      readonly kind: 'thread';
+      readonly id: string;
+      readonly depth: number;
+      readonly position: number;
+      readonly size: number;
+    }
+  /** What a large level comes to, before its threads. */
+  | { readonly kind: 'totals'; readonly id: string; readonly depth: number; readonly totals: LevelTotals }
+  /** There is more to read of a level; drawn means wanted. */
+  | {
+      readonly kind: 'more';
+      readonly id: string;
+      readonly depth: number;
+      readonly left: number;
+      readonly level: Level;
+    };
+
+/** From so many threads on, a level says what it comes to. */
+const LARGE = 20;
+
+/** The open part of the tree, from top to bottom. */
+export function treeLines({ levels, expanded }: Pick<TreeState, 'levels' | 'expanded'>): TreeLine[] {
+  const lines: TreeLine[] = [];
+  const add = (parent: string, depth: number): void => {
+    const level = levels.get(parent);
+    if (!level) return;
+    const { ids, totals } = level;
+    const size = Math.max(totals?.threads ?? 0, ids.length);
+    if (totals && parent !== ROOT && totals.threads >= LARGE) lines.push({ kind: 'totals', id: parent, depth, totals });
+    for (const [at, id] of ids.entries()) {
+      lines.push({ kind: 'thread', id, depth, position: at + 1, size });
+      if (expanded.has(id)) add(id, depth + 1);
+    }
+    if (level.next !== undefined || level.reading !== 'no') {
+      lines.push({ kind: 'more', id: parent, depth, left: Math.max(0, size - ids.length), level });
+    }
+  };
+  add(ROOT, 1);
+  return lines;
+}
+
+/** Parents whose children are shown, the roots first, at most so many. */
+export function shownLevels({ levels, expanded }: TreeState, most: number): string[] {
+  return [...levels.keys()].filter((parent) => parent === ROOT || expanded.has(parent)).slice(0, most);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../api.ts';
+import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
+import { emptyTree, withBatch, withExpanded, withPage, withReading, type TreeState } from './tree-state.ts';
+import { shownLevels, treeLines } from './tree-rows.ts';
+
+const idsOf = (tree: TreeState, parent: string = ROOT) => tree.levels.get(parent)?.ids;
+const page = (parent: string, ids: readonly string[], next?: string) => ({
+  parent,
+  totals: totalsOf(ids.length),
+  threads: ids.map((id) => threadRow(id, parent === ROOT ? {} : { parent })),
+  ...(next !== undefined && { next }),
+});
+
+describe('The tree', () => {
+  const roots = withPage(emptyTree(), page(ROOT, ['a', 'b']), true);
+
+  test('takes pages of a level one after the other, and each thread once', () => {
+    const first = withPage(roots, page('a', ['c', 'd'], 'd'), true);
+    const second = withPage(first, page('a', ['d', 'e']), false);
+    expect(idsOf(second, 'a')).toEqual(['c', 'd', 'e']);
+    expect(second.levels.get('a')?.next).toBeUndefined();
+  });
+
+  test('takes the first page again instead of what was there', () => {
+    expect(idsOf(withPage(roots, page(ROOT, ['x']), true))).toEqual(['x']);
+  });
+
+  test('puts new roots first, the newest on top', () => {
+    const changed = [threadRow('n1', { created_at_ms: 5_000 }), threadRow('n2', { created_at_ms: 6_000 })];
+    expect(idsOf(withBatch(roots, { changed, levels: [] }))).toEqual(['n2', 'n1', 'a', 'b']);
+  });
+
+  test.each([
+    ['last', undefined, ['c', 'n']],
+    ['not at all while there are pages before it', 'c', ['c']],
+  ])('puts a new child %s', (_, next, ids) => {
+    const tree = withPage(roots, page('a', ['c'], next), true);
+    const changed = [threadRow('n', { parent: 'a', created_at_ms: 9_000 })];
+    expect(idsOf(withBatch(tree, { changed, levels: [] }), 'a')).toEqual(ids);
+  });
+
+  test('keeps threads of levels that are not read for when they are needed', () => {
+    const tree = withBatch(roots, { changed: [threadRow('x', { parent: 'b' })], levels: [] });
+    expect(idsOf(tree, 'b')).toBeUndefined();
+    expect(tree.threads.has('x')).toBe(true);
+  });
+
+  test('lets in what passes its filter only', () => {
+    const tree = withPage(emptyTree(['error']), page(ROOT, []), true);
+    const changed = [threadRow('ok'), threadRow('bad', { status: 'error' })];
+    expect(idsOf(withBatch(tree, { changed, levels: [] }))).toEqual(['bad']);
+  });
+
+  test('keeps its levels as they are when only values change', () => {
+    const tree = withBatch(roots, { changed: [threadRow('a', { turns: 9 })], levels: [] });
+    expect(tree.levels).toBe(roots.levels);
+    expect(tree.version).toBeGreaterThan(roots.version);
+    expect(tree.threads.get('a')?.turns).toBe(9);
+  });
+
+  test('takes the totals of levels it shows', () => {
+    const tree = withBatch(roots, { changed: [], levels: [{ parent: ROOT, totals: totalsOf(7) }] });
+    expect(tree.levels.get(ROOT)?.totals?.threads).toBe(7);
+  });
+});
+
+describe('The lines of the tree', () => {
+  const roots = withPage(emptyTree(), page(ROOT, ['a', 'b']), true);
+
+  test('are the open threads, depth first, with their place in the level', () => {
+    const tree = withExpanded(withPage(roots, page('a', ['c']), true), 'a', true);
+    expect(treeLines(tree)).toEqual([
+      { kind: 'thread', id: 'a', depth: 1, position: 1, size: 2 },
+      { kind: 'thread', id: 'c', depth: 2, position: 1, size: 1 },
+      { kind: 'thread', id: 'b', depth: 1, position: 2, size: 2 },
+    ]);
+    expect(treeLines(withExpanded(tree, 'a', false))).toHaveLength(2);
+  });
+
+  test('say what a large level comes to, and what is left of it', () => {
+    const large = { ...page('a', ['c'], 'c'), totals: totalsOf(10_000) };
+    const tree = withExpanded(withPage(roots, large, true), 'a', true);
+    expect(treeLines(tree).map((line) => line.kind)).toEqual(['thread', 'totals', 'thread', 'more', 'thread']);
+    expect(treeLines(tree)[3]).toMatchObject({ id: 'a', left: 9_999 });
+  });
+
+  test('say that a level is being read', () => {
+    expect(treeLines(withReading(emptyTree(), ROOT, 'yes')).map((line) => line.kind)).toEqual(['more']);
+  });
+
+  test('name the levels to be told of, closed ones left out', () => {
+    const tree = withPage(withPage(roots, page('a', ['c']), true), page('b', []), true);
+    expect(shownLevels(withExpanded(tree, 'b', true), 50)).toEqual([ROOT, 'b']);
+    expect(shownLevels(withExpanded(tree, 'b', true), 1)).toEqual([ROOT]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Dashboard } from '../live/dashboard.ts';
+import type { Route } from '../model/route.ts';
+import { useRoute } from '../parts/use-route.ts';
+import { useTheme } from '../parts/use-theme.ts';
+import { ApprovalsView } from './approvals-view.tsx';
+import { DashboardContext } from './context.ts';
+import { HelpDialog } from './help-dialog.tsx';
+import { NoticeLine } from './notice-line.tsx';
+import { OverviewView } from './overview-view.tsx';
+import { SearchView } from './search-view.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { ThreadView } from './thread-view.tsx';
+import { TopBar } from './top-bar.tsx';
+import { TreeView } from './tree-view.tsx';
+
+/** The whole page: a bar above, the tree at the left, what was chosen at the right. */
+export function App({ dashboard }: { readonly dashboard: Dashboard }): VNode {
+  const route = useRoute();
+  const { theme, next } = useTheme();
+  const [isHelping, setHelping] = useState(false);
+  useShortcuts({ route, help: () => setHelping(true), theme: next });
+  const shown = route.view === 'thread' ? route.id : undefined;
+  useEffect(() => dashboard.show(shown), [shown]);
+  return (
+    <DashboardContext.Provider value={dashboard}>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <TopBar route={route} theme={theme} onTheme={next} onHelp={() => setHelping(true)} />
+      <div class={`panes panes-${route.view}`}>
+        <nav class="tree-pane" aria-label="Threads">
+          <TreeView selected={shown} />
+        </nav>
+        <main id="main" class="main-pane" tabIndex={-1}>
+          <Chosen route={route} />
+        </main>
+      </div>
+      <NoticeLine />
+      {isHelping && <HelpDialog onClose={() => setHelping(false)} />}
+    </DashboardContext.Provider>
+  );
+}
+
+function Chosen({ route }: { readonly route: Route }): VNode {
+  switch (route.view) {
+    case 'threads':
+      return <OverviewView />;
+    case 'thread':
+      return <ThreadView key={route.id} id={route.id} tab={route.tab} />;
+    case 'approvals':
+      return <ApprovalsView />;
+    case 'search':
+      return <SearchView key={route.query} query={route.query} />;
+  }
+}
+
+/** The address says what is shown, so the link must not change it. */
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { formatCount } from '../model/format-values.ts';
+import { useNow } from '../parts/use-now.ts';
+import { usePage } from './context.ts';
+
+/** How current the page is: live, read-only, lost, and what it has missed. */
+export function ConnectionMark(): VNode {
+  const connection = usePage((state) => state.connection);
+  const project = usePage((state) => state.project);
+  const dropped = usePage((state) => state.dropped);
+  return (
+    <p class="connection" role="status">
+      {connection.kind === 'lost' ? (
+        <Lost retryAtMs={connection.retryAtMs} why={connection.failure.message} />
+      ) : connection.kind === 'connecting' ? (
+        <span class="connection-wait">connecting…</span>
+      ) : project?.runtime === null ? (
+        <span class="connection-wait" title="No runtime holds the project: it can be read, and nothing changed">
+          ◇ no runtime
+        </span>
+      ) : (
+        <span class="connection-good">● live</span>
+      )}
+      {dropped > 0 && (
+        <span class="connection-wait" title="This page was too slow for them; what is shown was read again">
+          {formatCount(dropped)} dropped
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Lost({ retryAtMs, why }: { readonly retryAtMs: number; readonly why: string }): VNode {
+  const seconds = Math.max(0, Math.ceil((retryAtMs - useNow(500)) / 1_000));
+  return (
+    <span class="connection-bad" title={why}>
+      ✕ connection lost, again {seconds > 0 ? `in ${seconds} s` : 'now'}
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect } from 'preact/hooks';
+import { THREAD_TABS, type Route } from '../model/route.ts';
+import { goTo } from '../parts/use-route.ts';
+
+/** Keys and what they do, as the help lists them. */
+export const SHORTCUTS = [
+  ['↑ ↓', 'Go through the threads'],
+  ['→ ←', 'Open and close a thread’s children'],
+  ['Home End', 'First and last thread'],
+  ['Enter', 'Show the thread'],
+  ['1 … 6', 'Its machine, transcript, prompt, budget, errors, timeline'],
+  ['t', 'To the tree of threads'],
+  ['a', 'Approvals'],
+  ['/', 'Search'],
+  ['d', 'Light, dark, or as the system says'],
+  ['?', 'This help'],
+  ['Esc', 'Close what is open'],
+] as const;
+
+type Doing = { readonly route: Route; readonly help: () => void; readonly theme: () => void };
+
+/** Listens for the keys of {@link SHORTCUTS} that mean the same everywhere, except where text is written. */
+export function useShortcuts(doing: Doing): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+      if (document.querySelector('dialog[open]')) return;
+      if (act(event.key, doing)) event.preventDefault();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+}
+
+function act(key: string, { route, help, theme }: Doing): boolean {
+  const tab = THREAD_TABS[Number(key) - 1];
+  if (key === '?') help();
+  else if (key === 'd') theme();
+  else if (key === 't') focusTree();
+  else if (key === 'a') goTo({ view: 'approvals' });
+  else if (key === '/') goTo({ view: 'search', query: route.view === 'search' ? route.query : '' });
+  else if (key === 'Escape' && route.view !== 'threads') goTo({ view: 'threads' });
+  else if (tab !== undefined && route.view === 'thread') goTo({ ...route, tab });
+  else return false;
+  return true;
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+  );
+}
+
+function focusTree(): void {
+  const tree = document.querySelector<HTMLElement>('[role=treegrid]');
+  // Where there is room for one column, the tree is a page of its own.
+  if (tree?.offsetParent) tree.focus();
+  else goTo({ view: 'threads' });
+}

@@ -1,0 +1,129 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { EventAnswer } from '../../../api.ts';
+import { formatDuration, formatTime, shortId } from '../../model/format-values.ts';
+import { routeHref } from '../../model/route.ts';
+import { textOf } from '../../model/transcript.ts';
+import type { TranscriptEntry } from '../../model/transcript-entries.ts';
+import { useDashboard } from '../context.ts';
+
+/** An entry of a transcript; texts of models and tools are text and nothing else. */
+export function EntryView(props: {
+  readonly id: string;
+  readonly entry: TranscriptEntry;
+  /** Forks after a step; undefined: nothing can be changed. */
+  readonly onFork: ((at: number) => void) | undefined;
+}): VNode {
+  const { id, entry, onFork } = props;
+  const kind = entry.kind === 'said' ? `said entry-${entry.by}` : entry.kind;
+  return (
+    <li class={`entry entry-${kind}`} id={`step-${entry.sequence}`}>
+      <p class="entry-head">
+        <Head entry={entry} />
+        <span class="entry-place number">
+          #{entry.sequence} {formatTime(entry.atMs, Date.now())}
+        </span>
+        {entry.kind !== 'note' && onFork && (
+          <button type="button" class="link entry-fork" onClick={() => onFork(entry.sequence)}>
+            Fork…
+          </button>
+        )}
+      </p>
+      {entry.kind === 'said' && <Text text={entry.text} isFolded={entry.by === 'system' || entry.by === 'reasoning'} />}
+      {entry.kind === 'tool' && <ToolParts entry={entry} />}
+      {entry.isCut && <WholeEvent id={id} sequence={entry.sequence} />}
+    </li>
+  );
+}
+
+function Head({ entry }: { readonly entry: TranscriptEntry }): VNode {
+  switch (entry.kind) {
+    case 'said':
+      return (
+        <span class="entry-label">
+          {entry.label}
+          {entry.remark !== '' && <span class="quiet"> ({entry.remark})</span>}
+        </span>
+      );
+    case 'tool':
+      return <ToolLabel entry={entry} />;
+    case 'note':
+      return (
+        <span class={`entry-note tone-${entry.tone}`}>
+          {entry.text}{' '}
+          {entry.thread !== undefined && (
+            <a href={routeHref({ view: 'thread', id: entry.thread, tab: 'machine' })}>{shortId(entry.thread)}</a>
+          )}
+        </span>
+      );
+  }
+}
+
+type ToolEntry = Extract<TranscriptEntry, { kind: 'tool' }>;
+
+function ToolLabel({ entry }: { readonly entry: ToolEntry }): VNode {
+  const state = entry.output === undefined ? 'running' : entry.failed ? 'failed' : 'done';
+  return (
+    <span class="entry-label">
+      Tool <code>{entry.tool}</code>{' '}
+      <span class={`tool-state tool-${state}`}>
+        {state === 'failed' ? '✕ failed' : state === 'done' ? '✓ done' : '▶ running'}
+        {entry.durationMs !== undefined && ` in ${formatDuration(entry.durationMs)}`}
+      </span>
+    </span>
+  );
+}
+
+function ToolParts({ entry }: { readonly entry: ToolEntry }): VNode {
+  return (
+    <div class="tool-parts">
+      <details>
+        <summary>
+          Input <span class="peek">{oneLine(entry.input)}</span>
+        </summary>
+        <pre>{entry.input}</pre>
+      </details>
+      {entry.output !== undefined && (
+        <details>
+          <summary>
+            {entry.failed ? 'Error' : 'Result'} <span class="peek">{oneLine(entry.output)}</span>
+          </summary>
+          <pre>{entry.output}</pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Text({ text, isFolded }: { readonly text: string; readonly isFolded: boolean }): VNode | null {
+  if (text === '') return null;
+  if (!isFolded) return <div class="entry-text">{text}</div>;
+  return (
+    <details>
+      <summary>
+        <span class="peek">{oneLine(text)}</span>
+      </summary>
+      <div class="entry-text">{text}</div>
+    </details>
+  );
+}
+
+function WholeEvent({ id, sequence }: { readonly id: string; readonly sequence: number }): VNode {
+  const { api } = useDashboard();
+  const [text, setText] = useState<string | undefined>(undefined);
+  if (text !== undefined) return <pre class="whole">{text}</pre>;
+  const read = async (): Promise<void> => {
+    const answer = await api.get<EventAnswer>(`threads/${encodeURIComponent(id)}/events/${sequence}`);
+    setText(answer.ok ? textOf(answer.value.event.payload) : answer.failure.message);
+  };
+  return (
+    <button type="button" class="link" onClick={() => void read() /* The client answers failures. */}>
+      It was cut: show the whole event
+    </button>
+  );
+}
+
+/** The beginning of a text on one line. */
+function oneLine(text: string): string {
+  return text.slice(0, 160).replaceAll(/\s+/g, ' ');
+}

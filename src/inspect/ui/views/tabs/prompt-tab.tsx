@@ -1,0 +1,56 @@
+import type { VNode } from 'preact';
+import type { PromptAnswer, PromptPart } from '../../../api.ts';
+import { formatCount } from '../../model/format-values.ts';
+import { useResource } from '../../live/use-resource.ts';
+import { FailureNote } from '../../parts/failure-note.tsx';
+import { useDashboard } from '../context.ts';
+
+/** What the model was sent at the start, by where it is from. */
+export function PromptTab({ id }: { readonly id: string }): VNode {
+  const { api } = useDashboard();
+  const answer = useResource<PromptAnswer>({
+    key: id,
+    read: (signal) => api.get(`threads/${encodeURIComponent(id)}/prompt`, { signal }),
+  });
+  const parts = answer.value?.parts ?? [];
+  const whole = parts.reduce((sum, { text }) => sum + text.length, 0);
+  return (
+    <section class="prompt">
+      <FailureNote of={answer} what="The prompt" />
+      {answer.value && parts.length === 0 && <p class="quiet">Nothing was sent yet.</p>}
+      {whole > 0 && <Shares parts={parts} whole={whole} />}
+      {parts.map((part, at) => (
+        <section key={at} class={`prompt-part fill-line-${at % 6}`}>
+          <h2>
+            {part.role} <span class="quiet number">{formatCount(part.text.length)} characters</span>
+          </h2>
+          <ul class="sources">
+            {part.sources.map(({ kind, id }) => (
+              <li key={`${kind} ${id}`}>
+                <span class="source-kind">{kind}</span> <code>{id}</code>
+              </li>
+            ))}
+            {part.sources.length === 0 && <li class="quiet">The log does not tell where it is from.</li>}
+          </ul>
+          <div class="entry-text">{part.text}</div>
+        </section>
+      ))}
+    </section>
+  );
+}
+
+function Shares({ parts, whole }: { readonly parts: readonly PromptPart[]; readonly whole: number }): VNode {
+  return (
+    <div class="shares" role="img" aria-label={parts.map((part) => share(part, whole)).join(', ')}>
+      {parts.map((part, at) => (
+        <span key={at} class={`share fill-part-${at % 6}`} style={{ flexGrow: String(part.text.length) }}>
+          <span class="share-text">{share(part, whole)}</span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function share({ role, text }: PromptPart, whole: number): string {
+  return `${role} ${Math.round((text.length / whole) * 100)} %`;
+}

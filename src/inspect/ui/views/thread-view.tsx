@@ -1,0 +1,70 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ThreadAnswer } from '../../api.ts';
+import { useResource } from '../live/use-resource.ts';
+import { routeHref, THREAD_TABS, type ThreadTab } from '../model/route.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { ApprovalCard } from './approval-card.tsx';
+import { useDashboard, usePage } from './context.ts';
+import { BudgetTab } from './tabs/budget-tab.tsx';
+import { ErrorsTab } from './tabs/errors-tab.tsx';
+import { MachineTab } from './tabs/machine-tab.tsx';
+import { PromptTab } from './tabs/prompt-tab.tsx';
+import { TimelineTab } from './tabs/timeline-tab.tsx';
+import { TranscriptTab } from './tabs/transcript-tab.tsx';
+import { ThreadHead } from './thread-head.tsx';
+
+/** A thread's page. */
+export function ThreadView({ id, tab }: { readonly id: string; readonly tab: ThreadTab }): VNode {
+  const { api } = useDashboard();
+  const version = usePage((state) => state.threadVersion);
+  const answer = useResource<ThreadAnswer>({
+    key: id,
+    version,
+    everyMs: 500,
+    read: (signal) => api.get(`threads/${encodeURIComponent(id)}`, { signal }),
+  });
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
+  return (
+    <article class="thread">
+      <FailureNote of={answer} what="The thread" />
+      {answer.value && <ThreadHead answer={answer.value} />}
+      {answer.value?.approval && <ApprovalCard approval={answer.value.approval} />}
+      <nav ref={tabs} class="tabs" aria-label="Parts of the thread">
+        {THREAD_TABS.map((name, at) => (
+          <a
+            key={name}
+            class="tab"
+            href={routeHref({ view: 'thread', id, tab: name })}
+            aria-keyshortcuts={String(at + 1)}
+            {...(name === tab && { 'aria-current': 'page' })}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      {answer.value && <Tab answer={answer.value} tab={tab} />}
+    </article>
+  );
+}
+
+function Tab({ answer, tab }: { readonly answer: ThreadAnswer; readonly tab: ThreadTab }): VNode {
+  const { id } = answer.thread;
+  switch (tab) {
+    case 'machine':
+      return <MachineTab id={id} machine={answer.machine} />;
+    case 'transcript':
+      return <TranscriptTab id={id} />;
+    case 'prompt':
+      return <PromptTab id={id} />;
+    case 'budget':
+      return <BudgetTab answer={answer} />;
+    case 'errors':
+      return <ErrorsTab id={id} />;
+    case 'timeline':
+      return <TimelineTab id={id} />;
+  }
+}
