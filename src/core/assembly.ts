@@ -6,6 +6,16 @@ export const TIER_KEYS = ['L0', 'L1', 'L2', 'L3'] as const;
 /** One of {@link TIER_KEYS}. */
 export type TierKey = (typeof TIER_KEYS)[number];
 
+/** How a prompt is assembled: its messages as they come, or in tiers. */
+export const ASSEMBLIES = ['flat', 'tiered'] as const;
+/** One of {@link ASSEMBLIES}. */
+export type Assembly = (typeof ASSEMBLIES)[number];
+
+/** Names of the policies of tiers; the first is the default. */
+export const TIER_POLICIES = ['cache-aware', 'cache-aware-redundant', 'stability', 'append-only'] as const;
+/** One of {@link TIER_POLICIES}. */
+export type TierPolicyName = (typeof TIER_POLICIES)[number];
+
 /** What a tier holds: a file's text, its symbol block, or a message of the history. Paths are relative, with `/`. */
 export type ItemKey = `file:${string}` | `symbol:${string}` | `history:${string}`;
 

@@ -1,3 +1,4 @@
+import type { ContextChange } from './context-change.ts';
 import type { ProviderCarry, ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
@@ -38,6 +39,7 @@ export type EventPayloads = {
   thread_continued: { readonly successor: ThreadId; readonly cost: CostPayload };
   system_prompt: { readonly text: string; readonly layers: readonly string[] };
   context_injected: { readonly before: readonly string[]; readonly after: readonly string[] };
+  context_changed: ContextChange;
   cognition_in: {
     readonly text: string;
     readonly role: 'system' | 'user' | 'developer' | 'tool';

@@ -40,6 +40,7 @@ export function createReportHandler({
       case 'wait':
       case 'orchestrate':
       case 'hostCall':
+      case 'symbols':
         return questions.ask(worker, report);
       case 'heard':
         return host.messages.answer(report.ref, report.failure ? failed(report.failure) : ok(undefined));

@@ -13,6 +13,7 @@ import { createThreadIds } from '../core/ids.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import { createRedactor, type Redactor } from '../core/redactor.ts';
 import { createStoreClient } from '../core/store-client.ts';
+import type { LoadSymbolTasks } from '../core/symbol-tasks.ts';
 import { openReader } from '../store/reader.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
@@ -41,12 +42,13 @@ import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
+import { createSymbolQuestions, type SymbolQuestions } from './symbol-questions.ts';
 import { createThreadTable } from './thread-table.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
-export async function startRuntime(options: StartOptions): Promise<Runtime> {
+export async function startRuntime(options: StartOptions, loadSymbols: LoadSymbolTasks): Promise<Runtime> {
   const workers = workerCount(options);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   const recording = openRecording(options);
@@ -88,6 +90,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
       path,
       toolModules,
       hasSocket,
+      symbols: createSymbolQuestions(loadSymbols),
     });
   } catch (thrown) {
     await store.close();
@@ -129,6 +132,7 @@ type Parts = {
   /** Those that workers load as they start. */
   readonly toolModules: readonly string[];
   readonly hasSocket: boolean;
+  readonly symbols: SymbolQuestions;
 };
 
 async function connectOrClose(parts: Parts): Promise<Runtime> {
@@ -161,7 +165,7 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
-  const { config, store, pool, path } = parts;
+  const { config, store, pool, path, symbols } = parts;
   const clock = systemClock;
   const reader = openReader(path);
   const table = createThreadTable();
@@ -212,14 +216,14 @@ function connect(parts: Parts): Wired {
   const workers = () => viewAll(crew);
   const desk = createApprovalDesk({ reader, running: { host, isStopped: () => life.isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped: () => life.isStopped, workers }));
-  const questions = createQuestionHandler({ host, functions, operations, recall });
+  const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
   const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   supervisor.send({ type: 'READY' });
   heedParts(store, host);
   const { controls } = crew;
   const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
-  return { ...wired, store, pool, problems, settings };
+  return { ...wired, store, pool, symbols, problems, settings };
 }
 
 function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {
