@@ -1,11 +1,11 @@
 import { SYSTEM_DIR } from '../config/default-places.ts';
-import { readPrompt, type PromptSources } from '../config/prompt-files.ts';
+import { promptSourcesOf, readPrompt } from '../config/prompt-files.ts';
 import { SkeinError } from '../index.ts';
 import { createGit, PLAIN_DIFF } from '../tools/git.ts';
 import { readArguments } from './arguments.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { openPlaces, type ItemPlaces } from './item-places.ts';
+import { openPlaces } from './item-places.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
@@ -30,21 +30,18 @@ export async function commitMessageCommand(args: readonly string[], io: CliIo): 
   const order = {
     project: places.projectPath,
     directive: DIRECTIVE,
-    inputs: { rules: readPrompt('commit', promptSources(places)), diff: await stagedDiff(places.projectPath, io) },
+    inputs: {
+      rules: readPrompt(
+        'commit',
+        promptSourcesOf({ ...places, systemDir: SYSTEM_DIR, trust: places.config.agent.trust }),
+      ),
+      diff: await stagedDiff(places.projectPath, io),
+    },
     ...(values.model !== undefined && { model: values.model }),
     scripts: readScripts(values.script ?? [], io.cwd),
     workers: 1,
   };
   return printEnding(await runDirective(order, io), { json: values.json ?? false, io });
-}
-
-/** Nobody has signed a project's prompt files: they do not count where that is asked for. */
-function promptSources({ projectPath, userSpace, config }: ItemPlaces): PromptSources {
-  return {
-    systemDir: SYSTEM_DIR,
-    ...(userSpace !== undefined && { userDir: userSpace }),
-    ...(config.agent.trust.project !== 'strict' && { projectDir: projectPath }),
-  };
 }
 
 async function stagedDiff(folder: string, { env }: CliIo): Promise<string> {

@@ -16,6 +16,13 @@ export const TIER_POLICIES = ['cache-aware', 'cache-aware-redundant', 'stability
 /** One of {@link TIER_POLICIES}. */
 export type TierPolicyName = (typeof TIER_POLICIES)[number];
 
+/** What an assistant says to a block of context in a prompt in tiers (S1 "Message Array Structure"). */
+export const ACKNOWLEDGEMENTS: ReadonlySet<string> = new Set([
+  'Ok.',
+  "Ok, I've reviewed the URL content.",
+  "Ok, I've reviewed the code changes.",
+]);
+
 /** What a tier holds: a file's text, its symbol block, or a message of the history. Paths are relative, with `/`. */
 export type ItemKey = `file:${string}` | `symbol:${string}` | `history:${string}`;
 

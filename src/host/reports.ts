@@ -39,8 +39,8 @@ export function createReportHandler({
       case 'succeed':
       case 'wait':
       case 'orchestrate':
-      case 'hostCall':
       case 'symbols':
+      case 'hostCall':
         return questions.ask(worker, report);
       case 'heard':
         return host.messages.answer(report.ref, report.failure ? failed(report.failure) : ok(undefined));

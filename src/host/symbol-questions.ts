@@ -11,18 +11,18 @@ export interface SymbolQuestions {
 /** Makes them; the worker starts with the first question, and never in a runtime whose threads ask none. */
 export function createSymbolQuestions(load: LoadSymbolTasks): SymbolQuestions {
   let tasks: Promise<SymbolTasks> | undefined;
-  const run = async (task: string): Promise<Result<string>> => {
+  /** Never rejects. */
+  const run = async (task: string, done: (answer: Result<string>) => void): Promise<void> => {
+    let answer: Result<string>;
     try {
-      return ok(await (await (tasks ??= load())).run(task));
+      answer = ok(await (await (tasks ??= load())).run(task));
     } catch (thrown) {
-      return failed(toFailure(thrown, 'tool_failed'));
+      answer = failed(toFailure(thrown, 'tool_failed'));
     }
+    done(answer);
   };
   return {
-    ask(task, done) {
-      // It never rejects.
-      void run(task).then(done);
-    },
+    ask: (task, done) => void run(task, done),
     close: async () => {
       await (await tasks)?.close();
     },

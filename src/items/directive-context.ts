@@ -16,7 +16,10 @@ type Context = Directive['context'];
 export function readContext(elements: readonly XmlElement[], reading: Reading): Context {
   const found = { system: new Set<string>(), before: new Set<string>(), after: new Set<string>() };
   const suppress = new Set<string>();
-  const assembly = elements.reduce<Assembly | undefined>((one, element) => readAssembly(element, reading) ?? one, undefined);
+  const assembly = elements.reduce<Assembly | undefined>(
+    (one, element) => readAssembly(element, reading) ?? one,
+    undefined,
+  );
   for (const child of elements.flatMap(elementsOf)) {
     const { name, line } = child;
     const text = readText(child, reading);

@@ -1,5 +1,13 @@
 import type { SymbolTasks } from '../core/symbol-tasks.ts';
-import type { OutlineResult, OutlineTask, ParseResult, ParseTask, ScanResult, ScanTask, SymbolRunner } from './symbol-task.ts';
+import type {
+  OutlineResult,
+  OutlineTask,
+  ParseResult,
+  ParseTask,
+  ScanResult,
+  ScanTask,
+  SymbolRunner,
+} from './symbol-task.ts';
 
 type Task = ScanTask | ParseTask | OutlineTask;
 

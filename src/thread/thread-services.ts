@@ -1,5 +1,6 @@
 import { compileClassifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
+import { promptSourcesOf } from '../config/prompt-files.ts';
 import { secretValues } from '../config/secret-values.ts';
 import type { Schedule } from '../core/batched-port.ts';
 import type { Clock } from '../core/clock.ts';
@@ -18,6 +19,8 @@ import { withUserSpace } from '../tools/child-env.ts';
 import { createItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
+import { createProjectSources, withPrompts, type ProjectSources } from './assembly-services.ts';
+import { createCacheLimits } from './cache-limits.ts';
 import { createCounters } from './counters.ts';
 import { compilePayloadCheck, createEventCheck, type PayloadCheck } from './event-check.ts';
 import { eventPoliciesOf } from './event-policies.ts';
@@ -73,6 +76,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const report = (given: WorkerReport): void => options.report(cleanReport(given, redactor));
   const counters = createCounters();
   const events = shareEvents(undefined, config, { ...options, counters });
+  const host = createHostQuestions(report);
   const worker: Worker = {
     ...options,
     store,
@@ -82,7 +86,8 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     counters,
     journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
-    host: createHostQuestions(report),
+    host,
+    project: createProjectSources({ ...options, host }),
     added: createAddedTools(),
     onProblem: (failure) => report({ type: 'problem', failure }),
     open: createOpenParts(),
@@ -105,6 +110,7 @@ type Worker = Omit<ThreadServicesOptions, 'config'> &
   Pick<Services, 'counters' | 'journal' | 'gates' | 'host' | 'redactor'> & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
+    readonly project: ProjectSources;
     readonly added: AddedTools;
     readonly onProblem: (failure: Failure) => void;
     readonly open: OpenParts;
@@ -156,6 +162,8 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     internalTools: createInternalTools(items),
     inputEnv: { allowed: config.agent.inputEnv, values: env },
     providers,
+    cacheLimits: createCacheLimits(config),
+    assembly: withPrompts(worker.project, promptSourcesOf({ ...worker, trust: config.agent.trust })),
     gates,
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),

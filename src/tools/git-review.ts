@@ -53,7 +53,8 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
   };
 }
 
-async function resolveCommit({ git, base }: ReviewOrder): Promise<string> {
+/** The full name of a commit. @throws SkeinError `invalid_argument` if there is none of this name */
+export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'base'>): Promise<string> {
   try {
     const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
     return found.trim();
