@@ -14,9 +14,9 @@ import type { InWorker } from './conversation.ts';
 import type { Thread } from './thread.ts';
 
 /** Lays the next request of a thread out, and counts it. Where things stand is on disk before it is sent. */
-export function layOutRequest({ thread, services }: InWorker, review: string): void {
+export function layOutRequest({ thread, services }: InWorker, review: string): Laid {
   const { assembly: session, plan, messages } = thread;
-  if (!session) return;
+  if (!session) throw new Error('A request is laid out without a session');
   const { prompts, symbols } = services.assembly;
   const index = symbols.index();
   const { history, open, prompt } = splitConversation(messages, session);
@@ -46,8 +46,10 @@ export function layOutRequest({ thread, services }: InWorker, review: string): v
   session.last = { at: now, model: plan.model.reference, turns: thread.turns };
   session.seen = seenOf(shown, thread);
   const rest = [...Object.values(around), gathered.symbolLegend];
-  setSize(thread, countItems({ items, assignment, gathered }) + countRest(thread, rest, open));
+  const laid = { items, assignment, gathered };
+  setSize(thread, countItems(laid) + countRest(thread, rest, open));
   thread.checkpointDue = true;
+  return laid;
 }
 
 /** Files as they are while one request is laid out: each is read once. */
@@ -67,7 +69,8 @@ function textsOf(files: FileContext): ReadonlyMap<string, string> {
   return new Map(files.selected().map((path) => [path, files.content(path) ?? '']));
 }
 
-type Laid = {
+/** What stands where. */
+export type Laid = {
   readonly items: readonly TierItem[];
   readonly assignment: TierAssignment;
   readonly gathered: Gathered;

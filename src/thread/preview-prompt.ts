@@ -9,6 +9,7 @@ import { estimateHeadTokens, estimateTextTokens } from '../providers/pricing.ts'
 import { createUncalledProviders } from '../providers/provider-registry.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { createPlanCache } from './plan.ts';
+import { previewTiers } from './preview-tiers.ts';
 import { notesOn } from './preview-notes.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { promptText } from './prompt-text.ts';
@@ -37,13 +38,18 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
     withoutEffects(services, (warning) => warnings.push(warning)),
   );
   const { palette } = plan;
+  const system = toMessage(context.system.map(toPart));
+  const message = toMessage(messageParts(thread, services, context));
+  thread.system = system.text;
+  const tiers = await previewTiers(thread, services, message.text);
   return {
     directive: plan.directive.id,
     extends: [...(spec.extends ?? [])],
     model: spec.model,
     capabilities: spec.capabilities.map((list) => [...list]),
-    system: toMessage(context.system.map(toPart)),
-    message: toMessage(messageParts(thread, services, context)),
+    system,
+    message,
+    ...(tiers && { tiers }),
     tools: palette.definitions.map((definition) => ({
       ...definition,
       id: palette.idOf(definition.name) ?? DIRECTIVE_RETURN_ID,
