@@ -162,7 +162,7 @@ describe('A thread whose prompt stands in tiers', () => {
   });
 
   test('shows selected files from the next turn on, and their symbols no longer', () => {
-    const [first = [], second = []] = requests.map((blocks) => texts(blocks).join('\n'));
+    const [first = '', second = ''] = requests.map((blocks) => texts(blocks).join('\n'));
     expect(first).not.toContain('return key + at');
     expect(second.match(/src\/f01\.ts\\n```/g)).toHaveLength(1);
     expect(second).toContain('src/none.ts is no text file');
@@ -199,12 +199,15 @@ describe('A thread whose prompt stands in tiers', () => {
     expect(requests[0]?.at(-1)?.isMarked).toBe(false);
   });
 
-  test('has what it was shown in its log, and what its provider says of the cache', () => {
+  test('has what it was shown in its log, and its cost what its provider says of the cache', async () => {
     const log = made.log(handle.id);
     const changes = log.flatMap((event) => (event.event_type === 'context_changed' ? [event.payload] : []));
     expect(changes).toEqual([{ selected: ['src/f01.ts', 'src/f02.ts'] }, { dropped: ['src/f02.ts'] }]);
     const last = log.flatMap((event) => (event.event_type === 'usage' ? [event.payload] : [])).at(-1);
     expect(last).toMatchObject({ cache_read_tokens: 600, cache_write_tokens: 200 });
+    const { cost } = await handle.result;
+    expect(cost.cacheReadTokens).toBeGreaterThanOrEqual(600);
+    expect(cost.cacheWriteTokens).toBeGreaterThanOrEqual(200);
   });
 });
 
@@ -245,12 +248,10 @@ test('A thread that is killed in mid-call goes on with the very request', async 
 });
 
 test('A preview shows the tiers and their marks, and starts nothing', async () => {
-  const { origin } = server;
-  const { project: path, ...options } = tiersOptions({ project: made.path, origin });
-  const { config, env, userSpace } = options;
+  const { workers: _, ...options } = tiersOptions({ project: made.path, origin: server.origin });
   const before = server.requests().length;
   const { previewPrompt } = await importSkein();
-  const preview = await previewPrompt('coder', {}, { project: path ?? '', config, env, userSpace });
+  const preview = await previewPrompt('coder', {}, options);
   expect(preview.tiers?.policy).toBe('cache-aware');
   expect(preview.tiers?.tiers.reduce((sum, { symbols }) => sum + symbols, 0)).toBeGreaterThan(0);
   expect(preview.tiers?.messages[0]).toMatchObject({ role: 'system', begins: expect.stringContaining('engineer') });

@@ -9,6 +9,9 @@ export type CostPayload = {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly spend: number;
+  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
+  readonly cache_read_tokens?: number;
+  readonly cache_write_tokens?: number;
 };
 
 /** Why a thread is suspended (S2 §4.1 and contracts). */

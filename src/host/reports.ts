@@ -52,7 +52,6 @@ export function createReportHandler({
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
         if (report.hooksLeft) host.lastHooks.begin(report.thread, worker);
-        // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
       case 'continued': {
         const { thread, successor, hooksLeft } = report;

@@ -20,6 +20,8 @@ const checkpointSchema = z.object({
   turns: z.int(),
   inputTokens: z.int(),
   outputTokens: z.int(),
+  cacheReadTokens: z.int().optional(),
+  cacheWriteTokens: z.int().optional(),
   spend: z.int(),
   spawned: z.int(),
   contextTokens: z.int(),

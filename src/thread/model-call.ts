@@ -131,8 +131,12 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
   const spend = price ? priceOf(usage, price) : 0;
   thread.inputTokens += usage.inputTokens;
   thread.outputTokens += usage.outputTokens;
+  thread.cacheReadTokens += usage.cacheReadTokens;
+  thread.cacheWriteTokens += usage.cacheWriteTokens;
   thread.spend += spend;
   services.counters.spend += spend;
+  services.counters.inputTokens += usage.inputTokens;
+  services.counters.cacheReadTokens += usage.cacheReadTokens;
   services.journal.record(thread, 'usage', {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,

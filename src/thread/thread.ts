@@ -76,6 +76,9 @@ export type Thread = {
   turns: number;
   inputTokens: number;
   outputTokens: number;
+  /** Of its input, as providers count them. */
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
   spend: NanoUsd;
   spawned: number;
 
@@ -189,6 +192,8 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     turns: 0,
     inputTokens: 0,
     outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
     spend: 0,
     spawned: 0,
     system: '',
