@@ -5,6 +5,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { buildRefGraph } from '../src/symbols/ref-graph.ts';
 import { createSymbolIndex } from '../src/symbols/symbol-index.ts';
 import { createSymbolPool } from '../src/symbols/symbol-pool.ts';
+import { createSymbolRunner } from '../src/symbols/symbol-runner.ts';
 import { watchHost } from './host-probe.ts';
 import type { Measured } from './job.ts';
 
@@ -17,8 +18,8 @@ await new Promise<void>((resolve, reject) => {
 process.exit(0);
 
 async function measure(): Promise<Measured> {
-  const runner = createSymbolPool();
-  const index = createSymbolIndex({ root, runner, clock: systemClock });
+  const pool = createSymbolPool();
+  const index = createSymbolIndex({ root, runner: createSymbolRunner(pool), clock: systemClock });
   const host = watchHost();
   const wall = await timed(() => index.refresh());
   const symbols_graph = await timed(() => buildRefGraph(index.entries()));
@@ -27,7 +28,7 @@ async function measure(): Promise<Measured> {
   const source = paths.reduce((bytes, path) => bytes + statSync(join(root, path)).size, 0);
   const blocks = paths.reduce((bytes, path) => bytes + Buffer.byteLength(index.block(path) ?? ''), 0);
   const symbols_edited = await timedEdit(paths[0] ?? '', () => index.refresh([paths[0] ?? '']));
-  await runner.close();
+  await pool.close();
   return {
     metrics: {
       [metric]: wall / 1000,

@@ -57,7 +57,12 @@ export const threadChart = {
         },
         beforeStep: {
           entry: 'runBeforeStep',
-          on: { STEP_ALLOWED: 'reserving' },
+          on: { STEP_ALLOWED: [{ guard: 'mustAssemble', target: 'assembling' }, { target: 'reserving' }] },
+        },
+        assembling: {
+          description: 'A prompt in tiers: reads what has changed in the project, and lays the next request out.',
+          entry: 'assemble',
+          on: { ASSEMBLED: 'reserving' },
         },
         reserving: {
           description: 'Reserves the worst case of the next call; what came before is on disk when it is granted.',

@@ -28,7 +28,9 @@ export type ThreadMachineEvent =
   | { readonly type: 'FULL_WAIVED' }
   /** A `limit` hook let the thread go on although the limit was hit. */
   | { readonly type: 'LIMIT_WAIVED' }
-  | { readonly type: 'STEP_ALLOWED' }
+  | { readonly type: 'STEP_ALLOWED'; /** The thread's prompt stands in tiers. */ readonly assemble?: boolean }
+  /** The next request is laid out. */
+  | { readonly type: 'ASSEMBLED' }
   /** The call's worst case is reserved, and everything before it is on disk. */
   | { readonly type: 'RESERVED' }
   | { readonly type: 'BUDGET_REFUSED'; readonly hit: LimitHit }
@@ -91,6 +93,7 @@ export const THREAD_ACTIONS = [
   'askForSuccessor',
   'decideLimit',
   'runBeforeStep',
+  'assemble',
   'reserveBudget',
   'callModel',
   'waitForProvider',
@@ -134,6 +137,7 @@ export const threadMachine = setup({
   actions: effects,
   guards: {
     isRetrying: ({ event }) => event.type === 'WITHIN_LIMITS' && event.retrying,
+    mustAssemble: ({ event }) => event.type === 'STEP_ALLOWED' && event.assemble === true,
     hasOpenCalls: ({ event }) => event.type === 'RESUME' && event.calls,
     mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
     mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',

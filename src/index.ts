@@ -9,6 +9,7 @@ import type { DoctorOptions, DoctorReport } from './host/doctor.ts';
 import type { ReplayedThread, ReplayOptions } from './host/replay.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
+import type { SymbolTasks } from './core/symbol-tasks.ts';
 
 export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
@@ -53,7 +54,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   checkOptionNames('createRuntime', options, OPTION_NAMES);
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { startRuntime } = await import('./host/start-runtime.ts');
-  return startRuntime({ ...options, env: options.env ?? process.env });
+  return startRuntime({ ...options, env: options.env ?? process.env }, loadSymbols);
 }
 
 /**
@@ -70,7 +71,8 @@ export async function previewPrompt(
   checkNodeVersion(process.versions.node);
   checkOptionNames('previewPrompt', options, PREVIEW_OPTION_NAMES);
   const { startPreview } = await import('./host/preview-prompt.ts');
-  return startPreview({ directive, inputs, options: { ...options, env: options.env ?? process.env } });
+  const env = options.env ?? process.env;
+  return startPreview({ directive, inputs, options: { ...options, env } }, loadSymbols);
 }
 
 /**
@@ -149,6 +151,12 @@ export function checkNodeVersion(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
   throw new SkeinError('node_version', `Skein needs Node ${MIN_NODE.join('.')} or newer; this is Node ${version}`);
+}
+
+/** The worker of symbol indexes, which only threads with prompts in tiers need. */
+async function loadSymbols(): Promise<SymbolTasks> {
+  const { createSymbolTasks } = await import('./thread/symbol-tasks.ts');
+  return createSymbolTasks();
 }
 
 const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {

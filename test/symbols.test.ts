@@ -5,9 +5,11 @@ import { systemClock } from '../src/core/clock.ts';
 import { openSymbolsBench } from '../src/symbols/fixtures/symbols-bench.ts';
 import { createSymbolIndex } from '../src/symbols/symbol-index.ts';
 import { createSymbolPool } from '../src/symbols/symbol-pool.ts';
+import { createSymbolRunner } from '../src/symbols/symbol-runner.ts';
 
-const runner = createSymbolPool();
-afterAll(() => runner.close());
+const pool = createSymbolPool();
+const runner = createSymbolRunner(pool);
+afterAll(() => pool.close());
 
 describe('The symbol worker', () => {
   test('indexes sources, its own among them', async () => {
@@ -33,7 +35,7 @@ describe('The symbol worker', () => {
   test('that does not answer in time is ended', async () => {
     using bench = openSymbolsBench({ 'a.ts': readFileSync(import.meta.filename) });
     const slow = createSymbolPool(1);
-    const index = createSymbolIndex({ root: bench.root, runner: slow, clock: systemClock });
+    const index = createSymbolIndex({ root: bench.root, runner: createSymbolRunner(slow), clock: systemClock });
     await expect(index.refresh()).rejects.toMatchObject({ code: 'deadline_exceeded' });
     expect(index.paths()).toEqual([]);
     await slow.close();

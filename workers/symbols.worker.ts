@@ -1,11 +1,10 @@
 import { createGrammars } from '../src/symbols/grammars.ts';
-import { parseFiles } from '../src/symbols/parse-files.ts';
-import { scanFiles } from '../src/symbols/scan-files.ts';
-import type { ParseResult, ParseTask, ScanResult, ScanTask } from '../src/symbols/symbol-task.ts';
+import { runTask } from '../src/symbols/run-task.ts';
 
 const grammars = createGrammars();
 
-/** One task of the symbol index. Parsers stay loaded from one to the next. */
-export default async function run(task: ScanTask | ParseTask): Promise<ScanResult | ParseResult> {
-  return task.kind === 'scan' ? scanFiles(task) : await parseFiles(task, grammars);
+/** One task of a symbol index, as JSON. Parsers stay loaded from one to the next. */
+export default async function run(task: string): Promise<string> {
+  // Written by `createSymbolRunner`.
+  return JSON.stringify(await runTask(JSON.parse(task) as Parameters<typeof runTask>[0], grammars));
 }

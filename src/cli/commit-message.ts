@@ -1,10 +1,10 @@
 import { SYSTEM_DIR } from '../config/default-places.ts';
-import { readPrompt, type PromptSources } from '../config/prompt-files.ts';
+import { promptSourcesOf, readPrompt } from '../config/prompt-files.ts';
 import { SkeinError } from '../index.ts';
 import { createGit, PLAIN_DIFF } from '../tools/git.ts';
 import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
-import { openPlaces, type ItemPlaces } from './item-places.ts';
+import { openPlaces } from './item-places.ts';
 import { COMMON, HERE, RENDERING } from './options.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective } from './run-directive.ts';
@@ -27,10 +27,11 @@ export const commitMessageCommand: Command = defineCommand({
   async run({ values, positionals }, io) {
     if (positionals.length > 0) throw new SkeinError('invalid_argument', 'commit-message takes no words, only options');
     const places = openPlaces(values.project, io);
+    const sources = promptSourcesOf({ ...places, systemDir: SYSTEM_DIR, trust: places.config.agent.trust });
     const order = {
       project: places.projectPath,
       directive: DIRECTIVE,
-      inputs: { rules: readPrompt('commit', promptSources(places)), diff: await stagedDiff(places.projectPath, io) },
+      inputs: { rules: readPrompt('commit', sources), diff: await stagedDiff(places.projectPath, io) },
       ...(values.model !== undefined && { model: values.model }),
       scripts: readScripts(values.script ?? [], io.cwd),
       workers: 1,
@@ -38,15 +39,6 @@ export const commitMessageCommand: Command = defineCommand({
     return printEnding(await runDirective(order, io), { json: values.json ?? false, io });
   },
 });
-
-/** Nobody has signed a project's prompt files: they do not count where that is asked for. */
-function promptSources({ projectPath, userSpace, config }: ItemPlaces): PromptSources {
-  return {
-    systemDir: SYSTEM_DIR,
-    ...(userSpace !== undefined && { userDir: userSpace }),
-    ...(config.agent.trust.project !== 'strict' && { projectDir: projectPath }),
-  };
-}
 
 async function stagedDiff(folder: string, { env }: CliIo): Promise<string> {
   const git = createGit(folder, env);

@@ -13,7 +13,7 @@ export function directiveFacts(directive: Directive): readonly Fact[] {
     ['permissions', ...describePermissions(permissions)],
     ['inputs', ...inputs.map(describeValue)],
     ['outputs', ...outputs.map(describeValue)],
-    ['context', ...Object.entries(context).flatMap(([place, ids]) => ids.map((id) => `${place}: ${id}`))],
+    ['context', ...describeContext(context)],
     ['hooks', ...hooks.map(describeHook)],
     ['actions', ...actions.map(describeAction)],
   ];
@@ -21,6 +21,11 @@ export function directiveFacts(directive: Directive): readonly Fact[] {
 
 function pairs(map: object): string[] {
   return Object.entries(map).map(([name, value]) => `${name} ${asText(value)}`);
+}
+
+function describeContext({ assembly, ...places }: Directive['context']): readonly string[] {
+  const items = Object.entries(places).flatMap(([place, ids]) => ids.map((id) => `${place}: ${id}`));
+  return assembly === undefined ? items : [`assembly: ${assembly}`, ...items];
 }
 
 function describePermissions(permissions: Directive['permissions']): readonly string[] {

@@ -12,6 +12,7 @@ export function promptJson(preview: PromptPreview): Readonly<Record<string, unkn
       ...(system.text === '' ? [] : [{ role: 'system', ...messageJson(system) }]),
       { role: 'user', ...messageJson(message) },
     ],
+    ...(preview.tiers && { assembly: tiersJson(preview.tiers) }),
     tools: tools.map(({ name, id, primary, description, inputSchema, tokens }) => ({
       name,
       item_id: id,
@@ -24,6 +25,14 @@ export function promptJson(preview: PromptPreview): Readonly<Record<string, unkn
     tokens: tokensOf(preview),
     notes,
     warnings,
+  };
+}
+
+function tiersJson({ policy, tiers, messages }: NonNullable<PromptPreview['tiers']>): object {
+  return {
+    policy,
+    tiers,
+    messages: messages.map(({ isMarked, ...message }) => ({ ...message, cache_mark: isMarked })),
   };
 }
 

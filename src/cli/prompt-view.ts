@@ -15,6 +15,7 @@ export function promptView(preview: PromptPreview): string {
     ),
     ...section('System message', system),
     ...section('First user message', message),
+    ...tierLines(preview),
     '',
     `=== Tools (${preview.tools.length}) ===`,
     ...toolLines(preview),
@@ -27,6 +28,23 @@ export function promptView(preview: PromptPreview): string {
 function section(title: string, { tokens, parts }: PreviewMessage): readonly string[] {
   if (parts.length === 0) return [];
   return ['', `=== ${title} (${tokens} tokens) ===`, ...parts.flatMap((part) => partLines(part))];
+}
+
+function tierLines({ tiers: tiered }: PromptPreview): readonly string[] {
+  if (!tiered) return [];
+  const { policy, tiers, messages } = tiered;
+  const marks = messages.filter(({ isMarked }) => isMarked).length;
+  return [
+    '',
+    `=== In tiers (${printable(policy)}, cache marks: ${marks}) ===`,
+    ...tiers.map(
+      ({ tier, tokens, symbols, files }) => `${tier}: ${symbols} symbol blocks, ${files} files (${tokens} tokens)`,
+    ),
+    ...messages.map(({ role, tokens, isMarked, begins }) => {
+      const line = `${role.padEnd(9)} ${String(tokens).padStart(7)} tokens  ${printable(begins)}`;
+      return isMarked ? `${line}\n--- cache mark ---` : line;
+    }),
+  ];
 }
 
 function partLines(part: PreviewPart): readonly string[] {

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { usdPerMillionToNano } from '../core/money.ts';
 import type { ModelPrice } from '../core/provider.ts';
+import { ASSEMBLIES, TIER_POLICIES } from '../core/assembly.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
 import { checkReasoning, reasoningSetting } from './reasoning.ts';
@@ -108,6 +109,10 @@ const agentSchema = section({
     .readonly(),
   /** Most connections of one worker to one server; calls beyond them wait. */
   connections: z.int().min(1).max(65_535),
+  /** How the prompts of directives are assembled that do not say. */
+  assembly: z.enum(ASSEMBLIES),
+  /** What decides where things stand in prompts in tiers. */
+  assembly_policy: z.enum(TIER_POLICIES),
   /** What to do with a call whose price is neither in `models` nor in the price table: refuse it, or count it as zero and warn. */
   unknown_price: z.enum(['refuse', 'zero']),
   /** What to do with unsigned items of a space: refuse, run with a warning, run. A wrong signature is always refused. */

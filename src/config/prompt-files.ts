@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AgentConfig } from './agent.ts';
 import { SkeinError } from '../core/errors.ts';
 import { configFolders, type ConfigSources } from './layers.ts';
 import { readText } from './yaml.ts';
@@ -10,6 +11,25 @@ export type PromptName = (typeof PROMPT_NAMES)[number];
 
 /** Where prompt files come from. */
 export type PromptSources = Pick<ConfigSources, 'systemDir' | 'userDir' | 'projectDir'>;
+
+/** The prompt files that count. Nobody has signed a project's: where that is asked for, they don't. */
+export function promptSourcesOf({
+  systemDir,
+  userSpace,
+  projectPath,
+  trust,
+}: {
+  readonly systemDir: string;
+  readonly userSpace: string | undefined;
+  readonly projectPath: string;
+  readonly trust: AgentConfig['trust'];
+}): PromptSources {
+  return {
+    systemDir,
+    ...(userSpace !== undefined && { userDir: userSpace }),
+    ...(trust.project !== 'strict' && { projectDir: projectPath }),
+  };
+}
 
 /**
  * The text of a prompt file: the project's (`.ai/config/prompts`), else the user's, else the one that ships. Read anew each

@@ -6,6 +6,23 @@ export const TIER_KEYS = ['L0', 'L1', 'L2', 'L3'] as const;
 /** One of {@link TIER_KEYS}. */
 export type TierKey = (typeof TIER_KEYS)[number];
 
+/** How a prompt is assembled: its messages as they come, or in tiers. */
+export const ASSEMBLIES = ['flat', 'tiered'] as const;
+/** One of {@link ASSEMBLIES}. */
+export type Assembly = (typeof ASSEMBLIES)[number];
+
+/** Names of the policies of tiers; the first is the default. */
+export const TIER_POLICIES = ['cache-aware', 'cache-aware-redundant', 'stability', 'append-only'] as const;
+/** One of {@link TIER_POLICIES}. */
+export type TierPolicyName = (typeof TIER_POLICIES)[number];
+
+/** What an assistant says to a block of context in a prompt in tiers (S1 "Message Array Structure"). */
+export const ACKNOWLEDGEMENTS: ReadonlySet<string> = new Set([
+  'Ok.',
+  "Ok, I've reviewed the URL content.",
+  "Ok, I've reviewed the code changes.",
+]);
+
 /**
  * What a tier holds: a file's text, its symbol block, a message of the history, or, in a tier that is a log, the list of all
  * files (`tree:files`). Paths are relative, with `/`.

@@ -23,6 +23,9 @@ export const workerViewSchema = z.object({
   states: z.record(z.string(), z.int()),
   turns: z.int(),
   spend: z.int(),
+  /** Of all calls, and what of that came from the caches of providers. */
+  inputTokens: z.int(),
+  cacheReadTokens: z.int(),
   events: z.int(),
   /** Events whose payload did not fit `events.yaml`, by type; none are looked for with `validateEvents: 'off'`. */
   invalidEvents: z.record(z.string(), z.int()),

@@ -9,5 +9,7 @@ export function costPayload(cost: Cost): CostPayload {
     input_tokens: cost.inputTokens,
     output_tokens: cost.outputTokens,
     spend: nanoToUsd(cost.spend),
+    ...(cost.cacheReadTokens && { cache_read_tokens: cost.cacheReadTokens }),
+    ...(cost.cacheWriteTokens && { cache_write_tokens: cost.cacheWriteTokens }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ContentPart } from './content-part.ts';
+import type { ContextChange } from './context-change.ts';
 import type { ProviderCarry, ToolCall } from './conversation.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
@@ -9,6 +10,9 @@ export type CostPayload = {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly spend: number;
+  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
+  readonly cache_read_tokens?: number;
+  readonly cache_write_tokens?: number;
 };
 
 /** Why a thread is suspended (S2 §4.1 and contracts). */
@@ -39,6 +43,7 @@ export type EventPayloads = {
   thread_continued: { readonly successor: ThreadId; readonly cost: CostPayload };
   system_prompt: { readonly text: string; readonly layers: readonly string[] };
   context_injected: { readonly before: readonly string[]; readonly after: readonly string[] };
+  context_changed: ContextChange;
   cognition_in: {
     readonly text: string;
     readonly role: 'system' | 'user' | 'developer' | 'tool';

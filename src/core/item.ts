@@ -1,3 +1,4 @@
+import type { Assembly } from './assembly.ts';
 import type { LimitOverrides } from './limits.ts';
 import type { PromptyAgent } from './prompty-agent.ts';
 
@@ -88,6 +89,8 @@ export type Directive = {
     readonly before: readonly string[];
     readonly after: readonly string[];
     readonly suppress: readonly string[];
+    /** How its prompt is assembled; absent: as what it extends, or `agent.yaml`, says. */
+    readonly assembly?: Assembly;
   };
   readonly hooks: readonly HookSpec[];
   readonly inputs: readonly DeclaredInput[];

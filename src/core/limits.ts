@@ -30,6 +30,9 @@ export type Cost = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly spend: NanoUsd;
+  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
 };
 
 /** The cost of a thread that has done nothing. */

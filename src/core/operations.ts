@@ -30,7 +30,14 @@ const upTo = ({ default: usual, max }: { readonly default: number; readonly max:
 
 /** How a thread stands, as it is on the wire. */
 export const threadStatus = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
-const cost = z.object({ turns: z.number(), input_tokens: z.number(), output_tokens: z.number(), spend: z.number() });
+const cost = z.object({
+  turns: z.number(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  spend: z.number(),
+  cache_read_tokens: z.number().exactOptional(),
+  cache_write_tokens: z.number().exactOptional(),
+});
 const succeeded = z.literal(true);
 
 /** S2 §6.8's `SYNC_RETURN`, as far as the thread has come; `continued_as`: whose result it is, if others took over. */
@@ -84,6 +91,9 @@ const worker = z.object({
   states: z.record(z.string(), z.number()),
   turns: z.number(),
   spend: z.number(),
+  input_tokens: z.number().exactOptional(),
+  /** Of the input, what came from the caches of providers. */
+  cache_read_tokens: z.number().exactOptional(),
   events: z.number(),
 });
 const hit = z.object({ thread_id: z.string(), event_type: z.string(), sequence: z.number(), snippet: z.string() });

@@ -27,6 +27,21 @@ const tool = z.object({
   tokens: z.int(),
 });
 
+/** A prompt in tiers: what each tier has, and the messages of the first request with their cache marks. */
+const tiered = z.object({
+  policy: z.string(),
+  tiers: z.array(z.object({ tier: z.string(), tokens: z.int(), symbols: z.int(), files: z.int() })),
+  messages: z.array(
+    z.object({
+      role: z.enum(['system', 'user', 'assistant', 'tool']),
+      tokens: z.int(),
+      isMarked: z.boolean(),
+      /** Its first line. */
+      begins: z.string(),
+    }),
+  ),
+});
+
 /** The schema of {@link PromptPreview}. */
 export const promptPreviewSchema = z.object({
   directive: z.string(),
@@ -38,6 +53,8 @@ export const promptPreviewSchema = z.object({
   system: message,
   /** The first user message. */
   message,
+  /** How the request stands in tiers; absent for a flat prompt. */
+  tiers: tiered.optional(),
   tools: z.array(tool),
   /** Tools that the thread may call but that do not fit `tool_preload.max_tokens`. */
   leftOut: z.array(z.string()),

@@ -192,6 +192,8 @@ export type HostQuestion =
     }
   /** An operation on threads, with its input as the wire has it. Answer: its result. */
   | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly input: unknown }
+  /** A task of the worker's symbol index, as JSON. Answer: its result, as JSON. */
+  | { readonly type: 'symbols'; readonly task: string }
   /** Call a function of the embedder. Answer: what it returned. */
   | {
       readonly type: 'hostCall';

@@ -14,6 +14,7 @@ const RUNTIME_EVENTS: Readonly<Record<EventType, true>> = {
   cognition_in: true,
   cognition_out: true,
   context_compacted: true,
+  context_changed: true,
   cognition_out_delta: true,
   cognition_reasoning: true,
   tool_call_start: true,

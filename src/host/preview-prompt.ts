@@ -2,11 +2,14 @@ import { MessageChannel } from 'node:worker_threads';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
-import type { WorkerReport } from '../core/protocol.ts';
+import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
+import type { Result } from '../core/result.ts';
+import type { LoadSymbolTasks } from '../core/symbol-tasks.ts';
 import { createControlClient } from './control-client.ts';
 import { checkPlainData } from './plain-data.ts';
 import { loadRuntimeConfig } from './runtime-config.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
+import { createSymbolQuestions, type SymbolQuestions } from './symbol-questions.ts';
 import { createWorkerPool, type WorkerLink } from './worker-pool.ts';
 
 /** Settings of `previewPrompt`: those of the runtime whose thread it would be, and those of the thread. */
@@ -28,7 +31,10 @@ export type PreviewOrder = {
  * Asks a worker of its own what a thread would send. Nothing is stored, and the project's lock is not needed: a runtime may
  * have it meanwhile.
  */
-export async function startPreview({ directive, inputs, options }: PreviewOrder): Promise<PromptPreview> {
+export async function startPreview(
+  { directive, inputs, options }: PreviewOrder,
+  loadSymbols: LoadSymbolTasks,
+): Promise<PromptPreview> {
   checkPlainData(inputs, 'inputs');
   const { config, projectPath, userSpace, systemDir } = loadRuntimeConfig(options);
   const { env, scripts = {}, tools = [], model, onProblem } = options;
@@ -48,10 +54,11 @@ export async function startPreview({ directive, inputs, options }: PreviewOrder)
       validateEvents: 'off',
     },
   });
+  const symbols = createSymbolQuestions(loadSymbols);
   try {
     const [link] = pool.links;
     if (!link) throw new SkeinError('internal', 'There is no worker');
-    hear(link, onProblem);
+    hear(link, symbols, onProblem);
     return await ask(link, { directive, inputs, model });
   } finally {
     for (const { port, over } of pool.links) {
@@ -59,6 +66,7 @@ export async function startPreview({ directive, inputs, options }: PreviewOrder)
       await over;
     }
     await pool.close();
+    await symbols.close();
     store.port1.close();
   }
 }
@@ -81,10 +89,16 @@ async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked)
   }
 }
 
-function hear({ port }: WorkerLink, onProblem: PreviewOptions['onProblem']): void {
-  if (!onProblem) return;
+function hear({ port }: WorkerLink, symbols: SymbolQuestions, onProblem: PreviewOptions['onProblem']): void {
+  const answer = (ref: number, result: Result<string>): void => {
+    const said = result.ok ? { value: result.value } : { failure: result.failure };
+    port.postMessage([{ type: 'answer', ref, ...said } satisfies WorkerCommand]);
+  };
   port.on('message', (batch) => {
     // Workers report in batches.
-    for (const report of batch as readonly WorkerReport[]) if (report.type === 'problem') onProblem(report.failure);
+    for (const report of batch as readonly WorkerReport[]) {
+      if (report.type === 'problem') onProblem?.(report.failure);
+      if (report.type === 'symbols') symbols.ask(report.task, (result) => answer(report.ref, result));
+    }
   });
 }

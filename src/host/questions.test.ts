@@ -6,6 +6,7 @@ import { createHostFunctions } from './host-functions.ts';
 import { createOperations } from './operations/dispatcher.ts';
 import { liveThreads } from './operations/live-threads.ts';
 import { createQuestionHandler } from './questions.ts';
+import { createSymbolQuestions } from './symbol-questions.ts';
 
 describe('A spawn that its worker abandons', () => {
   test('before it is admitted ends the child without starting it', () => {
@@ -157,6 +158,7 @@ function open(resilience: Resilience = {}, recall: (id: string) => WaitedThread 
         }),
       ),
       recall,
+      symbols: createSymbolQuestions(nothing),
     }),
   };
 }

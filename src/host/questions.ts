@@ -5,6 +5,7 @@ import type { Result } from '../core/result.ts';
 import { answerThread, startOf, tellParentOfChild } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
+import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Operations } from './operations/dispatcher.ts';
 import { isInReach } from './operations/reach.ts';
 import { childOfCall } from './child-of-call.ts';
@@ -35,6 +36,7 @@ export type QuestionOptions = {
   readonly host: HostContext;
   readonly functions: HostFunctions;
   readonly operations: Operations;
+  readonly symbols: Pick<SymbolQuestions, 'ask'>;
   /** How a thread stands that is not in memory. */
   readonly recall: (threadId: string) => WaitedThread;
 };
@@ -111,6 +113,9 @@ function answer(question: HostQuestion, options: QuestionOptions, answers: Answe
       return undefined;
     case 'hostCall':
       options.functions.call(question, (result) => settle(result, answers));
+      return undefined;
+    case 'symbols':
+      options.symbols.ask(question.task, (result) => settle(result, answers));
       return undefined;
   }
 }

@@ -39,6 +39,7 @@ export function createReportHandler({
       case 'succeed':
       case 'wait':
       case 'orchestrate':
+      case 'symbols':
       case 'hostCall':
         return questions.ask(worker, report);
       case 'heard':
@@ -51,13 +52,9 @@ export function createReportHandler({
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
         if (report.hooksLeft) host.lastHooks.begin(report.thread, worker);
-        // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
-      case 'continued': {
-        const { thread, successor, hooksLeft } = report;
-        if (hooksLeft) host.lastHooks.begin(thread, worker);
-        return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
-      }
+      case 'continued':
+        return takeOver(host, worker, report);
       case 'hooksDone':
         return endHooks(host, report.thread, worker);
       case 'suspended':
@@ -81,6 +78,12 @@ export function createReportHandler({
         return isUntold(report.failure) ? host.problem(report.failure) : undefined;
     }
   };
+}
+
+function takeOver(host: HostContext, worker: number, report: Extract<WorkerReport, { type: 'continued' }>): void {
+  const { thread, successor, hooksLeft } = report;
+  if (hooksLeft) host.lastHooks.begin(thread, worker);
+  host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
 }
 
 /** A worker that was kept for them alone may end. */

@@ -31,6 +31,7 @@ import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { SymbolQuestions } from './symbol-questions.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { checkPlainData } from './plain-data.ts';
@@ -55,6 +56,7 @@ export type RuntimeParts = {
   readonly registrations: Registrations;
   readonly store: StoreLink;
   readonly pool: WorkerPool;
+  readonly symbols: SymbolQuestions;
   readonly settings: Settings;
   readonly socket: ControlSocket | undefined;
   /** Who hears of problems. */

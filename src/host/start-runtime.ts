@@ -12,6 +12,7 @@ import { createRedactor, type Redactor } from '../core/redactor.ts';
 import type { StoreReader } from '../core/store.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { systemSurroundings, type Surroundings } from '../core/surroundings.ts';
+import type { LoadSymbolTasks } from '../core/symbol-tasks.ts';
 import { openReader } from '../store/reader.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
@@ -41,12 +42,13 @@ import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
+import { createSymbolQuestions, type SymbolQuestions } from './symbol-questions.ts';
 import { createThreadTable, type Recollection } from './thread-table.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
-export async function startRuntime(options: StartOptions): Promise<Runtime> {
+export async function startRuntime(options: StartOptions, loadSymbols: LoadSymbolTasks): Promise<Runtime> {
   const workers = workerCount(options);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   const recording = openRecording(options);
@@ -80,7 +82,8 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
     const surroundings = systemSurroundings;
     const read = { config, sources, stamp: watched, reader: () => openReader(path) };
-    return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, toolModules, hasSocket });
+    const symbols = createSymbolQuestions(loadSymbols);
+    return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, toolModules, hasSocket, symbols });
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -127,6 +130,7 @@ export type Parts = {
   /** Those that workers load as they start. */
   readonly toolModules: readonly string[];
   readonly hasSocket: boolean;
+  readonly symbols: SymbolQuestions;
 };
 
 /** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
@@ -160,7 +164,7 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
 
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
-  const { config, store, pool, referTo } = parts;
+  const { config, store, pool, symbols, referTo } = parts;
   const reader = parts.reader();
   const { clock, randomBytes, schedule } = parts.surroundings;
   const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
@@ -211,14 +215,14 @@ function connect(parts: Parts): Wired {
   const isStopped = (): boolean => life.isStopped;
   const desk = createApprovalDesk({ reader, running: { host, isStopped } });
   const operations = createOperations(liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) }));
-  const questions = createQuestionHandler({ host, functions, operations, recall });
+  const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
   const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   supervisor.send({ type: 'READY' });
   heedParts(store, host);
   const { controls } = crew;
   const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
-  return { ...wired, store, pool, problems, settings };
+  return { ...wired, store, pool, symbols, problems, settings };
 }
 
 function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {

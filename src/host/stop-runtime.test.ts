@@ -10,7 +10,7 @@ describe('Stopping a runtime', () => {
     const entry = bench.spawn();
     entry.waiters = new Set([() => void calls.push('woken')]);
     await stop(undefined);
-    expect(calls).toEqual(['pool', 'marked', 'woken', 'socket', 'reader', 'store']);
+    expect(calls).toEqual(['pool', 'symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
   });
 
   test('answers an admission that the store answers no more, with runtime_closed', async () => {
@@ -46,7 +46,7 @@ describe('Stopping a runtime', () => {
     };
     entry.waiters = new Set([broken, () => void calls.push('woken')]);
     await stop({ code: 'worker_lost', message: 'gone' });
-    expect(calls).toEqual(['marked', 'woken', 'socket', 'reader', 'store']);
+    expect(calls).toEqual(['symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
     expect(bench.problems.map(({ message }) => message)).toEqual(['gone', 'stuck', 'broken']);
   });
 
@@ -67,6 +67,7 @@ function open({ pool }: { readonly pool?: () => never } = {}) {
     controls: [],
     store: part('store'),
     pool: pool ? { close: async () => pool() } : part('pool'),
+    symbols: part('symbols'),
     socket: part('socket'),
   };
   return { bench, calls, stop: stopOnce(parts, () => void calls.push('marked')) };

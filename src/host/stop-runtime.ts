@@ -4,6 +4,7 @@ import type { ControlClient } from './control-client.ts';
 import type { ControlSocket } from './control-socket.ts';
 import type { HostContext } from './host-context.ts';
 import type { StoreLink } from './store-link.ts';
+import type { SymbolQuestions } from './symbol-questions.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** What is stopped. */
@@ -24,6 +25,7 @@ export type StoppableParts = {
   readonly controls: readonly Pick<ControlClient, 'close'>[];
   readonly store: Pick<StoreLink, 'close'>;
   readonly pool: Pick<WorkerPool, 'close'>;
+  readonly symbols: Pick<SymbolQuestions, 'close'>;
   readonly socket: Pick<ControlSocket, 'close'> | undefined;
 };
 
@@ -41,7 +43,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool, socket }: StoppableParts,
+  { host, controls, store, pool, symbols, socket }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -56,6 +58,7 @@ async function stopParts(
   await attempt(() => host.gateway.close());
   for (const control of controls) await attempt(() => control.close());
   await attempt(() => pool.close());
+  await attempt(() => symbols.close());
   await attempt(() => host.store.close());
   await attempt(() => host.feed.close());
   markStopped();

@@ -13,6 +13,9 @@ export type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly spend: number;
+  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
 };
 
 /** How a thread ended. `suspended` only when its runtime closed first: the thread can go on in another one. */

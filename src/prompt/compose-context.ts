@@ -1,3 +1,4 @@
+import type { Assembly } from '../core/assembly.ts';
 import type { Directive } from '../core/item.ts';
 
 /** A knowledge item that stands in a prompt, and the directive that wants it there. */
@@ -10,6 +11,8 @@ export type ComposedContext = {
   readonly after: readonly ContextItem[];
   /** Ids of hooks and items that are left out, also where a hook brings them. */
   readonly suppress: ReadonlySet<string>;
+  /** As the last of the chain says that says it. */
+  readonly assembly: Assembly | undefined;
 };
 
 const PLACES = ['system', 'before', 'after'] as const;
@@ -36,5 +39,6 @@ export function composeContext(levels: readonly Pick<Directive, 'id' | 'context'
       }
     }
   }
-  return { ...composed, suppress };
+  const assembly = levels.findLast(({ context }) => context.assembly !== undefined)?.context.assembly;
+  return { ...composed, suppress, assembly };
 }

@@ -7,7 +7,7 @@ import { scanFiles } from './scan-files.ts';
 import type { SymbolRunner } from './symbol-task.ts';
 
 /** A worker that dies of some files. */
-function mortal(deadly: readonly string[], tasks: number[]): SymbolRunner {
+function mortal(deadly: readonly string[], tasks: number[]): Pick<SymbolRunner, 'scan' | 'parse'> {
   const grammars = createGrammars();
   return {
     scan: (task) => Promise.resolve(scanFiles(task)),
@@ -17,7 +17,6 @@ function mortal(deadly: readonly string[], tasks: number[]): SymbolRunner {
         ? Promise.reject(new Error('memory access out of bounds'))
         : parseFiles(task, grammars);
     },
-    close: () => Promise.resolve(),
   };
 }
 

@@ -6,7 +6,7 @@ import type { IndexedFile, ScanResult, SymbolRunner } from './symbol-task.ts';
 export type ChangeSearch = {
   /** The project's real root. */
   readonly root: string;
-  readonly runner: SymbolRunner;
+  readonly runner: Pick<SymbolRunner, 'scan' | 'parse'>;
   readonly now: number;
   /** The stamps of the files that are known. */
   readonly known: Readonly<Record<string, string>>;
@@ -34,7 +34,11 @@ export async function findChanges(search: ChangeSearch): Promise<Changes> {
 
 type Place = { readonly root: string; readonly now: number; readonly cacheFolder: string | undefined };
 
-async function parse(stale: ScanResult['stale'], place: Place, runner: SymbolRunner): Promise<readonly IndexedFile[]> {
+async function parse(
+  stale: ScanResult['stale'],
+  place: Place,
+  runner: ChangeSearch['runner'],
+): Promise<readonly IndexedFile[]> {
   try {
     const { entries } = await runner.parse({ kind: 'parse', ...place, paths: stale.map(({ path }) => path) });
     return entries;
@@ -48,7 +52,11 @@ async function parse(stale: ScanResult['stale'], place: Place, runner: SymbolRun
 }
 
 /** One of them is to blame: by themselves the others go well. */
-async function parseEach(stale: ScanResult['stale'], place: Place, runner: SymbolRunner): Promise<IndexedFile[]> {
+async function parseEach(
+  stale: ScanResult['stale'],
+  place: Place,
+  runner: ChangeSearch['runner'],
+): Promise<IndexedFile[]> {
   const entries: IndexedFile[] = [];
   for (const one of stale) entries.push(...(await parse([one], place, runner)));
   return entries;

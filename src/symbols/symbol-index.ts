@@ -11,8 +11,7 @@ import type { IndexedFile, SymbolRunner } from './symbol-task.ts';
 export type SymbolIndexOptions = {
   /** The project's folder. */
   readonly root: string;
-  /** Closing it is for who made it. */
-  readonly runner: SymbolRunner;
+  readonly runner: Pick<SymbolRunner, 'scan' | 'parse'>;
   readonly clock: Pick<Clock, 'now'>;
 };
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { SkeinError } from '../core/errors.ts';
-import type { ParseResult, ParseTask, ScanResult, ScanTask, SymbolRunner } from './symbol-task.ts';
+import type { SymbolTasks } from '../core/symbol-tasks.ts';
 
 /** How long a task may take before its worker counts as stuck, in ms. */
 const MAX_TASK_MS = 120_000;
@@ -9,21 +9,18 @@ const MAX_TASK_MS = 120_000;
 /** How long an idle worker keeps its parsers. */
 const IDLE_MS = 30_000;
 
-type SymbolTask = ScanTask | ParseTask;
-type ResultOf<Task extends SymbolTask> = Task extends ScanTask ? ScanResult : ParseResult;
-type Pool = Piscina<SymbolTask, ScanResult | ParseResult>;
+type Pool = Piscina<string, string>;
 
 /**
  * Runs tasks in one worker thread, started when it is first needed. After a task that failed or took too long the worker is
  * replaced: WebAssembly that was aborted once is not to be trusted.
  */
-export function createSymbolPool(maxTaskMs = MAX_TASK_MS): SymbolRunner {
+export function createSymbolPool(maxTaskMs = MAX_TASK_MS): SymbolTasks {
   let pool: Pool | undefined;
-  const run = async <Task extends SymbolTask>(task: Task): Promise<ResultOf<Task>> => {
+  const run = async (task: string): Promise<string> => {
     const current = (pool ??= startPool());
     try {
-      // A worker answers each kind of task with its kind of result.
-      return (await withDeadline(current.run(task), maxTaskMs)) as ResultOf<Task>;
+      return await withDeadline(current.run(task), maxTaskMs);
     } catch (error) {
       if (pool === current) pool = undefined;
       await current.destroy();
@@ -31,8 +28,7 @@ export function createSymbolPool(maxTaskMs = MAX_TASK_MS): SymbolRunner {
     }
   };
   return {
-    scan: run,
-    parse: run,
+    run,
     close: async () => {
       await pool?.destroy();
       pool = undefined;

@@ -39,9 +39,15 @@ export type ParseTask = Place & { readonly kind: 'parse'; readonly paths: readon
 /** What was parsed; files that are gone are missing. */
 export type ParseResult = { readonly entries: readonly IndexedFile[] };
 
+/** Reads the symbols of a text that is on no disk, e.g. of an earlier version of a file. */
+export type OutlineTask = { readonly kind: 'outline'; readonly path: string; readonly text: string };
+
+/** Its block; none for a text in no known language. */
+export type OutlineResult = { readonly block?: string };
+
 /** Runs tasks somewhere else than on the caller's thread. A promise that rejects is about this task alone. */
 export interface SymbolRunner {
   scan(task: ScanTask): Promise<ScanResult>;
   parse(task: ParseTask): Promise<ParseResult>;
-  close(): Promise<void>;
+  outline(task: OutlineTask): Promise<OutlineResult>;
 }

@@ -3,6 +3,7 @@ import type { EarlyEnd } from '../../machines/thread.machine.ts';
 import type { Limits } from '../core/limits.ts';
 import type { StoredThread } from '../core/store.ts';
 import { storedLimitsSchema } from '../core/stored-limits.ts';
+import { sessionState } from './assembly-session.ts';
 import { costOf } from './cost.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from './thread.ts';
@@ -19,6 +20,8 @@ const checkpointSchema = z.object({
   turns: z.int(),
   inputTokens: z.int(),
   outputTokens: z.int(),
+  cacheReadTokens: z.int().optional(),
+  cacheWriteTokens: z.int().optional(),
   spend: z.int(),
   spawned: z.int(),
   contextTokens: z.int(),
@@ -34,6 +37,8 @@ const checkpointSchema = z.object({
   heldEnd: z.custom<EarlyEnd>(isEarlyEnd).optional(),
   /** What `directive_return` delivered before the thread stopped. */
   outputs: z.record(z.string(), z.unknown()).optional(),
+  /** Where things stand in a prompt in tiers; read by its session. */
+  assembly: z.unknown().optional(),
 });
 
 /** What a failure's code may be is known to the compiler alone: it is as this runtime wrote it. */
@@ -64,6 +69,7 @@ export function checkpointState(thread: Thread, now: number): string {
     inbox: thread.inbox,
     ...(thread.heldEnd && { heldEnd: thread.heldEnd }),
     outputs: thread.outputs,
+    ...(thread.assembly && { assembly: sessionState(thread.assembly) }),
   };
   return JSON.stringify(checkpoint);
 }

@@ -2,7 +2,9 @@ import type { Message } from '../core/conversation.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import { estimateMessageTokens, estimateTextTokens } from '../providers/pricing.ts';
 import type { InWorker } from './conversation.ts';
-import { middleLength, replaceMiddle } from './replace-middle.ts';
+import { replaceIds } from './assembly-history.ts';
+import { replaceMiddle } from './replace-middle.ts';
+import { summedUpLength } from './summed-up.ts';
 import type { Thread } from './thread.ts';
 
 /**
@@ -11,7 +13,7 @@ import type { Thread } from './thread.ts';
  * nothing.
  */
 export function compactHistory({ thread, services }: InWorker, text: string): Result<true> {
-  const replaced = middleLength(thread.messages);
+  const replaced = summedUpLength(thread);
   const summary = `What was said up to here is left out. This stands for it:\n\n${text.trim()}`;
   if (replaced === 0) return failed({ code: 'hook_failed', message: NOTHING_TO_REPLACE });
   const compacted = [...thread.messages];
@@ -22,6 +24,7 @@ export function compactHistory({ thread, services }: InWorker, text: string): Re
   }
   const tokensBefore = thread.contextTokens;
   replaceMiddle(thread.messages, { summary, replaced });
+  if (thread.assembly) replaceIds(thread.assembly, replaced);
   // The provider has counted the whole only: its parts take their estimated share of that, and a tenth more.
   thread.contextTokens = Math.min(after, Math.ceil((1.1 * tokensBefore * after) / before));
   thread.knownTokens = undefined;

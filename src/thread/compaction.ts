@@ -9,7 +9,7 @@ import { conversationText } from './conversation-text.ts';
 import type { HookActionOrder, HookActionStart } from './hook-action.ts';
 import type { HookCallback } from './hook-call.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
-import { middleLength } from './replace-middle.ts';
+import { summedUpLength } from './summed-up.ts';
 
 /**
  * The way a directive is executed by a `context_window_pressure` hook: in a child, which gets the part of the conversation
@@ -28,6 +28,8 @@ export function compactionOf(order: HookActionOrder): HookActionStart | undefine
 
 /** The input with the conversation, for a directive that declares one of this name. */
 const CONVERSATION = 'conversation';
+/** The input with `compaction.md` (S1 "Other Prompts"), for threads whose prompt stands in tiers. */
+const INSTRUCTIONS = 'instructions';
 /** Share of the model's window, in tokens estimated from above, that the conversation may fill. */
 const CONVERSATION_SHARE = 0.5;
 
@@ -66,7 +68,7 @@ class Compaction implements RunningTool {
 
   #prepare(): void {
     const { thread, services, hook, depth: hookDepth } = this.#order;
-    if (middleLength(thread.messages) === 0) throw new SkeinError('hook_failed', NOTHING_TO_REPLACE);
+    if (summedUpLength(thread) === 0) throw new SkeinError('hook_failed', NOTHING_TO_REPLACE);
     const worker = { thread, services, hookDepth, mayRunAll: hook.rights === 'all' };
     prepareChild(worker, this.#request(), (prepared) => {
       if (this.#over) return;
@@ -83,8 +85,11 @@ class Compaction implements RunningTool {
     const { reference, contextWindow } = services.providers.resolve(model);
     const inputs = { ...action.params(context) };
     if (directive.inputs.some(({ name }) => name === CONVERSATION)) {
-      const middle = thread.messages.slice(0, middleLength(thread.messages) + 1);
+      const middle = thread.messages.slice(0, summedUpLength(thread) + 1);
       inputs[CONVERSATION] = conversationText(middle, contextWindow * CONVERSATION_SHARE);
+    }
+    if (thread.assembly && directive.inputs.some(({ name }) => name === INSTRUCTIONS)) {
+      inputs[INSTRUCTIONS] = services.assembly.prompts.compaction();
     }
     return {
       directive: directive.id,

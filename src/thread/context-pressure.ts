@@ -9,7 +9,7 @@ import type { Effect } from './effects.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook } from './hooks.ts';
 import { obeyControl } from './obey-control.ts';
-import { middleLength } from './replace-middle.ts';
+import { isHistoryLong, summedUpLength } from './summed-up.ts';
 import { runHooks, warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
 
@@ -21,8 +21,8 @@ export function checkContext(thread: Thread, { resilience }: Config): ThreadMach
   const { contextTokens, plan, turns } = thread;
   const { enabled, pressureThreshold, hardThreshold } = resilience.continuation;
   const window = plan.model.contextWindow;
-  if (!enabled) return contextTokens < window ? undefined : { type: 'FAIL', failure: tooLong(thread) };
-  if (contextTokens < pressureThreshold * window) {
+  if (!enabled) return contextTokens < window ? undefined : { type: 'FAIL', failure: contextTooLong(thread) };
+  if (contextTokens < pressureThreshold * window && !isHistoryLong(thread)) {
     // Right after a compaction this is an estimate: whether it has become short is what the provider counts.
     if (thread.pressedAt !== turns) thread.compacted = false;
     return undefined;
@@ -37,9 +37,9 @@ export function checkContext(thread: Thread, { resilience }: Config): ThreadMach
  * hooks for that and something to be summed up.
  */
 export function beforeHandOver(thread: Thread): ThreadMachineEvent {
-  const { pressedAt, turns, plan, messages } = thread;
+  const { pressedAt, turns, plan } = thread;
   const isHeard = pressedAt === turns || !plan.hooks.has('context_window_pressure');
-  return { type: isHeard || middleLength(messages) === 0 ? 'SUCCESSOR_NEEDED' : 'CONTEXT_PRESSED' };
+  return { type: isHeard || summedUpLength(thread) === 0 ? 'SUCCESSOR_NEEDED' : 'CONTEXT_PRESSED' };
 }
 
 /** Runs the `context_window_pressure` hooks: a directive that one executes, or a function, gives a `summary`. */
@@ -69,9 +69,9 @@ export const decideFullContext: Effect = (thread, services) => {
     // One that was full from the beginning would only have successors.
     const canHandOver = thread.turns > thread.firstTurn;
     if (!waives && canHandOver) return thread.send({ type: 'SUCCESSOR_NEEDED' });
-    if (!waives) return thread.send({ type: 'FAIL', failure: tooLong(thread) });
+    if (!waives) return thread.send({ type: 'FAIL', failure: contextTooLong(thread) });
     if (thread.contextTokens >= thread.plan.model.contextWindow) {
-      return thread.send({ type: 'FAIL', failure: tooLong(thread) });
+      return thread.send({ type: 'FAIL', failure: contextTooLong(thread) });
     }
     thread.fullWaivedAt = thread.turns;
     thread.send({ type: 'FULL_WAIVED' });
@@ -94,7 +94,8 @@ function summaryOf({ value }: HookAnswer): string | undefined {
   return typeof summary === 'string' && summary.trim() !== '' ? summary : undefined;
 }
 
-function tooLong({ contextTokens, plan }: Thread): Failure {
+/** Why a conversation can't go on. */
+export function contextTooLong({ contextTokens, plan }: Thread): Failure {
   const message = `The conversation takes about ${contextTokens} tokens and does not fit into the model's ${plan.model.contextWindow}`;
   return { code: 'context_window_exceeded', message };
 }

@@ -8,10 +8,15 @@ import type { Thread } from './thread.ts';
 
 /** Begins with what stands before the messages. */
 export function beginSize(thread: Thread): void {
+  setSize(thread, thread.plan.model.counter.count(thread.system) + thread.plan.paletteTokens);
+}
+
+/** Begins anew with a request as it is laid out, counted. */
+export function setSize(thread: Thread, counted: number): void {
   thread.contextTokens = 0;
   thread.knownTokens = 0;
   thread.addedTokens = 0;
-  addTokens(thread, thread.plan.model.counter.count(thread.system) + thread.plan.paletteTokens);
+  addTokens(thread, counted);
 }
 
 /** Adds a text that was appended. */

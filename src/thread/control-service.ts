@@ -28,6 +28,8 @@ export function createControlService({ host, services }: ControlServiceOptions):
       states: host.states(),
       turns: services.counters.turns,
       spend: services.counters.spend,
+      inputTokens: services.counters.inputTokens,
+      cacheReadTokens: services.counters.cacheReadTokens,
       events: services.counters.events,
       invalidEvents: Object.fromEntries(services.counters.invalidEvents),
       openQuestions: services.host.open(),

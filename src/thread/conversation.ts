@@ -19,6 +19,8 @@ export function addUserMessage({ thread, services }: InWorker, text: string, med
 
 /** Delivers what was sent to the thread since the last turn (`ThreadHandle.send`). */
 export function deliverInbox(worker: InWorker): void {
-  if (worker.thread.inbox.length === 0) return;
-  for (const text of worker.thread.inbox.splice(0)) addUserMessage(worker, text);
+  const { inbox, assembly, modelFailure } = worker.thread;
+  // A request in tiers that failed is sent again as it was laid out: what was said since waits for the next one.
+  if (inbox.length === 0 || (assembly && modelFailure)) return;
+  for (const text of inbox.splice(0)) addUserMessage(worker, text);
 }

@@ -9,6 +9,8 @@ export function costOf(thread: Thread): Cost {
     inputTokens: thread.inputTokens,
     outputTokens: thread.outputTokens,
     spend: thread.spend,
+    ...(thread.cacheReadTokens > 0 && { cacheReadTokens: thread.cacheReadTokens }),
+    ...(thread.cacheWriteTokens > 0 && { cacheWriteTokens: thread.cacheWriteTokens }),
   };
 }
 

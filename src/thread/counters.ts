@@ -4,6 +4,9 @@ import type { NanoUsd } from '../core/money.ts';
 export type Counters = {
   turns: number;
   spend: NanoUsd;
+  /** Of all calls, and what of that came from the caches of providers. */
+  inputTokens: number;
+  cacheReadTokens: number;
   events: number;
   /** Events whose payload did not fit, by type. */
   readonly invalidEvents: Map<string, number>;
@@ -11,5 +14,5 @@ export type Counters = {
 
 /** Counters at zero. */
 export function createCounters(): Counters {
-  return { turns: 0, spend: 0, events: 0, invalidEvents: new Map() };
+  return { turns: 0, spend: 0, inputTokens: 0, cacheReadTokens: 0, events: 0, invalidEvents: new Map() };
 }

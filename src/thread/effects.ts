@@ -1,5 +1,6 @@
 import { toFailure } from '../core/errors.ts';
 import type { ThreadAction, ThreadMachineContext, ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import { assemble } from './assemble.ts';
 import { askBeforeTools } from './before-tool.ts';
 import { backOff, classifyFailure } from './call-failure.ts';
 import { decideFullContext, relievePressure } from './context-pressure.ts';
@@ -28,6 +29,7 @@ const EFFECTS: Readonly<Record<ThreadAction, Effect>> = {
   askForSuccessor,
   decideLimit,
   runBeforeStep,
+  assemble,
   reserveBudget,
   callModel,
   waitForProvider,

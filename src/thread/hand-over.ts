@@ -23,7 +23,7 @@ export const askForSuccessor: Effect = (thread, { host }) => {
 export function successorRow({ thread, services }: InWorker, successor: Successor): ContinueOp['successor'] {
   const at = services.clock.now();
   const spec = { ...thread.spec, limits: thread.limits, warnings: [] };
-  const begins = { ...thread, firstTurn: thread.turns, compacted: false };
+  const begins = { ...thread, firstTurn: thread.turns, compacted: false, assembly: undefined };
   return {
     ...successor,
     root: thread.lineage.root,

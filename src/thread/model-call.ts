@@ -3,6 +3,7 @@ import { formatUsd, nanoToUsd, type NanoUsd } from '../core/money.ts';
 import { priceOf, worstCase } from '../providers/pricing.ts';
 import { markBeforeTurn, markCheckpoint } from './checkpoint-triggers.ts';
 import { settleSize } from './context-size.ts';
+import { flatMarks } from './flat-marks.ts';
 import { deliverInbox } from './conversation.ts';
 import type { Effect } from './effects.ts';
 import { recordOverspend } from './overspend.ts';
@@ -13,7 +14,8 @@ import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 /** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
 export const reserveBudget: Effect = (thread, services) => {
   if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
-  deliverInbox({ thread, services });
+  // A request in tiers is laid out by now.
+  if (!thread.assembly) deliverInbox({ thread, services });
   markBeforeTurn(thread, services);
   const { price, maxOutputTokens } = thread.plan.model;
   const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
@@ -63,8 +65,7 @@ export const callModel: Effect = (thread, services) => {
   thread.modelFailure = undefined;
   const request: ModelRequest = {
     model: plan.model.model,
-    system: thread.system,
-    messages: thread.messages,
+    ...requestOf(thread, services),
     tools: plan.palette.definitions,
     maxOutputTokens: plan.model.maxOutputTokens,
     ...(plan.model.reasoning && { reasoning: plan.model.reasoning }),
@@ -72,6 +73,17 @@ export const callModel: Effect = (thread, services) => {
   };
   thread.call = plan.model.provider.call(request, sink);
 };
+
+/** What is said, and where its stable part ends. */
+function requestOf(
+  thread: Thread,
+  services: Services,
+): Pick<ModelRequest, 'system' | 'messages' | 'cacheMarks' | 'cacheKey'> {
+  const { assembly, system, messages, lineage } = thread;
+  if (assembly?.request) return { ...assembly.request, cacheKey: lineage.threadId };
+  const cacheMarks = flatMarks(thread, services);
+  return { system, messages, ...(cacheMarks && { cacheMarks }) };
+}
 
 /** Takes the answer into the conversation and the books. */
 export const settleCall: Effect = (thread, services) => {
@@ -119,8 +131,12 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
   const spend = price ? priceOf(usage, price) : 0;
   thread.inputTokens += usage.inputTokens;
   thread.outputTokens += usage.outputTokens;
+  thread.cacheReadTokens += usage.cacheReadTokens;
+  thread.cacheWriteTokens += usage.cacheWriteTokens;
   thread.spend += spend;
   services.counters.spend += spend;
+  services.counters.inputTokens += usage.inputTokens;
+  services.counters.cacheReadTokens += usage.cacheReadTokens;
   services.journal.record(thread, 'usage', {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,

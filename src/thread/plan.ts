@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Assembly } from '../core/assembly.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Directive } from '../core/item.ts';
 import type { ThreadSpec } from '../core/protocol.ts';
@@ -14,6 +15,7 @@ import type { ModelBinding, Providers } from '../providers/provider-registry.ts'
 import { capabilityTree } from '../tools/capability-tree.ts';
 import { buildPalette, type Palette } from '../tools/palette.ts';
 import { offersPrimary, primaryOfTool } from '../tools/primary-offer.ts';
+import { isContextTool } from './context-tools.ts';
 import { createExtendsChains, type ExtendsChains } from './extends-chains.ts';
 import { expectOutputs, type ExpectedOutputs } from './expected-outputs.ts';
 import { compileHooks, type HookSet } from './hooks.ts';
@@ -39,6 +41,8 @@ export type ThreadPlan = {
   readonly allows: ToolCaller['allows'];
   /** Whether the thread may run a directive in a child. */
   readonly mayRun: (directive: string) => boolean;
+  /** How its prompts are assembled. */
+  readonly assembly: Assembly;
   /** What is rendered of the directive. */
   readonly rendered: PromptParts;
   /** The rendered directive, `{input:…}` references unfilled. */
@@ -119,7 +123,10 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
   const directive = items.directive(spec.directive);
   const levels = [...(spec.extends ?? []).map((id) => items.directive(id)), directive];
   const capabilities = compileChain(spec.capabilities);
+  const context = composeContext(levels);
+  const assembly = context.assembly ?? config.agent.assembly;
   const offers = (id: string): boolean => {
+    if (assembly === 'flat' && isContextTool(id)) return false;
     const primary = primaryOfTool(id);
     return primary ? offersPrimary(primary, spec.capabilities) : capabilities.allows('execute', 'tool', id);
   };
@@ -141,7 +148,8 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
     directive,
     levels,
     trustRemarks: levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message }))),
-    context: composeContext(levels),
+    context,
+    assembly,
     hooks: sources.hooks(directive),
     model,
     palette,

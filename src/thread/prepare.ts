@@ -1,5 +1,6 @@
 import type { LimitOverrides } from '../core/limits.ts';
 import { messageTexts, sourcesOf, systemTexts } from '../prompt/prompt-parts.ts';
+import { createSession } from './assembly-session.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { beginSize } from './context-size.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
@@ -16,6 +17,7 @@ import type { Thread } from './thread.ts';
 /** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order", S3). */
 export const prepare: Effect = (thread, services, event) => {
   thread.sink = createModelSink(thread, services);
+  thread.assembly ??= createSession(thread, services);
   startDeadline(thread, services, event);
   // One that was stopped while its hooks were still running starts from the beginning.
   if (thread.announced) services.journal.record(thread, 'thread_resumed', takeNewLimits(thread));

@@ -9,6 +9,7 @@ import { estimateHeadTokens, estimateTextTokens } from '../providers/pricing.ts'
 import { createUncalledProviders } from '../providers/provider-registry.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { createPlanCache } from './plan.ts';
+import { previewTiers } from './preview-tiers.ts';
 import { notesOn } from './preview-notes.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { promptText } from './prompt-text.ts';
@@ -39,14 +40,19 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
   );
   const { palette } = plan;
   const body = templateBody(thread, services);
-  const system = systemPart(thread, body).map((part) => ({ ...toPart(part), kind: 'directive' as const }));
+  const directive = systemPart(thread, body).map((part) => ({ ...toPart(part), kind: 'directive' as const }));
+  const system = toMessage([...context.system.map(toPart), ...directive]);
+  const message = toMessage(messageParts(thread, services, { context, body }));
+  thread.system = system.text;
+  const tiers = await previewTiers(thread, services, message.text);
   return {
     directive: plan.directive.id,
     extends: [...(spec.extends ?? [])],
     model: spec.model,
     capabilities: spec.capabilities.map((list) => [...list]),
-    system: toMessage([...context.system.map(toPart), ...system]),
-    message: toMessage(messageParts(thread, services, { context, body })),
+    system,
+    message,
+    ...(tiers && { tiers }),
     tools: palette.definitions.map((definition) => ({
       ...definition,
       id: palette.idOf(definition.name) ?? DIRECTIVE_RETURN_ID,

@@ -6,6 +6,7 @@ import type { LimitOverrides } from '../core/limits.ts';
 import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import { estimateMessageTokens, estimateTextTokens } from '../providers/pricing.ts';
+import { createSession } from './assembly-session.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History, type OpenCall } from './history.ts';
@@ -98,12 +99,13 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   thread.sequence = stored.lastSequence;
   thread.firstSequence = stored.lastSequence + 1;
   thread.sink = createModelSink(thread, services);
-  if (stored.checkpoint) applyCheckpoint(thread, stored.checkpoint.state, now);
+  const layout = stored.checkpoint && applyCheckpoint(thread, stored.checkpoint.state, now);
   // A settlement that no checkpoint came with is in the row.
   Object.assign(thread, stored.row.cost);
   thread.leftReserved = stored.reserved ?? 0;
   const history = rebuildHistory(stored.lines);
   const settled = stored.checkpoint?.sequence ?? 0;
+  thread.assembly = createSession(thread, services, { lines: stored.lines, sequence: settled, stored: layout });
   // A checkpoint that was written later has them in it.
   for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
   for (const [point, answer] of history.answers ?? []) thread.answers.set(point, answer);
@@ -162,12 +164,14 @@ function keepNews(thread: Thread, stored: StoredThread): void {
   });
 }
 
-function applyCheckpoint(thread: Thread, state: string, now: number): void {
-  const { v: _, ranMs, inbox, outputs, ...counters } = parseCheckpoint(state);
+/** Returns what it has of a prompt in tiers. */
+function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
+  const { v: _, ranMs, inbox, outputs, assembly, ...counters } = parseCheckpoint(state);
   Object.assign(thread, counters);
   thread.outputs = outputs;
   thread.inbox = inbox;
   thread.startedAt = now - ranMs;
+  return assembly;
 }
 
 /** How long a conversation is that has grown since the checkpoint; what was not counted is estimated. */

@@ -1,3 +1,6 @@
+import type { CacheLimits } from '../prompt/tiers/marks.ts';
+import type { ModelBinding } from '../providers/provider-registry.ts';
+import type { AssemblyServices } from './assembly-services.ts';
 import type { Classifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
@@ -46,6 +49,10 @@ export type Services = {
   /** Renders the bodies of directives that are templates. */
   readonly templates: DirectiveTemplates;
   readonly providers: Providers;
+  /** What the cache of a model's provider takes. */
+  readonly cacheLimits: (model: ModelBinding) => CacheLimits;
+  /** What prompts in tiers are made with. */
+  readonly assembly: AssemblyServices;
   /** Which providers are not to be called now. */
   readonly gates: ProviderGates;
   readonly tools: ToolShelf;

@@ -21,9 +21,13 @@ function stepContext(thread: Thread): Record<string, unknown> {
 export const runBeforeStep: Effect = (thread, services) => {
   const event = 'before_step';
   runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
-    if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_ALLOWED' });
+    if (!obeyControl({ thread, services, event, by }, control)) allow(thread);
   });
 };
+
+function allow(thread: Thread): void {
+  thread.send(thread.assembly ? { type: 'STEP_ALLOWED', assemble: true } : { type: 'STEP_ALLOWED' });
+}
 
 /** Runs the `after_step` hooks. */
 export const runAfterStep: Effect = (thread, services) => {

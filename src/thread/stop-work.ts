@@ -11,6 +11,7 @@ export const stopWork: Effect = (thread, services, event) => {
   const { clock, gates } = services;
   gates.leave(thread.plan.model.provider.id, thread);
   thread.reserving = false;
+  if (thread.assembly) thread.assembly.step = undefined;
   if (thread.timer !== undefined) clock.clearTimer(thread.timer);
   if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);
   thread.timer = undefined;

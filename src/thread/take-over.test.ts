@@ -29,7 +29,14 @@ function successor(messages: readonly Message[], contextWindow: number, more: Pa
     model: { ...model, contextWindow },
   } as ThreadPlan;
   const thread = Object.assign(bench.thread, { plan });
-  thread.inherited = { from: FROM, messages: [FIRST, ...messages], tokens: 0, isHandedOver: true, ...more };
+  thread.inherited = {
+    from: FROM,
+    messages: [FIRST, ...messages],
+    tokens: 0,
+    context: [],
+    isHandedOver: true,
+    ...more,
+  };
   addUserMessage({ thread, services: bench.services }, FIRST.text);
   return bench;
 }

@@ -4,6 +4,7 @@ import { carriedMessages, leftOutNote, type Room } from './carried-messages.ts';
 import { addTokens } from './context-size.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import type { Inheritance } from './inheritance.ts';
+import { inheritContext } from './show-context.ts';
 
 /** Share of the window that a successor's conversation may fill at first. */
 const HANDED_OVER_SHARE = 0.5;
@@ -24,6 +25,7 @@ export function takeOver(worker: InWorker): void {
   for (const message of carried.lead) carry(worker, message);
   if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));
   for (const message of carried.tail) carry(worker, message);
+  inheritContext(worker, inherited.context);
   // A model answers somebody.
   if (thread.messages.at(-1)?.role === 'assistant' && thread.inbox.length === 0) addUserMessage(worker, GO_ON);
   // The size of the conversation is another one from here on.

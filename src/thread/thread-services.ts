@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { compileClassifier } from '../config/classify.ts';
 import type { Config } from '../config/config.ts';
+import { promptSourcesOf } from '../config/prompt-files.ts';
 import { secretValues } from '../config/secret-values.ts';
 import type { Schedule } from '../core/batched-port.ts';
 import type { Clock } from '../core/clock.ts';
@@ -20,6 +21,8 @@ import { createDirectiveTemplates } from '../prompt/prompty/directive-templates.
 import { createItemServices } from '../tools/item-services.ts';
 import { createMcpTools, type McpTools } from '../tools/mcp-tools.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
+import { createProjectSources, withPrompts, type ProjectSources } from './assembly-services.ts';
+import { createCacheLimits } from './cache-limits.ts';
 import { createCounters } from './counters.ts';
 import { compilePayloadCheck, createEventCheck, type PayloadCheck } from './event-check.ts';
 import { eventPoliciesOf } from './event-policies.ts';
@@ -75,6 +78,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const report = (given: WorkerReport): void => options.report(cleanReport(given, redactor));
   const counters = createCounters();
   const events = shareEvents(undefined, config, { ...options, counters });
+  const host = createHostQuestions(report);
   const worker: Worker = {
     ...options,
     templates: createDirectiveTemplates(randomBytes),
@@ -85,7 +89,8 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     counters,
     journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
-    host: createHostQuestions(report),
+    host,
+    project: createProjectSources({ ...options, host }),
     added: createAddedTools(),
     onProblem: (failure) => report({ type: 'problem', failure }),
     open: createOpenParts(),
@@ -108,6 +113,7 @@ type Worker = Omit<ThreadServicesOptions, 'config'> &
   Pick<Services, 'templates' | 'counters' | 'journal' | 'gates' | 'host' | 'redactor'> & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
+    readonly project: ProjectSources;
     readonly added: AddedTools;
     readonly onProblem: (failure: Failure) => void;
     readonly open: OpenParts;
@@ -160,6 +166,8 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     inputEnv: { allowed: config.agent.inputEnv, values: env },
     templates: worker.templates,
     providers,
+    cacheLimits: createCacheLimits(config),
+    assembly: withPrompts(worker.project, promptSourcesOf({ ...worker, trust: config.agent.trust })),
     gates,
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),

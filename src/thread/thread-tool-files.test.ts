@@ -34,7 +34,7 @@ function idsIn(folder: string): string[] {
 
 describe('The files of the thread tools', () => {
   test('are one for each tool that there is', () => {
-    expect(idsIn(THREADS).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+    expect([...idsIn(THREADS), ...idsIn(`${THREADS}/context`)].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
     expect(idsIn(`${THREADS}/internal`).toSorted()).toEqual([...internalTools.keys()].toSorted());
   });
 

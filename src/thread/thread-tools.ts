@@ -1,4 +1,5 @@
 import type { ItemCache } from '../items/item-cache.ts';
+import { CONTEXT_TOOLS } from './context-tools.ts';
 import { directiveReturn } from './directive-return.ts';
 import { orchestrator } from './orchestrator-tool.ts';
 import { threadDirective } from './thread-directive-tool.ts';
@@ -13,7 +14,7 @@ export type ThreadTools = {
 };
 
 /** Code of the thread tools that a directive can be granted. */
-const GRANTED: readonly ThreadToolCode[] = [threadDirective, orchestrator];
+const GRANTED: readonly ThreadToolCode[] = [threadDirective, orchestrator, ...CONTEXT_TOOLS];
 
 /** Makes the thread tools. @throws SkeinError if a file of the system space can't be used */
 export function createThreadTools(items: Pick<ItemCache, 'tool'>): ThreadTools {

@@ -12,6 +12,7 @@ import type { ApprovalQuestion } from '../core/store-approvals.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { EarlyEnd, ThreadMachineEvent } from '../../machines/thread.machine.ts';
+import type { AssemblySession } from './assembly-session.ts';
 import type { Answer } from './history.ts';
 import type { CallSink } from './model-sink.ts';
 import type { ChildNews, HookedChild } from './child-hooks.ts';
@@ -75,11 +76,16 @@ export type Thread = {
   turns: number;
   inputTokens: number;
   outputTokens: number;
+  /** Of its input, as providers count them. */
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
   spend: NanoUsd;
   spawned: number;
 
   system: string;
   readonly messages: Message[];
+  /** Of a thread whose prompt stands in tiers. */
+  assembly: AssemblySession | undefined;
   /** Tokens of the next request: what the provider counted last, plus an estimate of what was added since. */
   contextTokens: number;
   /** The part of it that the provider has counted; undefined where that is not known exactly. */
@@ -186,10 +192,13 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     turns: 0,
     inputTokens: 0,
     outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
     spend: 0,
     spawned: 0,
     system: '',
     messages: [],
+    assembly: undefined,
     contextTokens: 0,
     knownTokens: undefined,
     addedTokens: 0,

@@ -7,6 +7,7 @@ import { offersPrimary, primaryOfTool } from '../tools/primary-offer.ts';
 import { createPrimaryTools } from '../tools/primary-tools.ts';
 import type { ThreadPlan } from './plan.ts';
 import { isThreadTool } from './thread-tool.ts';
+import { isContextTool } from './context-tools.ts';
 import { createThreadTools } from './thread-tools.ts';
 import { createToolRequests, type ToolRequest, type ToolRequests } from './tool-requests.ts';
 import { createToolShelf, type ToolShelf } from './tool-shelf.ts';
@@ -136,7 +137,9 @@ describe('The tool shelf', () => {
       mcp: NO_SERVERS,
       onProblem: ({ where }) => problems.push(where?.file),
     });
-    const found = [...own.all(), ...own.all()].filter(({ id }) => id.startsWith('rye/agent/threads/'));
+    const found = [...own.all(), ...own.all()].filter(
+      ({ id }) => id.startsWith('rye/agent/threads/') && !isContextTool(id),
+    );
     expect(found.map(({ id }) => id)).toEqual([
       SPAWN,
       'rye/agent/threads/orchestrator',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewBlock } from '../prompt/tiers/review.ts';
 import { createGit, type Git } from './git.ts';
-import { readReview } from './git-review.ts';
+import { readReview, type FileBefore } from './git-review.ts';
 
 /** Nothing of the user's own settings. */
 const ENV = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
@@ -51,7 +51,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('A review', () => {
-  const outline = (path: string, text: string): string => `${path}: ${text.trim()}`;
+  const outline = async ({ path, read }: FileBefore): Promise<string> => `${path}: ${(await read()).trim()}`;
 
   test('has the commits since the base, the files that differ, and the symbols of before', async () => {
     const review = await readReview({ git, base: 'base', selected: [], outline });
@@ -105,7 +105,7 @@ describe('A review', () => {
   });
 
   test('is shown as summary, commits, symbols and ways back', async () => {
-    const review = await readReview({ git, base: 'base', selected: ['gone.ts'], outline: () => undefined });
+    const review = await readReview({ git, base: 'base', selected: ['gone.ts'], outline: async () => undefined });
     const text = reviewBlock({
       ...review,
       files: review.files.filter(({ path }) => !ODD.includes(path)),

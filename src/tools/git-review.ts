@@ -9,8 +9,15 @@ export type ReviewOrder = {
   readonly base: string;
   /** Paths of the files that are shown in full, from the folder git is asked about. */
   readonly selected: readonly string[];
-  /** The symbol block of a file with this text, if it has one. */
-  readonly outline: (path: string, text: string) => string | undefined;
+  /** The symbol block of a file as it was, if it has one. What has been read once can be remembered by git's name of it. */
+  readonly outline: (file: FileBefore) => Promise<string | undefined>;
+};
+
+/** A file as it was before the changes; `object` is git's name of its content. */
+export type FileBefore = {
+  readonly path: string;
+  readonly object: string;
+  readonly read: () => Promise<string>;
 };
 
 /** Most commits and files that are read, and the longest diff and the largest file in characters. */
@@ -46,7 +53,8 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
   };
 }
 
-async function resolveCommit({ git, base }: ReviewOrder): Promise<string> {
+/** The full name of a commit. @throws SkeinError `invalid_argument` if there is none of this name */
+export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'base'>): Promise<string> {
   try {
     const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
     return found.trim();
@@ -106,7 +114,8 @@ async function symbolsBefore(
   for (const { path, added } of files.slice(0, MAX_OUTLINED)) {
     const entry = before.get(path);
     if (added === undefined || !entry || entry.size > MAX_OUTLINED_BYTES) continue;
-    const block = outline(path, await git(['cat-file', 'blob', entry.object]));
+    const { object } = entry;
+    const block = await outline({ path, object, read: () => git(['cat-file', 'blob', object]) });
     if (block !== undefined) blocks.push(block);
   }
   return blocks.join('\n');

@@ -4,11 +4,13 @@ import { systemClock } from '../../src/core/clock.ts';
 import { fillInputRefs } from '../../src/items/inputs.ts';
 import { checkTrust } from '../../src/items/item-trust.ts';
 import type { ReadItem } from '../../src/items/spaces.ts';
+import { createTierPolicy, type TierPolicyName } from '../../src/prompt/tiers/policy-by-name.ts';
 import { createFetch } from '../../src/providers/http-fetch.ts';
 import { createProviders, type ModelBinding } from '../../src/providers/provider-registry.ts';
 import { priceOf } from '../../src/providers/pricing.ts';
 import { createAddressRule } from '../../src/tools/address-rules.ts';
 import { childEnv } from '../../src/tools/child-env.ts';
+import { assemblyOf } from './workers-at-work.ts';
 import { nameIn, outcome, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
 
 const KEYS = { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: 'x', GEMINI_API_KEY: 'x' };
@@ -66,6 +68,11 @@ async function countConnections({ config }: State): Promise<number> {
   return connections;
 }
 
+/** What decides where things stand, by what it remembers. */
+function statesOf(policy: TierPolicyName): unknown {
+  return Object.keys(createTierPolicy(policy).state() as object); // a policy's state is an object
+}
+
 export const AGENT_ROWS: readonly Row[] = [
   SCHEMA_VERSION,
   {
@@ -87,6 +94,12 @@ export const AGENT_ROWS: readonly Row[] = [
     path: 'models.*.price.*',
     sees: (state, path) => bind(state, referenceOf(path)),
   },
+  {
+    path: 'assembly',
+    to: () => 'tiered',
+    sees: assemblyOf,
+  },
+  { path: 'assembly_policy', to: () => 'stability', sees: ({ config }) => statesOf(config.agent.assemblyPolicy) },
   { path: 'connections', to: () => 1, sees: countConnections },
   { path: 'unknown_price', to: () => 'zero', sees: (state) => bind(state, 'anthropic:of-tomorrow') },
   { path: 'trust.*', to: (policy) => (policy === 'strict' ? 'off' : 'strict'), sees: takeUnsigned },

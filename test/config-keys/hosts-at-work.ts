@@ -4,6 +4,7 @@ import { liveThreads } from '../../src/host/operations/live-threads.ts';
 import { createRecovery } from '../../src/host/recovery.ts';
 import { createHeartbeat } from '../../src/host/heartbeat.ts';
 import { createQuestionHandler } from '../../src/host/questions.ts';
+import { createSymbolQuestions } from '../../src/host/symbol-questions.ts';
 import { createWorkerLosses } from '../../src/host/worker-loss.ts';
 import { heapOf } from '../../src/host/worker-pool.ts';
 import { createVitals } from '../../src/core/vitals.ts';
@@ -56,7 +57,13 @@ export function cancelledSiblings(state: State): unknown {
       machines: () => undefined,
     }),
   );
-  const questions = createQuestionHandler({ host: bench.host, functions: createHostFunctions(), operations, recall });
+  const questions = createQuestionHandler({
+    host: bench.host,
+    functions: createHostFunctions(),
+    operations,
+    recall,
+    symbols: createSymbolQuestions(() => Promise.reject(new Error('there are no symbols here'))),
+  });
   const threadIds = children.map(({ lineage }) => lineage.threadId);
   const wait = {
     type: 'wait',

@@ -219,3 +219,12 @@ export function interruptedCall({ config }: State): unknown {
     );
   });
 }
+
+/** How the prompt of a thread is assembled whose directive does not say. */
+export function assemblyOf({ config }: State): unknown {
+  return observe(config, { directive: 'quick' }, ({ host, thread, settle }) => {
+    const assembly = host.get(thread)?.plan.assembly;
+    settle();
+    return assembly;
+  });
+}

@@ -1,4 +1,5 @@
 import type { Failure } from '../../src/core/errors.ts';
+import { createSymbolQuestions } from '../../src/host/symbol-questions.ts';
 import { createRedactor } from '../../src/core/redactor.ts';
 import type { StoreReader } from '../../src/core/store.ts';
 import { connectOrClose } from '../../src/host/start-runtime.ts';
@@ -73,6 +74,7 @@ export async function startIncarnation(options: IncarnationOptions): Promise<Inc
     path,
     toolModules: [],
     hasSocket: false,
+    symbols: createSymbolQuestions(() => Promise.reject(new Error('No thread of a simulation has tiers'))),
   });
   workload.hooks(runtime);
   runtime.on('problem', options.problem);

@@ -1,14 +1,11 @@
-import type { TierPolicy } from '../../core/assembly.ts';
+import type { TierPolicy, TierPolicyName } from '../../core/assembly.ts';
 import type { GathererOptions } from './assemble-gather.ts';
 import type { TieredInput } from './assemble-input.ts';
 import { AppendOnlyPolicy } from './policy-append-only.ts';
 import { CacheAwarePolicy, REDUNDANT_BLOCKS, STRICT_BLOCKS } from './policy-cache-aware.ts';
 import { StabilityPolicy } from './policy-stability.ts';
 
-/** Names of the policies; the first is the default. */
-export const TIER_POLICIES = ['cache-aware', 'cache-aware-redundant', 'stability', 'append-only'] as const;
-/** One of {@link TIER_POLICIES}. */
-export type TierPolicyName = (typeof TIER_POLICIES)[number];
+export { TIER_POLICIES, type TierPolicyName } from '../../core/assembly.ts';
 
 /** How a prompt is assembled that a policy has laid out. */
 export type TierLayout = Required<Pick<GathererOptions, 'repeats'>> & Required<Pick<TieredInput<unknown>, 'marksTail'>>;

@@ -1,3 +1,4 @@
+import { ACKNOWLEDGEMENTS } from '../../core/assembly.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { ModelRequest } from '../../core/provider.ts';
 import { firstUserText } from '../scripted-context.ts';
@@ -7,13 +8,22 @@ import { firstUserText } from '../scripted-context.ts';
  * from the tag that opens its prompt. The tag has the directive's name, which is the last segment of its id.
  */
 export function withThreadFacts(request: Omit<ModelRequest, 'thread'>): ModelRequest {
-  const { messages } = request;
-  return { ...request, thread: { directive: directiveOf(messages), turn: turnOf(messages) } };
+  const said = withoutContext(request.messages);
+  return { ...request, thread: { directive: directiveOf(said), turn: turnOf(said) } };
 }
 
 /** A rule's pattern for a directive, as it is matched with the name alone. */
 export function namePattern(pattern: string): string {
   return pattern.slice(pattern.lastIndexOf('/') + 1);
+}
+
+/** In a prompt in tiers, what is shown beside the conversation stands in pairs: a text, and that it was taken note of. */
+function withoutContext(messages: readonly Message[]): readonly Message[] {
+  const isTaken = (at: number): boolean => {
+    const message = messages[at];
+    return message?.role === 'assistant' && message.toolCalls.length === 0 && ACKNOWLEDGEMENTS.has(message.text);
+  };
+  return messages.filter(({ role }, at) => !isTaken(at) && !(role === 'user' && isTaken(at + 1)));
 }
 
 function turnOf(messages: readonly Message[]): number {
