@@ -2,6 +2,7 @@ import type { Ending } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
+import { hasLeft, hasStayed } from './absence.ts';
 import type { BackOffs } from './back-offs.ts';
 import { suspendUnread } from './failed-resumption.ts';
 import type { HostContext } from './host-context.ts';
@@ -38,6 +39,7 @@ export function createReportHandler({
       case 'spawned':
       case 'succeed':
       case 'wait':
+      case 'waitAgain':
       case 'orchestrate':
       case 'hostCall':
         return questions.ask(worker, report);
@@ -64,6 +66,10 @@ export function createReportHandler({
         host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
         if (report.approval !== undefined) host.approvals.tell('requested', report.approval);
         return;
+      case 'left':
+        return hasLeft(host, host.table.get(report.thread), report);
+      case 'stays':
+        return hasStayed(host, host.table.get(report.thread));
       case 'startFailed':
         return endParked(host, host.table.get(report.thread), { status: 'error', failure: report.failure });
       case 'resumeFailed':

@@ -14,6 +14,8 @@ import { withoutSecrets } from '../core/redact-store.ts';
 import { createRedactor, type Redactor } from '../core/redactor.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
+import { sendAway } from './absence.ts';
+import { createAbsences } from './absences.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
 import type { ControlClient } from './control-client.ts';
@@ -205,6 +207,11 @@ function connect(parts: Parts): Wired {
     messages: createWorkerQuestions(() => gateway),
     parking: new Map(),
     cancelling: new Set(),
+    absences: createAbsences({
+      clock,
+      seconds: () => host.config.resilience.coordination.passivateWaitingSeconds,
+      leave: (entry) => sendAway(host, entry),
+    }),
     lastHooks: createLastHooks(),
     awaitingStore: new Set(),
     tell: supervisor.send,

@@ -7,6 +7,7 @@ import type { Cost } from '../core/limits.ts';
 import { failed, ok } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import { suspendAway, whenBack } from './absence.ts';
 import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
 import { PLAIN } from './approval-limits.ts';
 import { createFifo } from './fifo.ts';
@@ -148,9 +149,11 @@ function closeLine(host: HostContext): void {
 }
 
 function suspendRest(host: HostContext): void {
-  for (const { worker, lineage } of host.table.live()) {
-    if (worker >= 0)
-      host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
+  suspendAway(host);
+  for (const entry of host.table.live()) {
+    const { worker, lineage } = entry;
+    const order = { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true } as const;
+    if (worker >= 0) whenBack(host, entry, () => host.gateway.send(entry.worker, order));
   }
   host.lastHooks.giveUp();
   reportEmpty(host);

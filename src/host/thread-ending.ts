@@ -1,12 +1,14 @@
 import type { Ending } from '../core/ending.ts';
 import { toFailure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
+import { endAbsence, whenBack } from './absence.ts';
 import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { tellIfJoined } from './join.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { latestOf } from './latest.ts';
+import { leaveWorker } from './place.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
@@ -58,20 +60,11 @@ export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
   const placed = entry.phase === 'running' || entry.phase === 'waiting';
   if (placed) host.slots.leave(entry.owner, entry.phase === 'running');
   leaveWorker(host, entry);
+  endAbsence(host, entry);
   entry.suspendAsked = undefined;
   entry.asked = undefined;
   entry.returning = undefined;
   entry.joining = false;
-}
-
-/** It is in no worker any more. */
-export function leaveWorker({ load, crew }: HostContext, entry: ThreadEntry): void {
-  const { worker } = entry;
-  if (worker < 0) return;
-  entry.worker = -1;
-  entry.resumed = undefined;
-  load[worker] = (load[worker] ?? 1) - 1;
-  crew.left(worker);
 }
 
 function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: Ending): void {
@@ -89,8 +82,10 @@ export function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending
   if (!parent) return;
   const { thread } = parent.lineage;
   const childId = entry.lineage.threadId;
-  if (parent.worker < 0) host.parking.get(parent)?.set(childId, ending);
-  else host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  whenBack(host, parent, () => {
+    if (parent.worker < 0) host.parking.get(parent)?.set(childId, ending);
+    else host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  });
   tellIfJoined(host, parent);
 }
 
@@ -140,7 +135,8 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
     if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     host.table.keep(one);
     one.cancelReason = reason;
-    if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
+    if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));
+    else if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
@@ -148,6 +144,10 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
     host.cancelling.add(found);
     setImmediate(() => cancelAll(host, found, { ...order, from: at }));
   } else if (host.cancelling.delete(found)) reportEmpty(host);
+}
+
+function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, reason: string): void {
+  gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
 }
 
 function latestIn(found: readonly ThreadEntry[], at: number): ThreadEntry | undefined {
