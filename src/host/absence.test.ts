@@ -237,7 +237,8 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
   const bench = createHostBench(resilience);
   const { host } = bench;
   const grandparent = bench.spawn();
-  const parent = host.config.resilience.concurrency.maxTotalThreads > 1 ? bench.spawn({ parent: grandparent }) : grandparent;
+  const parent =
+    host.config.resilience.concurrency.maxTotalThreads > 1 ? bench.spawn({ parent: grandparent }) : grandparent;
   const sources = liveThreads({ host, recall: nothing, isStopped: () => false, workers: () => Promise.resolve([]) });
   const operations = createOperations(sources);
   const handler = createQuestionHandler({ host, functions: createHostFunctions(), operations, recall: nothing });
@@ -261,7 +262,12 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
     sibling,
     handler,
     wait,
-    handle: createHandle(parent, { host, supervisor: bench.supervisor, controlOf: () => undefined, isStopped: () => false }),
+    handle: createHandle(parent, {
+      host,
+      supervisor: bench.supervisor,
+      controlOf: () => undefined,
+      isStopped: () => false,
+    }),
     /** Only what was sent from now on counts. */
     begin: () => void (start = bench.sent.length),
     sent,
@@ -275,7 +281,11 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
 }
 
 /** The same, on its way out of its worker. */
-function leaving(resilience: Resilience = {}, timeoutMs?: number, also: (it: Waiting) => void = () => undefined): Waiting {
+function leaving(
+  resilience: Resilience = {},
+  timeoutMs?: number,
+  also: (it: Waiting) => void = () => undefined,
+): Waiting {
   const it = waiting(resilience, timeoutMs);
   also(it);
   it.bench.clock.advance(LONG_MS);

@@ -1,4 +1,6 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Timer } from '../core/clock.ts';
+import { sendAway } from './absence.ts';
+import type { HostContext } from './host-context.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** Threads that wait for others: those in a worker, of which some have waited for long, and those that have left theirs. */
@@ -12,25 +14,21 @@ export interface Absences {
   close(): void;
 }
 
-/** What absences are made from. */
-export type AbsencesOptions = {
-  readonly clock: Clock;
-  /** How long a thread waits in its worker; null or 0 = for ever. */
-  readonly seconds: () => number | null;
-  /** Told of each that has waited for so long. */
-  readonly leave: (entry: ThreadEntry) => void;
-};
-
 /** Threads that are sent away in one go; the others a moment later. */
 const SLICE = 250;
 
-/** Makes them. One timer for all: they are due in the order in which they began to wait. */
-export function createAbsences({ clock, seconds, leave }: AbsencesOptions): Absences {
+/**
+ * Makes them for a host, which they know only later. Threads that have waited for `coordination.passivate_waiting_seconds` are
+ * sent away. One timer for all: they are due in the order in which they began to wait.
+ */
+export function createAbsences(context: () => HostContext): Absences {
+  const seconds = (): number | null => context().config.resilience.coordination.passivateWaitingSeconds;
   const waiting = new Map<ThreadEntry, number>();
   const away = new Set<ThreadEntry>();
   let timer: Timer | undefined;
 
   const watch = (): void => {
+    const { clock } = context();
     const [first] = waiting.values();
     const after = seconds();
     if (timer !== undefined || first === undefined || !after) return;
@@ -41,11 +39,12 @@ export function createAbsences({ clock, seconds, leave }: AbsencesOptions): Abse
     });
   };
   const sendDue = (afterMs: number): void => {
+    const host = context();
     let left = SLICE;
     for (const [entry, since] of waiting) {
-      if (since + afterMs > clock.now() || left-- === 0) return;
+      if (since + afterMs > host.clock.now() || left-- === 0) return;
       waiting.delete(entry);
-      leave(entry);
+      sendAway(host, entry);
     }
   };
   return {
@@ -54,11 +53,12 @@ export function createAbsences({ clock, seconds, leave }: AbsencesOptions): Abse
       if (!seconds()) return;
       // Those that have begun last are the last.
       waiting.delete(entry);
-      waiting.set(entry, clock.now());
+      waiting.set(entry, context().clock.now());
       watch();
     },
     over: (entry) => void waiting.delete(entry),
     close() {
+      const { clock } = context();
       if (timer !== undefined) clock.clearTimer(timer);
       for (const { absence } of away) {
         if (absence?.kind === 'away' && absence.timer !== undefined) clock.clearTimer(absence.timer);

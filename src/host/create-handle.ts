@@ -224,7 +224,13 @@ async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<Thre
     outputTokens: cost.outputTokens,
     spend: cost.spend,
   });
-  return { id: threadId, status, state: view?.state ?? (entry.absence ? WAITING : entry.phase), suspendReason: entry.suspendReason, usage };
+  return {
+    id: threadId,
+    status,
+    state: view?.state ?? (entry.absence ? WAITING : entry.phase),
+    suspendReason: entry.suspendReason,
+    usage,
+  };
 }
 
 /** What a thread does in no worker is what it did there (ADR 46). */

@@ -93,7 +93,11 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
 }
 
 /** Sees to a question; returns the way to give it up, where there is one. */
-function answer(question: Exclude<HostQuestion, Wait>, options: QuestionOptions, answers: Answers): (() => void) | undefined {
+function answer(
+  question: Exclude<HostQuestion, Wait>,
+  options: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
   switch (question.type) {
     case 'spawn':
       return spawnChild(question, options, answers);

@@ -14,7 +14,6 @@ import { withoutSecrets } from '../core/redact-store.ts';
 import { createRedactor, type Redactor } from '../core/redactor.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { openReader } from '../store/reader.ts';
-import { sendAway } from './absence.ts';
 import { createAbsences } from './absences.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
@@ -207,11 +206,7 @@ function connect(parts: Parts): Wired {
     messages: createWorkerQuestions(() => gateway),
     parking: new Map(),
     cancelling: new Set(),
-    absences: createAbsences({
-      clock,
-      seconds: () => host.config.resilience.coordination.passivateWaitingSeconds,
-      leave: (entry) => sendAway(host, entry),
-    }),
+    absences: createAbsences(() => host),
     lastHooks: createLastHooks(),
     awaitingStore: new Set(),
     tell: supervisor.send,
@@ -225,8 +220,18 @@ function connect(parts: Parts): Wired {
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   supervisor.send({ type: 'READY' });
   heedParts(store, host);
-  const { controls } = crew;
-  const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
+  const wired = {
+    host,
+    supervisor,
+    functions,
+    operations,
+    desk,
+    recall,
+    life,
+    crew,
+    controls: crew.controls,
+    registrations,
+  };
   return { ...wired, store, pool, problems, settings };
 }
 

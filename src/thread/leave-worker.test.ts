@@ -106,7 +106,12 @@ describe('A thread that only waits for others', () => {
       comeBack(bench, thread);
     }
     expect([bench.said('left').length, bench.host.size()]).toEqual([3, 1]);
-    expect(bench.said('waitAgain').slice(-2).map(({ callId }) => callId)).toEqual(idsOf(bench));
+    expect(
+      bench
+        .said('waitAgain')
+        .slice(-2)
+        .map(({ callId }) => callId),
+    ).toEqual(idsOf(bench));
   });
 
   test('keeps a message that it was sent while it waits', () => {
@@ -170,7 +175,10 @@ describe('A thread that only waits for others', () => {
 
 describe('A thread that is to leave its worker stays', () => {
   test.each<[string, (bench: WorkerBench, thread: ThreadNo) => void]>([
-    ['when it is to suspend', (bench, thread) => bench.host.receive({ type: 'suspend', thread, reason: 'user', now: false })],
+    [
+      'when it is to suspend',
+      (bench, thread) => bench.host.receive({ type: 'suspend', thread, reason: 'user', now: false }),
+    ],
     ['when it is to hand over', (bench, thread) => bench.host.receive({ type: 'handOver', thread })],
     ['when it has got its answer', (bench) => answerWait(bench, bench.said('wait')[0]?.ref ?? 0)],
   ])('%s', (_name, change) => {
