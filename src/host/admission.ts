@@ -15,14 +15,16 @@ import type { StartOrder, ThreadEntry } from './thread-table.ts';
 /** Has a worker load the directive and resolve what the thread may do. */
 export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
   const { parent, done } = order;
-  if (!parent) return prepareIn(host, order, host.crew.next(), isAgain);
+  if (!parent) return prepareIn(host, order, { worker: host.crew.next(), isAgain });
   whenBack(host, parent, () => {
-    if (parent.worker >= 0) prepareIn(host, order, parent.worker, isAgain);
+    if (parent.worker >= 0) prepareIn(host, order, { worker: parent.worker, isAgain });
     else done(failed({ code: 'thread_ended', message: 'The parent is not running any more' }));
   });
 }
 
-function prepareIn(host: HostContext, order: SpawnOrder, worker: number, isAgain: boolean): void {
+type Preparing = { readonly worker: number; readonly isAgain: boolean };
+
+function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Preparing): void {
   const { request, parent, done, finish } = order;
   const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
   const admitted = (answer: Result<ThreadEntry>): void => {

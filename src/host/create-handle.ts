@@ -178,6 +178,8 @@ function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting)
 function whenCancelled(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
   const entry = latestOf(begun);
   if (sources.isStopped()) return waiting.done(entry);
+  // They are read back in slices, not all of them here.
+  if (sources.host.cancelling.size > 0) return void setImmediate(() => whenCancelled(entry, sources, waiting));
   const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
   if (left.length === 0) return waiting.done(entry);
   whenAllEnded({ ...waiting, entries: left, sources, done: () => whenCancelled(entry, sources, waiting) });

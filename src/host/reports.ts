@@ -55,17 +55,12 @@ export function createReportHandler({
         if (report.hooksLeft) host.lastHooks.begin(report.thread, worker);
         // What its worker has just stored.
         return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
-      case 'continued': {
-        const { thread, successor, hooksLeft } = report;
-        if (hooksLeft) host.lastHooks.begin(thread, worker);
-        return host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
-      }
+      case 'continued':
+        return handedOver(host, report, worker);
       case 'hooksDone':
         return endHooks(host, report.thread, worker);
       case 'suspended':
-        host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
-        if (report.approval !== undefined) host.approvals.tell('requested', report.approval);
-        return;
+        return suspended(host, report);
       case 'left':
         return hasLeft(host, host.table.get(report.thread), report);
       case 'stays':
@@ -87,6 +82,19 @@ export function createReportHandler({
         return isUntold(report.failure) ? host.problem(report.failure) : undefined;
     }
   };
+}
+
+type Report<Type extends WorkerReport['type']> = Extract<WorkerReport, { type: Type }>;
+
+function handedOver(host: HostContext, report: Report<'continued'>, worker: number): void {
+  const { thread, successor, hooksLeft } = report;
+  if (hooksLeft) host.lastHooks.begin(thread, worker);
+  host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
+}
+
+function suspended({ tell, approvals }: HostContext, { thread, reason, cost, approval }: Report<'suspended'>): void {
+  tell({ type: 'SUSPENDED', thread, reason, cost });
+  if (approval !== undefined) approvals.tell('requested', approval);
 }
 
 /** A worker that was kept for them alone may end. */

@@ -218,20 +218,9 @@ function connect(parts: Parts): Wired {
   const questions = createQuestionHandler({ host, functions, operations, recall });
   const { gateway, crew, registrations } = connectWorkers(host, { pool, questions, toolModules: parts.toolModules });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
-  supervisor.send({ type: 'READY' });
-  heedParts(store, host);
-  const wired = {
-    host,
-    supervisor,
-    functions,
-    operations,
-    desk,
-    recall,
-    life,
-    crew,
-    controls: crew.controls,
-    registrations,
-  };
+  begin(store, host);
+  const { controls } = crew;
+  const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
   return { ...wired, store, pool, problems, settings };
 }
 
@@ -247,7 +236,8 @@ function viewAll({ controls }: RunningCrew): Promise<readonly WorkerView[]> {
 }
 
 /** A runtime without its store is over. */
-function heedParts(store: StoreLink, host: HostContext): void {
+function begin(store: StoreLink, host: HostContext): void {
+  host.tell({ type: 'READY' });
   store.listen((news) => heedStore(news, host));
   void store.over.then((failure) => failure && host.tell({ type: 'FAILED', problem: failure }));
 }

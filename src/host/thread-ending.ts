@@ -1,6 +1,7 @@
 import type { Ending } from '../core/ending.ts';
 import { toFailure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import { endAbsence, whenBack } from './absence.ts';
 import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
@@ -73,7 +74,8 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
   // A cancellation of the thread itself is on its way through the subtree.
   if (status === 'cancelled' && entry.cancelReason !== undefined) return;
   const reason = `parent ${entry.lineage.threadId} ${status}`;
-  cancelAll(host, host.table.childrenOf(entry), { reason, cascade: takesChildren(host, 'cancelled') });
+  const children = [...entry.children].map((thread) => host.table.get(thread) ?? thread);
+  cancelAll(host, children, { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** A parent hears of the end of a child, wherever it is. */
@@ -117,21 +119,24 @@ type Cancellation = {
 
 /** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
 const SLICE = 500;
+/** What it takes to read one back, in threads that are in memory: at most 25 are read back in one go. */
+const READING = 20;
 
 /**
  * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
  * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
  */
-function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation): void {
+function cancelAll(host: HostContext, found: Found[], order: Cancellation): void {
   const { reason, cascade, again, from = 0 } = order;
   const byWorker = new Map<number, number[]>();
   let at = from;
-  for (; at < found.length && at < from + SLICE; at++) {
-    // It may have handed over since it was found.
-    const one = latestIn(found, at);
+  for (let work = 0; at < found.length && work < SLICE; at++) {
+    const next = found[at];
+    work += typeof next === 'number' ? READING : 1;
+    const one = entryOf(host, next);
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
-    if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
+    if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
     if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     host.table.keep(one);
     one.cancelReason = reason;
@@ -150,8 +155,12 @@ function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, 
   gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
 }
 
-function latestIn(found: readonly ThreadEntry[], at: number): ThreadEntry | undefined {
-  const entry = found[at];
+/** A thread, or the number of one that is to be read back. */
+type Found = ThreadEntry | ThreadNo;
+
+/** It may have handed over since it was found. */
+function entryOf({ table }: HostContext, found: Found | undefined): ThreadEntry | undefined {
+  const entry = typeof found === 'number' ? table.recall(found) : found;
   return entry && latestOf(entry);
 }
 
