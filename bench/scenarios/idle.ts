@@ -8,7 +8,8 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
 
 /**
  * Threads that do nothing: `rows` starts a runtime on a database with N suspended threads and resumes some of them;
- * `suspended` and `queued` say what a thread costs that a runtime has seen itself, and nobody holds.
+ * `suspended` and `queued` say what a thread costs that a runtime has seen itself, and nobody holds; `waiting` and `away` what
+ * a pair of a parent and its queued child does, with the parent in its worker and out of it.
  */
 export const idle: Scenario = {
   name: 'idle',
@@ -16,7 +17,7 @@ export const idle: Scenario = {
   nodeArguments: PROBE_ARGUMENTS,
   cases: ({ threads }) => [
     ...(threads.length > 0 ? threads : [1_000, 100_000]).map((count) => caseOf(count, 'rows')),
-    ...['suspended', 'queued'].map((variant) => caseOf(Math.min(20_000, threads[0] ?? 20_000), variant)),
+    ...['suspended', 'queued', 'waiting', 'away'].map((variant) => caseOf(Math.min(20_000, threads[0] ?? 20_000), variant)),
   ],
   async measure(job) {
     using project = createBenchProject(job.scratch);
