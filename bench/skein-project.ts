@@ -77,7 +77,7 @@ export function createBenchProject(scratch: string): BenchProject {
 export async function startSkein(
   folder: string,
   scripts: Readonly<Record<string, unknown>>,
-  slots = 10_000_000,
+  { slots = 10_000_000, awayAfter = 60 }: { readonly slots?: number; readonly awayAfter?: number } = {},
 ): Promise<Skein.Runtime> {
   const { createRuntime } = (await import(PACKAGE)) as typeof Skein;
   const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
@@ -94,7 +94,7 @@ export async function startSkein(
       },
       resilience: {
         // What a kill has left is looked at, and resumed by hand.
-        coordination: { on_restart: 'suspend' },
+        coordination: { on_restart: 'suspend', passivate_waiting_seconds: awayAfter },
         concurrency: { max_total_threads: slots, max_concurrent_children: 10_000_000 },
         limits: { defaults: { turns: 1_000_000, tokens: 1_000_000_000, duration_seconds: 1_000_000 } },
       },
@@ -122,6 +122,12 @@ export function fanOutScript(turns: number, llmMs: number): Record<string, unkno
 /** A model that never stops looking things up; a call takes `llmMs`. */
 export function endlessScript(llmMs: number): Record<string, unknown> {
   return { rules: [{ text: 'On.', tool_calls: [{ name: TOOL_NAME, input: { word: 'on' } }], delay_ms: llmMs }] };
+}
+
+/** A model that has its thread start a child (input of `thread_directive`), and wait for it. */
+export function waitScript(child: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const call = { name: 'rye_agent_threads_thread_directive', input: child };
+  return { rules: [{ turn: 1, tool_calls: [call] }, { text: 'It has ended.' }] };
 }
 
 /** A model whose calls take `llmMs` and then end the thread. */

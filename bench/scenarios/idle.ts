@@ -1,14 +1,22 @@
 import { sleep } from '../garbage.ts';
-import { PROBE_ARGUMENTS, startProbe } from '../isolates.ts';
+import { PROBE_ARGUMENTS, startProbe, type HeapByRole } from '../isolates.ts';
 import type { Job, Measured, Scenario } from '../job.ts';
-import { createBenchProject, endlessScript, parkScript, startSkein, type BenchProject } from '../skein-project.ts';
+import {
+  createBenchProject,
+  endlessScript,
+  parkScript,
+  startSkein,
+  waitScript,
+  type BenchProject,
+} from '../skein-project.ts';
 import { spawnFanOut } from '../spawn-threads.ts';
 import { multiplyThread } from '../suspended-rows.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 
 /**
  * Threads that do nothing: `rows` starts a runtime on a database with N suspended threads and resumes some of them;
- * `suspended` and `queued` say what a thread costs that a runtime has seen itself, and nobody holds.
+ * `suspended` and `queued` say what a thread costs that a runtime has seen itself, and nobody holds; `waiting` and `away` what
+ * a pair of a parent and its queued child does, with the parent in its worker and out of it.
  */
 export const idle: Scenario = {
   name: 'idle',
@@ -16,11 +24,16 @@ export const idle: Scenario = {
   nodeArguments: PROBE_ARGUMENTS,
   cases: ({ threads }) => [
     ...(threads.length > 0 ? threads : [1_000, 100_000]).map((count) => caseOf(count, 'rows')),
-    ...['suspended', 'queued'].map((variant) => caseOf(Math.min(20_000, threads[0] ?? 20_000), variant)),
+    ...['suspended', 'queued', 'waiting', 'away'].map((variant) =>
+      caseOf(Math.min(20_000, threads[0] ?? 20_000), variant),
+    ),
   ],
   async measure(job) {
     using project = createBenchProject(job.scratch);
-    return await (job.params.variant === 'rows' ? measureRows : measureHeap)(job, project);
+    const { variant } = job.params;
+    if (variant === 'rows') return await measureRows(job, project);
+    const isPair = variant === 'waiting' || variant === 'away';
+    return await (isPair ? measurePairs : measureHeap)(job, project);
   },
 };
 
@@ -78,7 +91,7 @@ async function measureHeap({ params }: Job, project: BenchProject): Promise<Meas
   await using runtime = await startSkein(
     project.folder,
     { 'fan-out': endlessScript(CALL_MS) },
-    variant === 'queued' ? 1 : undefined,
+    variant === 'queued' ? { slots: 1 } : {},
   );
   const add = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= WAVE) {
@@ -94,8 +107,47 @@ async function measureHeap({ params }: Job, project: BenchProject): Promise<Meas
   const before = await probe.heap();
   await add(threads);
   const after = await probe.heap();
-  const per = (key: keyof typeof after): number => (after[key] - before[key]) / threads;
   await runtime.close({ graceMs: 0 });
+  return heapPer(threads, before, after);
+}
+
+/** How long a child lives that is waited for: longer than the bench. */
+const CHILD_MS = 3_600_000;
+
+/** Parents that wait for a child that calls its model, after a turn of their own. */
+async function measurePairs({ params }: Job, project: BenchProject): Promise<Measured> {
+  const { threads, variant } = params;
+  const isAway = variant === 'away';
+  const probe = startProbe(CHILD_MS);
+  const child = { directive_name: 'park', model: 'scripted:park' };
+  const scripts = { park: parkScript(CHILD_MS), nursery: waitScript(child) };
+  await using runtime = await startSkein(project.folder, scripts, { awayAfter: isAway ? 1 : 0 });
+  const add = async (pairs: number, of: number): Promise<void> => {
+    for (let left = pairs; left > 0; left -= WAVE) await spawnPairs(runtime, Math.min(WAVE, left));
+    while ((await threadsInWorkers(runtime)) !== (isAway ? of : 2 * of) || probe.calls() < of) await sleep(100);
+    await probe.heap();
+    await sleep(500);
+  };
+  await add(WAVE, WAVE);
+  const before = await probe.heap();
+  await add(threads, WAVE + threads);
+  const after = await probe.heap();
+  await runtime.close({ graceMs: 0 });
+  return heapPer(threads, before, after);
+}
+
+function spawnPairs(runtime: Runtime, pairs: number): Promise<ThreadHandle[]> {
+  const options = { model: 'scripted:nursery' };
+  return Promise.all(Array.from({ length: pairs }, () => runtime.spawn('nursery', {}, options)));
+}
+
+async function threadsInWorkers(runtime: Runtime): Promise<number> {
+  const { workers } = await runtime.view();
+  return workers.reduce((sum, worker) => sum + worker.threads, 0);
+}
+
+function heapPer(threads: number, before: HeapByRole, after: HeapByRole): Measured {
+  const per = (key: keyof HeapByRole): number => (after[key] - before[key]) / threads;
   return {
     metrics: {
       heap_per_thread: per('host') + per('workers') + per('store'),

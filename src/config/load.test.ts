@@ -477,6 +477,7 @@ describe('the result', () => {
       failFast: false,
       cancelSiblingsOnFailure: false,
       maxWaitThreadIds: 50,
+      passivateWaitingSeconds: 60,
       completionEventTtlSeconds: 600,
     });
     expect(config.events.eventTypes['thread_error']?.payloadSchema).toHaveProperty('properties.error.required');

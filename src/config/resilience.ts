@@ -48,6 +48,8 @@ const resilienceSchema = section({
     fail_fast: z.boolean(),
     cancel_siblings_on_failure: z.boolean(),
     max_wait_thread_ids: z.int().min(1),
+    /** How long a thread waits for others in its worker before it leaves it; null or 0 = for ever. */
+    passivate_waiting_seconds: z.number().min(0).nullable(),
     /** How long an ending is kept in memory; later it is read from the store. */
     completion_event_ttl_seconds: z.number().min(0),
     /** Workers that a thread may kill, alone in them, before it fails; and workers lost for no thread's doing in 10 minutes. */

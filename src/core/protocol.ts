@@ -74,6 +74,18 @@ export type WaitedThread = {
   readonly continuedAs?: ThreadId;
 };
 
+/** A call of a thread's model that waits for other threads. */
+export type WaitingCall = {
+  readonly id: string;
+  /** Of the child that it has spawned and waits for; absent if it waits for those it names. */
+  readonly directive?: string;
+};
+
+/** A thread that left its worker while it waited, with the calls that wait, and since when. */
+export type WaitingThread = Pick<LeftThread, 'startedAt' | 'deadline'> & {
+  readonly calls: readonly (WaitingCall & { readonly since: number })[];
+};
+
 /** Which function on the host is called: a registered tool or a registered hook function. */
 export type HostFunctionKind = 'tool' | 'hook';
 
@@ -100,7 +112,11 @@ export type WorkerCommand =
       readonly hasChildren: boolean;
       readonly message: string | undefined;
       readonly limits: LimitOverrides | undefined;
+      /** It was never suspended: it goes on waiting. */
+      readonly waiting?: WaitingThread;
     }
+  /** Nothing but waits is left of it for a long time: it is to leave the worker. Answered by `left` or `stays`. */
+  | { readonly type: 'leave'; readonly thread: ThreadNo }
   /** A successor takes over at the next step. */
   | { readonly type: 'handOver'; readonly thread: ThreadNo }
   | { readonly type: 'cancel'; readonly threads: readonly ThreadNo[]; readonly reason: string }
@@ -147,6 +163,10 @@ export type WorkerReport =
       /** What a person is asked. */
       readonly approval?: ApprovalId | undefined;
     }
+  /** It has left the worker while it waits, and all of it is on disk; number of its last event. */
+  | ({ readonly type: 'left'; readonly thread: ThreadNo } & LeftThread)
+  /** It has something to do, and stays. */
+  | { readonly type: 'stays'; readonly thread: ThreadNo }
   /** The thread could not be set up: it has run nothing, and its row still says `created`. */
   | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   /** The thread could not be read back, with what it was resumed with. */
@@ -171,6 +191,15 @@ export type WorkerReport =
   /** Its port is closed: nothing comes from it any more. Said by the port, after all that the worker has said. */
   | { readonly type: 'gone' };
 
+/** What the host has to know of a thread that has left its worker while it waits; times in milliseconds. */
+export type LeftThread = {
+  readonly sequence: number;
+  readonly cost: Cost;
+  readonly startedAt: number;
+  /** When its `duration_seconds` are over; undefined if they were, and it was let go on. */
+  readonly deadline: number | undefined;
+};
+
 /** Whether hooks of the thread run after its end; `hooksDone` follows then. */
 type HooksLeft = { readonly hooksLeft?: true };
 
@@ -189,7 +218,11 @@ export type HostQuestion =
       readonly threadIds: readonly string[];
       readonly timeoutMs: number | undefined;
       readonly failFast: boolean;
+      /** Whose wait it is; absent for that of a hook. */
+      readonly call?: WaitingCall;
     }
+  /** The thread is back: the answer to what this call of it waits for. Answer: as to `wait`. */
+  | { readonly type: 'waitAgain'; readonly thread: ThreadNo; readonly callId: string }
   /** An operation on threads, with its input as the wire has it. Answer: its result. */
   | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly input: unknown }
   /** A task of the worker's symbol index, as JSON. Answer: its result, as JSON. */

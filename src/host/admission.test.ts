@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, type HostBench, type Resilience } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, openWait, type HostBench, type Resilience } from '../../test/fixtures/host-bench.ts';
 import { answerThread } from './admission.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -280,13 +280,14 @@ function order(bench: HostBench): object {
 /** A parent waits for a child as its worker would say it; returns how often it has been answered. */
 function wait(bench: HostBench, parent: ThreadEntry, child: ThreadEntry, timeoutMs?: number): () => number {
   let answers = 0;
-  parent.openWaits++;
+  const wait = openWait();
+  (parent.openWaits ??= new Set()).add(wait);
   let timer: ReturnType<typeof bench.clock.setTimer> | undefined;
   const answer = (): void => {
     child.waiters?.delete(answer);
     if (timer !== undefined) bench.clock.clearTimer(timer);
     answerThread(bench.host, parent, () => {
-      parent.openWaits--;
+      parent.openWaits?.delete(wait);
       answers++;
     });
   };

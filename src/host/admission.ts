@@ -4,16 +4,28 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ChildStarted, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
+import { whenBack } from './absence.ts';
 import { tellIfJoined } from './join.ts';
 import { restInLine, standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
+import { placeInWorker } from './place.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
 export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
+  const { parent, done } = order;
+  if (!parent) return prepareIn(host, order, { worker: host.crew.next(), isAgain });
+  whenBack(host, parent, () => {
+    if (parent.worker >= 0) prepareIn(host, order, { worker: parent.worker, isAgain });
+    else done(failed({ code: 'thread_ended', message: 'The parent is not running any more' }));
+  });
+}
+
+type Preparing = { readonly worker: number; readonly isAgain: boolean };
+
+function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Preparing): void {
   const { request, parent, done, finish } = order;
-  const worker = parent ? parent.worker : host.crew.next();
   const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
   const admitted = (answer: Result<ThreadEntry>): void => {
     if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
@@ -30,9 +42,12 @@ export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = fa
   });
 }
 
-/** Tells a parent that is in a worker of a child that it has not asked for, or whose question it has given up. */
+/**
+ * Tells a parent of a child that it has not asked for, or whose question it has given up. One that is in no worker finds it
+ * when it is read back.
+ */
 export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
-  host.gateway.send(parent.worker, startOf(parent, child));
+  whenBack(host, parent, () => host.gateway.send(parent.worker, startOf(parent, child)));
 }
 
 type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;
@@ -186,6 +201,7 @@ function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
   // It may have ended while it was in line.
   if (entry?.phase !== 'waiting') return host.slots.yieldSlot();
   entry.phase = 'running';
+  host.absences.over(entry);
   const answers = entry.returning ?? [];
   entry.returning = undefined;
   for (const answer of answers) answer();
@@ -201,13 +217,9 @@ function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
 /** Gives a thread to a worker, to start or to go on as its order says. */
 export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
   const { lineage } = entry;
-  const worker = host.crew.placeFor(entry);
-  host.table.keep(entry);
-  entry.worker = worker;
+  const worker = placeInWorker(host, entry);
   entry.order = undefined;
-  entry.resumed = order.kind === 'resume' ? { order, at: host.clock.now() } : undefined;
-  host.load[worker] = (host.load[worker] ?? 0) + 1;
-  host.feed.placed(entry);
+  if (order.kind === 'resume') entry.resumed = { order, at: host.clock.now() };
   if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
   else {
     const { message, limits } = order;
@@ -221,9 +233,12 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
  * so it is told once more: at once.
  */
 export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
+  // It was back in its worker, and waits on.
+  if (entry?.phase === 'waiting') return host.absences.waits(entry);
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
-  if (entry?.phase !== 'running' || (entry.openWaits === 0 && !entry.joining)) return;
+  if (entry?.phase !== 'running' || (!entry.openWaits?.size && !entry.joining)) return;
   entry.phase = 'waiting';
+  host.absences.waits(entry);
   entry.asked = undefined;
   host.slots.yieldSlot();
   const { worker, lineage, suspendAsked: reason } = entry;

@@ -1,4 +1,5 @@
 import { failed, ok, type Result } from '../core/result.ts';
+import { whenBack } from './absence.ts';
 import type { HostContext } from './host-context.ts';
 import { latestOf } from './latest.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -20,7 +21,8 @@ export async function askHandOver(
   if (entry.phase === 'ended' || entry.cancelReason !== undefined) return failed(over(entry));
   host.table.keep(entry);
   entry.handOverAsked = true;
-  if (entry.worker >= 0) host.gateway.send(entry.worker, { type: 'handOver', thread: entry.lineage.thread });
+  // One that is away is told when it comes back.
+  if (entry.absence?.kind !== 'away') whenBack(host, entry, () => sendHandOver(host, entry));
   if (entry.phase === 'suspended') {
     const resumed = await resume(host, entry);
     if (!resumed.ok) {
@@ -30,6 +32,10 @@ export async function askHandOver(
     }
   }
   return wait ? untilHandedOver(host, entry, isStopped) : ok(undefined);
+}
+
+function sendHandOver({ gateway }: HostContext, { worker, lineage }: ThreadEntry): void {
+  if (worker >= 0) gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 
 function resume(host: HostContext, entry: ThreadEntry): Promise<Result<ThreadEntry>> {

@@ -9,7 +9,7 @@ const SMALL_FAMILY = 100;
  */
 export function isAtRest(entry: ThreadEntry): boolean {
   if (entry.waiters?.size || entry.cancelReason !== undefined || entry.heldEnd || entry.handOverAsked) return false;
-  if (entry.resuming || entry.openWaits > 0 || entry.heirOf.length > 0 || entry.worker >= 0) return false;
+  if (entry.resuming || entry.openWaits?.size || entry.heirOf.length > 0 || entry.worker >= 0) return false;
   if (entry.apart || entry.lostAlone > 0) return false;
   if (entry.children?.size && entry.treeSpawned > SMALL_FAMILY) return false;
   return entry.phase === 'suspended' ? !entry.inLine : entry.inLine && isPlain(entry);

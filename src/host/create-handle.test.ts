@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, openWait, type HostBench } from '../../test/fixtures/host-bench.ts';
 import { refusal } from '../../test/fixtures/scene.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import { failed, ok } from '../core/result.ts';
@@ -116,7 +116,7 @@ describe('Suspending', () => {
     void handle.suspend();
     const { thread } = entry.lineage;
     expect(suspensions(bench)).toEqual([false]);
-    entry.openWaits = 1;
+    entry.openWaits = new Set([openWait()]);
     bench.host.tell({ type: 'WAITING', thread });
     expect(suspensions(bench)).toEqual([false, true]);
   });
@@ -126,7 +126,7 @@ describe('Suspending', () => {
     void handle.suspend();
     suspend(bench, entry);
     resume(bench, entry);
-    entry.openWaits = 1;
+    entry.openWaits = new Set([openWait()]);
     bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
     expect([entry.phase, suspensions(bench)]).toEqual(['waiting', [false]]);
   });

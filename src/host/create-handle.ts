@@ -16,6 +16,7 @@ import { suspendQueued } from './suspend-queued.ts';
 import type { Supervisor } from './supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { whenBack } from './absence.ts';
 import { addWaiter, nextChange } from './waiters.ts';
 
 /** What handles work with. */
@@ -89,9 +90,11 @@ export function createHandle<Outputs>(
 /** Asks a thread to stop where it is, as its owner. */
 export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   const { thread } = entry.lineage;
-  if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
-  entry.suspendAsked = 'user';
-  host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
+  whenBack(host, entry, () => {
+    if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
+    entry.suspendAsked = 'user';
+    host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
+  });
 }
 
 type Message = { readonly text: string; readonly done: (answer: Result<undefined>) => void };
@@ -100,14 +103,16 @@ type Message = { readonly text: string; readonly done: (answer: Result<undefined
 function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): void {
   const { thread } = entry.lineage;
   if (typeof text !== 'string') return done(failed(notText('A message', text)));
-  if (entry.worker < 0) return done(failed(notRunning(entry)));
   const heard: Message['done'] = (answer) => {
     // It is handing over: the successor hears it as soon as there is one.
     if (!answer.ok && answer.failure.detail?.['successor'] !== undefined) return sayToHeir(host, entry, { text, done });
     const isGone = !answer.ok && answer.failure.code !== 'runtime_closed' && entry.worker < 0;
     done(isGone ? failed(notRunning(entry)) : answer);
   };
-  host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), heard);
+  whenBack(host, entry, () => {
+    if (entry.worker < 0) return done(failed(notRunning(entry)));
+    host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), heard);
+  });
 }
 
 /** Its worker has said that it hands over; the host may not have heard of it yet. */
@@ -175,6 +180,8 @@ function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting)
 function whenCancelled(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
   const entry = latestOf(begun);
   if (sources.isStopped()) return waiting.done(entry);
+  // They are read back in slices, not all of them here.
+  if (sources.host.cancelling.size > 0) return void setImmediate(() => whenCancelled(entry, sources, waiting));
   const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
   if (left.length === 0) return waiting.done(entry);
   whenAllEnded({ ...waiting, entries: left, sources, done: () => whenCancelled(entry, sources, waiting) });
@@ -225,8 +232,17 @@ async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<Thre
     outputTokens: cost.outputTokens,
     spend: cost.spend,
   });
-  return { id: threadId, status, state: view?.state ?? entry.phase, suspendReason: entry.suspendReason, usage };
+  return {
+    id: threadId,
+    status,
+    state: view?.state ?? (entry.absence ? WAITING : entry.phase),
+    suspendReason: entry.suspendReason,
+    usage,
+  };
 }
+
+/** What a thread does in no worker is what it did there (ADR 46). */
+const WAITING = 'running.waitingForChildren';
 
 /** A thread's state as everybody outside of the host names it. */
 export function statusOf({ phase, ending }: ThreadEntry): ThreadStatus {

@@ -8,6 +8,7 @@ import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import type { Absences } from './absences.ts';
 import type { ApprovalNews } from './approval-news.ts';
 import type { Crew } from './crew.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -45,8 +46,10 @@ export type HostContext = {
    * of those that came since its row was read.
    */
   readonly parking: Map<ThreadEntry, Map<ThreadId, Ending> | undefined>;
-  /** Cancellations of which slices are left. */
-  readonly cancelling: Set<readonly ThreadEntry[]>;
+  /** Cancellations, and the closing of the line, of which slices are left. */
+  readonly cancelling: Set<readonly unknown[]>;
+  /** Threads that wait for others, in a worker or in none. */
+  readonly absences: Absences;
   /** What ended threads have left in their workers. */
   readonly lastHooks: LastHooks;
   /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */

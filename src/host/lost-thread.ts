@@ -1,10 +1,10 @@
 import type { Ending } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import { decodeEvents } from '../core/events.ts';
-import type { StepOp, ThreadRow } from '../core/store.ts';
+import type { ThreadRow } from '../core/store.ts';
 import { pendingOf } from './approval-pending.ts';
 import type { HostContext } from './host-context.ts';
-import { linesAfter } from './lines-after.ts';
+import { writeInterruption } from './interruption.ts';
 import { endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
@@ -88,28 +88,16 @@ type Suspending = {
   readonly reason: NonNullable<ThreadEntry['suspendReason']>;
 };
 
-/** Its log says where it was interrupted: a call that had begun is not taken for one that has not (ADR 40). */
 function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
   const { thread, cost } = row;
-  const at = host.clock.now();
-  const payload = { suspend_reason: reason, message: 'the worker that ran this thread was lost' } as const;
-  const op: StepOp = {
-    type: 'step',
-    thread,
-    at,
-    ...linesAfter(lastSequence(host, row), { at, events: [{ type: 'thread_suspended', payload }] }),
-    status: { to: 'suspended', reason },
-  };
-  host.store.submit(op, (result) => {
-    if (result !== true) return giveUp(host, entry, result.type === 'failed' ? result.failure : NOT_WRITTEN);
-    host.feed.deliver(thread, op.lines);
+  const message = 'the worker that ran this thread was lost';
+  writeInterruption(host, { entry, sequence: lastSequence(host, row), reason, message }, (failure) => {
+    if (failure) return giveUp(host, entry, failure);
     if (reason === 'shutdown') return backInLine(host, entry, PLAIN);
     host.parking.delete(entry);
     host.tell({ type: 'SUSPENDED', thread, reason, cost });
   });
 }
-
-const NOT_WRITTEN: Failure = { code: 'store_failed', message: 'What became of a lost thread could not be written' };
 
 function lastSequence({ reader }: HostContext, { thread }: ThreadRow): number {
   const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });

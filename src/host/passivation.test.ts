@@ -62,6 +62,21 @@ describe('A suspended thread', () => {
     expect(parent.liveChildren).toBe(0);
   });
 
+  test('is read back in slices when it is cancelled with many others', async () => {
+    const { bench, suspend, collect } = open({ concurrency: { max_total_threads: 500, max_concurrent_children: 500 } });
+    const parent = bench.spawn({ spawns: 200 });
+    const children = Array.from({ length: 60 }, () => suspend(bench.spawn({ parent })).lineage.thread);
+    collect();
+    const inMemory = (): number => children.filter((thread) => bench.host.table.get(thread)).length;
+    bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough' });
+    expect([inMemory(), bench.host.cancelling.size]).toEqual([25, 1]);
+    while (bench.host.cancelling.size > 0) await new Promise(setImmediate);
+    bench.commit();
+    expect(children.map((thread) => bench.host.table.get(thread)?.ending?.status)).toEqual(
+      children.map(() => 'cancelled'),
+    );
+  });
+
   test('is one child of its parent, however often it is read back', () => {
     const { bench, suspend, find, collect } = open();
     const parent = bench.spawn();
@@ -108,6 +123,23 @@ describe('A long line', () => {
     }
     expect(bench.started()).toEqual(spawned);
     expect([bench.host.table.inLine().size, bench.host.slots.taken()]).toEqual([0, 0]);
+  });
+
+  test('is closed with its runtime: who was resumed goes on in the next one, and nobody is written twice', async () => {
+    const { bench, suspend, collect } = open({ concurrency: { max_total_threads: 1 } });
+    const suspended = Array.from({ length: READY + 60 }, () => suspend(bench.spawn()));
+    bench.spawn();
+    for (const entry of suspended) resume(bench, entry);
+    collect();
+    bench.host.tell({ type: 'DRAIN', graceMs: 1_000 });
+    while (bench.host.cancelling.size > 0) await new Promise(setImmediate);
+    const written: string[] = [];
+    bench.commit((op) => {
+      if (op.type === 'step' && op.status?.to === 'suspended') written.push(`${op.thread} ${op.status.reason}`);
+      return undefined;
+    });
+    const numbers = suspended.map(({ lineage }) => lineage.thread);
+    expect(written.toSorted()).toEqual(numbers.map((thread) => `${thread} shutdown`).toSorted());
   });
 
   test('lets a thread be cancelled that is a number in it', () => {

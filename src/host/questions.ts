@@ -1,17 +1,16 @@
 import type { Failure } from '../core/errors.ts';
-import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { ThreadNo } from '../core/ids.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
-import { answerThread, startOf, tellParentOfChild } from './admission.ts';
+import { startOf, tellParentOfChild } from './admission.ts';
 import type { AdmissionOrder, HostContext } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Operations } from './operations/dispatcher.ts';
-import { isInReach } from './operations/reach.ts';
 import { childOfCall } from './child-of-call.ts';
-import { waitFollowing } from './operations/wait-following.ts';
 import { orchestrate } from './orchestrate.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { createThreadWaits } from './thread-waits.ts';
 
 /**
  * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
@@ -28,7 +27,7 @@ export interface QuestionHandler {
   lost(worker: number): void;
 }
 
-type Open = { readonly worker: number; readonly isWait: boolean; readonly giveUp: () => void };
+type Wait = Asked<'wait' | 'waitAgain'>;
 type Abandoned = { readonly ref: number; readonly parent?: ThreadNo };
 
 /** What answering needs. */
@@ -52,10 +51,13 @@ type Answers = {
 /** Makes the handler of a runtime. */
 export function createQuestionHandler(options: QuestionOptions): QuestionHandler {
   const { host } = options;
-  const giveUps = new Map<string, Open>();
+  const giveUps = new Map<string, () => void>();
+  const waits = createThreadWaits(options);
   return {
     ask(worker, question) {
       const { ref } = question;
+      if (question.type === 'wait') return waits.ask({ worker, ref }, question);
+      if (question.type === 'waitAgain') return waits.again({ worker, ref }, question);
       const key = `${worker}:${ref}`;
       let isAnswered = false;
       const settle = (): void => {
@@ -75,35 +77,35 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       };
       const giveUp = answer(question, options, answers);
       // Some are answered at once: nothing is left to give up then.
-      if (giveUp && !isAnswered) giveUps.set(key, { worker, isWait: question.type === 'wait', giveUp });
+      if (giveUp && !isAnswered) giveUps.set(key, giveUp);
     },
     abandon(worker, { ref, parent }) {
+      if (waits.abandon({ worker, ref })) return;
       const key = `${worker}:${ref}`;
-      const open = giveUps.get(key);
+      const giveUp = giveUps.get(key);
       giveUps.delete(key);
-      if (open) open.giveUp();
+      if (giveUp) giveUp();
       else if (parent !== undefined) disown(host, parent, key);
     },
     lost(worker) {
-      for (const [key, open] of giveUps) {
-        if (open.worker !== worker) continue;
-        giveUps.delete(key);
-        if (open.isWait) open.giveUp();
-      }
+      waits.lost(worker);
+      for (const key of giveUps.keys()) if (key.startsWith(`${worker}:`)) giveUps.delete(key);
     },
   };
 }
 
 /** Sees to a question; returns the way to give it up, where there is one. */
-function answer(question: HostQuestion, options: QuestionOptions, answers: Answers): (() => void) | undefined {
+function answer(
+  question: Exclude<HostQuestion, Wait>,
+  options: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
   switch (question.type) {
     case 'spawn':
       return spawnChild(question, options, answers);
     case 'spawned':
       settle(childOfCall(question, options.host), answers);
       return undefined;
-    case 'wait':
-      return waitForOthers(question, options, answers);
     case 'succeed':
       answers.value({ thread: options.host.nextThread(), threadId: options.host.newThreadId() } satisfies Successor);
       return undefined;
@@ -143,7 +145,7 @@ function spawnChild(
         answers.value({ threadId: result.value.lineage.threadId }, startOf(parent, result.value));
       } else if (result.ok) {
         // Its end must not be the first that its parent's log has of it.
-        if (parent.worker >= 0) tellParentOfChild(host, parent, result.value);
+        tellParentOfChild(host, parent, result.value);
         cancelUnwanted(host, result.value);
       }
     },
@@ -172,48 +174,4 @@ function disown(host: HostContext, parent: ThreadNo, key: string): void {
 function cancelUnwanted(host: HostContext, { lineage }: ThreadEntry): void {
   const reason = `parent ${lineage.parentId ?? lineage.parent} gave up the call that spawned it`;
   host.tell({ type: 'CANCEL', thread: lineage.thread, reason });
-}
-
-function waitForOthers(
-  question: Asked<'wait'>,
-  { host, recall }: QuestionOptions,
-  answers: Answers,
-): (() => void) | undefined {
-  const { thread, threadIds, timeoutMs, failFast } = question;
-  const { table, clock, reader, endings, config, tell } = host;
-  const entry = host.table.get(thread);
-  if (!entry) return refuseForgotten(answers);
-  let isOpen = true;
-  entry.openWaits++;
-  const close = (): void => {
-    if (isOpen) entry.openWaits--;
-    isOpen = false;
-  };
-  const giveUp = waitFollowing(
-    {
-      threadIds,
-      timeoutMs,
-      until: failFast ? 'failFast' : 'all',
-      isVisible: (id) => isOwn(id, thread, host),
-      done: (results) =>
-        answerThread(host, entry, () => {
-          close();
-          answers.value(results);
-        }),
-    },
-    { table, clock, reader, endings, config, tell, recall, isStopped: () => false },
-  );
-  return () => {
-    close();
-    giveUp();
-  };
-}
-
-/** A thread waits for what is below itself; of anything else it hears that there is no such thread (ADR 19). */
-function isOwn(id: string, caller: ThreadNo, { table, reader }: HostContext): boolean {
-  // Most are its children.
-  if (table.byId(id)?.lineage.parent === caller) return true;
-  // Any text may be asked for; one that is no id is in no row.
-  const row = reader.thread(id as ThreadId);
-  return row !== undefined && isInReach(row, { caller, reach: 'below', reader });
 }

@@ -2,6 +2,7 @@ import type { Ending } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { WorkerReport } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
+import { hasLeft, hasStayed } from './absence.ts';
 import type { BackOffs } from './back-offs.ts';
 import { suspendUnread } from './failed-resumption.ts';
 import type { HostContext } from './host-context.ts';
@@ -38,6 +39,7 @@ export function createReportHandler({
       case 'spawned':
       case 'succeed':
       case 'wait':
+      case 'waitAgain':
       case 'orchestrate':
       case 'symbols':
       case 'hostCall':
@@ -51,21 +53,21 @@ export function createReportHandler({
       case 'join':
         return joinChildren(host, host.table.get(report.thread));
       case 'ended':
-        if (report.hooksLeft) host.lastHooks.begin(report.thread, worker);
-        return host.tell({ type: 'ENDED', thread: report.thread, ending: JSON.parse(report.ending) as Ending });
+        return ended(host, report, worker);
       case 'continued':
-        return takeOver(host, worker, report);
+        return handedOver(host, report, worker);
       case 'hooksDone':
         return endHooks(host, report.thread, worker);
       case 'suspended':
-        host.tell({ type: 'SUSPENDED', thread: report.thread, reason: report.reason, cost: report.cost });
-        if (report.approval !== undefined) host.approvals.tell('requested', report.approval);
-        return;
+        return suspended(host, report);
+      case 'left':
+        return hasLeft(host, host.table.get(report.thread), report);
+      case 'stays':
+        return hasStayed(host, host.table.get(report.thread));
       case 'startFailed':
         return endParked(host, host.table.get(report.thread), { status: 'error', failure: report.failure });
       case 'resumeFailed':
-        host.problem(report.failure);
-        return suspendUnread(host, host.table.get(report.thread), report);
+        return notResumed(host, report);
       case 'providerRefused':
         return backOffs.refused(report);
       case 'providerAnswered':
@@ -80,10 +82,27 @@ export function createReportHandler({
   };
 }
 
-function takeOver(host: HostContext, worker: number, report: Extract<WorkerReport, { type: 'continued' }>): void {
+type Report<Type extends WorkerReport['type']> = Extract<WorkerReport, { type: Type }>;
+
+function ended(host: HostContext, { thread, ending, hooksLeft }: Report<'ended'>, worker: number): void {
+  if (hooksLeft) host.lastHooks.begin(thread, worker);
+  host.tell({ type: 'ENDED', thread, ending: JSON.parse(ending) as Ending });
+}
+
+function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
+  host.problem(report.failure);
+  suspendUnread(host, host.table.get(report.thread), report);
+}
+
+function handedOver(host: HostContext, report: Report<'continued'>, worker: number): void {
   const { thread, successor, hooksLeft } = report;
   if (hooksLeft) host.lastHooks.begin(thread, worker);
   host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
+}
+
+function suspended({ tell, approvals }: HostContext, { thread, reason, cost, approval }: Report<'suspended'>): void {
+  tell({ type: 'SUSPENDED', thread, reason, cost });
+  if (approval !== undefined) approvals.tell('requested', approval);
 }
 
 /** A worker that was kept for them alone may end. */

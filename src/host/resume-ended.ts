@@ -28,7 +28,7 @@ export function resumeEnded(host: HostContext, order: ResumeOrder): void {
       parent,
       resumes: { lineage: order.entry.lineage, message: order.message },
       done(answer) {
-        if (answer.ok && parent && parent.worker >= 0) tellParentOfChild(host, parent, asNew(answer.value));
+        if (answer.ok && parent) tellParentOfChild(host, parent, asNew(answer.value));
         order.done(answer);
       },
     });

@@ -191,7 +191,7 @@ async function admit(
   parentId: ThreadId | undefined,
 ): Promise<ThreadEntry> {
   const parent = parentId === undefined ? undefined : findEntry(parentId, host);
-  if (parent && parent.worker < 0) {
+  if (parent && parent.worker < 0 && !parent.absence) {
     throw new SkeinError(
       'invalid_argument',
       `Thread ${parentId} is ${parent.phase}: only a running thread can be a parent`,

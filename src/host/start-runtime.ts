@@ -14,6 +14,7 @@ import { createStoreClient } from '../core/store-client.ts';
 import { systemSurroundings, type Surroundings } from '../core/surroundings.ts';
 import type { LoadSymbolTasks } from '../core/symbol-tasks.ts';
 import { openReader } from '../store/reader.ts';
+import { createAbsences } from './absences.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovalNews } from './approval-news.ts';
 import type { ControlClient } from './control-client.ts';
@@ -207,6 +208,7 @@ function connect(parts: Parts): Wired {
     messages: createWorkerQuestions(() => gateway),
     parking: new Map(),
     cancelling: new Set(),
+    absences: createAbsences(() => host),
     lastHooks: createLastHooks(),
     awaitingStore: new Set(),
     tell: supervisor.send,
@@ -218,8 +220,7 @@ function connect(parts: Parts): Wired {
   const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
   const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
-  supervisor.send({ type: 'READY' });
-  heedParts(store, host);
+  begin(store, host);
   const { controls } = crew;
   const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
   return { ...wired, store, pool, symbols, problems, settings };
@@ -241,7 +242,8 @@ function surfacesOf(crew: () => RunningCrew): Pick<LiveSources, 'workers' | 'mac
 }
 
 /** A runtime without its store is over. */
-function heedParts(store: StoreLink, host: HostContext): void {
+function begin(store: StoreLink, host: HostContext): void {
+  host.tell({ type: 'READY' });
   store.listen((news) => heedStore(news, host));
   void store.over.then((failure) => failure && host.tell({ type: 'FAILED', problem: failure }));
 }

@@ -17,6 +17,7 @@ export type StoppableParts = {
     | 'reader'
     | 'table'
     | 'endings'
+    | 'absences'
     | 'questions'
     | 'messages'
     | 'awaitingStore'
@@ -63,6 +64,7 @@ async function stopParts(
   await attempt(() => host.feed.close());
   markStopped();
   host.endings.close();
+  host.absences.close();
   const answers = [...openAnswers(host), ...openWaiters(host)];
   for (const answer of answers) await attempt(answer);
   // Whoever waits at the other end has been answered.

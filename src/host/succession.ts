@@ -4,7 +4,8 @@ import { assignThreads, handOver, tellParentOfChild } from './admission.ts';
 import type { HostContext } from './host-context.ts';
 import { standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
-import { leaveSlot, leaveWorker, settleEnding, tellParent } from './thread-ending.ts';
+import { leaveWorker } from './place.ts';
+import { leaveSlot, settleEnding, tellParent } from './thread-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** A thread that has handed over, and by whom it is continued; all of it is on disk. */
@@ -53,7 +54,7 @@ function succeed(
   next.cancelReason = entry.cancelReason;
   next.order = { kind: 'resume', message: undefined, limits: undefined };
   const parent = host.table.parentOf(next);
-  if (parent && parent.worker >= 0) tellParentOfChild(host, parent, next);
+  if (parent) tellParentOfChild(host, parent, next);
   host.table.leaveParent(entry);
   tellParent(host, entry, ending);
   return next;

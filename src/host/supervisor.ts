@@ -7,15 +7,15 @@ import type { Cost } from '../core/limits.ts';
 import { failed, ok } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
+import { suspendAway, whenBack } from './absence.ts';
 import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
 import { PLAIN } from './approval-limits.ts';
+import { closeLine } from './close-line.ts';
 import { createFifo } from './fifo.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
 import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
-import { isMoreThanTurn } from './line.ts';
-import { suspendQueued } from './suspend-queued.ts';
 import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
@@ -133,24 +133,12 @@ function guard(context: () => HostContext) {
     };
 }
 
-/**
- * Queued threads won't start in this runtime: their rows stay, and the next runtime finds them suspended. What they were
- * resumed with is written down.
- */
-function closeLine(host: HostContext): void {
-  host.slots.clear();
-  for (const entry of host.table.live()) {
-    entry.inLine = false;
-    if (entry.phase !== 'queued' || !entry.order) continue;
-    if (isMoreThanTurn(entry.order)) suspendQueued(host, entry, 'shutdown');
-    entry.order = undefined;
-  }
-}
-
 function suspendRest(host: HostContext): void {
-  for (const { worker, lineage } of host.table.live()) {
-    if (worker >= 0)
-      host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
+  suspendAway(host);
+  for (const entry of host.table.live()) {
+    const { worker, lineage } = entry;
+    const order = { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true } as const;
+    if (worker >= 0) whenBack(host, entry, () => host.gateway.send(entry.worker, order));
   }
   host.lastHooks.giveUp();
   reportEmpty(host);

@@ -1,12 +1,15 @@
 import type { Ending } from '../core/ending.ts';
 import { toFailure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import { endAbsence, whenBack } from './absence.ts';
 import { assignThreads } from './admission.ts';
 import { takesChildren } from './child-policy.ts';
 import type { HostContext } from './host-context.ts';
 import { tellIfJoined } from './join.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { latestOf } from './latest.ts';
+import { leaveWorker } from './place.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from './waiters.ts';
@@ -58,20 +61,11 @@ export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
   const placed = entry.phase === 'running' || entry.phase === 'waiting';
   if (placed) host.slots.leave(entry.owner, entry.phase === 'running');
   leaveWorker(host, entry);
+  endAbsence(host, entry);
   entry.suspendAsked = undefined;
   entry.asked = undefined;
   entry.returning = undefined;
   entry.joining = false;
-}
-
-/** It is in no worker any more. */
-export function leaveWorker({ load, crew }: HostContext, entry: ThreadEntry): void {
-  const { worker } = entry;
-  if (worker < 0) return;
-  entry.worker = -1;
-  entry.resumed = undefined;
-  load[worker] = (load[worker] ?? 1) - 1;
-  crew.left(worker);
 }
 
 function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: Ending): void {
@@ -80,7 +74,8 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
   // A cancellation of the thread itself is on its way through the subtree.
   if (status === 'cancelled' && entry.cancelReason !== undefined) return;
   const reason = `parent ${entry.lineage.threadId} ${status}`;
-  cancelAll(host, host.table.childrenOf(entry), { reason, cascade: takesChildren(host, 'cancelled') });
+  const children = [...entry.children].map((thread) => host.table.get(thread) ?? thread);
+  cancelAll(host, children, { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** A parent hears of the end of a child, wherever it is. */
@@ -89,8 +84,10 @@ export function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending
   if (!parent) return;
   const { thread } = parent.lineage;
   const childId = entry.lineage.threadId;
-  if (parent.worker < 0) host.parking.get(parent)?.set(childId, ending);
-  else host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  whenBack(host, parent, () => {
+    if (parent.worker < 0) host.parking.get(parent)?.set(childId, ending);
+    else host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  });
   tellIfJoined(host, parent);
 }
 
@@ -122,25 +119,29 @@ type Cancellation = {
 
 /** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
 const SLICE = 500;
+/** What it takes to read one back, in threads that are in memory: at most 25 are read back in one go. */
+const READING = 20;
 
 /**
  * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
  * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
  */
-function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation): void {
+function cancelAll(host: HostContext, found: Found[], order: Cancellation): void {
   const { reason, cascade, again, from = 0 } = order;
   const byWorker = new Map<number, number[]>();
   let at = from;
-  for (; at < found.length && at < from + SLICE; at++) {
-    // It may have handed over since it was found.
-    const one = latestIn(found, at);
+  for (let work = 0; at < found.length && work < SLICE; at++) {
+    const next = found[at];
+    work += typeof next === 'number' ? READING : 1;
+    const one = entryOf(host, next);
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
-    if (cascade) for (const child of host.table.childrenOf(one)) found.push(child);
+    if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
     if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
     host.table.keep(one);
     one.cancelReason = reason;
-    if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
+    if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));
+    else if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
@@ -150,8 +151,16 @@ function cancelAll(host: HostContext, found: ThreadEntry[], order: Cancellation)
   } else if (host.cancelling.delete(found)) reportEmpty(host);
 }
 
-function latestIn(found: readonly ThreadEntry[], at: number): ThreadEntry | undefined {
-  const entry = found[at];
+function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, reason: string): void {
+  gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
+}
+
+/** A thread, or the number of one that is to be read back. */
+type Found = ThreadEntry | ThreadNo;
+
+/** It may have handed over since it was found. */
+function entryOf({ table }: HostContext, found: Found | undefined): ThreadEntry | undefined {
+  const entry = typeof found === 'number' ? table.recall(found) : found;
   return entry && latestOf(entry);
 }
 

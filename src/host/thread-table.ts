@@ -5,9 +5,11 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { Cost, LimitOverrides } from '../core/limits.ts';
 import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
+import type { Absence } from './absence.ts';
 import type { Apart } from './crew.ts';
 import { createEntryMap, type Reference } from './entry-map.ts';
 import { createHeirs, type BelowParent } from './heirs.ts';
+import type { OpenWait } from './open-wait.ts';
 import { createResting } from './resting.ts';
 import { ROOT_OWNER } from './slots.ts';
 
@@ -89,8 +91,10 @@ export type ThreadEntry = {
   joining: boolean;
   /** It is in no worker, and ends like this once its children have ended (child policy `wait`). */
   heldEnd: ParkedEnd | undefined;
-  /** Waits of its tool calls that have not been answered. */
-  openWaits: number;
+  /** Its waits for others that have not been answered. */
+  openWaits: Set<OpenWait> | undefined;
+  /** It leaves or has left its worker while it waits. */
+  absence: Absence | undefined;
   /** With whom it runs apart from all others, since one of them may have killed its worker. */
   apart: Apart | undefined;
   /** Workers that were lost while it was alone in them. */
@@ -236,7 +240,8 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     waiters: undefined,
     joining: false,
     heldEnd: undefined,
-    openWaits: 0,
+    openWaits: undefined,
+    absence: undefined,
     apart: undefined,
     lostAlone: 0,
     resumed: undefined,

@@ -159,7 +159,8 @@ describe('A conversation that is rebuilt from its log', () => {
       ['tool_call_result', { call_id: '1', output: 'yes', duration_ms: 1 }],
     );
     const { messages, openCalls } = rebuildHistory(lines);
-    expect(openCalls).toEqual([{ id: '2', name: 'b', input: { y: 2 }, isStarted: true }]);
+    const runs = { name: 'b', input: { y: 2 } };
+    expect(openCalls).toEqual([{ id: '2', ...runs, isStarted: true, runs }]);
     expect(messages.at(-1)).toEqual(result('1', 'yes'));
   });
 

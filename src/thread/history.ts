@@ -37,7 +37,10 @@ export type Raise = { readonly sequence: number; readonly limits: LimitOverrides
 export type Unheard = { readonly sequence: number; readonly text: string };
 
 /** A call without a result; not started if its `before_tool` hooks had not let it pass. */
-export type OpenCall = ToolCall & { readonly isStarted: boolean };
+export type OpenCall = ToolCall & { readonly isStarted: boolean; readonly runs: RunningCall | undefined };
+
+/** What runs for a call that has started: another tool or input than the model's, if a hook or `rye/execute` says so. */
+export type RunningCall = { readonly name: string; readonly input: ToolCall['input'] };
 
 /**
  * Folds a thread's events into its conversation: the log is the message history, so a checkpoint need not hold it.
@@ -59,10 +62,10 @@ export function rebuildHistory(lines: string): History {
     interruptedAt: undefined,
   };
   for (const event of decodeEvents(lines)) take(fold, event);
-  const { toolCalls = [], started: begun = new Set() } = fold.answer ?? {};
+  const { toolCalls = [], started: begun } = fold.answer ?? {};
   const openCalls = toolCalls
     .filter(({ id }) => !fold.results.has(id))
-    .map((call) => ({ ...call, isStarted: begun.has(call.id) }));
+    .map((call) => ({ ...call, isStarted: begun?.has(call.id) ?? false, runs: begun?.get(call.id) }));
   closeAnswer(fold);
   const { started, system, messages, unheard, raises, answers, counted, interruptedAt } = fold;
   return { started, system, messages, openCalls, unheard, raises, answers, counted, interruptedAt };
@@ -73,7 +76,7 @@ type Fold = {
   system: string;
   readonly messages: Message[];
   /** The last answer, as long as results of its calls may come. */
-  answer: { readonly toolCalls: ToolCall[]; readonly started: Set<string> } | undefined;
+  answer: { readonly toolCalls: ToolCall[]; readonly started: Map<string, RunningCall> } | undefined;
   readonly results: Map<string, Message>;
   /** Points by the request that is about them. */
   readonly points: Map<string, string>;
@@ -104,7 +107,7 @@ function take(fold: Fold, event: StoredEvent): void {
       const { call_id, tool, input, called_as: said = { tool, input } } = event.payload;
       const known = fold.answer?.toolCalls.some(({ id }) => id === call_id);
       if (!known) fold.answer?.toolCalls.push({ id: call_id, name: said.tool, input: said.input });
-      fold.answer?.started.add(call_id);
+      fold.answer?.started.set(call_id, { name: tool, input });
       return;
     }
     case 'context_compacted':
@@ -163,7 +166,7 @@ function takeAnswer(fold: Fold, { text, is_partial, tool_calls = [], carry }: Ev
   fold.answers = undefined;
   fold.interruptedAt = undefined;
   closeAnswer(fold);
-  fold.answer = { toolCalls: [...tool_calls], started: new Set() };
+  fold.answer = { toolCalls: [...tool_calls], started: new Map() };
   const kept = carry && isWhole(carry) ? { carry } : {};
   fold.messages.push({ role: 'assistant', text, toolCalls: fold.answer.toolCalls, ...kept });
 }

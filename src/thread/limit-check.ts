@@ -69,7 +69,7 @@ export const decideLimit: Effect = (thread, services, event) => {
     const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
     if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
       // A waived duration would be hit again at once.
-      if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services, event);
+      if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services);
       return thread.send({ type: 'LIMIT_WAIVED' });
     }
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';

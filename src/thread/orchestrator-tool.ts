@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { isOperation, operationInput, OPERATIONS, type ParsedInput } from '../core/operations.ts';
-import type { WaitedThread } from '../core/protocol.ts';
-import { threadOutcome } from '../core/thread-outcome.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
+import { waitedOutcome } from './waited-outcome.ts';
 
 /** What its file declares, beside what the operations take. */
 type Input = Readonly<Record<string, unknown>> & {
@@ -57,7 +56,7 @@ type Wait = ParsedInput<'wait_threads'> & {
 
 /** One deadline for all; results in the order asked (contracts, `wait_threads`). */
 function waitThreads(call: ThreadToolCall, { thread_ids: ids, timeout: seconds, done }: Wait): RunningTool | undefined {
-  const { thread, services, maxWaitMs = Number.POSITIVE_INFINITY } = call;
+  const { thread, services, callId, maxWaitMs = Number.POSITIVE_INFINITY } = call;
   const { coordination } = services.config.resilience;
   if (ids.length > coordination.maxWaitThreadIds) {
     const message = `wait_threads takes at most ${coordination.maxWaitThreadIds} thread_ids at once, not ${ids.length}`;
@@ -69,14 +68,9 @@ function waitThreads(call: ThreadToolCall, { thread_ids: ids, timeout: seconds, 
     threadIds: ids,
     timeoutMs: Math.min(maxWaitMs, (seconds ?? coordination.waitTimeoutSeconds) * 1000),
     failFast: coordination.failFast,
+    ...(callId !== undefined && { call: { id: callId } }),
   } as const;
-  const asked = services.host.ask(question, (answer) => {
-    if (!answer.ok) return done(answer);
-    // The host answers a `wait` with one entry per id (protocol).
-    const waited = answer.value as readonly WaitedThread[];
-    const results = waited.map(threadOutcome);
-    done({ ok: true, value: { success: results.every(({ success }) => success), results } });
-  });
+  const asked = services.host.ask(question, (answer) => done(waitedOutcome(answer, undefined)));
   call.waits();
   return asked;
 }

@@ -15,10 +15,10 @@ import { takeOver } from './take-over.ts';
 import type { Thread } from './thread.ts';
 
 /** Says that the thread has started, and builds its first messages (S0 "Message Assembly Order", S3). */
-export const prepare: Effect = (thread, services, event) => {
+export const prepare: Effect = (thread, services) => {
   thread.sink = createModelSink(thread, services);
   thread.assembly ??= createSession(thread, services);
-  startDeadline(thread, services, event);
+  startDeadline(thread, services);
   // One that was stopped while its hooks were still running starts from the beginning.
   if (thread.announced) services.journal.record(thread, 'thread_resumed', takeNewLimits(thread));
   else recordStart(thread, services);
@@ -84,11 +84,15 @@ export function takeNewLimits(thread: Thread): { readonly limits?: LimitOverride
 }
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */
-export const startDeadline: Effect = (thread, { clock }) => {
+export function startDeadline(thread: Thread, { clock }: Pick<Services, 'clock'>): void {
   const max = thread.limits.durationSeconds;
-  const left = thread.startedAt + max * 1000 - clock.now();
-  thread.deadline = clock.setTimer(Math.max(0, left), () => {
+  thread.deadline = clock.setTimer(Math.max(0, deadlineOf(thread) - clock.now()), () => {
     const hit = { code: 'duration_seconds_exceeded', current: (clock.now() - thread.startedAt) / 1000, max } as const;
     thread.send({ type: 'LIMIT_HIT', hit });
   });
-};
+}
+
+/** When a thread's `duration_seconds` are over, milliseconds since the epoch. */
+export function deadlineOf({ startedAt, limits }: Thread): number {
+  return startedAt + limits.durationSeconds * 1000;
+}

@@ -3,7 +3,7 @@ import { resolveLimits } from '../config/limits.ts';
 import { missedChildEvents } from '../core/child-events.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { LimitOverrides } from '../core/limits.ts';
-import type { ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { ThreadSpec, WaitingThread, WorkerCommand } from '../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../core/store.ts';
 import { estimateMessageTokens, estimateTextTokens } from '../providers/pricing.ts';
 import { createSession } from './assembly-session.ts';
@@ -16,7 +16,8 @@ import { createModelSink } from './model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from './services.ts';
 import { createThread, type Thread } from './thread.ts';
-import { createToolRun } from './tool-run.ts';
+import type { ToolRequest } from './tool-requests.ts';
+import { createToolRun, createWaitingRun } from './tool-run.ts';
 import { abortTools } from './tool-step.ts';
 import type { ToolWaits } from './tool-waits.ts';
 
@@ -111,7 +112,9 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   for (const [point, answer] of history.answers ?? []) thread.answers.set(point, answer);
   const { unheard } = history;
   if (unheard && unheard.sequence > settled && command.message === undefined) thread.inbox.push(unheard.text);
-  applyHistory({ thread, services }, history);
+  applyHistory({ thread, services }, history, command.waiting);
+  // It has run on while it waited.
+  if (command.waiting) thread.startedAt = command.waiting.startedAt;
   if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
   // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
   if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
@@ -181,7 +184,7 @@ function tokensOf({ system, plan }: Thread, { counted, messages }: History): num
   return later.reduce((sum, message) => sum + estimateMessageTokens(message), known);
 }
 
-function applyHistory({ thread, services }: InWorker, history: History): void {
+function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {
   const { started, system, messages, openCalls, interruptedAt } = history;
   thread.announced = started;
   thread.system = system;
@@ -189,11 +192,23 @@ function applyHistory({ thread, services }: InWorker, history: History): void {
   if (openCalls.length === 0) return;
   const isStarted = openCalls.some((call) => call.isStarted);
   const requests = openCalls.map(({ id, name, input }) => services.requests.read({ id, name, input }, thread.plan));
+  if (waiting) return waitOn(thread, requests, { waiting, openCalls });
   if (isStarted) announceRest({ thread, services }, openCalls);
   const at = isStarted ? (interruptedAt ?? 0) : undefined;
   thread.toolRun = { ...createToolRun(requests, isStarted, at), decided: false };
   // Its work is over, and it only waits for its children.
   if (thread.heldEnd) abortTools({ thread, services }, 'the runtime ended');
+}
+
+type WaitingCalls = { readonly waiting: WaitingThread; readonly openCalls: readonly OpenCall[] };
+
+/** Its calls as they were when it left: as they run, not as the model wrote them. */
+function waitOn(thread: Thread, requests: readonly ToolRequest[], { waiting, openCalls }: WaitingCalls): void {
+  const waits = new Set(waiting.calls.map(({ id }) => id));
+  const other = openCalls.find(({ id }) => !waits.has(id));
+  if (other) throw new SkeinError('store_corrupt', `The call ${other.id} has no result, and does not wait for threads`);
+  const running = requests.map((request, index) => ({ ...request, ...openCalls[index]?.runs }));
+  thread.toolRun = createWaitingRun(running, waiting.calls);
 }
 
 /** Starts of one answer are recorded together; a log that has only some of them gets the others. */

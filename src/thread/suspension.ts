@@ -55,7 +55,7 @@ export const recordResumption: Effect = (thread, services, event) => {
   });
   if (message !== undefined && thread.toolRun) keepMessage(thread, message);
   else if (message !== undefined) addUserMessage({ thread, services }, message);
-  startDeadline(thread, services, event);
+  startDeadline(thread, services);
   tellChildNews({ thread, services });
   thread.checkpointDue = true;
   services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);

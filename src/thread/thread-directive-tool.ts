@@ -1,10 +1,10 @@
 import type { ThreadId } from '../core/ids.ts';
-import type { SpawnedChild, SpawnRequest, WaitedThread } from '../core/protocol.ts';
-import { threadOutcome } from '../core/thread-outcome.ts';
+import type { SpawnedChild, SpawnRequest } from '../core/protocol.ts';
 import { asyncReturn } from '../core/thread-return.ts';
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import { prepareChild, recordChild } from './prepare-child.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
+import { waitedOutcome } from './waited-outcome.ts';
 
 /** What its file declares. */
 type Input = {
@@ -70,7 +70,7 @@ function requestOf({ directive_name, inputs, limit_overrides, model }: Input): S
 type Child = { readonly threadId: ThreadId; readonly directive: string; readonly done: (outcome: ToolOutcome) => void };
 
 function waitForChild(
-  { thread, services, maxWaitMs }: ThreadToolCall,
+  { thread, services, maxWaitMs, callId }: ThreadToolCall,
   { threadId, directive, done }: Child,
 ): RunningTool {
   const question = {
@@ -79,12 +79,7 @@ function waitForChild(
     threadIds: [threadId],
     timeoutMs: maxWaitMs,
     failFast: false,
+    ...(callId !== undefined && { call: { id: callId, directive } }),
   } as const;
-  return services.host.ask(question, (answer) => {
-    if (!answer.ok) return done(answer);
-    // The host answers a `wait` with one entry per id (protocol).
-    const [child] = answer.value as readonly WaitedThread[];
-    const waited = child ?? { threadId, status: 'not_found', ending: undefined };
-    done({ ok: true, value: { ...threadOutcome(waited), directive } });
-  });
+  return services.host.ask(question, (answer) => done(waitedOutcome(answer, directive)));
 }

@@ -9,7 +9,9 @@ import { failed, ok, type Result } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
 import { cancelThreads } from './cancel-threads.ts';
+import { goOnWaiting } from './go-on-waiting.ts';
 import { afterChildren } from './held-ending.ts';
+import { leaveWorker } from './leave-worker.ts';
 import { prepareChild } from './prepare-child.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { previewPrompt } from './preview-prompt.ts';
@@ -20,6 +22,7 @@ import {
   type ThreadHostServices,
   type Version,
 } from './service-versions.ts';
+import { stateName } from './state-name.ts';
 import { sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
 import { createThread, type Thread } from './thread.ts';
 
@@ -67,11 +70,12 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
 
   const versions = createServiceVersions({ given, forget, isStopping });
 
-  const add = (thread: Thread, state: 'created' | 'suspended', version: Version): ThreadActor => {
+  const add = (thread: Thread, state: keyof typeof STATES, version: Version): ThreadActor => {
     const { threadId } = thread.lineage;
     const { machine, services } = version;
     const context = { threadId, work: thread };
-    const snapshot = state === 'suspended' ? machine.resolveState({ value: 'suspended', context }) : undefined;
+    const value = STATES[state];
+    const snapshot = value && machine.resolveState({ value, context });
     const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
     thread.send = (event) => {
       vitals[THREAD] = thread.lineage.thread;
@@ -99,6 +103,9 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
   };
 }
 
+/** What a thread comes in as, and the state of its machine then; undefined = the first one. */
+const STATES = { created: undefined, suspended: 'suspended', waiting: { running: 'waitingForChildren' } } as const;
+
 /** A thread on its way in, with the version it will have and the commands that came for it meanwhile. */
 type Arrival = { readonly version: Version; readonly missed: WorkerCommand[] };
 
@@ -106,7 +113,7 @@ type Hosting = {
   readonly entries: ReadonlyMap<ThreadNo, Entry>;
   /** Threads that are being read back, or wait for their tools. */
   readonly arriving: Map<ThreadNo, Arrival>;
-  readonly add: (thread: Thread, state: 'created' | 'suspended', version: Version) => ThreadActor;
+  readonly add: (thread: Thread, state: keyof typeof STATES, version: Version) => ThreadActor;
   readonly versions: ServiceVersions;
 };
 
@@ -136,6 +143,8 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       return services.gates.learn(command);
     case 'send':
       return hear(command, hosting);
+    case 'leave':
+      return leaveWorker(command.thread, { find: (thread) => inState(thread, hosting), report: services.report });
     case 'suspend':
     case 'handOver':
     case 'childStarted':
@@ -220,12 +229,18 @@ function arrive(no: ThreadNo, hosting: Hosting): OnItsWay {
  */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
   const { version, missed, arrived } = arrive(command.lineage.thread, hosting);
-  const add = (thread: Thread, state: 'created' | 'suspended'): ThreadActor => {
+  const add = (thread: Thread, state: keyof typeof STATES): ThreadActor => {
     hosting.arriving.delete(command.lineage.thread);
     return hosting.add(thread, state, version);
   };
   restoreThread(command, version, (thread) => {
+    const { waiting } = command;
     const stop = missed.find((later) => later.type === 'suspend');
+    if (thread && waiting) {
+      add(thread, 'waiting');
+      goOnWaiting({ thread, services: version.services }, waiting);
+      return arrived();
+    }
     if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
     if (thread && thread.messages.length > 0) {
       add(thread, 'suspended').send({ type: 'RESUME', message: command.message, calls: thread.toolRun !== undefined });
@@ -292,11 +307,4 @@ type ParentEvent = { readonly type: 'drop'; readonly child: ThreadActor } | { re
 function dropChild(state: undefined, event: ParentEvent, scope: AnyActorScope): undefined {
   if (event.type === 'drop' && 'child' in event) scope.stopChild(event.child);
   return state;
-}
-
-function stateName(value: unknown): string | undefined {
-  if (typeof value === 'string' || value === undefined) return value;
-  return Object.entries(value as Record<string, unknown>)
-    .map(([outer, inner]) => `${outer}.${stateName(inner) ?? ''}`)
-    .join(',');
 }

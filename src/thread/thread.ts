@@ -5,7 +5,7 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { LimitOverrides, Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { Lineage, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { Lineage, ThreadSpec, WaitingThread, WorkerCommand } from '../core/protocol.ts';
 import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { Settlement } from '../core/store.ts';
 import type { ApprovalQuestion } from '../core/store-approvals.ts';
@@ -41,6 +41,8 @@ export type ToolRun = {
   readonly decided: boolean;
   /** Number of the event that says that the runtime ended in which they were started; undefined = they were not yet. */
   readonly interruptedAt: number | undefined;
+  /** Which of them have waited before: the thread left its worker meanwhile; undefined = it did not. */
+  readonly waited: WaitingThread['calls'] | undefined;
 };
 
 /** What goes back to the model for one call. */

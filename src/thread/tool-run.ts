@@ -1,4 +1,5 @@
 import type { EventPayloads } from '../core/events.ts';
+import type { WaitingThread } from '../core/protocol.ts';
 import type { ToolRun } from './thread.ts';
 import type { ToolRequest } from './tool-requests.ts';
 
@@ -7,6 +8,17 @@ import type { ToolRequest } from './tool-requests.ts';
  * run before.
  */
 export function createToolRun(requests: readonly ToolRequest[], announced: boolean, interruptedAt?: number): ToolRun {
+  return { ...notStarted(requests), announced, decided: announced, interruptedAt, waited: undefined };
+}
+
+/** Calls that have waited for other threads when their thread left its worker: they wait again. */
+export function createWaitingRun(requests: readonly ToolRequest[], waited: WaitingThread['calls']): ToolRun {
+  return { ...createToolRun(requests, true), next: requests.length, waited };
+}
+
+function notStarted(
+  requests: readonly ToolRequest[],
+): Omit<ToolRun, 'announced' | 'decided' | 'interruptedAt' | 'waited'> {
   return {
     requests,
     results: requests.map(() => undefined),
@@ -17,9 +29,6 @@ export function createToolRun(requests: readonly ToolRequest[], announced: boole
     waiting: 0,
     left: requests.length,
     starting: false,
-    announced,
-    decided: announced,
-    interruptedAt,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RunningTool, ToolOutcome } from '../core/tool.ts';
+import type { WaitingCall } from '../core/protocol.ts';
 import { outcomeResult, resultOutcome } from '../tools/primary-outcome.ts';
 import { renderOutcome } from '../tools/render-outcome.ts';
 import type { InWorker } from './conversation.ts';
@@ -10,6 +11,8 @@ import { isThreadTool } from './thread-tool.ts';
 import type { ToolRequest } from './tool-requests.ts';
 import type { Thread, ToolRun } from './thread.ts';
 import { startEvent } from './tool-run.ts';
+import { sortResults } from './sort-results.ts';
+import { waitedOutcome } from './waited-outcome.ts';
 
 /** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
 export const recordToolCalls: Effect = (thread, { journal }) => {
@@ -34,13 +37,21 @@ function startCalls(worker: InWorker): void {
   reportIfOnlyWaiting(worker.thread);
 }
 
+/** Waits on for what the calls of a thread have waited for that left its worker meanwhile: the host has kept it. */
+export function waitAgain(worker: InWorker): void {
+  const { toolRun: run } = worker.thread;
+  if (!run) return;
+  for (const [index, request] of run.requests.entries()) startCall(worker, { run, index, request });
+}
+
 type StartedCall = { readonly run: ToolRun; readonly index: number; readonly request: ToolRequest };
 
 /** Calls of thread tools don't count as running: they ask the host, or wait for other threads. */
 function startCall(worker: InWorker, started: StartedCall): void {
   const { thread, services } = worker;
   const { run, index, request } = started;
-  const counts = !(request.tool.ok && isThreadTool(request.tool.value));
+  const waited = run.waited?.find(({ id }) => id === request.call.id);
+  const counts = !waited && !(request.tool.ok && isThreadTool(request.tool.value));
   let finished = false;
   let waiting = false;
   const done = (outcome: ToolOutcome): void => {
@@ -54,8 +65,9 @@ function startCall(worker: InWorker, started: StartedCall): void {
     reportIfOnlyWaiting(thread);
   };
   if (counts) run.active++;
-  run.startedAt[index] = services.clock.now();
-  const running = callTool(worker, { request, isAgain: run.interruptedAt !== undefined, waits, done });
+  run.startedAt[index] = waited?.since ?? services.clock.now();
+  const call = { request, isAgain: run.interruptedAt !== undefined, waits, done };
+  const running = waited ? waitOn(worker, waited, call) : callTool(worker, call);
   if (!finished) run.running.set(index, running);
 }
 
@@ -66,14 +78,23 @@ type Call = {
   readonly done: (outcome: ToolOutcome) => void;
 };
 
-function callTool({ thread, services }: InWorker, { request, isAgain, waits, done }: Call): RunningTool | undefined {
-  const { tool: found, call, input, subject } = request;
+function waitOn({ thread, services }: InWorker, { id, directive }: WaitingCall, call: Call): RunningTool {
+  const settle = settling(call);
+  const question = { type: 'waitAgain', thread: thread.lineage.thread, callId: id } as const;
+  const asked = services.host.ask(question, (answer) => settle(waitedOutcome(answer, directive)));
+  call.waits();
+  return asked;
+}
+
+function callTool({ thread, services }: InWorker, asked: Call): RunningTool | undefined {
+  const { request, isAgain, waits, done } = asked;
+  const { tool: found, call, input } = request;
   if (!found.ok) {
     done(found);
     return undefined;
   }
   const tool = found.value;
-  const settle = subject ? (outcome: ToolOutcome) => done(resultOutcome(outcomeResult(subject, outcome))) : done;
+  const settle = settling(asked);
   if (isThreadTool(tool)) {
     const callId = call.id;
     return tool.runFor({ thread, services, input, callId, isAgain, waits, maxWaitMs: undefined }, settle);
@@ -85,6 +106,11 @@ function callTool({ thread, services }: InWorker, { request, isAgain, waits, don
     allows: thread.plan.allows,
   };
   return tool.run(input, caller, settle);
+}
+
+/** What runs through `rye/execute` gives what that gives. */
+function settling({ request: { subject }, done }: Call): Call['done'] {
+  return subject ? (outcome) => done(resultOutcome(outcomeResult(subject, outcome))) : done;
 }
 
 /** What a call gave, and whether it counts as running. */
@@ -124,6 +150,7 @@ function foldResults(thread: Thread, run: ToolRun): void {
     thread.messages.push({ role: 'tool', callId: call.id, ...result });
     addText(thread, result.text);
   });
+  if (run.waited || run.interruptedAt !== undefined) sortResults(thread.messages);
   thread.send({ type: 'TOOLS_DONE' });
 }
 

@@ -47,23 +47,7 @@ export function cancelledSiblings(state: State): unknown {
   const bench = host(state);
   const parent = bench.spawn();
   const children = [bench.spawn({ parent }), bench.spawn({ parent })];
-  const recall = (threadId: string) => ({ threadId, status: 'not_found', ending: undefined }) as never; // not asked
-  const operations = createOperations(
-    liveThreads({
-      host: bench.host,
-      recall,
-      isStopped: () => false,
-      workers: async () => [],
-      machines: () => undefined,
-    }),
-  );
-  const questions = createQuestionHandler({
-    host: bench.host,
-    functions: createHostFunctions(),
-    operations,
-    recall,
-    symbols: createSymbolQuestions(() => Promise.reject(new Error('there are no symbols here'))),
-  });
+  const questions = questionsOf(bench);
   const threadIds = children.map(({ lineage }) => lineage.threadId);
   const wait = {
     type: 'wait',
@@ -78,6 +62,30 @@ export function cancelledSiblings(state: State): unknown {
   if (first) bench.end(first, 'error');
   bench.commit();
   return bench.cancelled();
+}
+
+/** After how many seconds a thread is told to leave its worker that waits for a child; undefined = not within some minutes. */
+export function awayAfter(state: State): number | undefined {
+  const bench = host(state);
+  const parent = bench.spawn();
+  const { thread } = parent.lineage;
+  const threadIds = [bench.spawn({ parent }).lineage.threadId];
+  const call = { id: 'call' };
+  questionsOf(bench).ask(0, { type: 'wait', ref: 1, thread, threadIds, timeoutMs: undefined, failFast: false, call });
+  bench.host.tell({ type: 'WAITING', thread });
+  for (let seconds = 0; seconds < 200; seconds++) {
+    if (bench.sent.at(-1)?.type === 'leave') return seconds;
+    bench.clock.advance(1000);
+  }
+  return undefined;
+}
+
+function questionsOf({ host }: HostBench): ReturnType<typeof createQuestionHandler> {
+  const recall = (threadId: string) => ({ threadId, status: 'not_found', ending: undefined }) as never; // not asked
+  const workers = { workers: async () => [], machines: () => undefined };
+  const operations = createOperations(liveThreads({ host, recall, isStopped: () => false, ...workers }));
+  const symbols = createSymbolQuestions(() => Promise.reject(new Error('there are no symbols here')));
+  return createQuestionHandler({ host, functions: createHostFunctions(), operations, recall, symbols });
 }
 
 /** What is done with a thread that the end of a runtime has interrupted: those started again, and what the store is asked. */

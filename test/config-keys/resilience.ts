@@ -2,6 +2,7 @@ import { compileClassifier } from '../../src/config/classify.ts';
 import { resolveLimits } from '../../src/config/limits.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
 import {
+  awayAfter,
   cancelledSiblings,
   cancelledWithParent,
   childrenAtOnce,
@@ -78,6 +79,7 @@ export const RESILIENCE_ROWS: readonly Row[] = [
   { path: 'coordination.restart_intensity', sees: unexplainedLosses },
   { path: 'coordination.worker_heartbeat_seconds', sees: stillness },
   { path: 'coordination.worker_memory_mb', to: () => 64, sees: heap },
+  { path: 'coordination.passivate_waiting_seconds', to: () => 5, sees: awayAfter },
   { path: 'coordination.completion_event_ttl_seconds', to: () => 800, sees: remembered },
   { path: 'tool_preload.enabled', sees: palette },
   { path: 'tool_preload.max_tokens', to: () => 10, sees: palette },

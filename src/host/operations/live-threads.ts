@@ -83,6 +83,8 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
     beingCancelled: (entry) => beingCancelled(host, latestOf(entry)),
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, { table: host.table, isStopped })));
+      // Cancellations read threads back in slices: whoever looks for what is left is not to do so at once.
+      while (host.cancelling.size > 0 && !isStopped()) await new Promise(setImmediate);
       return failures.find((failure) => failure !== undefined);
     },
     fork: (row, fork) =>

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { Runtime } from '../src/index.ts';
+import { call, eventsOf, scene, SPAWN, startOn, THREAD_TOOLS, type Part } from './fixtures/scene.ts';
+import { importSkein } from './fixtures/skein.ts';
+import { treeOptions, treeParts, treeSize } from './fixtures/tree.ts';
+
+const LEAF_MS = 1_500;
+const done = (name: string): Part['says'][number] => ({ text: `${name} heard: \${last.text}` });
+const waitsFor = (directive_name: string): Part['says'][number] => call(SPAWN, { directive_name });
+const PARTS: Record<string, Part> = {
+  leaf: { says: [{ text: 'leaf done', delay_ms: LEAF_MS }] },
+  parent: { tools: THREAD_TOOLS, says: [waitsFor('leaf'), done('parent')] },
+  top: { tools: THREAD_TOOLS, says: [waitsFor('parent'), done('top')] },
+};
+const AT_ONCE = { resilience: { coordination: { passivate_waiting_seconds: 0.05, on_restart: 'resume' } } };
+
+describe('Parents that wait for long', () => {
+  test('are in no worker, and nobody sees a difference', async () => {
+    await using it = await scene(PARTS, { config: AT_ONCE });
+    const handle = await it.runtime.spawn('top');
+    const events = eventsOf(handle);
+    await threadsInWorkers(it.runtime, 1);
+    expect(await handle.status()).toMatchObject({ status: 'running', state: 'running.waitingForChildren' });
+    expect(await it.runtime.orchestrator.listActive()).toMatchObject({ count: 3 });
+    const ending = await handle.result;
+    expect(ending).toMatchObject({ status: 'completed' });
+    expect(ending.text).toContain('parent heard');
+    // What a person sees is what is stored, without a gap and without a word of it.
+    const seen = (await events).filter(({ sequence }) => sequence !== undefined);
+    expect(seen.map(({ sequence }) => sequence)).toEqual(it.project.log(handle.id).map(({ sequence }) => sequence));
+    expect(seen.map(({ event_type }) => event_type)).not.toContain('thread_resumed');
+  });
+
+  test('hear what they are told, and can be cancelled', async () => {
+    await using it = await scene(PARTS, { config: AT_ONCE });
+    const [heard, cancelled] = [await it.runtime.spawn('parent'), await it.runtime.spawn('top')];
+    await threadsInWorkers(it.runtime, 2);
+    await heard.send('good news');
+    await cancelled.cancel();
+    const { status, text } = await cancelled.result;
+    expect([status, text]).toEqual(['cancelled', '']);
+    expect(it.runtime.list({ parent: cancelled.id })).toMatchObject([{ status: 'cancelled' }]);
+    expect((await heard.result).text).toBe('parent heard: good news');
+  });
+
+  test('go on in the next runtime if theirs ends meanwhile', async () => {
+    await using it = await scene(PARTS, { config: AT_ONCE });
+    const { id } = await it.runtime.spawn('top');
+    await threadsInWorkers(it.runtime, 1);
+    await it.runtime.close({ graceMs: 0 });
+    expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
+    const { doctor } = await importSkein();
+    expect(await doctor({ project: it.project.path, env: {} })).toMatchObject({ isClean: true });
+    await using next = await startOn(it.project, PARTS, { config: AT_ONCE });
+    expect(await next.thread(id).result).toMatchObject({ status: 'completed' });
+  });
+});
+
+test.each([false, true])(
+  'A tree whose parents leave as soon as they wait ends as any other, synchronous: %s',
+  async (synchronous) => {
+    const shape = { depth: 4, fanOut: 3, synchronous };
+    const { config, ...options } = treeOptions(8);
+    const resilience = { ...(config?.['resilience'] as object), ...AT_ONCE.resilience };
+    const coordination = { wait_timeout_seconds: 3_600, passivate_waiting_seconds: 0.001 };
+    await using it = await scene(treeParts(shape), {
+      ...options,
+      config: { ...config, resilience: { ...resilience, coordination } },
+    });
+    const handle = await it.runtime.spawn('level0');
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'level 0 done' });
+    const all = it.runtime.list({ limit: 1_000 });
+    expect([all.length, all.filter(({ status }) => status !== 'completed')]).toEqual([treeSize(shape), []]);
+    await it.runtime.close({ graceMs: 0 });
+    const { doctor } = await importSkein();
+    expect(await doctor({ project: it.project.path, env: {} })).toMatchObject({ isClean: true, findings: [] });
+  },
+);
+
+/** Until so many threads are in the worker: those that wait for none. */
+async function threadsInWorkers(runtime: Runtime, threads: number): Promise<void> {
+  await expect
+    .poll(async () => (await runtime.view()).workers.map((worker) => worker.states), { timeout: 10_000 })
+    .toEqual([{ 'running.calling': threads }]);
+}
