@@ -3,6 +3,7 @@ import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '..
 import type { FileStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ItemWarning } from './item-warning.ts';
+import { parseOnce } from './parse-once.ts';
 import type { ParsedOf } from './parsed-item.ts';
 import type { ParserRouter } from './parser-router.ts';
 import { remarkOnTools } from './tool-remarks.ts';
@@ -59,10 +60,11 @@ const DEFAULT_POLICY: TrustPolicy = { project: 'warn', user: 'warn', system: 'st
 
 /** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
 export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
-  const { router, onWarning, verify, policy = DEFAULT_POLICY } = options;
+  const { onWarning, verify, policy = DEFAULT_POLICY } = options;
+  const parse = parseOnce(options.router);
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkTrust(item, verify, policy);
-    const parsed = router.parse(item);
+    const parsed = parse(item);
     for (const message of parsed.warnings)
       onWarning?.({ code: 'invalid_item', message, where: { file: item.stamp.file } });
     return { parsed, remarks };

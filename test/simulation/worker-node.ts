@@ -39,8 +39,6 @@ export function startWorker(options: WorkerNodeOptions): WorkerNode {
   const { world, index, host, task } = options;
   const node = world.node(`worker ${index}`);
   const [near, far] = connectNodes(world, { node: host, tamper: options.tamper }, { node, isLate: options.isLate });
-  // Nobody calls it.
-  const [control, served] = connectNodes(world, { node: host }, { node });
   const left = Promise.withResolvers<void>();
   const store = options.storePort(node, left.resolve);
   const vitals = createVitals();
@@ -51,7 +49,8 @@ export function startWorker(options: WorkerNodeOptions): WorkerNode {
     if (!node.isAlive()) return;
     node.kill();
     worker.services.close();
-    for (const port of [far, served, store]) port.close();
+    far.close();
+    store.close();
     news(() => over.resolve(failure));
   };
   const endInOrder = (failure: Failure | undefined): void => {
@@ -59,7 +58,7 @@ export function startWorker(options: WorkerNodeOptions): WorkerNode {
     worker.services.store.close();
     stop(failure);
   };
-  const ports = { port: asMessagePort(far), control: asMessagePort(served), store: asMessagePort(store) };
+  const ports = { port: asMessagePort(far), control: NOBODY, store: asMessagePort(store) };
   const worker = wireWorker(
     { ...task, ...ports, ...NOTHING_MORE, index, vitals },
     surroundingsOf(world, node),
@@ -75,7 +74,7 @@ export function startWorker(options: WorkerNodeOptions): WorkerNode {
     link: {
       number: index,
       port: endingPort(asMessagePort(near)),
-      control: asMessagePort(control),
+      control: NOBODY,
       vitals,
       ready: up.promise,
       over: over.promise,
@@ -85,6 +84,15 @@ export function startWorker(options: WorkerNodeOptions): WorkerNode {
     crash,
   };
 }
+
+/** A control surface that nobody calls. Comlink keeps ports for as long as it can be: this one leads nowhere. */
+const NOBODY = asMessagePort({
+  postMessage: () => undefined,
+  on: () => undefined,
+  close: () => undefined,
+  take: () => undefined,
+  isAwaited: () => false,
+});
 
 const NOTHING_MORE = {
   userSpace: undefined,
