@@ -129,6 +129,10 @@ const EVERYTHING: Readonly<Record<string, Part>> = {
     limits: WIDE,
     says: [...[50_000, 110_000, 120_000].map((tokens) => echo('x', { input_tokens: tokens })), { text: 'done' }],
   },
+  tiered: {
+    context: 'assembly="tiered"',
+    says: [call('rye_agent_threads_context_select_files', { paths: ['answers.md'] }), { text: 'done' }],
+  },
   dear: { limits: WIDE, says: [echo('a', { output_tokens: 5_000 }), { text: 'done' }] },
 };
 
@@ -150,11 +154,12 @@ test('Every event of events.yaml is emitted, and all that worker, host and store
   const seen: ThreadEvent[] = [];
   runtime.on('event', (event) => seen.push(event));
 
+  project.write('answers.md', 'All of them.');
   const parent = await runtime.spawn('outer');
   const { payload } = await until(parent, 'child_thread_started');
   const child = runtime.thread(payload.child_thread_id);
   const dear = await runtime.spawn('dear');
-  const others = [dear, ...(await Promise.all(['failing', 'giving', 'long'].map((name) => runtime.spawn(name))))];
+  const others = [dear, ...(await Promise.all(['failing', 'giving', 'long', 'tiered'].map((name) => runtime.spawn(name))))];
   await runtime.waitAll([parent.id, child.id, ...others.map(({ id }) => id)]);
   const [request] = await runtime.approvals.list({ thread: dear.id });
   await runtime.approvals.grant(request?.approvalId ?? '');

@@ -35,12 +35,13 @@ export const uiCommand: Command = defineCommand({
     const { json = false } = values;
     const token = randomBytes(32).toString('base64url');
     await using server = await serve({ project: values.project ?? '.', port: readPort(values.port), token }, io);
+    const stopped = untilInterrupted(io);
     const url = `${server.origin}/#token=${token}`;
     io.stdout.write(json ? `${JSON.stringify({ url, origin: server.origin, token })}\n` : `Dashboard: ${url}\n`);
     // For a person, who has not said no.
     const isOpened = io.stdout.isTTY === true && !json && values['no-open'] !== true;
     using _browser = isOpened ? openBrowser(url, io) : undefined;
-    return await untilInterrupted(io);
+    return await stopped;
   },
 });
 
