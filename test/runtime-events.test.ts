@@ -159,7 +159,10 @@ test('Every event of events.yaml is emitted, and all that worker, host and store
   const { payload } = await until(parent, 'child_thread_started');
   const child = runtime.thread(payload.child_thread_id);
   const dear = await runtime.spawn('dear');
-  const others = [dear, ...(await Promise.all(['failing', 'giving', 'long', 'tiered'].map((name) => runtime.spawn(name))))];
+  const others = [
+    dear,
+    ...(await Promise.all(['failing', 'giving', 'long', 'tiered'].map((name) => runtime.spawn(name)))),
+  ];
   await runtime.waitAll([parent.id, child.id, ...others.map(({ id }) => id)]);
   const [request] = await runtime.approvals.list({ thread: dear.id });
   await runtime.approvals.grant(request?.approvalId ?? '');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { OPERATION_BOUNDS, OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
+import { OPERATION_BOUNDS } from '../core/operation-bounds.ts';
+import { OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
 import { SkeinError } from '../index.ts';
 import { readCount, readNames, readPairs } from './arguments.ts';
 import { COMMON, flag, HERE, TYPES, valued, type Option, type Options } from './options.ts';

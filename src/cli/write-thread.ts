@@ -1,4 +1,4 @@
-import { OPERATION_BOUNDS } from '../core/operations.ts';
+import { OPERATION_BOUNDS } from '../core/operation-bounds.ts';
 import type { ProjectConnection } from '../index.ts';
 import { eventMarkdown, markdownHead } from './event-markdown.ts';
 import { eventLine, type ShownEvent } from './event-text.ts';

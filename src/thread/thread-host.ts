@@ -1,4 +1,4 @@
-import { createActor, fromTransition, type ActorRefFrom, type AnyActorScope } from 'xstate';
+import { createActor, type ActorRefFrom } from 'xstate';
 import type { Config } from '../config/config.ts';
 import { deepFreeze } from '../config/freeze.ts';
 import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
@@ -8,6 +8,7 @@ import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.t
 import { failed, ok, type Result } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
+import { createActorParent } from './actor-parent.ts';
 import { cancelThreads } from './cancel-threads.ts';
 import { goOnWaiting } from './go-on-waiting.ts';
 import { afterChildren } from './held-ending.ts';
@@ -57,14 +58,14 @@ type Entry = { readonly thread: Thread; readonly actor: ThreadActor; readonly ve
 export function createThreadHost(given: ThreadHostServices, vitals: Vitals = createVitals()): ThreadHost {
   const entries = new Map<ThreadNo, Entry>();
   const arriving: Hosting['arriving'] = new Map();
-  const parent = createActor(fromTransition(dropChild, undefined)).start();
+  const parent = createActorParent();
   const forget = (thread: Thread): void => {
     const { thread: no } = thread.lineage;
     const entry = entries.get(no);
     if (entry?.thread !== thread) return;
     entries.delete(no);
     entry.version.services.journal.forget(no);
-    if (entry.actor.getSnapshot().status === 'active') parent.send({ type: 'drop', child: entry.actor });
+    if (entry.actor.getSnapshot().status === 'active') parent.drop(entry.actor);
   };
   const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.missed.some(isStop) ?? false;
 
@@ -76,7 +77,12 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
     const context = { threadId, work: thread };
     const value = STATES[state];
     const snapshot = value && machine.resolveState({ value, context });
-    const actor = createActor(machine, { id: threadId, input: context, parent, ...(snapshot && { snapshot }) });
+    const actor = createActor(machine, {
+      id: threadId,
+      input: context,
+      parent: parent.actor,
+      ...(snapshot && { snapshot }),
+    });
     thread.send = (event) => {
       vitals[THREAD] = thread.lineage.thread;
       if (!thread.ended) actor.send(afterChildren(thread, services, event));
@@ -299,12 +305,4 @@ function prepareForHost(command: Extract<WorkerCommand, { type: 'prepare' }>, ho
   } catch (thrown) {
     answer(failed(toFailure(thrown)));
   }
-}
-
-type ParentEvent = { readonly type: 'drop'; readonly child: ThreadActor } | { readonly type: string };
-
-/** The parent of all thread actors: forgets what it hears, and stops a suspended child when told to. */
-function dropChild(state: undefined, event: ParentEvent, scope: AnyActorScope): undefined {
-  if (event.type === 'drop' && 'child' in event) scope.stopChild(event.child);
-  return state;
 }

@@ -1,4 +1,4 @@
-import { OPERATION_BOUNDS } from '../../core/operations.ts';
+import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
 import { notFound, onThread, type Operation } from './operation.ts';
 import { childrenOf } from './stored-threads.ts';
 import { summaryOf } from './thread-summary.ts';

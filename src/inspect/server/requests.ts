@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
-import { OPERATION_BOUNDS, threadStatus } from '../../core/operations.ts';
+import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
+import { threadStatus } from '../../core/operations.ts';
 import type { CancelRequest, DenyRequest, ForkRequest, GrantRequest, ResumeRequest, SuspendRequest } from '../api.ts';
 
 const id = z.string().min(1).max(OPERATION_BOUNDS.id);
