@@ -1,28 +1,22 @@
-import { createActor, type ActorRefFrom } from 'xstate';
+import { createActor } from 'xstate';
 import type { Config } from '../config/config.ts';
 import { deepFreeze } from '../config/freeze.ts';
-import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
-import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
-import { failed, ok, type Result } from '../core/result.ts';
+import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
+import { failed, ok } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
-import type { threadMachine } from '../../machines/thread.machine.ts';
 import { createActorParent } from './actor-parent.ts';
 import { cancelThreads } from './cancel-threads.ts';
 import { goOnWaiting } from './go-on-waiting.ts';
 import { afterChildren } from './held-ending.ts';
 import { leaveWorker } from './leave-worker.ts';
-import { prepareChild } from './prepare-child.ts';
-import { prepareSpec } from './prepare-spec.ts';
+import { entryState, type Entry, type Hosting, type ThreadActor } from './hosting.ts';
+import { prepareForHost } from './prepare-for-host.ts';
 import { previewPrompt } from './preview-prompt.ts';
 import { restoreThread } from './restore-thread.ts';
-import {
-  createServiceVersions,
-  type ServiceVersions,
-  type ThreadHostServices,
-  type Version,
-} from './service-versions.ts';
+import { createServiceVersions, type ThreadHostServices, type Version } from './service-versions.ts';
 import { stateName } from './state-name.ts';
 import { sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
 import { createThread, type Thread } from './thread.ts';
@@ -51,9 +45,6 @@ export interface ThreadHost {
   size(): number;
 }
 
-type ThreadActor = ActorRefFrom<typeof threadMachine>;
-type Entry = { readonly thread: Thread; readonly actor: ThreadActor; readonly version: Version };
-
 /** Creates the thread host of a worker. Its vitals say which thread it has turned to last. */
 export function createThreadHost(given: ThreadHostServices, vitals: Vitals = createVitals()): ThreadHost {
   const entries = new Map<ThreadNo, Entry>();
@@ -71,11 +62,11 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
 
   const versions = createServiceVersions({ given, forget, isStopping });
 
-  const add = (thread: Thread, state: keyof typeof STATES, version: Version): ThreadActor => {
+  const add = (thread: Thread, state: keyof typeof entryState, version: Version): ThreadActor => {
     const { threadId } = thread.lineage;
     const { machine, services } = version;
     const context = { threadId, work: thread };
-    const value = STATES[state];
+    const value = entryState[state];
     const snapshot = value && machine.resolveState({ value, context });
     const actor = createActor(machine, {
       id: threadId,
@@ -108,20 +99,6 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
     size: () => entries.size,
   };
 }
-
-/** What a thread comes in as, and the state of its machine then; undefined = the first one. */
-const STATES = { created: undefined, suspended: 'suspended', waiting: { running: 'waitingForChildren' } } as const;
-
-/** A thread on its way in, with the version it will have and the commands that came for it meanwhile. */
-type Arrival = { readonly version: Version; readonly missed: WorkerCommand[] };
-
-type Hosting = {
-  readonly entries: ReadonlyMap<ThreadNo, Entry>;
-  /** Threads that are being read back, or wait for their tools. */
-  readonly arriving: Map<ThreadNo, Arrival>;
-  readonly add: (thread: Thread, state: keyof typeof STATES, version: Version) => ThreadActor;
-  readonly versions: ServiceVersions;
-};
 
 function receive(command: WorkerCommand, hosting: Hosting): void {
   const { entries } = hosting;
@@ -235,7 +212,7 @@ function arrive(no: ThreadNo, hosting: Hosting): OnItsWay {
  */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
   const { version, missed, arrived } = arrive(command.lineage.thread, hosting);
-  const add = (thread: Thread, state: keyof typeof STATES): ThreadActor => {
+  const add = (thread: Thread, state: keyof typeof entryState): ThreadActor => {
     hosting.arriving.delete(command.lineage.thread);
     return hosting.add(thread, state, version);
   };
@@ -285,24 +262,5 @@ function startThread({ lineage, spec }: Start, { add, versions }: Hosting, versi
   } catch (thrown) {
     services.report({ type: 'startFailed', thread: lineage.thread, failure: toFailure(thrown) });
     versions.letGo(lineage.thread, version);
-  }
-}
-
-function prepareForHost(command: Extract<WorkerCommand, { type: 'prepare' }>, hosting: Hosting): void {
-  const { services } = hosting.versions.latest();
-  const { ref, request } = command;
-  const arrival = request.parent === undefined ? undefined : hosting.arriving.get(request.parent);
-  if (arrival) return void arrival.missed.push(command);
-  const answer = (prepared: Result<ThreadSpec>): void => {
-    if (prepared.ok) services.report({ type: 'prepared', ref, spec: prepared.value });
-    else services.report({ type: 'refused', ref, failure: prepared.failure });
-  };
-  try {
-    if (request.parent === undefined) return answer(ok(prepareSpec(request, services)));
-    const parent = hosting.entries.get(request.parent);
-    if (!parent) throw new SkeinError('thread_ended', 'The parent is not running any more');
-    prepareChild({ thread: parent.thread, services: parent.version.services }, request, answer);
-  } catch (thrown) {
-    answer(failed(toFailure(thrown)));
   }
 }
