@@ -53,7 +53,8 @@ const MAX_DEPTH = 16;
 /** What a schema may look at: reading it runs nothing of the value's own. */
 function plainCopy(name: string, value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (!isData(value) || depth > MAX_DEPTH) throw new ValueError('invalid_input', `The input "${name}" is no plain data`);
+  if (!isData(value) || depth > MAX_DEPTH)
+    throw new ValueError('invalid_input', `The input "${name}" is no plain data`);
   if (Array.isArray(value)) {
     return Array.from({ length: value.length }, (_, at) => plainCopy(name, dataProperty(value, at), depth + 1));
   }
