@@ -44,6 +44,8 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   directives_loaded: { label: 'directives found, read, verified and parsed', unit: '1/s', digits: 0 },
   prompts_cold: { label: 'prompts of directives not seen before', unit: '1/s', digits: 0 },
   prompts_cached: { label: 'prompts of directives seen before', unit: '1/s', digits: 0 },
+  templates_cached: { label: 'renders of a template seen before', unit: '1/s', digits: 0 },
+  templates_anew: { label: 'renders of a template not seen before', unit: '1/s', digits: 0 },
   assembly_first: { label: 'first prompt in tiers', unit: 'ms', digits: 1 },
   assembly_time: { label: 'prompt in tiers after an edit', unit: 'ms', digits: 2 },
   assembly_slowest: { label: '… slowest', unit: 'ms', digits: 2 },

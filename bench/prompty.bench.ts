@@ -1,11 +1,14 @@
 /*
- * Prompty templates: renders a second of CPU of a template of 1 KB with a loop of 20, compiled before and compiled anew, by the
- * engine alone and by the whole of `render`.
- * `node bench/prompty.bench.ts [renders]`
+ * Prompty templates: renders a second of CPU of a template of 1 KB with a loop of 20, compiled before and compiled anew. See
+ * README.md for what is measured.
+ * `node bench/prompty.bench.ts`
  */
 import type { PromptyAgent } from '../src/core/prompty-agent.ts';
 import { render } from '../src/prompty.ts';
-import { compileTemplate, type TemplateFormat } from '../src/prompt/prompty/engine/template.ts';
+import type { TemplateFormat } from '../src/prompt/prompty/engine/template.ts';
+import type { Measured } from './job.ts';
+import { printReport, saveResults } from './report.ts';
+import { summarise } from './results.ts';
 
 const RULES =
   'You answer questions about orders of our shop. You are polite, brief and exact; you name numbers only when they stand ' +
@@ -49,27 +52,34 @@ const INPUTS = {
   })),
 };
 
-const renders = Number(process.argv[2] ?? 200_000);
-for (const format of ['jinja2', 'mustache'] as const) {
+let fresh = 0;
+const FORMATS = ['jinja2', 'mustache'] as const;
+/** Runs, of which the median counts; renders in each. */
+const RUNS = 3;
+const RENDERS = 100_000;
+const ANEW = 20_000;
+
+const results = FORMATS.flatMap((format) => {
+  // So that no run is the one in which the code is compiled.
+  measureOnce(format);
+  const runs = Array.from({ length: RUNS }, () => ({ metrics: measureOnce(format), problems: [] }));
+  const params = { threads: 0, turns: 0, llmMs: 0, variant: format };
+  return summarise({ scenario: 'prompty', contender: 'skein', params, runs });
+});
+saveResults('prompty', results);
+printReport(results, [], false);
+
+function measureOnce(format: TemplateFormat): Measured['metrics'] {
   const text = TEMPLATES[format];
-  const compiled = compileTemplate(text, format);
-  const cached = (): number => compiled.render(INPUTS).text.length;
-  const anew = (): number => compileTemplate(text, format).render(INPUTS).text.length;
   const agent = agentOf(text, format);
+  const templates_cached = perSecond(() => render(agent, INPUTS).length, RENDERS);
   // A template nobody has seen: its comment is another one each time.
-  let fresh = 0;
-  const wholeAnew = (): number => {
+  const templates_anew = perSecond(() => {
     fresh += 1;
     const comment = format === 'jinja2' ? `{# ${fresh} #}` : `{{! ${fresh} }}`;
     return render(agentOf(text + comment, format), INPUTS).trimEnd().length;
-  };
-  report(
-    `${format}, whole render, compiled before`,
-    perSecond(() => render(agent, INPUTS).length, renders),
-  );
-  report(`${format}, whole render, compiled anew`, perSecond(wholeAnew, renders / 10));
-  report(`${format}, compiled before`, perSecond(cached, renders));
-  report(`${format}, compiled anew`, perSecond(anew, renders / 10));
+  }, ANEW);
+  return { templates_cached, templates_anew };
 }
 
 function agentOf(instructions: string, format: TemplateFormat): PromptyAgent {
@@ -88,18 +98,13 @@ function agentOf(instructions: string, format: TemplateFormat): PromptyAgent {
   };
 }
 
-/** Calls a second of CPU; a part of them before, so that what is compiled by Node does not count. */
-function perSecond(render: () => number, times: number): number {
-  const units = render();
-  for (let time = 0; time < times / 5; time += 1) render();
+/** Calls a second of CPU. */
+function perSecond(work: () => number, times: number): number {
+  const units = work();
   const begin = process.cpuUsage();
   for (let time = 0; time < times; time += 1) {
-    if (render() !== units) throw new Error('The same inputs gave another text');
+    if (work() !== units) throw new Error('The same inputs gave another text');
   }
   const { user, system } = process.cpuUsage(begin);
   return (times * 1_000_000) / (user + system);
-}
-
-function report(name: string, rate: number): void {
-  console.log(`${name}: ${Math.round(rate)} renders per CPU second (${(1e6 / rate).toFixed(1)} µs each)`);
 }

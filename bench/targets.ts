@@ -52,6 +52,8 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'items', metric: 'query_max', max: 20, text: 'query, slowest' },
   { scenario: 'prompt', metric: 'prompts_cached', min: 5000, text: 'prompts of directives seen before' },
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
+  { scenario: 'prompty', metric: 'templates_cached', min: 50_000, text: 'renders of a template seen before' },
+  { scenario: 'prompty', metric: 'templates_anew', min: 10_000, text: 'renders of a template not seen before' },
   { scenario: 'assembly', metric: 'assembly_time', max: 10, text: 'prompt in tiers after an edit' },
   costBound('cache-aware', 0.55),
   costBound('cache-aware-redundant', 0.48),

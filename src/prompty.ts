@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { systemClock } from './core/clock.ts';
 import type { PromptyAgent } from './core/prompty-agent.ts';
+import { escapeMarkup } from './core/escape-markup.ts';
 import { createRedactor } from './core/redactor.ts';
 import { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
@@ -56,9 +57,9 @@ export function createPrompty({
   onTracerProblem = warn,
   ...templates
 }: PromptyOptions = {}): PromptyInstance {
-  const redactor = createRedactor(secrets);
+  const redactor = createRedactor(secrets?.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
-  const onVariable = (value: string): void => redactor.add([value]);
+  const onVariable = (value: string): void => redactor.add(spellings(value));
   return { ...prompty, load: (file) => loadPrompty(file, { ...(env && { env }), onVariable }) };
 }
 
@@ -87,6 +88,11 @@ export async function renderAsync(
   context?: RenderContext,
 ): Promise<string> {
   return SHIPPED.renderAsync(agent, inputs, context);
+}
+
+/** Mustache writes for HTML. */
+function spellings(secret: string): readonly string[] {
+  return [secret, escapeMarkup(secret)];
 }
 
 function warn({ tracer, message }: TracerProblem): void {

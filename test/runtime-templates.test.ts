@@ -85,9 +85,13 @@ test('bodies that are templates are rendered for the thread, its log and the pre
       status: 'completed',
     });
     expect(await run('t/letter', { who: 'A & B' })).toMatchObject({ status: 'completed' });
-    expect(await run('t/broken', { who: 'x' })).toMatchObject({ status: 'error', error: { code: 'template_syntax' } });
+    await expect(runtime.spawn('t/broken', { who: 'x' })).rejects.toMatchObject({
+      code: 'template_syntax',
+      message: expect.stringContaining('line 1'),
+    });
     await expect(runtime.spawn('t/odd', {})).rejects.toMatchObject({ code: 'invalid_item' });
     await expect(runtime.spawn('t/look', {})).rejects.toMatchObject({ code: 'missing_input' });
+    await expect(runtime.spawn('t/look', { photo: 'no picture!' })).rejects.toMatchObject({ code: 'invalid_input' });
   }
   const bodies = server.requests.map(
     ({ body }) => body as { system?: string; messages: { content: { text?: string }[] }[] },

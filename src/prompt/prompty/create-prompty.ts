@@ -2,7 +2,7 @@ import type { RandomBytes } from '../../core/ids.ts';
 import type { PromptyAgent } from '../../core/prompty-agent.ts';
 import type { PromptyMessage } from '../../core/prompty-message.ts';
 import type { Redactor } from '../../core/redactor.ts';
-import { clip, describeCall } from './describe-call.ts';
+import { describeCall, describeResult } from './describe-call.ts';
 import { createNonces } from './nonces.ts';
 import { promptyParser, type Parser } from './parse-messages.ts';
 import type { Prompty } from './prompty.ts';
@@ -66,7 +66,7 @@ function renderSpan(agent: PromptyAgent, inputs: PromptyInputs): TracedCall<Rend
   return {
     name: 'render',
     about: () => describeCall(agent, inputs),
-    outcome: ({ text }) => ({ 'prompty.result': clip(text) }),
+    outcome: ({ text }) => describeResult(text, inputs),
   };
 }
 

@@ -1,6 +1,7 @@
+import { escapeMarkup } from '../../core/escape-markup.ts';
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
-import { REDACTED } from '../../core/redactor.ts';
-import { dataProperty, isData } from './engine/own-data.ts';
+import { LEAST_SECRET, REDACTED } from '../../core/redactor.ts';
+import { dataProperty, isData, ownData } from './engine/own-data.ts';
 import type { SpanAttributes } from './tracer.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
 
@@ -10,7 +11,7 @@ const MAX_TEXT = 20_000;
 const MAX_MEMBERS = 2000;
 const MAX_DEPTH = 10;
 /** Names that say that their value is nobody's business. */
-const SECRET_NAME = /secret|password|api_?key|token|auth|credential|cookie/i;
+const SECRET_NAME = /secret|password|api_?key|token|auth(?!or)|credential|cookie/i;
 
 /** What a span says of a call: the prompt, its format, and its inputs as JSON, rich ones by their kind alone. */
 export function describeCall(
@@ -18,14 +19,22 @@ export function describeCall(
   inputs: PromptyInputs,
 ): SpanAttributes {
   const rich = new Map(declared.filter(({ kind }) => RICH_KINDS.has(kind)).map((input) => [input.name, input.kind]));
-  const shown = new Map(
-    Object.keys(inputs).map((key) => [key, rich.has(key) ? `<${rich.get(key)}>` : dataProperty(inputs, key)]),
+  const shown = Object.entries(ownData(inputs)).map(
+    ([key, value]) => [key, rich.has(key) ? `<${rich.get(key)}>` : value] as const,
   );
   return {
     'prompty.name': name,
     'prompty.format': template.format.kind,
-    'prompty.inputs': clip(JSON.stringify(new PlainCopy().of(Object.fromEntries(shown)))),
+    'prompty.inputs': JSON.stringify(new PlainCopy().of(Object.fromEntries(shown))),
   };
+}
+
+/** What a span says of a rendered text: inputs that are nobody's business are not in it either. */
+export function describeResult(text: string, inputs: PromptyInputs): SpanAttributes {
+  const copy = new PlainCopy();
+  copy.of(ownData(inputs));
+  const secrets = copy.secrets.flatMap((secret) => [secret, escapeMarkup(secret)]);
+  return { 'prompty.result': secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text) };
 }
 
 /** A text as an attribute. */
@@ -33,8 +42,10 @@ export function clip(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;
 }
 
-/** A copy without secrets, made without running anything of the value's own. */
+/** A copy without the members whose names say that they are secret, made without running anything of the value's own. */
 class PlainCopy {
+  /** The texts that were left out, unless they are too short to be told from others. */
+  readonly secrets: string[] = [];
   #members = 0;
 
   of(value: unknown, depth = 0): unknown {
@@ -51,6 +62,9 @@ class PlainCopy {
 
   #member(value: object, key: string, depth: number): unknown {
     this.#members += 1;
-    return SECRET_NAME.test(key) ? REDACTED : this.of(dataProperty(value, key), depth + 1);
+    const member = dataProperty(value, key);
+    if (!SECRET_NAME.test(key)) return this.of(member, depth + 1);
+    if (typeof member === 'string' && member.length >= LEAST_SECRET) this.secrets.push(member);
+    return REDACTED;
   }
 }

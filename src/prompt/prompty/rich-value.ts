@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { mediaSource, type ContentPart, type MediaKind, type MediaPart } from '../../core/content-part.ts';
 import type { RichKind } from '../../core/prompty-agent.ts';
 import { PROMPTY_ROLES, type PromptyMessage } from '../../core/prompty-message.ts';
+import { dataProperty, isData } from './engine/own-data.ts';
 import { ValueError } from './engine/value-error.ts';
 
 /** What a nonce stands for. */
@@ -36,13 +37,29 @@ const thread = z.array(
  * @throws ValueError `invalid_input` naming the input
  */
 export function readRichValue(name: string, kind: RichKind, value: unknown): RichValue {
+  const data = plainCopy(name, value);
   if (kind !== 'thread') {
-    const given = typeof value === 'object' ? { ...value, kind } : { value, kind };
+    const given = typeof data === 'object' ? { ...data, kind } : { value: data, kind };
     return { kind, part: checkSource(name, readAs(media, given, name)) };
   }
-  const messages = readAs(thread, value, name);
+  const messages = readAs(thread, data, name);
   for (const part of messages.flatMap((message) => message.content)) if (part.kind !== 'text') checkSource(name, part);
   return { kind, messages };
+}
+
+/** Deeper than any message is. */
+const MAX_DEPTH = 16;
+
+/** What a schema may look at: reading it runs nothing of the value's own. */
+function plainCopy(name: string, value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!isData(value) || depth > MAX_DEPTH)
+    throw new ValueError('invalid_input', `The input "${name}" is no plain data`);
+  if (Array.isArray(value)) {
+    return Array.from({ length: value.length }, (_, at) => plainCopy(name, dataProperty(value, at), depth + 1));
+  }
+  const members = Object.keys(value).map((key) => [key, plainCopy(name, dataProperty(value, key), depth + 1)] as const);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
 function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.output<Schema> {

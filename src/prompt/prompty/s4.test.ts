@@ -49,6 +49,27 @@ describe('What is rendered', () => {
   });
 });
 
+test('nothing of an input runs while inputs are prepared: getters are missing, what is no data is refused', () => {
+  const trap = { enumerable: true, get: () => expect.unreachable('a getter ran') };
+  const trapped = Object.defineProperty({ b: 1 }, 'a', trap);
+  const agent = agentOf('[{{ a }}{{ b }}]', [{ name: 'a' }, { name: 'b' }]);
+  expect(render(agent, trapped)).toBe('[1]');
+  const armed = new Proxy({ a: 1 }, { get: trap.get, ownKeys: trap.get, getOwnPropertyDescriptor: trap.get });
+  expect(render(agent, armed)).toBe('[]');
+  const image = agentOf('{{ a }}', [{ name: 'a', kind: 'image' }]);
+  const thread = agentOf('{{ a }}', [{ name: 'a', kind: 'thread' }]);
+  const value = Object.defineProperty({}, 'value', trap);
+  const message = Object.defineProperty({ content: 'x' }, 'role', trap);
+  for (const [rich, a] of [
+    [image, value],
+    [image, armed],
+    [thread, [message]],
+    [thread, [armed]],
+    [thread, armed],
+  ] as const)
+    expect(() => render(rich, { a })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+});
+
 describe('Rich kinds', () => {
   test.each([
     ['thread', THREAD],

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import {
   createJsonLinesTracer,
   createOpenTelemetryTracer,
@@ -83,6 +83,30 @@ describe('A tracer', () => {
       { tracer: 'deaf', message: 'no disk' },
       { tracer: 'late', message: 'no disk' },
     ]);
+  });
+
+  test('that fails later, where nobody waits for it, is told as well', async () => {
+    const problems: unknown[] = [];
+    const prompty = createPrompty({ onTracerProblem: (problem) => problems.push(problem) });
+    const fail = async (): Promise<void> => {
+      throw new Error('no network');
+    };
+    prompty.tracers.register('slow', { startSpan: () => ({ end: fail, error: fail }) });
+    expect(prompty.render(AGENT, { q: 'why?' })).toBe('why?');
+    await vi.waitFor(() => expect(problems).toEqual([{ tracer: 'slow', message: 'no network' }]));
+  });
+
+  test('never sees a secret that the text made of it has, escaped for HTML, or where a long text is cut', () => {
+    const prompty = createPrompty({ secrets: ['under<the>mat'] });
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    const agent = agentOf('{{text}} {{login.password}} {{author}}', [], 'mustache');
+    const inputs = { text: 'under<the>mat', login: { password: 'open&sesame' }, author: 'Ada Lovelace' };
+    expect(prompty.render(agent, inputs)).toContain('under&lt;the&gt;mat open&amp;sesame');
+    prompty.render(agentOf('{{ text }}'), { text: `${'x'.repeat(19_990)}under<the>mat` });
+    const told = JSON.stringify(tracer.spans);
+    for (const secret of ['under', 'sesame']) expect(told).not.toContain(secret);
+    expect(told).toContain('Ada Lovelace');
   });
 
   test('never sees a secret: known values, what looks like a key, and what stands under such a name', () => {

@@ -1,5 +1,7 @@
+import { types } from 'node:util';
 import { toFailure } from '../../core/errors.ts';
 import type { Redactor } from '../../core/redactor.ts';
+import { clip } from './describe-call.ts';
 import type { SpanAttributes, Tracer, TraceSpan } from './tracer.ts';
 
 /** The tracers of an instance, by name. */
@@ -27,10 +29,14 @@ export function createTracers(
 ): { readonly tracers: Tracers; readonly spans: SpanStarter } {
   const registered = new Map<string, Tracer>();
   const attempt = <Result>(name: string, call: () => Result): Result | undefined => {
+    const fail = (error: unknown): void => onProblem({ tracer: name, message: toFailure(error).message });
     try {
-      return call();
+      const result = call();
+      // A tracer may be written with async functions; nobody else waits for them.
+      if (types.isPromise(result)) result.catch(fail);
+      return result;
     } catch (error) {
-      onProblem({ tracer: name, message: toFailure(error).message });
+      fail(error);
       return undefined;
     }
   };
@@ -63,9 +69,10 @@ export function createTracers(
   };
 }
 
+/** Clipped at last: half a secret could not be recognized. */
 function redact(attributes: SpanAttributes, redactor: Pick<Redactor, 'text'>): SpanAttributes {
   const clean = Object.entries(attributes).map(
-    ([key, value]) => [key, typeof value === 'string' ? redactor.text(value) : value] as const,
+    ([key, value]) => [key, typeof value === 'string' ? clip(redactor.text(value)) : value] as const,
   );
   return Object.fromEntries(clean);
 }

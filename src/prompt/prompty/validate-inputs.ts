@@ -1,4 +1,5 @@
 import type { PromptyAgent } from '../../core/prompty-agent.ts';
+import { ownData } from './engine/own-data.ts';
 import { ValueError } from './engine/value-error.ts';
 
 /** Values of inputs by name. */
@@ -6,7 +7,7 @@ export type PromptyInputs = Readonly<Record<string, unknown>>;
 
 /**
  * Completes the inputs of a prompt (S4 step 1): defaults where nothing is given, undeclared extras passed through. An `example`
- * is never a value. Simple kinds are not checked, since a template makes text of any value.
+ * is never a value, nor what a getter would make. Simple kinds are not checked, since a template makes text of any value.
  *
  * @throws ValueError `missing_input` naming every required input that is missing
  */
@@ -14,10 +15,10 @@ export function validateInputs(
   { inputs }: Pick<PromptyAgent, 'inputs'>,
   given: PromptyInputs,
 ): Record<string, unknown> {
-  const values = { ...given };
+  const values = ownData(given);
   let missing: string[] | undefined;
   for (const { name, required, default: fallback } of inputs) {
-    if (Object.hasOwn(given, name) && given[name] !== undefined && given[name] !== null) continue;
+    if (Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== null) continue;
     if (fallback !== undefined) values[name] = fallback;
     else if (required) (missing ??= []).push(name);
   }

@@ -63,6 +63,12 @@ export function dataProperty(value: object, key: string | number): unknown {
   return property?.enumerable === true ? property.value : undefined;
 }
 
+/** A map with the own data properties of another; getters count as missing, a proxy has none. */
+export function ownData(map: object): Record<string, unknown> {
+  const keys = types.isProxy(map) ? [] : Object.keys(map);
+  return Object.fromEntries(keys.map((key) => [key, dataProperty(map, key)]));
+}
+
 /** True for lists and maps of data; nothing of the value's own runs while this is found out. */
 export function isData(value: object): boolean {
   // First of all: asking a proxy anything runs code.

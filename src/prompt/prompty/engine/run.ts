@@ -52,6 +52,17 @@ export class Run {
     this.spend(1 + (text.length >> 4));
   }
 
+  /** Pays for looking for a text in another: at worst all of one is compared at every place of the other. */
+  search(whole: string, part: string): void {
+    this.spend((1 + (whole.length >> 3)) * (1 + (part.length >> 6)));
+  }
+
+  /** Pays for a text that is put together of others, before it is made; refuses one that would be larger than all output may be. */
+  make(units: number): void {
+    this.reserve(units);
+    this.spend(units >> 4);
+  }
+
   /** Refuses a text that would be larger than all output may be, before it is made. */
   reserve(units: number): void {
     if (!(units <= this.#outputLimit)) throw this.#tooMuchOutput();

@@ -20,7 +20,67 @@ type Attack = readonly [
 
 const LONG = 'x'.repeat(1_000_000);
 const MANY = Array.from({ length: 100_000 }, (_, at) => 100_000 - at);
+const RING: Record<string, unknown> = {};
+RING['a'] = RING;
+const TWINS = "{% set s = 'x' * 2000000 %}{% set t = 'x' * 1999999 ~ 'x' %}";
+/** Something done again and again with two long texts that are alike. */
+const again = (tag: string): string => `${TWINS}{% for i in range(50000) %}${tag}{% endfor %}`;
 const ATTACKS: readonly Attack[] = [
+  ['long texts compared', 'jinja2', again('{% set y = s == t %}'), 'template_steps_exceeded'],
+  ['long texts put in order', 'jinja2', again('{% set y = s < t %}'), 'template_steps_exceeded'],
+  ['long texts sorted', 'jinja2', again('{% set y = [s, t]|sort %}'), 'template_steps_exceeded'],
+  ['long texts told apart', 'jinja2', again('{% set y = [s ~ i]|unique %}'), 'template_steps_exceeded'],
+  ['long texts in a list', 'jinja2', again('{% set y = s in [t] %}'), 'template_steps_exceeded'],
+  ['long texts in maps compared', 'jinja2', again('{% set y = {"a": s} == {"a": t} %}'), 'template_steps_exceeded'],
+  ['long keys', 'jinja2', again('{% set y = {(s ~ i): 1} %}'), 'template_steps_exceeded'],
+  ['long keys looked up', 'jinja2', again('{% set y = {"a": 1}[s ~ i] %}'), 'template_steps_exceeded'],
+  ['long keys looked for', 'jinja2', again('{% set y = (s ~ i) in {"a": 1} %}'), 'template_steps_exceeded'],
+  ['many characters trimmed off', 'jinja2', again('{% set y = "a"|trim(s) %}'), 'template_steps_exceeded'],
+  ['long separators', 'jinja2', again('{% set y = ["", ""]|join(s) %}'), 'template_steps_exceeded'],
+  [
+    'many long replacements',
+    'jinja2',
+    `{% set s = 'x' * 1000 %}{% set r = 'y' * 4000 %}{% for i in range(50000) %}{% set y = s|replace('x', r) %}{% endfor %}`,
+    'template_steps_exceeded',
+  ],
+  [
+    'a long path of an attribute',
+    'jinja2',
+    `{{ range(3000)|map(attribute='.' * 1000000)|list }}`,
+    'template_steps_exceeded',
+  ],
+  [
+    'a long text that almost stands in another',
+    'jinja2',
+    `{{ ('a' * 1000000 ~ 'b' ~ 'a' * 1000000) in 'a' * 4000000 }}`,
+    'template_steps_exceeded',
+  ],
+  [
+    'a long text that almost can be replaced',
+    'jinja2',
+    `{{ ('a' * 4000000)|replace('a' * 1000000 ~ 'b' ~ 'a' * 1000000, '') }}`,
+    'template_steps_exceeded',
+  ],
+  [
+    'a long condition of a loop',
+    'jinja2',
+    `{% for i in range(9000) if [${'1,'.repeat(9000)}] %}{% endfor %}`,
+    'template_steps_exceeded',
+  ],
+  [
+    'a macro of many parameters',
+    'jinja2',
+    `{% macro m(${Array.from({ length: 3000 }, (_, at) => `a${at}=1`).join()}) %}{% endmacro %}{% for i in range(9000) %}{{ m() }}{% endfor %}`,
+    'template_steps_exceeded',
+  ],
+  ['a long path', 'mustache', `{{#l}}{{a${'.a'.repeat(200_000)}}}{{/l}}`, 'text:', { l: Array(1000).fill(1) }],
+  [
+    'a long path into a ring',
+    'mustache',
+    `{{#l}}{{a${'.a'.repeat(9000)}.b}}{{/l}}`,
+    'template_steps_exceeded',
+    { l: Array(1000).fill(1), a: RING },
+  ],
   ['a constructor chain', 'jinja2', '{{ x.constructor.constructor("return 1") }}', 'template_syntax'],
   ['a constructor chain without call', 'jinja2', '{{ x.constructor.constructor }}', 'text:', { x: 'a' }],
   ['a constructor by subscript', 'jinja2', '{{ x["con" ~ "structor"]["constructor"] }}', 'text:', { x: {} }],

@@ -90,7 +90,7 @@ class JsonWriter {
   }
 
   #string(text: string): void {
-    this.#run.read(text);
+    this.#run.spend(1 + (text.length >> 3));
     this.#put(JSON.stringify(text));
   }
 

@@ -26,6 +26,7 @@ function isEqual(left: unknown, right: unknown, run: Run): boolean {
 }
 
 function equalAt(left: unknown, right: unknown, { run, depth }: { run: Run; depth: number }): boolean {
+  if (typeof left === 'string') return typeof right === 'string' && isSameText(left, right, run);
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (depth >= run.nesting)
@@ -44,10 +45,18 @@ function equalAt(left: unknown, right: unknown, { run, depth }: { run: Run; dept
   );
 }
 
+/** Texts of one length are compared to their end. */
+function isSameText(left: string, right: string, run: Run): boolean {
+  if (left.length !== right.length) return false;
+  run.read(left);
+  return left === right;
+}
+
 /** Negative, zero or positive. */
 export function order(left: unknown, right: unknown, run: Run): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'string' && typeof right === 'string') {
+    run.read(left.length < right.length ? left : right);
     if (left === right) return 0;
     return left < right ? -1 : 1;
   }
@@ -56,12 +65,14 @@ export function order(left: unknown, right: unknown, run: Run): number {
 
 function contains(whole: unknown, part: unknown, run: Run): boolean {
   if (typeof whole === 'string' && typeof part === 'string') {
-    run.read(whole);
+    run.search(whole, part);
     return whole.includes(part);
   }
   if (Array.isArray(whole)) return listOf(whole, run)?.some((element) => isEqual(element, part, run)) ?? false;
   if (whole === undefined || whole === null) return false;
   if (typeof whole !== 'object') throw run.refuse(`in can't look into ${nameOfKind(whole)}`);
   if (!isData(whole)) throw notData(whole, run);
-  return typeof part === 'string' && dataProperty(whole, part) !== undefined;
+  if (typeof part !== 'string') return false;
+  run.read(part);
+  return dataProperty(whole, part) !== undefined;
 }

@@ -29,11 +29,11 @@ function writing(print: Exec): Compiled {
 }
 
 function macroCall(macro: Macro, { args, callee, place }: Call, { compile }: Around): Exec {
-  const { parameters, body } = macro.syntax;
+  const { parameters, body, weight: tag } = macro.syntax;
   const names = parameters.map(({ name }) => name);
   const bound = bindArguments(args, { what: `The macro ${callee}`, parameters: names, place });
   const given = bound.map((argument) => (argument === undefined ? () => UNSET : compile(argument).keep));
-  const weight = body.weight + 1;
+  const weight = body.weight + tag;
   return (run) => {
     run.place = place;
     run.spend(weight);

@@ -5,7 +5,7 @@ import { ARITHMETIC } from './arithmetic.ts';
 import { COMPARE } from './comparison.ts';
 import { compileCall } from './compile-call.ts';
 import { compileFilter, compileTest } from './compile-filter.ts';
-import { compileName } from './compile-name.ts';
+import { compileName, variable } from './compile-name.ts';
 import { compiled, type Compiled, type Eval } from './compiled.ts';
 import { loopMember } from './loop-state.ts';
 import type { Scope } from './scope.ts';
@@ -59,7 +59,7 @@ function compileMember({ of, key, place }: Of<'member'>, scope: Scope): Compiled
   if (of.kind === 'name' && of.name === 'loop') {
     const slot = scope.loopSlot();
     const member = slot === undefined ? undefined : loopMember(name, slot);
-    if (member) return compiled(member, false);
+    if (member) return variable(member);
     if (slot !== undefined) throw syntaxError(place, `loop has no ${String(name)} that could be read`);
   }
   const whole = compileExpression(of, scope);
@@ -106,7 +106,9 @@ function compileMap({ entries, place }: Of<'map'>, compile: Compile): Compiled {
       for (const [key, value] of parts) {
         const name = key.value(run);
         run.place = place;
-        map[textOf(name, run)] = value.value(run);
+        const text = textOf(name, run);
+        run.read(text);
+        map[text] = value.value(run);
       }
       return map;
     },

@@ -5,7 +5,7 @@ import { bindArguments } from './bind-arguments.ts';
 import { compiled, type Compiled, type Eval } from './compiled.ts';
 import { elementsOf } from './filter.ts';
 import { filterNamed, filterNames } from './filters.ts';
-import { attributeOf } from './list-filters.ts';
+import { memberReader } from './list-filters.ts';
 import type { Applied, Arguments, Expression } from './syntax.ts';
 import { testNames, valueTest } from './value-tests.ts';
 
@@ -94,8 +94,8 @@ function prepareMap(site: Site, compile: Compile): (run: Run) => Apply {
   if (attribute === undefined) throw syntaxError(place, 'map needs the name of a filter, or attribute=');
   const [path, otherwise] = [compile(attribute).value, fallback && compile(fallback).value];
   return onElements((run) => {
-    const [name, missing] = [path(run), otherwise?.(run)];
-    return (element) => attributeOf(element, name, run) ?? missing;
+    const [member, missing] = [memberReader(path(run), run), otherwise?.(run)];
+    return (element) => member(element) ?? missing;
   });
 }
 
@@ -111,9 +111,8 @@ function picking(wanted: boolean, byAttribute: boolean): Prepare {
     const [attribute, rest] = byAttribute ? splitAttribute(site, compile) : [undefined, site.args.positional];
     const prepare = rest.length === 0 ? () => isTrue : prepareTest(named(site, rest), compile);
     return (run) => {
-      const [holds, path] = [prepare(run), attribute?.(run)];
-      return (value) =>
-        elementsOf(value, run).filter((element) => Boolean(holds(attributeOf(element, path, run), run)) === wanted);
+      const [holds, member] = [prepare(run), memberReader(attribute?.(run), run)];
+      return (value) => elementsOf(value, run).filter((element) => Boolean(holds(member(element), run)) === wanted);
     };
   };
 }

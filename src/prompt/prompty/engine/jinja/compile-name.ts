@@ -29,8 +29,8 @@ export function compileName({ name, place }: Name, scope: Scope): Compiled {
   });
 }
 
-/** A variable may hold what the template wrote. */
-function variable(keep: Eval): Compiled {
+/** What is kept in a variable: it may be what the template wrote. */
+export function variable(keep: Eval): Compiled {
   return {
     value: (run) => plainValue(keep(run)),
     isLiteral: false,

@@ -116,7 +116,7 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
   const body = compileScoped(loop.body, inner);
   const stateSlot = inner.usedLoopSlot();
   const emptySlots = inner.emptySlots();
-  const weight = loop.body.weight + 1;
+  const weight = loop.body.weight + loop.weight;
   return (run) => {
     const value = list.value(run);
     run.place = loop.place;

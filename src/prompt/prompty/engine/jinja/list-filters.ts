@@ -6,6 +6,9 @@ import { nameOfKind } from './arithmetic.ts';
 import { order } from './comparison.ts';
 import { elementsOf, type Filter } from './filter.ts';
 
+/** What it costs to read a member of an element. */
+const MEMBER_STEPS = 2;
+
 /** Filters about what a value consists of. `map`, `select` and their kin are compiled, since they name others. */
 export const LIST_FILTERS: readonly (readonly [string, Filter])[] = [
   ['default', { parameters: ['default_value', 'boolean'], apply: orDefault }],
@@ -30,45 +33,57 @@ function length(value: unknown, _: readonly unknown[], run: Run): number {
 
 function join(value: unknown, [separator, attribute]: readonly unknown[], run: Run): string {
   const between = textOf(separator, run);
+  const member = memberReader(attribute, run);
   let units = 0;
   const texts = elementsOf(value, run).map((element) => {
-    const text = textOf(attributeOf(element, attribute, run), run);
+    const text = textOf(member(element), run);
     units += text.length + between.length;
     run.reserve(units);
     return text;
   });
+  run.make(units);
   return texts.join(between);
 }
 
-/** The member of an element at a dotted path; the element itself without one. */
-export function attributeOf(element: unknown, path: unknown, run: Run): unknown {
-  if (path === undefined || path === null) return element;
-  if (typeof path === 'number') return ownValue(element, path, run);
-  let value = element;
-  for (const key of textOf(path, run).split('.')) value = ownValue(value, key, run);
-  return value;
+/** Reads the member of an element at a dotted path; the element itself without one. */
+export function memberReader(path: unknown, run: Run): (element: unknown) => unknown {
+  if (path === undefined || path === null) return (element) => element;
+  if (typeof path === 'number') return (element) => ownValue(element, path, run);
+  const text = textOf(path, run);
+  run.spend(text.length);
+  const keys = text.split('.');
+  return (element) => {
+    run.spend(MEMBER_STEPS * keys.length);
+    let value = element;
+    for (const key of keys) value = ownValue(value, key, run);
+    return value;
+  };
 }
 
 function sort(value: unknown, [reverse, caseSensitive, attribute]: readonly unknown[], run: Run): readonly unknown[] {
-  const elements = elementsOf(value, run).map((element) => ({
-    element,
-    key: sortKey(attributeOf(element, attribute, run), caseSensitive),
-  }));
+  const member = memberReader(attribute, run);
+  const isExact = isTrue(caseSensitive);
+  const elements = elementsOf(value, run).map((element) => ({ element, key: sortKey(member(element), isExact, run) }));
   run.spend(elements.length * Math.ceil(Math.log2(elements.length + 1)));
   const sign = isTrue(reverse) ? -1 : 1;
   elements.sort((one, other) => sign * order(one.key, other.key, run));
   return elements.map(({ element }) => element);
 }
 
-function sortKey(value: unknown, caseSensitive: unknown): unknown {
-  return typeof value === 'string' && !isTrue(caseSensitive) ? value.toLowerCase() : value;
+/** Making a text lower case costs as much as telling it from all others. */
+function sortKey(value: unknown, isExact: boolean, run: Run): unknown {
+  if (typeof value !== 'string') return value;
+  run.read(value);
+  return isExact ? value : value.toLowerCase();
 }
 
 /** Texts, numbers, booleans and null can be told apart; the first of several stays. */
 function unique(value: unknown, [caseSensitive, attribute]: readonly unknown[], run: Run): readonly unknown[] {
   const seen = new Set<unknown>();
+  const member = memberReader(attribute, run);
+  const isExact = isTrue(caseSensitive);
   return elementsOf(value, run).filter((element) => {
-    const key = sortKey(attributeOf(element, attribute, run), caseSensitive);
+    const key = sortKey(member(element), isExact, run);
     if (typeof key === 'object' && key !== null) throw run.refuse(`unique can't take ${nameOfKind(key)}`);
     const isNew = !seen.has(key);
     seen.add(key);

@@ -102,13 +102,16 @@ function parseFor(reader: TokenReader, place: Place): Statement {
   const targets = parseTargets(reader, ['in']);
   reader.expect('name', 'in');
   const list = parseTuple(reader, parseWithoutCondition);
+  const start = reader.position;
   const condition = reader.skip('name', 'if') ? parseExpression(reader) : undefined;
   if (reader.is('name', 'recursive')) throw reader.notSupported('A recursive loop');
+  const weight = reader.position - start + 1;
   reader.expect('end');
   const body = parseBody(reader, ['else', 'endfor']);
   const otherwise = parseElse(reader, 'endfor');
   closeTag(reader, 'endfor', place);
-  return { kind: 'for', targets, list, body, place, ...(condition && { condition }), ...(otherwise && { otherwise }) };
+  const loop = { targets, list, body, weight };
+  return { kind: 'for', ...loop, place, ...(condition && { condition }), ...(otherwise && { otherwise }) };
 }
 
 /** Names with commas between them, in brackets or not. */
@@ -159,13 +162,15 @@ function parseSet(reader: TokenReader, place: Place): Statement {
 }
 
 function parseMacro(reader: TokenReader, place: Place): Statement {
+  const start = reader.position;
   const name = parseTarget(reader);
   reader.expect('operator', '(');
   const parameters = parseParameters(reader);
   reader.expect('end');
+  const weight = reader.position - start;
   const body = parseBody(reader, ['endmacro']);
   closeTag(reader, 'endmacro', place);
-  return { kind: 'macro', name, parameters, body, place };
+  return { kind: 'macro', name, parameters, weight, body, place };
 }
 
 /** They look like arguments: `a, b=1`. */

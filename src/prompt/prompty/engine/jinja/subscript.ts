@@ -9,7 +9,9 @@ export function subscript(value: unknown, key: unknown, run: Run): unknown {
     const at = key < 0 ? key + (lengthOf(value, run) ?? 0) : key;
     return ownValue(value, at, run);
   }
-  return typeof key === 'string' ? ownValue(value, key, run) : undefined;
+  if (typeof key !== 'string') return undefined;
+  run.read(key);
+  return ownValue(value, key, run);
 }
 
 /** The bounds of a slice, as they were computed. */

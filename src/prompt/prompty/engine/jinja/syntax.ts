@@ -92,6 +92,8 @@ export interface Loop {
   readonly targets: readonly string[];
   readonly list: Expression;
   readonly condition?: Expression;
+  /** What one element costs beside the body: the tokens of the condition, and one. */
+  readonly weight: number;
   readonly body: Body;
   readonly otherwise?: Body;
 }
@@ -100,5 +102,7 @@ export interface Loop {
 export interface MacroSyntax {
   readonly name: string;
   readonly parameters: readonly Parameter[];
+  /** Tokens of the tag: what one call costs beside the body. */
+  readonly weight: number;
   readonly body: Body;
 }

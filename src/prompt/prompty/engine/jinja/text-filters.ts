@@ -39,7 +39,9 @@ function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
   const text = textOf(value, run);
   run.read(text);
   if (chars === undefined || chars === null) return text.trim();
-  const outer = new Set(textOf(chars, run));
+  const ends = textOf(chars, run);
+  run.spend(ends.length);
+  const outer = new Set(ends);
   let [start, end] = [0, text.length];
   while (start < end && outer.has(text.charAt(start))) start += 1;
   while (end > start && outer.has(text.charAt(end - 1))) end -= 1;
@@ -48,7 +50,7 @@ function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
 
 function replace(value: unknown, [before, after, count]: readonly unknown[], run: Run): string {
   const [text, old, replacement] = [textOf(value, run), textOf(before, run), textOf(after, run)];
-  run.read(text);
+  run.search(text, old);
   const limit = numberArgument(count, Infinity, run);
   const pieces: string[] = [];
   let [from, units] = [0, text.length];
@@ -62,6 +64,7 @@ function replace(value: unknown, [before, after, count]: readonly unknown[], run
     at = old === '' && at >= text.length ? -1 : text.indexOf(old, Math.max(from, at + 1));
   }
   pieces.push(text.slice(from));
+  run.make(units);
   return pieces.join(replacement);
 }
 
@@ -71,7 +74,7 @@ function indent(value: unknown, [width, first, blank]: readonly unknown[], run: 
   run.read(text);
   const margin = typeof width === 'string' ? width : spaces(numberArgument(width, 4, run), run);
   const lines = text.split('\n');
-  run.reserve(text.length + margin.length * lines.length);
+  run.make(text.length + margin.length * lines.length);
   run.spend(lines.length);
   const indented = lines.map((line, at) => {
     const stays = at === 0 ? !isTrue(first) : line === '' && !isTrue(blank);

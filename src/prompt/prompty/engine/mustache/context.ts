@@ -7,7 +7,7 @@ export interface Context {
   readonly outer: Context | undefined;
 }
 
-/** What it costs to look into one more map around the current one. */
+/** What it costs to look into one more map, around the current one or inside of what was found. */
 const LOOK_UP_STEPS = 3;
 
 /**
@@ -15,10 +15,13 @@ const LOOK_UP_STEPS = 3;
  * The empty path is the current value.
  */
 export function lookUp(path: readonly string[], context: Context, run: Run): unknown {
-  const [first, ...rest] = path;
+  const [first] = path;
   if (first === undefined) return context.value;
   let value = nearest(first, context, run);
-  for (const key of rest) value = ownValue(value, key, run);
+  for (let at = 1; at < path.length && value !== undefined; at += 1) {
+    run.spend(LOOK_UP_STEPS);
+    value = ownValue(value, path[at] ?? '', run);
+  }
   return value;
 }
 
