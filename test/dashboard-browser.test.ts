@@ -15,6 +15,10 @@ import { project, type Project } from './fixtures/scene.ts';
 /** The machine may have others to serve; totals are counted once a second at most. */
 const SOON = { timeout: 20_000 };
 
+/** Pixels below what is in view of the pane at the right. */
+const LEFT_BELOW =
+  '(({scrollHeight, scrollTop, clientHeight}) => scrollHeight - scrollTop - clientHeight)(document.querySelector("#main"))';
+
 let own: Project;
 let review: Review;
 let ui: DashboardProcess;
@@ -88,6 +92,8 @@ test('a thread that is opened shows its machine and what is said, to its end', a
   review.allow(REVIEW_LEAVES.files);
   await page.getByText('✓ done').first().waitFor();
   await head('completed');
+  // What has come last is in view.
+  await expect.poll(() => page.evaluate(LEFT_BELOW), SOON).toBeLessThan(80);
   const id = /thread-\w+/.exec(page.url())?.[0] ?? '';
   expect(own.row(id)).toMatchObject({ directive: 'review/file', status: 'completed' });
 });
