@@ -10,6 +10,7 @@ import {
   type EventsAnswer,
   type FailuresAnswer,
   type LevelAnswer,
+  type LiveMessage,
   type MachinesAnswer,
   type PathAnswer,
   type ProjectAnswer,
@@ -381,6 +382,21 @@ describe('The live view', () => {
         one.type === 'threads' && one.changed.some(({ id, status }) => id === handle.id && status === 'completed'),
     );
     expect(message).toMatchObject({ at_ms: expect.any(Number), more: 0 });
+  });
+
+  test('begins with the totals, and tells of questions that come and go', async () => {
+    using live = served.live('level=root');
+    const isPending =
+      (count: number) =>
+      (one: LiveMessage): boolean =>
+        one.type === 'threads' && one.pending_approvals === count;
+    expect(await live.until(isPending(0))).toMatchObject({ totals: { threads: expect.any(Number) } });
+    const handle = await runtime.spawn('waiting');
+    await live.until(isPending(1));
+    const { approvals } = await served.get<ApprovalsAnswer>('/approvals');
+    await served.post(`/approvals/${approvals[0]?.approval_id}/deny`, {});
+    await live.until(isPending(0));
+    expect((await handle.result).status).toBe('error');
   });
 
   test('says nothing of a level that is not shown, but of those above what changes', async () => {

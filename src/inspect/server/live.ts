@@ -68,7 +68,8 @@ type Followed = {
   readonly totals: Totals;
   readonly follower: Follower;
   readonly told: Map<string, LevelTotals>;
-  pendingApprovals: number;
+  /** As told; undefined: not yet. */
+  pendingApprovals: number | undefined;
 };
 
 /** Makes what is done each time; true if something was said. */
@@ -87,7 +88,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     connected = connection;
     isRun = connection.isRun;
     // What came between the two connections is nobody's news: `hello` has it read again.
-    followed = { window, totals, follower, told: new Map(), pendingApprovals: window.pendingApprovals() };
+    followed = { window, totals, follower, told: new Map(), pendingApprovals: undefined };
     if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
     return { now: followed, isNew: true };
   };
@@ -105,7 +106,8 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     if (isNew) viewer.send({ type: 'hello', is_run: isRun === true, at_ms: clock.now() });
     const news = now.follower.news(MOST_CHANGED);
     if (isLogOpen || isNew || news.threads.some(({ id }) => id === watched.thread)) isLogOpen = await tellLog(now);
-    const totals = news.isNews || now.told.size > 0 ? await changedTotals(now, watched, news.isNews) : {};
+    // A new one is told them at once: they may have changed since its page heard of them last.
+    const totals = await changedTotals(now, watched, news.isNews);
     const batch: LiveBatch = {
       type: 'threads',
       at_ms: clock.now(),
@@ -123,10 +125,11 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
 
 /** Totals that are other ones than the viewer was told. */
 async function changedTotals(
-  { window, totals, told, ...now }: Followed,
+  now: Followed,
   { levels }: Watched,
   isNews: boolean,
 ): Promise<Pick<LiveBatch, 'totals' | 'pending_approvals'> & Partial<Pick<LiveBatch, 'levels'>>> {
+  const { window, totals, told, pendingApprovals: before } = now;
   const changed: { parent: string; totals: LevelTotals }[] = [];
   for (const parent of levels) {
     const next = await totals.of(parent === ROOT ? 'roots' : { parent });
@@ -136,11 +139,12 @@ async function changedTotals(
   const all = await totals.of('all');
   const isOtherAll = isOther(told.get(ALL), all);
   told.set(ALL, all);
-  const pending = isNews ? window.pendingApprovals() : now.pendingApprovals;
+  const pending = before === undefined || isNews ? window.pendingApprovals() : before;
+  now.pendingApprovals = pending;
   return {
     ...(changed.length > 0 && { levels: changed }),
     ...(isOtherAll && { totals: all }),
-    ...(pending !== now.pendingApprovals && { pending_approvals: pending }),
+    ...(pending !== before && { pending_approvals: pending }),
   };
 }
 

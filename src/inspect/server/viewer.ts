@@ -1,12 +1,18 @@
 import type { LiveMessage } from '../api.ts';
 
-/** Most that waits to be read by one viewer, bytes. */
+/** Most that waits to be read by one viewer, bytes: here and in its connection. */
 export const MAX_BUFFERED_BYTES = 1_048_576;
+
+/** Messages are handed on in pieces, so that the connection, which takes one more than it has room for, takes little. */
+const PIECE_BYTES = 32_768;
+/** What the connection holds: Node's own 64 KiB, and the pieces on their way there. */
+const CONNECTION_BYTES = 65_536 + 2 * PIECE_BYTES;
+const MAX_QUEUED_BYTES = MAX_BUFFERED_BYTES - CONNECTION_BYTES;
 
 /**
  * What a viewer is sent, as server-sent events.
  *
- * Owns: what is not read yet, at most {@link MAX_BUFFERED_BYTES}. A message that does not fit is dropped and counted; the first
+ * Owns: what is not read yet, with its connection at most {@link MAX_BUFFERED_BYTES}. A message that does not fit is dropped and counted; the first
  * one that fits again says how many were.
  */
 export interface Viewer {
@@ -42,13 +48,14 @@ export function createViewer(now: () => number): Viewer {
         gone.abort();
       },
     },
-    { highWaterMark: MAX_BUFFERED_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
+    { highWaterMark: MAX_QUEUED_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
   );
   const free = (): number => controller?.desiredSize ?? 0;
   const write = (text: string): boolean => {
     const bytes = encoder.encode(text);
     if (bytes.byteLength > free()) return false;
-    controller?.enqueue(bytes);
+    for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES)
+      controller?.enqueue(bytes.subarray(at, at + PIECE_BYTES));
     return true;
   };
   const tellDropped = (): void => {
@@ -57,7 +64,7 @@ export function createViewer(now: () => number): Viewer {
   return {
     body,
     gone: gone.signal,
-    isFull: () => free() < MAX_BUFFERED_BYTES * (1 - NEARLY_FULL),
+    isFull: () => free() < MAX_QUEUED_BYTES * (1 - NEARLY_FULL),
     send(message) {
       tellDropped();
       // In order: nothing passes what was dropped.

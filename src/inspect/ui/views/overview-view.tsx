@@ -19,7 +19,9 @@ export function OverviewView(): VNode {
   });
   const project = latest.value ?? known;
   if (!project) return <p class="quiet">Reading the project…</p>;
-  const { totals, runtime } = project;
+  const { runtime } = project;
+  // What the live view tells is newer.
+  const { totals, pending_approvals: pending } = known ?? project;
   return (
     <article class="overview">
       <h1>{project.name}</h1>
@@ -31,11 +33,10 @@ export function OverviewView(): VNode {
         {runtime && <Fact name="Waiting for a slot" value={formatCount(runtime.queued)} />}
       </dl>
       {totals.threads > 0 && <CountsBar counts={totals.counts} wide />}
-      {project.pending_approvals > 0 && (
+      {pending > 0 && (
         <p class="callout">
           <a href={routeHref({ view: 'approvals' })}>
-            {formatCount(project.pending_approvals)} {project.pending_approvals === 1 ? 'thread waits' : 'threads wait'}{' '}
-            for a person
+            {formatCount(pending)} {pending === 1 ? 'thread waits' : 'threads wait'} for a person
           </a>
         </p>
       )}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ThreadAnswer } from '../../api.ts';
 import { useResource } from '../live/use-resource.ts';
 import { routeHref, THREAD_TABS, type ThreadTab } from '../model/route.ts';
+import { centreIn } from '../parts/centre-in.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { useDashboard, usePage } from './context.ts';
@@ -25,9 +26,7 @@ export function ThreadView({ id, tab }: { readonly id: string; readonly tab: Thr
     read: (signal) => api.get(`threads/${encodeURIComponent(id)}`, { signal }),
   });
   const tabs = useRef<HTMLElement>(null);
-  useEffect(() => {
-    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [tab]);
+  useEffect(() => centreIn(tabs.current, '[aria-current]'), [tab]);
   return (
     <article class="thread">
       <FailureNote of={answer} what="The thread" />

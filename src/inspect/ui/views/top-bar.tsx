@@ -33,7 +33,7 @@ export function TopBar(props: {
           Threads
         </ViewLink>
         <ViewLink route={{ view: 'approvals' }} current={route.view === 'approvals'}>
-          Approvals{pending > 0 && <span class="badge">{formatCount(pending)}</span>}
+          Approvals {pending > 0 && <span class="badge">{formatCount(pending)}</span>}
         </ViewLink>
         <ViewLink route={{ view: 'search', query: '' }} current={route.view === 'search'}>
           Search

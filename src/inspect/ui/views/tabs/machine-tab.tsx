@@ -7,6 +7,7 @@ import { ChartDrawing } from '../../machine/chart-drawing.tsx';
 import { layoutChart } from '../../machine/chart-layout.ts';
 import { takenPath } from '../../machine/taken-path.ts';
 import { asWords, formatDuration, formatTime } from '../../model/format-values.ts';
+import { centreIn } from '../../parts/centre-in.ts';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useDashboard, usePage } from '../context.ts';
@@ -25,7 +26,7 @@ export function MachineTab({ id, machine }: { readonly id: string; readonly mach
   const picture = useMemo(() => charts.value && layoutChart(readChart(charts.value.thread)), [charts.value]);
   const taken = useMemo(() => takenPath(path.value?.steps ?? []), [path.value]);
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => centre(frame.current), [picture, machine.state]);
+  useEffect(() => centreIn(frame.current, '.chart-current'), [picture, machine.state]);
   return (
     <section class="machine">
       <div ref={frame} class="machine-picture" tabIndex={0} role="group" aria-label="Picture of the machine">
@@ -50,14 +51,6 @@ export function MachineTab({ id, machine }: { readonly id: string; readonly mach
       </div>
     </section>
   );
-}
-
-/** Where the picture is wider than its frame, the current state is in the middle. */
-function centre(frame: HTMLElement | null): void {
-  const state = frame?.querySelector('.chart-current')?.getBoundingClientRect();
-  if (!frame || !state) return;
-  const { left, width } = frame.getBoundingClientRect();
-  frame.scrollLeft += state.left + state.width / 2 - left - width / 2;
 }
 
 /** The list has so many, since a thread with a thousand turns has thousands. */

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { isTooWide, NO_BROWSER, openPage, startBrowser, type WatchedPage } from './fixtures/browser.ts';
+import { startDashboardProcess, type DashboardProcess } from './fixtures/dashboard-process.ts';
+import {
+  RARE_WORD,
+  REVIEW_LEAVES,
+  REVIEW_PARTS,
+  REVIEW_THREADS,
+  startReview,
+  type Review,
+} from './fixtures/review-tree.ts';
+import { project, type Project } from './fixtures/scene.ts';
+
+/** The machine may have others to serve; totals are counted once a second at most. */
+const SOON = { timeout: 20_000 };
+
+/** Pixels below what is in view of the pane at the right. */
+const LEFT_BELOW =
+  '(({scrollHeight, scrollTop, clientHeight}) => scrollHeight - scrollTop - clientHeight)(document.querySelector("#main"))';
+
+let own: Project;
+let review: Review;
+let ui: DashboardProcess;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  own = project(REVIEW_PARTS);
+  review = await startReview(own);
+  ui = await startDashboardProcess(own);
+  browser = await startBrowser();
+  watched = await openPage(browser, ui.url);
+  ({ page } = watched);
+  page.setDefaultTimeout(SOON.timeout);
+});
+
+afterAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  await browser.close();
+  await ui[Symbol.asyncDispose]();
+  await review.runtime.close({ graceMs: 0 });
+  own[Symbol.dispose]();
+});
+
+beforeEach(({ skip }) => skip(NO_BROWSER !== undefined, NO_BROWSER));
+
+/** Rows of the tree with this directive that stand so. */
+function rows(directive: string, status = ''): Locator {
+  return page.getByRole('row').filter({ hasText: directive }).filter({ hasText: status });
+}
+
+function twist(directive: string): Locator {
+  return rows(directive).getByRole('button', { name: 'Open the children' }).first();
+}
+
+/** How many threads the filter above the tree says stand so. */
+async function counted(status: string): Promise<number> {
+  const chip = page.locator('.tree-filter .chip').filter({ hasText: status }).locator('.number');
+  return (await chip.count()) === 0 ? 0 : Number(await chip.innerText());
+}
+
+function head(text: string): Promise<void> {
+  return page.locator('.thread-title').filter({ hasText: text }).waitFor();
+}
+
+test('the tree of a fan-out comes, and moves as its threads do, without being asked', async () => {
+  await page.getByText('No threads').waitFor();
+  await page.getByText('● live').waitFor();
+  await review.runtime.spawn('review/release');
+  await rows('review/release', 'running').waitFor();
+  await expect.poll(() => page.locator('.top-facts').innerText(), SOON).toContain(`${REVIEW_THREADS} threads`);
+  await twist('review/release').click();
+  await expect.poll(() => rows('review/area', 'running').count(), SOON).toBe(10);
+  await twist('review/area').click();
+  await expect.poll(() => rows('review/file', 'running').count(), SOON).toBeGreaterThan(5);
+  const before = await counted('completed');
+  review.allow(30);
+  await expect.poll(() => counted('completed'), SOON).toBeGreaterThanOrEqual(before + 30);
+});
+
+test('a thread that is opened shows its machine and what is said, to its end', async () => {
+  await rows('review/area', 'running').last().getByRole('button').click();
+  await rows('review/file', 'running').last().click();
+  await head('running');
+  await page.locator('.chart-current').first().waitFor();
+  await page.getByRole('link', { name: 'transcript', exact: true }).click();
+  await page.getByText('I will read the file and look at its edges.').waitFor();
+  await page.getByText('▶ running').waitFor();
+  review.allow(REVIEW_LEAVES.files);
+  await page.getByText('✓ done').first().waitFor();
+  await head('completed');
+  // What has come last is in view.
+  await expect.poll(() => page.evaluate(LEFT_BELOW), SOON).toBeLessThan(80);
+  const id = /thread-\w+/.exec(page.url())?.[0] ?? '';
+  expect(own.row(id)).toMatchObject({ directive: 'review/file', status: 'completed' });
+});
+
+test('a question is granted, and the thread is seen to finish', async () => {
+  await page.getByRole('link', { name: 'Approvals 1' }).click();
+  await page.locator('.approval').getByRole('link', { name: 'review/licence' }).click();
+  await head('suspended');
+  await page.getByRole('button', { name: 'Grant' }).click();
+  await page.getByText('review/licence: granted').waitFor();
+  await head('completed');
+  await page.getByText('All licences allow what the release does with them.').waitFor();
+  await expect.poll(() => page.getByRole('link', { name: 'Approvals' }).innerText(), SOON).toBe('Approvals');
+});
+
+test('a thread is cancelled with everything below it, after a question', async () => {
+  await page.getByRole('treegrid').press('End');
+  await rows('review/translations').click();
+  await head('running');
+  await page.getByRole('button', { name: 'Cancel…' }).click();
+  await page.getByRole('dialog').getByText('With everything below it').click();
+  await page.getByRole('button', { name: 'Cancel the thread' }).click();
+  await head('cancelled');
+  await twist('review/translations').click();
+  await expect.poll(() => counted('cancelled'), SOON).toBe(REVIEW_LEAVES.translations + 1);
+  await page.getByRole('treegrid').press('End');
+  await expect.poll(() => rows('review/translation', 'cancelled').count(), SOON).toBe(REVIEW_LEAVES.translations + 1);
+  await page.getByRole('treegrid').press('Home');
+  await rows('review/release', 'completed').waitFor();
+});
+
+test('what was said is found in all transcripts', async () => {
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.getByRole('searchbox').fill(RARE_WORD);
+  await page.getByRole('searchbox').press('Enter');
+  await expect.poll(() => page.locator('.hit mark').first().innerText(), SOON).toBe(RARE_WORD);
+  await page.getByText(`found in ${REVIEW_THREADS} threads`).waitFor();
+  await page.locator('.hit').first().getByRole('link').click();
+  await head('review/changelog');
+  await page.getByRole('link', { name: 'errors', exact: true }).click();
+  await page.getByText('Too many requests').first().waitFor();
+});
+
+test('all that can be done without a pointer', async () => {
+  const { keyboard } = page;
+  await keyboard.press('Escape');
+  await page.getByText('Choose a thread').waitFor();
+  await keyboard.press('t');
+  for (const key of ['Home', 'ArrowLeft']) await keyboard.press(key);
+  await expect.poll(() => rows('review/').count(), SOON).toBe(1);
+  for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await keyboard.press(key);
+  await head('review/area');
+  await keyboard.press('6');
+  await page.locator('.gantt-row').nth(2).waitFor();
+  await keyboard.press('/');
+  await keyboard.type('purple');
+  await keyboard.press('Enter');
+  await page.getByText(`0 found in ${REVIEW_THREADS} threads`).waitFor();
+  // Out of the field, where keys are text.
+  for (const key of ['Tab', 'Tab', '?']) await keyboard.press(key);
+  await page.getByRole('dialog').waitFor();
+  await keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count(), SOON).toBe(0);
+});
+
+test('at 390 pixels nothing is wider than the page', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide: string[] = [];
+  const look = async (view: string): Promise<void> => {
+    if (await isTooWide(page)) wide.push(view);
+  };
+  await page.getByRole('link', { name: 'Threads', exact: true }).first().click();
+  await rows('review/release').waitFor();
+  await look('threads');
+  await rows('review/release').click();
+  await head('review/release');
+  for (const tab of ['transcript', 'prompt', 'budget', 'errors', 'timeline', 'machine']) {
+    await page.getByRole('link', { name: tab, exact: true }).click();
+    await page.locator('.tab[aria-current]').filter({ hasText: tab }).waitFor();
+    await look(tab);
+  }
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByText('No thread waits for a person.').waitFor();
+  await look('approvals');
+  expect(wide).toEqual([]);
+});
+
+test('the page has asked nothing of others, and nobody has complained', () => {
+  expect(watched.complaints).toEqual([]);
+  expect(ui.problems()).toBe('');
+});

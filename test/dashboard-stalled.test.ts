@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TOKEN_HEADER } from '../src/inspect/api.ts';
+import { MAX_BUFFERED_BYTES } from '../src/inspect/server/viewer.ts';
+import { serve, type Served } from './fixtures/dashboard.ts';
+import { scene, type Part, type Scene } from './fixtures/scene.ts';
+import { heldByKernel } from './fixtures/tcp-queues.ts';
+
+/** Eight megabytes: more than what the kernel keeps for a connection of which one end does not read, and a mebibyte. */
+const TURNS = 10;
+const CALLS = Array.from({ length: 25 }, () => ({ name: 'no_such_tool', input: { text: 'a heron '.repeat(4_000) } }));
+
+const PARTS: Readonly<Record<string, Part>> = {
+  chatty: {
+    limits: { tokens: 100_000_000, spend: 100 },
+    says: [...Array.from({ length: TURNS }, () => ({ tool_calls: CALLS })), { text: 'Enough.' }],
+  },
+};
+const WIDE = {
+  provider: 'scripted',
+  context_window: 100_000_000,
+  max_output_tokens: 1_000,
+  price: { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+};
+
+let it: Scene;
+let served: Served;
+beforeAll(async () => {
+  it = await scene(PARTS, { config: { agent: { models: { main: WIDE } } } });
+  served = await serve(it.project.path);
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await it[Symbol.asyncDispose]();
+});
+
+test('of a viewer that never reads, the dashboard keeps a mebibyte at most, tells it how much it has missed, and serves others', async () => {
+  const { id, result } = await it.runtime.spawn('chatty');
+  expect((await result).status).toBe('completed');
+  const query = `thread=${id}&after=0`;
+  const stalled = await openStalled(served, query);
+  using other = served.live(query);
+  await other.until(
+    (one) => one.type === 'log' && one.events.some(({ event_type: type }) => type === 'thread_completed'),
+  );
+  const elsewhere = stalled.bytesRead + heldByKernel({ from: portOf(served), to: stalled.localPort ?? 0 });
+  const [first = '', dropped = ''] = (await readUntil(stalled, '"type":"dropped"')).split('event: dropped\n');
+  stalled.destroy();
+  const kept = Buffer.byteLength(first) - elsewhere;
+  expect(kept).toBeGreaterThan(MAX_BUFFERED_BYTES / 2);
+  expect(kept).toBeLessThanOrEqual(MAX_BUFFERED_BYTES);
+  expect(Number(/"messages":(\d+)/.exec(dropped)?.[1])).toBeGreaterThan(10);
+  expect(served.problems).toEqual([]);
+});
+
+function portOf({ origin }: Served): number {
+  return Number(new URL(origin).port);
+}
+
+/** A viewer of which nobody reads what it is sent. */
+async function openStalled(of: Served, query: string): Promise<Socket> {
+  const socket = connect(portOf(of), '127.0.0.1').pause();
+  await once(socket, 'connect');
+  const head = [`GET /api/live?${query} HTTP/1.1`, `host: ${new URL(of.origin).host}`, `${TOKEN_HEADER}: ${of.token}`];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  return socket;
+}
+
+/** What has come when this has come. */
+async function readUntil(socket: Socket, mark: string): Promise<string> {
+  let text = '';
+  for await (const part of socket) {
+    text += String(part);
+    // A long text is not looked through again for each part.
+    if (text.includes(mark, text.length - 100_000)) return text;
+  }
+  throw new Error(`It has ended without ${mark}`);
+}
