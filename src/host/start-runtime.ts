@@ -42,6 +42,7 @@ import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createThreadTable, type Recollection } from './thread-table.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -50,6 +51,7 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
   const workers = workerCount(options);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   const recording = openRecording(options);
+  const telemetry = await loadTelemetry(options);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({
     path,
@@ -80,11 +82,30 @@ export async function startRuntime(options: StartOptions): Promise<Runtime> {
     const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
     const surroundings = systemSurroundings;
     const read = { config, sources, stamp: watched, reader: () => openReader(path) };
-    return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, toolModules, hasSocket });
+    return await connectOrClose({
+      surroundings,
+      secrets,
+      ...read,
+      store,
+      pool,
+      path,
+      toolModules,
+      hasSocket,
+      telemetry,
+    });
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
+}
+
+/** Loaded for those who ask for it. */
+async function loadTelemetry({ telemetry: asked = false }: StartOptions): Promise<Parts['telemetry']> {
+  if (asked === false) return undefined;
+  const options = asked === true ? {} : asked;
+  const { checkTelemetryOptions, startTelemetry } = await import('./telemetry/telemetry.ts');
+  checkTelemetryOptions(options);
+  return (host, redactor) => startTelemetry(options, { host, redactor });
 }
 
 function validationOf({ validateEvents, env }: StartOptions): EventValidation {
@@ -127,6 +148,8 @@ export type Parts = {
   /** Those that workers load as they start. */
   readonly toolModules: readonly string[];
   readonly hasSocket: boolean;
+  /** Begins to tell OpenTelemetry of what happens, if that is asked for. */
+  readonly telemetry?: ((host: HostContext, redactor: Redactor) => Telemetry) | undefined;
 };
 
 /** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
@@ -135,7 +158,8 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
     const wired = connect(parts);
     const recovery = createRecovery(wired.host, parts.surroundings.schedule);
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
-    const runtime = createRuntimeApi({ ...wired, recovery, socket });
+    const telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
+    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry });
     recovery.start();
     return runtime;
   } catch (thrown) {
@@ -144,7 +168,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket' | 'recovery'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, problem, reader } = host;

@@ -4,6 +4,7 @@ import type { ControlClient } from './control-client.ts';
 import type { ControlSocket } from './control-socket.ts';
 import type { HostContext } from './host-context.ts';
 import type { StoreLink } from './store-link.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** What is stopped. */
@@ -25,6 +26,7 @@ export type StoppableParts = {
   readonly store: Pick<StoreLink, 'close'>;
   readonly pool: Pick<WorkerPool, 'close'>;
   readonly socket: Pick<ControlSocket, 'close'> | undefined;
+  readonly telemetry?: Pick<Telemetry, 'close'> | undefined;
 };
 
 /**
@@ -41,7 +43,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool, socket }: StoppableParts,
+  { host, controls, store, pool, socket, telemetry }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -57,6 +59,7 @@ async function stopParts(
   for (const control of controls) await attempt(() => control.close());
   await attempt(() => pool.close());
   await attempt(() => host.store.close());
+  await attempt(() => telemetry?.close());
   await attempt(() => host.feed.close());
   markStopped();
   host.endings.close();

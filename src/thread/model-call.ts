@@ -70,8 +70,16 @@ export const callModel: Effect = (thread, services) => {
     ...(plan.model.reasoning && { reasoning: plan.model.reasoning }),
     thread: { directive: plan.directive.id, turn: thread.turns + 1 },
   };
+  showCall(thread, services);
   thread.call = plan.model.provider.call(request, sink);
 };
+
+/** Costs nothing while nobody looks on. */
+function showCall(thread: Thread, { journal }: Services): void {
+  if (!journal.isWatched(thread)) return;
+  const { reference } = thread.plan.model;
+  journal.record(thread, 'model_call_started', { model: reference, turn: thread.turns + 1, attempt: thread.attempt });
+}
 
 /** Takes the answer into the conversation and the books. */
 export const settleCall: Effect = (thread, services) => {
