@@ -123,8 +123,8 @@ describe('OpenTelemetry', () => {
       '      hook infra_save_state',
       '    turn 2',
       '      chat main',
-      '      hook infra_save_state',
       '      hook note',
+      '      hook infra_save_state',
     ];
     expect(collected.tree(handle.id)).toEqual([
       'invoke_agent lead',
@@ -135,8 +135,8 @@ describe('OpenTelemetry', () => {
       '    hook infra_save_state',
       '  turn 2',
       '    chat main',
-      '    hook infra_save_state',
       '    hook note',
+      '    hook infra_save_state',
       ...worker,
       ...worker,
     ]);
@@ -249,11 +249,12 @@ describe('OpenTelemetry', () => {
     const before = collected.spans().length;
     const fans = await Promise.all(Array.from({ length: 10 }, () => it.runtime.spawn('fan')));
     await Promise.all(fans.map((fan) => fan.result));
-    const threads = it.runtime.list({ directive: 'worker', limit: 1_000 }).length;
+    const threads = it.runtime.list({ directive: 'worker', limit: 1_000 });
+    await it.runtime.waitAll(threads.map(({ id }) => id));
     await expect.poll(async () => total(await collected.points('skein.threads')).value).toBe(0);
     const spans = collected.spans().slice(before);
     const workers = spans.filter(({ name }) => name === 'invoke_agent worker');
-    expect([workers.length, threads]).toEqual([200, 202]);
+    expect([workers.length, threads.length]).toEqual([200, 202]);
     const byFan = Map.groupBy(workers, ({ parentSpanContext }) => parentSpanContext?.spanId);
     expect(fans.map(({ id }) => byFan.get(collected.thread(id).spanContext().spanId)?.length)).toEqual(
       fans.map(() => 20),
