@@ -1,4 +1,5 @@
 import type { Context, Span, SpanContext } from '@opentelemetry/api';
+import type { EventPayloads } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 
 /** A turn that is not over. */
@@ -27,14 +28,7 @@ export type CallTrace = {
 };
 
 /** What a call used, as its event says. */
-export type UsagePayload = {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly spend: number;
-  readonly interrupted: boolean;
-};
+export type UsagePayload = EventPayloads['usage'];
 
 /** A call of a tool that is not over. */
 export type ToolTrace = { readonly tool: string; readonly startedAt: number; readonly input: string | undefined };
