@@ -39,6 +39,7 @@ export type { LogPageOptions, WindowEvent, WindowLog } from './host/window/windo
 export type { WindowFound, WindowHit, WindowQuery } from './host/window/window-search.ts';
 export type { LevelOptions, WindowPage, WindowThread } from './host/window/window-threads.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
+export type { TelemetryOptions } from './host/telemetry/telemetry-options.ts';
 export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
 
 const MIN_NODE = [22, 18] as const;
@@ -172,6 +173,7 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   controlSocket: true,
   record: true,
   replay: true,
+  telemetry: true,
 };
 
 const PREVIEW_OPTION_NAMES: Readonly<Record<keyof PreviewOptions, true>> = {

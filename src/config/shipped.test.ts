@@ -92,6 +92,8 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
     interrupted: false,
   },
   checkpoint_saved: { turn: 1 },
+  model_call_started: { model: 'm', turn: 1, attempt: 0 },
+  hook_ran: { hook: 'h', event: 'after_step', duration_ms: 1, decision: 'abort', error: 'hook_failed' },
   warning: { code: 'c', message: 'm', where: 'w' },
 };
 
@@ -128,6 +130,8 @@ const REQUIRED: { readonly [Type in EventType]: readonly RequiredKey<EventPayloa
   budget_overspend: ['reserved', 'actual'],
   usage: ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'spend', 'interrupted'],
   checkpoint_saved: ['turn'],
+  model_call_started: ['model', 'turn', 'attempt'],
+  hook_ran: ['hook', 'event', 'duration_ms'],
   warning: ['code', 'message'],
 };
 

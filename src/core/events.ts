@@ -155,6 +155,16 @@ export type EventPayloads = {
     readonly interrupted: boolean;
   };
   checkpoint_saved: { readonly turn: number };
+  /** Only shown, while somebody looks on: a request goes to its provider. `attempt` is 0 for a turn's first one. */
+  model_call_started: { readonly model: string; readonly turn: number; readonly attempt: number };
+  /** Only shown, while somebody looks on. `decision`: what it decided, if anything; `error`: the code of an action's failure. */
+  hook_ran: {
+    readonly hook: string;
+    readonly event: string;
+    readonly duration_ms: number;
+    readonly decision?: string;
+    readonly error?: string;
+  };
   warning: { readonly code: string; readonly message: string; readonly where?: string };
 };
 

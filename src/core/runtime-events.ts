@@ -29,6 +29,8 @@ const RUNTIME_EVENTS: Readonly<Record<EventType, true>> = {
   budget_overspend: true,
   usage: true,
   checkpoint_saved: true,
+  model_call_started: true,
+  hook_ran: true,
   warning: true,
 };
 

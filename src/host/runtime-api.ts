@@ -37,6 +37,7 @@ import type { ThreadEntry } from './thread-table.ts';
 import { checkPlainData } from './plain-data.ts';
 import { waitFollowing } from './operations/wait-following.ts';
 import type { WaitOrder } from './waits.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** The running parts behind the API. */
@@ -59,6 +60,7 @@ export type RuntimeParts = {
   readonly symbols: SymbolQuestions;
   readonly settings: Settings;
   readonly socket: ControlSocket | undefined;
+  readonly telemetry?: Telemetry | undefined;
   /** Who hears of problems. */
   readonly problems: ((failure: Failure) => void)[];
 };
@@ -91,12 +93,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
       checkOptionNames('spawn', options, SPAWN_OPTIONS);
       refuseStopped(sources);
-      const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
+      const entry = await within(parts, () => admit(parts, requestOf(directive, inputs, options), options.parent));
       const handle = createHandle(entry, sources, options.output);
       if (options.signal) followSignal(options.signal, handle, () => abort(supervisor, entry));
       return handle;
     },
-    fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
+    fork: async (id, options) => createHandle(await within(parts, () => fork(id, options, sources)), sources),
     thread(id) {
       refuseStopped(sources);
       return createHandle(findEntry(id, host), sources);
@@ -183,6 +185,14 @@ function requestOf<Outputs>(
   checkPlainData(inputs, 'inputs');
   const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
+}
+
+/** Spawns below the span that is active now: when the thread is there, it may be another one. */
+async function within({ telemetry }: RuntimeParts, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
+  const caller = telemetry?.caller();
+  const entry = await spawn();
+  caller?.(entry.lineage.threadId);
+  return entry;
 }
 
 async function admit(

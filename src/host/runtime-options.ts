@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import type { ThreadId } from '../core/ids.ts';
+import type { TelemetryOptions } from './telemetry/telemetry-options.ts';
 
 /** Settings of `createRuntime`. */
 export type RuntimeOptions = {
@@ -43,6 +44,8 @@ export type RuntimeOptions = {
   readonly replay?: string;
   /** Modules with registered tools, loaded in every worker: file URLs or package names' resolved URLs. */
   readonly tools?: readonly (string | URL)[];
+  /** Spans and metrics for OpenTelemetry; `true`: to the providers that are registered with its API. Default: none. */
+  readonly telemetry?: boolean | TelemetryOptions;
 };
 
 /** Settings of `runtime.spawn`. `Outputs` is what the `output` schema yields. */

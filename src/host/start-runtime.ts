@@ -45,6 +45,7 @@ import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createSymbolQuestions, type SymbolQuestions } from './symbol-questions.ts';
 import { createThreadTable, type Recollection } from './thread-table.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
@@ -53,6 +54,7 @@ export async function startRuntime(options: StartOptions, loadSymbols: LoadSymbo
   const workers = workerCount(options);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   const recording = openRecording(options);
+  const telemetry = await loadTelemetry(options);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
   const store = await openStoreLink({
     path,
@@ -84,11 +86,21 @@ export async function startRuntime(options: StartOptions, loadSymbols: LoadSymbo
     const surroundings = systemSurroundings;
     const read = { config, sources, stamp: watched, reader: () => openReader(path) };
     const symbols = createSymbolQuestions(loadSymbols);
-    return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, toolModules, hasSocket, symbols });
+    const loaded = { toolModules, hasSocket, symbols, telemetry };
+    return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, ...loaded });
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
+}
+
+/** Loaded for those who ask for it. */
+async function loadTelemetry({ telemetry: asked = false }: StartOptions): Promise<Parts['telemetry']> {
+  if (asked === false) return undefined;
+  const options = asked === true ? {} : asked;
+  const { checkTelemetryOptions, startTelemetry } = await import('./telemetry/telemetry.ts');
+  checkTelemetryOptions(options);
+  return (host, redactor) => startTelemetry(options, { host, redactor });
 }
 
 function validationOf({ validateEvents, env }: StartOptions): EventValidation {
@@ -132,6 +144,8 @@ export type Parts = {
   readonly toolModules: readonly string[];
   readonly hasSocket: boolean;
   readonly symbols: SymbolQuestions;
+  /** Begins to tell OpenTelemetry of what happens, if that is asked for. */
+  readonly telemetry?: ((host: HostContext, redactor: Redactor) => Telemetry) | undefined;
 };
 
 /** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
@@ -140,7 +154,8 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
     const wired = connect(parts);
     const recovery = createRecovery(wired.host, parts.surroundings.schedule);
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
-    const runtime = createRuntimeApi({ ...wired, recovery, socket });
+    const telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
+    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry });
     recovery.start();
     return runtime;
   } catch (thrown) {
@@ -149,7 +164,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket' | 'recovery'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, problem, reader } = host;

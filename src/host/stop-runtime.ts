@@ -5,6 +5,7 @@ import type { ControlSocket } from './control-socket.ts';
 import type { HostContext } from './host-context.ts';
 import type { StoreLink } from './store-link.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** What is stopped. */
@@ -28,6 +29,7 @@ export type StoppableParts = {
   readonly pool: Pick<WorkerPool, 'close'>;
   readonly symbols: Pick<SymbolQuestions, 'close'>;
   readonly socket: Pick<ControlSocket, 'close'> | undefined;
+  readonly telemetry?: Pick<Telemetry, 'close'> | undefined;
 };
 
 /**
@@ -44,7 +46,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool, symbols, socket }: StoppableParts,
+  { host, controls, store, pool, symbols, socket, telemetry }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -61,6 +63,7 @@ async function stopParts(
   await attempt(() => pool.close());
   await attempt(() => symbols.close());
   await attempt(() => host.store.close());
+  await attempt(() => telemetry?.close());
   await attempt(() => host.feed.close());
   markStopped();
   host.endings.close();

@@ -71,6 +71,7 @@ export const callModel: Effect = (thread, services) => {
     ...(plan.model.reasoning && { reasoning: plan.model.reasoning }),
     thread: { directive: plan.directive.id, turn: thread.turns + 1 },
   };
+  showCall(thread, services);
   thread.call = plan.model.provider.call(request, sink);
 };
 
@@ -83,6 +84,13 @@ function requestOf(
   if (assembly?.request) return { ...assembly.request, cacheKey: lineage.threadId };
   const cacheMarks = flatMarks(thread, services);
   return { system, messages, ...(cacheMarks && { cacheMarks }) };
+}
+
+/** Costs nothing while nobody looks on. */
+function showCall(thread: Thread, { journal }: Services): void {
+  if (!journal.isWatched(thread)) return;
+  const { reference } = thread.plan.model;
+  journal.record(thread, 'model_call_started', { model: reference, turn: thread.turns + 1, attempt: thread.attempt });
 }
 
 /** Takes the answer into the conversation and the books. */

@@ -7,6 +7,7 @@ import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
 import type { Decided } from './obey-control.ts';
 import { takeGrant } from './person-answers.ts';
+import { showHook } from './show-hook.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
@@ -40,12 +41,14 @@ export function runHooks(run: HookRun, done: HooksDone): void {
   let by: Hook | undefined;
   let failure: Failure | undefined;
   let granted: Hook | undefined;
+  let mistake: Failure | undefined;
   const runActions = (hook: Hook, next: () => void): void =>
     inTurn(
       hook.actions,
       (action, nextAction) =>
         startHookAction({ thread, services, event, hook, action, context, depth, own }, (answer) => {
           if (!answer.ok) {
+            mistake = answer.failure;
             warnOfHook({ thread, services, hook }, answer.failure);
             const decided = control ? undefined : decisionOfFailure({ services, event, hook, action }, answer.failure);
             if (decided) [control, by, failure] = [decided, hook, answer.failure];
@@ -61,7 +64,10 @@ export function runHooks(run: HookRun, done: HooksDone): void {
     hooks,
     (hook, next) => {
       if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
+      mistake = undefined;
+      const shown = showHook(run, hook);
       runActions(hook, () => {
+        shown?.(control && by === hook ? control.action : undefined, mistake?.code);
         if (control && by === hook && takeGrant({ ...run, by }, control)) {
           granted = hook;
           control = by = failure = undefined;

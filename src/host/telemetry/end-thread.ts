@@ -1,0 +1,65 @@
+import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
+import type { CostPayload, ThreadEvent } from '../../core/events.ts';
+import { endCall, endTurn, type Mistake } from './call-spans.ts';
+import { endTools } from './step-spans.ts';
+import type { Telling } from './telling.ts';
+import type { ThreadTrace } from './thread-trace.ts';
+
+/** How a thread came to rest. */
+export type Rest = {
+  readonly status: 'completed' | 'error' | 'cancelled' | 'continued' | 'suspended' | 'interrupted';
+  readonly cost?: CostPayload;
+  readonly mistake?: Mistake;
+  readonly reason?: string;
+};
+
+/** Whether an event says that its thread rests, and how. */
+export function restOf(event: ThreadEvent): Rest | undefined {
+  switch (event.event_type) {
+    case 'thread_completed':
+      return { status: 'completed', cost: event.payload.cost };
+    case 'thread_error': {
+      const { error, cost } = event.payload;
+      return { status: 'error', cost, mistake: { type: error.code, message: error.message } };
+    }
+    case 'thread_cancelled':
+      return { status: 'cancelled', cost: event.payload.cost };
+    case 'thread_continued':
+      return { status: 'continued', cost: event.payload.cost };
+    case 'thread_suspended':
+      return { status: 'suspended', reason: event.payload.suspend_reason };
+    default:
+      return undefined;
+  }
+}
+
+/** How a thread rests, as attributes. */
+export function statusOf({ status, reason }: Rest): Attributes {
+  return { 'skein.thread.status': status, ...(reason !== undefined && { 'skein.suspend_reason': reason }) };
+}
+
+/** Ends a thread's span, and what is open below it. */
+export function endThread(thread: ThreadTrace, how: Rest, telling: Telling): void {
+  const { status, cost, mistake } = how;
+  endCall(thread, telling, status === 'cancelled' ? { type: 'cancelled', message: '' } : undefined);
+  endTools(thread, telling);
+  endTurn(thread, telling);
+  const { span } = thread;
+  span.setAttributes({
+    ...statusOf(how),
+    ...(mistake && { 'error.type': mistake.type }),
+    ...(cost && {
+      'gen_ai.usage.input_tokens': cost.input_tokens,
+      'gen_ai.usage.output_tokens': cost.output_tokens,
+      'skein.turns': cost.turns,
+      'skein.spend': cost.spend,
+    }),
+  });
+  if (mistake) span.setStatus({ code: SpanStatusCode.ERROR, message: telling.clean(mistake.message) });
+  span.end(new Date(thread.lastAt));
+  telling.instruments.threadDuration.record((thread.lastAt - thread.startedAt) / 1000, {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': thread.directive,
+    ...(mistake && { 'error.type': mistake.type }),
+  });
+}

@@ -1,0 +1,88 @@
+import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
+import type { EventPayloads } from '../../core/events.ts';
+import { messageJson } from './gen-ai.ts';
+import type { Telling } from './telling.ts';
+import type { ThreadTrace, ToolTrace } from './thread-trace.ts';
+
+/** A call of a tool has its result. */
+export function endTool(thread: ThreadTrace, result: EventPayloads['tool_call_result'], telling: Telling): void {
+  const tool = thread.tools.get(result.call_id);
+  if (result.carried) return;
+  thread.tools.delete(result.call_id);
+  const text = result.output ?? result.error ?? '';
+  if (telling.content) thread.said.push(messageJson('tool', text));
+  writeTool(thread, telling, {
+    callId: result.call_id,
+    tool,
+    startedAt: thread.lastAt - result.duration_ms,
+    ...(result.error !== undefined && { error: result.error }),
+    ...(telling.content && { result: text }),
+  });
+}
+
+/** Calls of tools that a thread has left behind. */
+export function endTools(thread: ThreadTrace, telling: Telling): void {
+  for (const [callId, tool] of thread.tools) {
+    writeTool(thread, telling, { callId, tool, startedAt: tool.startedAt, type: 'interrupted', error: '' });
+  }
+  thread.tools.clear();
+}
+
+type ToolEnd = {
+  readonly callId: string;
+  /** Unknown if it was called before this runtime. */
+  readonly tool: ToolTrace | undefined;
+  readonly startedAt: number;
+  readonly type?: string;
+  readonly error?: string;
+  readonly result?: string;
+};
+
+function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling, end: ToolEnd): void {
+  const { tool, error } = end;
+  if (thread.turn) thread.turn.lastAt = thread.lastAt;
+  const shared: Attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    ...(tool && { 'gen_ai.tool.name': tool.tool }),
+    ...(error !== undefined && { 'error.type': end.type ?? 'tool_error' }),
+  };
+  instruments.toolDuration.record((thread.lastAt - end.startedAt) / 1000, shared);
+  const attributes: Attributes = {
+    ...shared,
+    'gen_ai.tool.type': 'function',
+    'gen_ai.tool.call.id': end.callId,
+    'skein.thread.id': thread.id,
+    ...(tool?.input !== undefined && { 'gen_ai.tool.call.arguments': clean(tool.input) }),
+    ...(end.result !== undefined && { 'gen_ai.tool.call.result': clean(end.result) }),
+  };
+  const name = tool ? `execute_tool ${tool.tool}` : 'execute_tool';
+  const options = { startTime: new Date(end.startedAt), attributes };
+  const span = tracer.startSpan(name, options, thread.turn?.context ?? thread.context);
+  if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: clean(error) });
+  span.end(new Date(thread.lastAt));
+}
+
+/** The actions of a hook are done. Those around a turn's calls are below the turn, all others below the thread. */
+export function writeHook(
+  thread: ThreadTrace,
+  hook: EventPayloads['hook_ran'],
+  { at, telling }: { readonly at: number; readonly telling: Telling },
+): void {
+  const { tracer, instruments } = telling;
+  const failed = hook.error !== undefined && { 'error.type': hook.error };
+  const shared = { 'skein.hook.id': hook.hook, 'skein.hook.event': hook.event, ...failed };
+  instruments.hookDuration.record(hook.duration_ms / 1000, shared);
+  const attributes = {
+    ...shared,
+    'skein.thread.id': thread.id,
+    ...(hook.decision !== undefined && { 'skein.hook.decision': hook.decision }),
+  };
+  const turn = IN_TURN.has(hook.event) ? thread.turn : undefined;
+  if (turn) turn.lastAt = Math.max(turn.lastAt, at);
+  const options = { startTime: new Date(at - hook.duration_ms), attributes };
+  const span = tracer.startSpan(`hook ${hook.hook}`, options, turn?.context ?? thread.context);
+  if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(new Date(at));
+}
+
+const IN_TURN: ReadonlySet<string> = new Set(['before_tool', 'after_tool', 'after_step', 'error']);

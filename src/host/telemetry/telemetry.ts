@@ -1,0 +1,104 @@
+import { context, metrics, trace, type ObservableResult } from '@opentelemetry/api';
+import { SkeinError, toFailure } from '../../core/errors.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { Redactor } from '../../core/redactor.ts';
+import type { HostContext } from '../host-context.ts';
+import { checkOptionNames } from '../option-names.ts';
+import { createInstruments } from './instruments.ts';
+import type { TelemetryOptions } from './telemetry-options.ts';
+import { ThreadTraces, type Described } from './thread-traces.ts';
+
+/** A runtime's telling of what it does to OpenTelemetry. */
+export interface Telemetry {
+  /** Notes whose span is active; given the thread that was spawned, its span goes below that. Undefined if none is. */
+  caller(): ((id: ThreadId) => void) | undefined;
+  /** Ends what is open, and listens no more. */
+  close(): void;
+}
+
+/** What telemetry looks at. */
+export type TelemetrySources = {
+  readonly host: Pick<HostContext, 'feed' | 'table' | 'slots' | 'reader' | 'clock' | 'problem'>;
+  readonly redactor: Pick<Redactor, 'text'>;
+};
+
+const SCOPE = 'skein';
+const DEFAULT_MAX_THREADS = 20_000;
+
+const OPTION_NAMES: Readonly<Record<keyof TelemetryOptions, true>> = {
+  tracerProvider: true,
+  meterProvider: true,
+  content: true,
+  maxThreads: true,
+};
+
+/**
+ * Refuses options that mean nothing.
+ *
+ * @throws SkeinError `invalid_argument`
+ */
+export function checkTelemetryOptions(options: TelemetryOptions): void {
+  checkOptionNames('createRuntime telemetry', options, OPTION_NAMES);
+  const { maxThreads } = options;
+  if (maxThreads === undefined || (Number.isInteger(maxThreads) && maxThreads >= 1)) return;
+  throw new SkeinError('invalid_argument', `telemetry.maxThreads is ${maxThreads}; a whole number from 1 is expected`);
+}
+
+/** Begins to tell OpenTelemetry of all threads (docs/adr/0056-telemetry.md). What fails there disturbs nobody: it is told once. */
+export function startTelemetry(options: TelemetryOptions, { host, redactor }: TelemetrySources): Telemetry {
+  const attempt = attemptAndTell(host);
+  const meter = (options.meterProvider ?? metrics).getMeter(SCOPE);
+  const instruments = createInstruments(meter);
+  const traces = new ThreadTraces({
+    tracer: (options.tracerProvider ?? trace).getTracer(SCOPE),
+    instruments,
+    clean: (text) => redactor.text(text),
+    content: options.content ?? false,
+    maxThreads: options.maxThreads ?? DEFAULT_MAX_THREADS,
+    describe: (id) => describe(id, host),
+    now: host.clock.now,
+  });
+  const count = (result: ObservableResult): void => attempt(() => countThreads(result, host));
+  instruments.threads.addCallback(count);
+  const stop = host.feed.listenAll((event) => attempt(() => traces.hear(event)));
+  return {
+    caller() {
+      const active = context.active();
+      return trace.getSpan(active) && ((id) => traces.spawnedIn(id, active));
+    },
+    close() {
+      stop();
+      attempt(() => instruments.threads.removeCallback(count));
+      attempt(() => traces.close());
+    },
+  };
+}
+
+function attemptAndTell({ problem }: Pick<HostContext, 'problem'>): (work: () => void) => void {
+  let isTold = false;
+  return (work) => {
+    try {
+      work();
+    } catch (thrown) {
+      if (isTold) return;
+      isTold = true;
+      const { code, message } = toFailure(thrown);
+      problem({ code, message: `Telemetry failed; what fails of it from now on is not told: ${message}` });
+    }
+  };
+}
+
+function describe(id: ThreadId, { reader, table }: TelemetrySources['host']): Described | undefined {
+  const row = reader.thread(id);
+  return row && { directive: row.directive, model: row.model, parentId: table.byId(id)?.lineage.parentId };
+}
+
+/** Only when metrics are collected. O(threads in memory). */
+function countThreads(result: ObservableResult, { slots, table }: TelemetrySources['host']): void {
+  let waiting = 0;
+  for (const { phase } of table.live()) if (phase === 'waiting') waiting++;
+  const say = (state: string, count: number): void => result.observe(count, { 'skein.thread.state': state });
+  say('running', slots.taken());
+  say('queued', slots.queued());
+  say('waiting', waiting);
+}

@@ -1,0 +1,163 @@
+import { ROOT_CONTEXT, trace, type Context, type Link, type SpanContext } from '@opentelemetry/api';
+import type { EventOf, EventPayloads, ThreadEvent } from '../../core/events.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import { beginThread, type Born } from './begin-thread.ts';
+import { createBounded, type Bounded } from './bounded.ts';
+import { endThread, restOf, statusOf, type Rest } from './end-thread.ts';
+import { writeHook } from './step-spans.ts';
+import { tellEvent } from './tell-event.ts';
+import type { Telling } from './telling.ts';
+import type { RestingTrace, ThreadTrace, ToolTrace } from './thread-trace.ts';
+
+/** What is known of a thread beside its events. */
+export type Described = {
+  readonly directive: string;
+  readonly model: string;
+  readonly parentId: ThreadId | undefined;
+};
+
+/** What traces are made with. */
+export type TraceOptions = Telling & {
+  readonly maxThreads: number;
+  /** Of a thread that was started by an earlier runtime. */
+  readonly describe: (id: ThreadId) => Described | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+};
+
+/** Hooks that run before their thread's start is told. */
+const MOST_EARLY_HOOKS = 64;
+
+type EarlyHook = { readonly at: number; readonly hook: EventPayloads['hook_ran'] };
+
+/**
+ * The spans of a runtime's threads, made of their events.
+ *
+ * Invariants:
+ * 1. A thread has at most one span at a time: from its start, or its resumption, to its rest. Nothing else of a thread stays
+ *    open but its turn.
+ * 2. At most `maxThreads` threads are open; as many contexts are kept of those that rest, and of those that are to start.
+ */
+export class ThreadTraces {
+  readonly #options: TraceOptions;
+  readonly #open = new Map<ThreadId, ThreadTrace>();
+  readonly #resting: Bounded<RestingTrace>;
+  /** Contexts that threads were spawned in. */
+  readonly #callers: Bounded<Context>;
+  /** Of threads whose start is told after them. */
+  readonly #early: Bounded<EarlyHook[]>;
+
+  constructor(options: TraceOptions) {
+    this.#options = options;
+    this.#resting = createBounded(options.maxThreads);
+    this.#callers = createBounded(options.maxThreads);
+    this.#early = createBounded(options.maxThreads);
+  }
+
+  hear(event: ThreadEvent): void {
+    const at = Date.parse(event.timestamp);
+    const { instruments, now } = this.#options;
+    if (event.event_type !== 'cognition_out_delta') instruments.eventLag.record(Math.max(0, now() - at) / 1000);
+    if (event.event_type === 'thread_started') return this.#start(event, at);
+    if (event.event_type === 'thread_resumed') return this.#resume(event.thread_id, at);
+    const thread = this.#open.get(event.thread_id);
+    const how = restOf(event);
+    if (how) instruments.rests.add(1, statusOf(how));
+    if (!thread) return how ? this.#forget(event.thread_id) : this.#keepEarly(event, at);
+    if (!how) return tellEvent(thread, event, { at, telling: this.#options });
+    thread.lastAt = Math.max(thread.lastAt, at);
+    this.#rest(thread, how);
+  }
+
+  /** The thread was spawned within this context: its span is below it. */
+  spawnedIn(id: ThreadId, context: Context): void {
+    this.#callers.put(id, context);
+  }
+
+  /** Ends what is open. */
+  close(): void {
+    for (const thread of this.#open.values()) endThread(thread, { status: 'interrupted' }, this.#options);
+    this.#open.clear();
+  }
+
+  #start({ thread_id: id, payload }: EventOf<'thread_started'>, at: number): void {
+    const { directive, model, parent_thread_id: parentId, continues, forked_from: fork } = payload;
+    const before = continues === undefined ? undefined : this.#resting.get(continues);
+    const origin = fork && this.#spanOf(fork.thread);
+    const links = [...linkTo(before?.span, 'continues'), ...linkTo(origin, 'forked_from')];
+    const parent = this.#parentOf(id, parentId, before);
+    this.#options.instruments.queueTime.record(Math.max(0, at - admittedAt(id)) / 1000);
+    this.#begin(id, { directive, model, parent, links, at, tools: new Map() });
+  }
+
+  #resume(id: ThreadId, at: number): void {
+    const lost = this.#open.get(id);
+    // Its worker was lost: nothing has said that it rests.
+    if (lost) this.#rest(lost, { status: 'interrupted' });
+    const before = this.#resting.take(id);
+    const known = before ?? this.#options.describe(id);
+    if (!known) return;
+    const { directive, model } = known;
+    const parent = this.#parentOf(id, 'parentId' in known ? known.parentId : undefined, before);
+    const tools = before?.tools ?? new Map<string, ToolTrace>();
+    this.#begin(id, { directive, model, parent, links: linkTo(before?.span, 'resumes'), at, tools });
+  }
+
+  /** What goes on is beside what went before; else a child is below its parent, and a root below its caller's span. */
+  #parentOf(id: ThreadId, parentId: ThreadId | undefined, before: RestingTrace | undefined): Context {
+    const caller = this.#callers.take(id);
+    if (before) return before.parent;
+    const parent = parentId === undefined ? undefined : this.#spanOf(parentId);
+    return parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : (caller ?? ROOT_CONTEXT);
+  }
+
+  #spanOf(id: ThreadId): SpanContext | undefined {
+    return this.#open.get(id)?.span.spanContext() ?? this.#resting.get(id)?.span;
+  }
+
+  #begin(id: ThreadId, born: Born): void {
+    const early = this.#early.take(id) ?? [];
+    if (this.#open.size >= this.#options.maxThreads) return this.#options.instruments.dropped.add(1);
+    const thread = beginThread(id, born, this.#options);
+    this.#open.set(id, thread);
+    for (const { at, hook } of early) writeHook(thread, hook, { at, telling: this.#options });
+  }
+
+  #rest(thread: ThreadTrace, how: Rest): void {
+    this.#open.delete(thread.id);
+    const { directive, model, parent } = thread;
+    // Its calls may be answered when it goes on.
+    const tools = how.status === 'suspended' ? new Map(thread.tools) : new Map<string, ToolTrace>();
+    if (how.status === 'suspended') thread.tools.clear();
+    const span = thread.span.spanContext();
+    this.#resting.put(thread.id, { span, parent: light(parent), directive, model, tools });
+    endThread(thread, how, this.#options);
+  }
+
+  #keepEarly({ thread_id: id, event_type: type, payload }: ThreadEvent, at: number): void {
+    if (type !== 'hook_ran' || this.#resting.has(id)) return;
+    const hooks = this.#early.get(id) ?? [];
+    if (hooks.length < MOST_EARLY_HOOKS) this.#early.put(id, [...hooks, { at, hook: payload }]);
+  }
+
+  #forget(id: ThreadId): void {
+    this.#callers.take(id);
+    this.#early.take(id);
+  }
+}
+
+function linkTo(span: SpanContext | undefined, why: string): readonly Link[] {
+  return span ? [{ context: span, attributes: { 'skein.link': why } }] : [];
+}
+
+/** Where a context's span stands, without the span and what else the context holds. */
+function light(context: Context): Context {
+  const span = trace.getSpanContext(context);
+  return span ? trace.setSpanContext(ROOT_CONTEXT, span) : ROOT_CONTEXT;
+}
+
+/** An id begins with the time at which it was made (UUIDv7), in milliseconds. */
+function admittedAt(id: ThreadId): number {
+  const digits = 'thread-'.length;
+  return Number.parseInt(id.slice(digits, digits + 12), 16);
+}
