@@ -1,6 +1,7 @@
 import type { Ending } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import { decodeEvents } from '../core/events.ts';
+import { INTERRUPTED } from '../core/interruption.ts';
 import type { StepOp, ThreadRow } from '../core/store.ts';
 import { pendingOf } from './approval-pending.ts';
 import type { HostContext } from './host-context.ts';
@@ -92,7 +93,7 @@ type Suspending = {
 function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
   const { thread, cost } = row;
   const at = host.clock.now();
-  const payload = { suspend_reason: reason, message: 'the worker that ran this thread was lost' } as const;
+  const payload = { suspend_reason: reason, message: INTERRUPTED.worker } as const;
   const op: StepOp = {
     type: 'step',
     thread,
