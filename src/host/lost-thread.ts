@@ -1,6 +1,7 @@
 import type { Ending } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import { decodeEvents } from '../core/events.ts';
+import { INTERRUPTED } from '../core/interruption.ts';
 import type { ThreadRow } from '../core/store.ts';
 import { pendingOf } from './approval-pending.ts';
 import type { HostContext } from './host-context.ts';
@@ -90,8 +91,8 @@ type Suspending = {
 
 function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
   const { thread, cost } = row;
-  const message = 'the worker that ran this thread was lost';
-  writeInterruption(host, { entry, sequence: lastSequence(host, row), reason, message }, (failure) => {
+  const sequence = lastSequence(host, row);
+  writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
     if (failure) return giveUp(host, entry, failure);
     if (reason === 'shutdown') return backInLine(host, entry, PLAIN);
     host.parking.delete(entry);

@@ -8,6 +8,16 @@ import { liveThreads } from './operations/live-threads.ts';
 import { createQuestionHandler } from './questions.ts';
 import { createSymbolQuestions } from './symbol-questions.ts';
 
+test('A spawn that a runtime is asked for while it closes gets no answer, which a model would take for the last word', () => {
+  const { bench, parent, handler } = open();
+  bench.host.tell({ type: 'DRAIN', graceMs: 1_000 });
+  handler.ask(0, { type: 'spawn', ref: 1, thread: parent.lineage.thread, spec: specWith(1) });
+  bench.commit();
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([]);
+  handler.abandon(0, { ref: 1, parent: parent.lineage.thread });
+  expect([...bench.host.table.live()]).toEqual([parent]);
+});
+
 describe('A spawn that its worker abandons', () => {
   test('before it is admitted ends the child without starting it', () => {
     const { bench, parent, handler } = open();

@@ -140,7 +140,8 @@ function spawnChild(
     parent,
     done(result) {
       if (!isGivenUp) {
-        if (!result.ok) return answers.failure(result.failure);
+        // A runtime that closes leaves the call open: the next one makes it again, and no model takes it for refused.
+        if (!result.ok) return result.failure.code === 'runtime_closed' ? undefined : answers.failure(result.failure);
         (parent.asked ??= new Map()).set(answers.key, result.value.lineage.thread);
         answers.value({ threadId: result.value.lineage.threadId }, startOf(parent, result.value));
       } else if (result.ok) {

@@ -1,6 +1,7 @@
 import { fromFailure } from '../core/errors.ts';
 import { encodeEvent } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
+import { INTERRUPTED } from '../core/interruption.ts';
 import type { StepOp, Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import type { StoreTables } from './schema.ts';
@@ -55,7 +56,7 @@ export function orphanQuery(tables: StoreTables): string {
 
 function suspension({ thread, last_sequence }: Orphan, at: number): StepOp {
   const sequence = (last_sequence ?? 0) + 1;
-  const payload = { suspend_reason: 'shutdown', message: 'the runtime that ran this thread ended without it' } as const;
+  const payload = { suspend_reason: 'shutdown', message: INTERRUPTED.runtime } as const;
   return {
     type: 'step',
     thread,

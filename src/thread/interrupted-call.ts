@@ -15,13 +15,19 @@ export function decideInterrupted(thread: Thread, request: ToolRequest, done: (r
   if (at === undefined) return done(request);
   const { tool, call, input } = request;
   if (!tool.ok) return done(notAgain(request, tool.failure.message));
-  if (tool.value.idempotent || (isThreadTool(tool.value) && tool.value.mayRunAgain(input))) return done(request);
+  if (mayRunAgain(request)) return done(request);
   const point = `interrupted ${at} ${call.id}`;
   const answer = thread.answers.get(point);
   if (answer) return done(answer.granted ? request : notAgain(request, denial(answer)));
   const message = `Call ${call.id} was interrupted, and may have had its effect: ${tool.value.id} ${JSON.stringify(input)}`;
   const ask = askAboutCall(thread, { point, message });
   thread.send({ type: 'SUSPEND', reason: 'error', message: `A call of ${tool.value.id} was interrupted`, ask });
+}
+
+/** Whether a call that was cut off can be made once more without asking anybody. */
+export function mayRunAgain({ tool, input }: ToolRequest): boolean {
+  if (!tool.ok) return false;
+  return tool.value.idempotent || (isThreadTool(tool.value) && tool.value.mayRunAgain(input));
 }
 
 function notAgain(request: ToolRequest, why: string): ToolRequest {

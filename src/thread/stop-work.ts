@@ -1,11 +1,13 @@
 import { NO_USAGE } from '../core/provider.ts';
 import type { Effect } from './effects.ts';
+import { mayRunAgain } from './interrupted-call.ts';
 import { bookUsage } from './model-call.ts';
 import { abortTools } from './tool-step.ts';
 
 /**
  * Ends at once whatever is in flight: stream, tools, hooks, timers. The interrupted call's usage is booked, and every tool call
- * that had started gets its result, so the log stays whole.
+ * that had started gets its result, so the log stays whole; but where the runtime closes, those that may run again stay open for
+ * the next one.
  */
 export const stopWork: Effect = (thread, services, event) => {
   const { clock, gates } = services;
@@ -29,5 +31,7 @@ export const stopWork: Effect = (thread, services, event) => {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });
   }
   // Calls of which it is not decided whether they run stay open: that is asked again when the thread goes on.
-  if (event.type !== 'SUSPEND' || thread.toolRun?.decided !== false) abortTools({ thread, services }, reason);
+  if (event.type === 'SUSPEND' && thread.toolRun?.decided === false) return;
+  const isClosing = event.type === 'SUSPEND' && event.reason === 'shutdown' && !thread.heldEnd;
+  abortTools({ thread, services }, reason, isClosing ? mayRunAgain : undefined);
 };

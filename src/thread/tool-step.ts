@@ -165,15 +165,23 @@ export const yieldSlot: Effect = (thread, { report }) => {
   report({ type: 'yield', thread: thread.lineage.thread });
 };
 
-/** Ends the calls in flight, each with an error result that says why. */
-export function abortTools({ thread, services }: InWorker, reason: string): void {
+/** Ends the calls in flight, each with an error result that says why; those that stay have none, and are made again. */
+export function abortTools(
+  { thread, services }: InWorker,
+  reason: string,
+  stays: (request: ToolRequest) => boolean = () => false,
+): void {
   const run = thread.toolRun;
   if (!run) return;
   thread.toolRun = undefined;
   run.requests.forEach((request, index) => {
     if (!run.announced) services.journal.record(thread, 'tool_call_start', startEvent(request));
-    if (run.results[index] === undefined) abortCall({ run, index, request }, { thread, services, reason });
+    if (run.results[index] !== undefined) return;
+    if (stays(request)) run.running.get(index)?.abort();
+    else abortCall({ run, index, request }, { thread, services, reason });
   });
+  // A thread that is cancelled before its suspension is on disk owes them a result; what they say by themselves is too late.
+  if (run.results.includes(undefined)) return void (thread.toolRun = { ...run, running: new Map(), announced: true });
   run.requests.forEach(({ call }, index) => {
     thread.messages.push({ role: 'tool', callId: call.id, ...(run.results[index] ?? { text: reason, isError: true }) });
   });

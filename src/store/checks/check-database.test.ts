@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
+import { INTERRUPTED } from '../../core/interruption.ts';
 import { admit, idOf, scratchStore, step, type ScratchStore } from '../../../test/conformance/store-fixture.ts';
 import type { StepOp } from '../../core/store.ts';
 import { openReadOnly } from '../connection.ts';
@@ -58,6 +59,27 @@ describe('A database that a store has written', () => {
     commit({ type: 'continue', end, successor });
     expect(check({ edges: new Set(continued) })).toEqual([]);
     expect(check()).toMatchObject([{ invariant: 'M1', threadId: idOf(2), sequence: 2 }]);
+  });
+
+  test('keeps what a call had reserved whose runtime or worker is gone, also in a repair, and that of no other call', () => {
+    const suspended = (message?: string): string =>
+      event(2, 'thread_suspended', { suspend_reason: 'user', ...(message !== undefined && { message }) });
+    const rest = (thread: number, message?: string): StepOp =>
+      step(thread, 2, { lines: suspended(message), status: { to: 'suspended', reason: 'user' } });
+    const reserving = [1, 2, 3].flatMap((thread) => [admit(thread), running(thread, { reserve: 100 })]);
+    commit(...reserving, rest(2, INTERRUPTED.worker));
+    // The first one is suspended by that.
+    scratch.reopen();
+    expect(check()).toMatchObject([]);
+    damage("UPDATE events SET lines = replace(lines, 'ended without it', '') WHERE thread = 3");
+    const found = check();
+    expect(found).toMatchObject([{ invariant: 'B3', threadId: idOf(3) }]);
+    scratch.store.close();
+    const reserved = (): unknown => scratch.query('SELECT reserved_spend AS n FROM budget_ledger ORDER BY thread');
+    damage('UPDATE budget_ledger SET committed = committed + 1');
+    repairStore(scratch.path, checkStore(scratch.path, { edges: EDGES }), { edges: EDGES });
+    expect([checkStore(scratch.path, { edges: EDGES }), reserved()]).toEqual([[], [{ n: 100 }, { n: 100 }, { n: 0 }]]);
+    scratch.reopen();
   });
 
   test('may be over its maximum where a call cost more than was reserved, and nowhere else', () => {

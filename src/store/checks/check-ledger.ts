@@ -1,6 +1,7 @@
 import { isEnded } from '../../core/ending.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { INTERRUPTED } from '../../core/interruption.ts';
 import type { RawLedger, RawThread } from '../rows.ts';
 import type { CheckedDatabase } from './checked-database.ts';
 
@@ -13,6 +14,8 @@ export type LedgerFacts = RawLedger &
     readonly open_entries: number;
     readonly below_actual: number;
     readonly below_held: number;
+    /** 1: it was interrupted in a call, whose reservation stays until it makes that call again. */
+    readonly is_kept: 0 | 1;
   };
 
 /** `held` of `src/store/budget-node.ts`. */
@@ -22,13 +25,21 @@ const HELD = `CASE WHEN c.status = 'active' THEN MAX(0, c.max_spend - c.actual_s
 /** What a thread's own calls have cost, `t` being its row and `p` that of its predecessor. */
 const OWN = "t.spend - CASE WHEN p.status = 'continued' THEN p.spend ELSE 0 END";
 
+/** Whether the log of the suspended thread `t` has been interrupted since the last call that was settled. */
+const IS_KEPT = `l.reserved_spend > 0 AND t.status = 'suspended' AND EXISTS (
+      SELECT 1 FROM events e WHERE e.thread = t.thread
+        AND (instr(e.lines, '"message":"${INTERRUPTED.runtime}"') OR instr(e.lines, '"message":"${INTERRUPTED.worker}"'))
+        AND NOT EXISTS (SELECT 1 FROM events u WHERE u.thread = e.thread AND u.first_sequence > e.first_sequence
+          AND instr(u.lines, '"event_type":"usage"')))`;
+
 /** The facts of nodes; indexes lead to everything that is summed. */
 export const LEDGER_FACTS = `
   SELECT l.thread, l.parent_thread, l.reserved_spend, l.extra_reserved, l.actual_spend, l.committed, l.max_spend,
     l.status AS node, t.thread_id, t.status, t.spend, t.root_thread, ${OWN} AS own,
     (SELECT COALESCE(SUM(e.open_amount), 0) FROM budget_entries e WHERE e.thread = l.thread) AS open_entries,
     (SELECT COALESCE(SUM(c.actual_spend), 0) FROM budget_ledger c WHERE c.parent_thread = l.thread) AS below_actual,
-    (SELECT COALESCE(SUM(${HELD}), 0) FROM budget_ledger c WHERE c.parent_thread = l.thread) AS below_held
+    (SELECT COALESCE(SUM(${HELD}), 0) FROM budget_ledger c WHERE c.parent_thread = l.thread) AS below_held,
+    ${IS_KEPT} AS is_kept
   FROM budget_ledger l JOIN threads t USING (thread) LEFT JOIN threads p ON p.thread = t.predecessor`;
 
 /** B1 to B4 over all trees. Of B2 a file shows that nothing below a node was forgotten. */
@@ -62,14 +73,14 @@ function* nodeFindings(node: LedgerFacts, database: CheckedDatabase): Generator<
 
 /** B3: no reservation outlives its thread. */
 function* reservationFindings(node: LedgerFacts): Generator<Found> {
-  const { status, reserved_spend: reserved, extra_reserved: extra, open_entries: entries } = node;
+  const { status, reserved_spend: reserved, extra_reserved: extra, open_entries: entries, is_kept: isKept } = node;
   const isOver = isEnded(status);
   if (isOver !== (node.node === 'released')) {
     yield { invariant: 'B3', message: `the thread is ${status}, and its node ${node.node}` };
   }
   if (isOver && reserved + extra > 0)
     yield { invariant: 'B3', message: `it has ended and reserves ${reserved + extra}` };
-  if (status === 'suspended' && reserved > 0) {
+  if (status === 'suspended' && reserved > 0 && isKept === 0) {
     yield { invariant: 'B3', message: `it is suspended and reserves ${reserved} for a call` };
   }
   if (extra !== entries)

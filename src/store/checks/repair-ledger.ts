@@ -32,7 +32,7 @@ function nodeOf(facts: LedgerFacts) {
   const wasReleased = facts.node === 'released' ? 'active' : facts.node;
   return {
     status: isOver ? 'released' : wasReleased,
-    reserved: isOver || facts.status === 'suspended' ? 0 : facts.reserved_spend,
+    reserved: isOver || (facts.status === 'suspended' && facts.is_kept === 0) ? 0 : facts.reserved_spend,
     extra: isOver ? 0 : facts.open_entries,
     actual: Math.max(facts.actual_spend, facts.own + facts.below_actual),
   };
