@@ -36,11 +36,18 @@ function tiersJson({ policy, tiers, messages }: NonNullable<PromptPreview['tiers
   };
 }
 
-/** Estimated tokens of the messages and the tools. */
-export function tokensOf({ system, message, tools }: PromptPreview): Readonly<Record<string, number>> {
+/** Estimated tokens of the messages and the tools; where the prompt stands in tiers, of what is sent around those messages, too. */
+export function tokensOf({ system, message, tools, tiers }: PromptPreview): Readonly<Record<string, number>> {
   const palette = tools.reduce((sum, { tokens }) => sum + tokens, 0);
-  const total = system.tokens + message.tokens + palette;
-  return { system: system.tokens, message: message.tokens, tools: palette, total };
+  const head = system.tokens + message.tokens;
+  const sent = tiers?.messages.reduce((sum, { tokens }) => sum + tokens, 0) ?? head;
+  return {
+    system: system.tokens,
+    message: message.tokens,
+    ...(tiers && { context: Math.max(0, sent - head) }),
+    tools: palette,
+    total: Math.max(sent, head) + palette,
+  };
 }
 
 function messageJson({ text, tokens, parts }: PreviewMessage): Readonly<Record<string, unknown>> {

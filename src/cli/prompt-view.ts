@@ -7,9 +7,10 @@ export function promptView(preview: PromptPreview): string {
   const { directive, model, system, message, notes, warnings, leftOut } = preview;
   const chain = [...preview.extends, directive].map((id) => printable(id)).join(' > ');
   const tokens = tokensOf(preview);
+  const around = tokens['context'] === undefined ? '' : `context in tiers ${tokens['context']}, `;
   const lines = [
     `${chain}   ${printable(model)}`,
-    `about ${tokens['total']} tokens: system ${tokens['system']}, first message ${tokens['message']}, tools ${tokens['tools']}`,
+    `about ${tokens['total']} tokens: system ${tokens['system']}, first message ${tokens['message']}, ${around}tools ${tokens['tools']}`,
     ...warnings.map(
       ({ message: text, where }) => `warning: ${printable(where === undefined ? text : `${text} (${where})`)}`,
     ),

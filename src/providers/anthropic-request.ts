@@ -16,7 +16,7 @@ import { carryOf } from './carry-of.ts';
  * `carryName` where they stood.
  */
 export function anthropicRequest(request: ModelRequest, carryName: string): MessageCreateParamsStreaming {
-  const turns = toTurns(request.messages, carryName);
+  const turns = toTurns(request, carryName);
   const body: MessageCreateParamsStreaming = {
     model: request.model,
     max_tokens: request.maxOutputTokens,
@@ -30,12 +30,16 @@ export function anthropicRequest(request: ModelRequest, carryName: string): Mess
 }
 
 /** Neighbours of one role become one turn: all results of a message's tool calls must stand in the next one. */
-function toTurns(messages: readonly Message[], carryName: string): Turn[] {
+function toTurns({ messages, reasoning }: ModelRequest, carryName: string): Turn[] {
+  const isBudgeted = reasoning !== undefined && 'budgetTokens' in reasoning;
   const turns: Turn[] = [];
   messages.forEach((message, at) => {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const blocks = toBlocks(message, carryName);
     if (blocks.length === 0) return;
+    if (isBudgeted && hidesThought(turns.at(-1), blocks)) {
+      turns.push({ role: 'user', content: [...GO_ON], origins: [at] });
+    }
     const last = turns.at(-1);
     const turn: Turn = last?.role === role ? last : { role, content: [], origins: [] };
     if (turn !== last) turns.push(turn);
@@ -43,6 +47,16 @@ function toTurns(messages: readonly Message[], carryName: string): Turn[] {
     turn.origins.push(...blocks.map(() => at));
   });
   return turns;
+}
+
+const GO_ON = [{ type: 'text', text: 'Go on.' }] as const;
+
+/**
+ * Whether an answer's first thought would stand behind what was said without one, such as the answer to a file that is shown.
+ * With a budget the API wants the thought first in its turn.
+ */
+function hidesThought(last: Turn | undefined, [first]: readonly ContentBlockParam[]): boolean {
+  return last?.role === 'assistant' && !isThinking(last.content[0]) && isThinking(first);
 }
 
 /** The API refuses empty text blocks. */

@@ -117,6 +117,10 @@ describe('The setting of reasoning', () => {
     ['after its own thoughts', after(answerOf(THOUGHTFUL))],
     ['with results of later calls, which need no thought of their own', [...after(answerOf(THOUGHTFUL)), ...SECOND]],
     ['after a question that follows an answer without a thought', [...after(THOUGHTLESS), said('Done.'), user('And?')]],
+    [
+      'after its own thoughts behind what was said to a file',
+      [user('A file.'), said('Ok.'), ...after(answerOf(THOUGHTFUL)).slice(1)],
+    ],
   ])('as a budget is sent %s', (_title, messages) => {
     const expected = { type: 'enabled', budget_tokens: 2048, display: 'summarized' };
     expect(sent({ messages, reasoning: budget }).thinking).toEqual(expected);

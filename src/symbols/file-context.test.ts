@@ -57,9 +57,11 @@ describe('A file context', () => {
     '.ai/keys/private.pem',
     'innocent.txt',
     'innocent/config',
+    'line\nbreak.txt',
   ])('refuses %j', (path) => {
     using outside = openSymbolsBench({ 'secret.txt': 'secret' });
     using bench = openSymbolsBench({ ...PROJECT, 'big.txt': 'x'.repeat(1024 * 1024 + 1), 'binary.bin': 'a\0b' });
+    bench.write({ 'line\nbreak.txt': 'its name would be a line of the prompt' });
     symlinkSync(outside.root, join(bench.root, 'out'));
     symlinkSync(join(outside.root, 'secret.txt'), join(bench.root, 'out.txt'));
     symlinkSync('gone', join(bench.root, 'nowhere'));

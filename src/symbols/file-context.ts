@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { FileContext } from '../core/assembly.ts';
 import { SkeinError } from '../core/errors.ts';
-import { isHidden } from './list-files.ts';
+import { isHidden, isPlain } from './list-files.ts';
 import { insidePath, readProjectFile } from './project-file.ts';
 
 /** The files of a session on the disk, and which of them the model is to see in full. */
@@ -32,7 +32,7 @@ export function createFileContext({ root, files, selected = [] }: FileContextOpt
   const place = realpathSync.native(root);
   const chosen = new Set(selected);
   const read = (path: string): string | undefined => {
-    const inside = insidePath(place, path);
+    const inside = isPlain(path) ? insidePath(place, path) : undefined;
     // Neither by its own name nor through a link.
     if (inside === undefined || isHidden(path) || isHidden(relative(place, inside).replaceAll(sep, '/')))
       return undefined;

@@ -78,7 +78,7 @@ function isIgnored(path: string, isFolder: boolean, rules: readonly Placed[]): b
 }
 
 /** A name with a line break would be a line of the prompt. */
-function isPlain(name: string): boolean {
+export function isPlain(name: string): boolean {
   // eslint-disable-next-line no-control-regex -- they are what is looked for
   return !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name);
 }

@@ -3,6 +3,7 @@ import { ORCHESTRATE, SPAWN, type Part } from '../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../test/fixtures/worker-bench.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { NO_COST } from '../core/limits.ts';
+import { createSession } from './assembly-session.ts';
 
 const SLOW = 10;
 const AWAY_MS = 50_000;
@@ -188,6 +189,19 @@ describe('A thread that is to leave its worker stays', () => {
     leave(bench, thread);
     expect([bench.said('stays'), bench.said('left')]).toEqual([[{ type: 'stays', thread }], []]);
     expect(bench.host.get(thread)).toBeDefined();
+  });
+
+  test.each([
+    ['append-only', 'stays'],
+    ['cache-aware', 'left'],
+  ] as const)('only if its prompt is a log, of which what was sent is known here alone: %s, it %s', (policy, says) => {
+    using bench = createWorkerBench(PARTS, {}, { agent: { assembly_policy: policy } });
+    const thread = waiting(bench, 'spawns');
+    const found = bench.host.get(thread);
+    if (!found) throw new Error('It is not there');
+    found.assembly = createSession({ plan: { ...found.plan, assembly: 'tiered' } }, bench.services);
+    leave(bench, thread);
+    expect([bench.said('stays').length, bench.said('left').length]).toEqual(says === 'stays' ? [1, 0] : [0, 1]);
   });
 
   test('when its duration is over while it is written down', () => {

@@ -29,11 +29,15 @@ export function leaveWorker(no: ThreadNo, { find, report }: Leaving): void {
   });
 }
 
-/** What its rows don't say is that it has gone on with another model: it keeps that as long as it is here. */
+/**
+ * What its rows don't say is that it has gone on with another model, and what the items of a prompt that is a log were: it
+ * keeps that as long as it is here.
+ */
 function isOnlyWaiting({ thread, state }: ThreadInState): boolean {
-  const { suspendRequest, handOverAsked, hookActions, fallbacksUsed } = thread;
+  const { suspendRequest, handOverAsked, hookActions, fallbacksUsed, assembly } = thread;
   const isAsked = suspendRequest !== undefined || handOverAsked;
-  return state === 'running.waitingForChildren' && !isAsked && !hookActions?.size && fallbacksUsed === 0;
+  const isKept = fallbacksUsed > 0 || assembly?.policyName === 'append-only';
+  return state === 'running.waitingForChildren' && !isAsked && !hookActions?.size && !isKept;
 }
 
 function leave({ thread, services }: InWorker): void {
