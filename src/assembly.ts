@@ -1,14 +1,17 @@
 export type {
+  Compactor,
   FileContext,
   HistoryMessage,
   HistoryStore,
   ItemKey,
+  RefGraph,
   SymbolIndex,
   TierAssignment,
   TierEvent,
   TierItem,
   TierKey,
   TierPolicy,
+  TierPolicyName,
   TokenCounter,
   UsageSink,
 } from './core/assembly.ts';
@@ -42,3 +45,4 @@ export {
 } from './prompt/tiers/headers.ts';
 export type { CacheLimits } from './prompt/tiers/marks.ts';
 export { reviewBlock } from './prompt/tiers/review.ts';
+export { createTierPolicy, tierLayout, type TierLayout } from './prompt/tiers/policy-by-name.ts';

@@ -104,7 +104,6 @@ export function createCrew(options: CrewOptions): RunningCrew {
   };
   const remove = ({ link, control }: Member): boolean => {
     if (isClosed || !members.delete(link.number)) return false;
-    heartbeat.leave(link.vitals);
     controls.splice(controls.indexOf(control), 1);
     control.close();
     gateway.drop(link.number);
@@ -154,6 +153,8 @@ function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: Crew
     member.stopped = message;
     void link.end();
   });
+  // Until then, also when its last thread has left it: what a tool left behind there may loop.
+  void link.over.then(() => heartbeat.leave(link.vitals));
   // Why it does not come up is what it is over for.
   void link.ready.then(
     () => (member.isUp = true),
