@@ -169,10 +169,15 @@ function explain(thrown: unknown, { server, fault, isOver }: Circumstances): Ske
   const because = fault === '' ? '' : `: ${fault}`;
   if (isTimeout(thrown)) return failure('timeout', `did not answer within ${config.timeoutSeconds} s${because}`);
   const said = foreignText(messagesOf(thrown).join(': '), MAX_REASON);
-  if (isOver && thrown instanceof McpError) return failure('crashed', `ended${because}`);
+  if ((isOver && thrown instanceof McpError) || isBrokenPipe(thrown)) return failure('crashed', `ended${because}`);
   if (thrown instanceof McpError) return failure('refused', `refused the request: ${said}`);
   if (thrown instanceof z.core.$ZodError) return failure('refused', 'gave an answer that is none by the protocol');
   return failure('not_connected', `can't be reached: ${said}${because}`);
+}
+
+/** A server that ends at once may be gone before anything could be written to it. */
+function isBrokenPipe(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';
 }
 
 function isTimeout(thrown: unknown): boolean {

@@ -3,13 +3,13 @@ import { openEvents } from '../../src/host/event-feed.ts';
 import { payloadFaults } from './payloads.ts';
 import { nameIn, once, other, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { shown } from './shown.ts';
-import { interruptedCall } from './workers-at-work.ts';
+import { interruptedCall, shownCalls } from './workers-at-work.ts';
 
-/** What is told of a call that is interrupted: as the file has it, and where reasoning is told in pieces as it comes. */
+/** What is told of a call that is interrupted (as the file has it, and where reasoning is told in pieces), and of calls as such. */
 const emissions = once((state: State): unknown => {
   const document = state.documents.layers.events[0]?.document ?? {};
   const inPieces = { event_types: { cognition_reasoning: { emit_config: { throttle_seconds: 0.05 } } } };
-  return [state, stateOf('events', document, { events: inPieces })].map(interruptedCall);
+  return [...[state, stateOf('events', document, { events: inPieces })].map(interruptedCall), shownCalls(state)];
 });
 
 export const EVENT_ROWS: readonly Row[] = [

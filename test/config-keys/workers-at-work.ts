@@ -86,17 +86,20 @@ type Observation = {
   readonly directive: string;
   /** Its tools never answer; else at once. */
   readonly waits?: boolean;
+  /** From its start on. */
+  readonly isWatched?: boolean;
 };
 
 /** Starts a directive in a worker with this config, looks at it, and ends it. */
 export function observe<Seen>(
   config: Config,
-  { directive, waits = false }: Observation,
+  { directive, waits = false, isWatched = false }: Observation,
   see: (observed: Observed) => Seen,
 ): Seen {
   const { bench, tools } = workerWith(workable(config));
   Object.assign(tools, { calls: 0, waits });
   const from = bench.reports.length;
+  if (isWatched) bench.host.receive({ type: 'watch', threads: 'all', on: true });
   const thread = bench.start(directive);
   const settle = (): void => rounds(bench);
   const seen = see({
@@ -113,6 +116,7 @@ export function observe<Seen>(
   });
   bench.host.receive({ type: 'cancel', threads: [thread], reason: 'seen' });
   settle();
+  if (isWatched) bench.host.receive({ type: 'watch', threads: 'all', on: false });
   return seen;
 }
 
@@ -216,6 +220,17 @@ export function interruptedCall({ config }: State): unknown {
       events
         .filter(({ event_type }) => event_type.startsWith('cognition_'))
         .map(({ event_type, payload }) => [event_type, payload]),
+    );
+  });
+}
+
+/** What is stored, and what only shown, of a thread's calls and hooks while somebody looks on. */
+export function shownCalls({ config }: State): unknown {
+  return observe(config, { directive: 'limited', isWatched: true }, ({ settle, log, said }) => {
+    settle();
+    const shown = said('events').filter(({ stored }) => !stored);
+    return [log(), shown.flatMap(({ lines }) => decodeEvents(lines))].map((events) =>
+      events.map(({ event_type }) => event_type).filter((type) => type === 'model_call_started' || type === 'hook_ran'),
     );
   });
 }

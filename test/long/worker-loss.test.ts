@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Failure, Runtime, ThreadHandle } from '../src/index.ts';
+import type { Failure, Runtime, ThreadHandle } from '../../src/index.ts';
 import {
   call,
   eventsOf,
@@ -14,8 +14,8 @@ import {
   until,
   type Part,
   type Project,
-} from './fixtures/scene.ts';
-import { importSkein } from './fixtures/skein.ts';
+} from '../fixtures/scene.ts';
+import { importSkein } from '../fixtures/skein.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -129,7 +129,7 @@ async function start(onRestart: 'suspend' | 'resume'): Promise<Runtime> {
   const { coordination, ...resilience } = CONFIG.resilience;
   const started = await startOn(made, partsIn(made.path), {
     config: { ...CONFIG, resilience: { ...resilience, coordination: { ...coordination, on_restart: onRestart } } },
-    tools: [new URL('fixtures/deadly-tools.ts', import.meta.url)],
+    tools: [new URL('../fixtures/deadly-tools.ts', import.meta.url)],
   });
   started.on('problem', (failure) => problems.push(failure));
   return started;

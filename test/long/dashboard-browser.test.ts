@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { isTooWide, NO_BROWSER, openPage, startBrowser, type WatchedPage } from './fixtures/browser.ts';
-import { startDashboardProcess, type DashboardProcess } from './fixtures/dashboard-process.ts';
+import { isTooWide, NO_BROWSER, openPage, startBrowser, type WatchedPage } from '../fixtures/browser.ts';
+import { startDashboardProcess, type DashboardProcess } from '../fixtures/dashboard-process.ts';
 import {
   RARE_WORD,
   REVIEW_LEAVES,
@@ -9,8 +9,8 @@ import {
   REVIEW_THREADS,
   startReview,
   type Review,
-} from './fixtures/review-tree.ts';
-import { project, type Project } from './fixtures/scene.ts';
+} from '../fixtures/review-tree.ts';
+import { project, type Project } from '../fixtures/scene.ts';
 
 /** The machine may have others to serve; totals are counted once a second at most. */
 const SOON = { timeout: 20_000 };
@@ -144,7 +144,10 @@ test('all that can be done without a pointer', async () => {
   await keyboard.press('t');
   for (const key of ['Home', 'ArrowLeft']) await keyboard.press(key);
   await expect.poll(() => rows('review/').count(), SOON).toBe(1);
-  for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await keyboard.press(key);
+  await keyboard.press('ArrowRight');
+  // Its children are read first.
+  await rows('review/area').first().waitFor();
+  for (const key of ['ArrowDown', 'Enter']) await keyboard.press(key);
   await head('review/area');
   await keyboard.press('6');
   await page.locator('.gantt-row').nth(2).waitFor();
