@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
     fileParallelism: false,
+    // What is measured is not to be the garbage of what ran before it.
+    execArgv: ['--expose-gc'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/long.json' }]] : ['default'],

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { readArguments } from './arguments.ts';
+import { benchCommand } from '../src/cli/bench-command.ts';
+import { readBenchArguments } from './arguments.ts';
+import { scenariosWith } from './scenarios/shipped.ts';
+
+const SCENARIOS = scenariosWith({ names: ['skein'], create: () => Promise.reject(new Error('nobody asked for it')) });
 
 test('sizes may be given several times', () => {
-  const read = readArguments(['fanout', '--threads', '2000', '--threads', '10000', '--llm', '0', '--llm', '100']);
-  expect(read).toMatchObject({
+  const words = ['fanout', '--threads', '2000', '--threads', '10000', '--llm', '0', '--llm', '100'];
+  expect(readBenchArguments(words, SCENARIOS)).toMatchObject({
     scenarios: ['fanout'],
-    sizes: { threads: [2_000, 10_000], turns: 3, llmMs: [0, 100] },
+    sizes: { threads: [2_000, 10_000], turns: 3, llmMs: [0, 100], isLong: false },
     runs: 3,
     json: false,
   });
@@ -17,6 +21,13 @@ test.each([
   [['--llm', '-1'], /llm/],
   [['--runs', '1.5'], /--runs/],
   [['--unknown'], /unknown/],
+  [['fan-out'], /no scenario "fan-out"; there are: .*fanout/],
+  [['--contender', 'nobody'], /no contender "nobody"; there are: skein/],
 ])('%j is refused with its name', (argv, message) => {
-  expect(() => readArguments(argv)).toThrow(message);
+  expect(() => readBenchArguments(argv, SCENARIOS)).toThrow(message);
+});
+
+test('the help of skein bench names every scenario that ships', () => {
+  const named = /Scenarios: ([^.]*)\./.exec(benchCommand.notes ?? '')?.[1]?.split(', ');
+  expect(named?.toSorted()).toEqual(SCENARIOS.map(({ name }) => name).toSorted());
 });

@@ -1,6 +1,9 @@
 import { tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
-import type { AskedSizes } from './job.ts';
+import { resolve } from 'node:path';
+import { readArguments } from '../src/cli/arguments.ts';
+import { BENCH_OPTIONS } from '../src/cli/bench-options.ts';
+import { SkeinError } from '../src/index.ts';
+import type { AskedSizes, Scenario } from './job.ts';
 
 /** The command line of the bench. */
 export type BenchArguments = {
@@ -11,56 +14,52 @@ export type BenchArguments = {
   /** Names of the contenders; empty = all that a scenario has. */
   readonly contenders: readonly string[];
   readonly json: boolean;
+  /** Folder for results, if one was given. */
+  readonly out: string | undefined;
   /** Folder for CPU profiles, one file per thread of each process. */
   readonly profiles: string | undefined;
   readonly scratch: string;
+  /** A run that takes longer has failed. */
+  readonly timeoutMs: number;
 };
 
-export const USAGE = `Usage: npm run bench -- [scenario …] [options]
-  scenario           fanout, parked, idle, cancel, host, spawn (default: all)
-  --threads N        threads of a run; may be given several times
-  --turns N          turns of a thread (default 3)
-  --llm MS           length of a model call; may be given several times
-  --runs N           runs of each case, of which the median counts (default 3)
-  --contender NAME   skein, plain-encode, langgraph; may be given several times
-  --json             print the results as JSON
-  --profile FOLDER   write CPU profiles (slower: not for numbers)
-  --scratch FOLDER   where projects are made (default: the temporary folder)`;
-
-/** Reads the command line. @throws Error with a line for the person who typed it */
-export function readArguments(argv: readonly string[]): BenchArguments {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      threads: { type: 'string', multiple: true, default: [] },
-      turns: { type: 'string', default: '3' },
-      llm: { type: 'string', multiple: true, default: [] },
-      runs: { type: 'string', default: '3' },
-      contender: { type: 'string', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-      profile: { type: 'string' },
-      scratch: { type: 'string', default: tmpdir() },
-    },
-  });
+/** Reads the command line. @throws SkeinError `invalid_argument` with a line for the person who typed it */
+export function readBenchArguments(argv: readonly string[], known: readonly Scenario[]): BenchArguments {
+  const { values, positionals } = readArguments(argv, { name: 'bench', options: BENCH_OPTIONS });
+  const { threads = [], turns = '3', llm = [], runs = '3', contender = [], json = false, long = false } = values;
+  const names = known.map(({ name }) => name);
+  for (const name of positionals) checkName('scenario', name, names);
+  const contenders = [...new Set(known.flatMap((scenario) => scenario.contenders))];
+  for (const name of contender) checkName('contender', name, contenders);
   return {
     scenarios: positionals,
     sizes: {
-      threads: values.threads.map((text) => wholeNumber('threads', text, 1)),
-      turns: wholeNumber('turns', values.turns, 1),
-      llmMs: values.llm.map((text) => wholeNumber('llm', text, 0)),
+      threads: threads.map((text) => wholeNumber('threads', text, 1)),
+      turns: wholeNumber('turns', turns, 1),
+      llmMs: llm.map((text) => wholeNumber('llm', text, 0)),
+      isLong: long,
     },
-    runs: wholeNumber('runs', values.runs, 1),
-    contenders: values.contender,
-    json: values.json,
+    runs: wholeNumber('runs', runs, 1),
+    contenders: contender,
+    json,
+    out: values.out === undefined ? undefined : resolve(values.out),
     profiles: values.profile,
-    scratch: values.scratch,
+    scratch: resolve(values.scratch ?? tmpdir()),
+    timeoutMs: long ? 3_600_000 : 600_000,
   };
 }
 
-/** Reads a whole number. @throws Error naming the option */
+function checkName(what: string, name: string, names: readonly string[]): void {
+  if (names.includes(name)) return;
+  throw new SkeinError(
+    'invalid_argument',
+    `There is no ${what} ${JSON.stringify(name)}; there are: ${names.join(', ')}`,
+  );
+}
+
+/** Reads a whole number. @throws SkeinError `invalid_argument` naming the option */
 export function wholeNumber(name: string, text: string, min: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= min) return value;
-  throw new Error(`--${name} is "${text}"; a whole number from ${min} is expected`);
+  throw new SkeinError('invalid_argument', `--${name} is "${text}"; a whole number from ${min} is expected`);
 }

@@ -11,8 +11,7 @@ import { createOpenaiCount } from '../src/providers/openai-tokens.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Measured } from './job.ts';
 import { createRandom } from './random.ts';
-import { printReport, saveResults } from './report.ts';
-import { summarise } from './results.ts';
+import { runSeries } from './series.ts';
 
 const USAGE = `Usage: node bench/assembly.bench.ts [options]
   --tokens N   size of the prompt (default 200000)
@@ -31,25 +30,20 @@ const WORDS =
   'const return function value index path text read write if else for map file line key type new await'.split(' ');
 
 try {
-  main(readOptions());
+  await main(readOptions());
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   process.exitCode = 2;
 }
 
-function main({ tokens, edits, runs, json }: ReturnType<typeof readOptions>): void {
+async function main({ tokens, edits, runs, json }: ReturnType<typeof readOptions>): Promise<void> {
   // So that no run is the one in which the code is compiled.
   measureOnce(tokens, 5);
-  const measured: Measured[] = [];
-  for (let run = 1; run <= runs; run++) {
-    const metrics = measureOnce(tokens, edits);
-    measured.push({ metrics, problems: [] });
-    console.error(`assembly, run ${run}: ${JSON.stringify(metrics)}`);
-  }
-  const params = { threads: 0, turns: 0, llmMs: 0, items: Math.round(tokens / TOKENS_PER_FILE) };
-  const results = summarise({ scenario: 'assembly', contender: 'skein', params, runs: measured });
-  saveResults('assembly', results);
-  printReport(results, [], json);
+  const items = Math.round(tokens / TOKENS_PER_FILE);
+  await runSeries({ scenario: 'assembly', items, runs, json }, () => ({
+    metrics: measureOnce(tokens, edits),
+    problems: [],
+  }));
 }
 
 /** The first prompt, then one after each edit of a file: in the tiers as often as after them. */

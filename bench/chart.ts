@@ -6,11 +6,21 @@ const LABEL_WIDTH = 120;
 const BAR_HEIGHT = 20;
 const GAP = 6;
 const VALUE_WIDTH = 150;
-const COLORS: Readonly<Record<string, string>> = {
-  skein: '#1f6f5c',
-  'plain-encode': '#8a8f98',
-  langgraph: '#b5562f',
-};
+/** What the page of a chart has as its style: colours by what a bar stands for, on light and on dark ground. */
+export const CHART_STYLE = `
+:root { --ink: #1b1f24; --ground: #ffffff; --skein: #1f6f5c; --bound: #8a8f98; --other: #b5562f; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e8eb; --ground: #14171a; --skein: #4fb89c; --bound: #7c838d; --other: #d98a63; }
+}
+svg text { fill: var(--ink); }
+svg .ground { fill: var(--ground); }
+svg .skein { fill: var(--skein); }
+svg .bound { fill: var(--bound); }
+svg .other { fill: var(--other); }
+svg line { stroke: var(--ink); stroke-width: 2; }
+`;
+/** Those that do no more than has to be done. */
+const BOUNDS = new Set(['plain', 'plain-encode', 'undici', 'child-process']);
 
 /** A bar chart of one metric as an SVG document: a group per case, a bar per contender, a line for the spread. */
 export function renderChart(results: readonly Result[], metric: string): string {
@@ -31,9 +41,9 @@ export function renderChart(results: readonly Result[], metric: string): string 
   const { label, unit } = METRICS[metric] ?? { label: metric, unit: '' };
   const title = `${label}${unit === '' ? '' : ` (${unit})`}: median, line = smallest to largest run`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" font-family="system-ui, sans-serif" font-size="13">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" role="img" font-family="system-ui, sans-serif" font-size="13">`,
     `<title>${escapeXml(title)}</title>`,
-    `<rect width="${WIDTH}" height="${y}" fill="#ffffff"/>`,
+    `<rect class="ground" width="${WIDTH}" height="${y}"/>`,
     text({ x: 16, y: 26, content: title, weight: 700 }),
     ...parts,
     '</svg>\n',
@@ -49,8 +59,8 @@ function renderBar({ contender, metric, value, spread }: Result, y: number, larg
   const range = spread.map((end) => formatMetric(metric, end)).join('–');
   return [
     text({ x: 16, y: y + 15, content: contender }),
-    `<rect x="${x}" y="${y}" width="${width}" height="${BAR_HEIGHT}" fill="${COLORS[contender] ?? '#4a6fa5'}"/>`,
-    `<line x1="${at(spread[0])}" y1="${middle}" x2="${at(spread[1])}" y2="${middle}" stroke="#111111" stroke-width="2"/>`,
+    `<rect x="${x}" y="${y}" width="${width}" height="${BAR_HEIGHT}" class="${colourOf(contender)}"/>`,
+    `<line x1="${at(spread[0])}" y1="${middle}" x2="${at(spread[1])}" y2="${middle}"/>`,
     text({
       x: Number(at(Math.max(value, spread[1]))) + 8,
       y: y + 15,
@@ -59,12 +69,18 @@ function renderBar({ contender, metric, value, spread }: Result, y: number, larg
   ];
 }
 
+function colourOf(contender: string): 'skein' | 'bound' | 'other' {
+  if (contender.startsWith('skein')) return 'skein';
+  return BOUNDS.has(contender) ? 'bound' : 'other';
+}
+
 type Text = { readonly x: number; readonly y: number; readonly content: string; readonly weight?: number };
 
 function text({ x, y, content, weight = 400 }: Text): string {
-  return `<text x="${x}" y="${y}" font-weight="${weight}" fill="#111111">${escapeXml(content)}</text>`;
+  return `<text x="${x}" y="${y}" font-weight="${weight}">${escapeXml(content)}</text>`;
 }
 
-function escapeXml(content: string): string {
+/** A text as it stands in SVG and HTML. */
+export function escapeXml(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

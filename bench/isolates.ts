@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { setEnvironmentData } from 'node:worker_threads';
 import { collectGarbage, sleep } from './garbage.ts';
+import { sibling } from './sibling.ts';
 
 /** Name of the channel on which isolates answer for their heap. */
 export const HEAP_CHANNEL = 'skein-bench-heap';
@@ -29,7 +30,7 @@ export type HeapReport = { readonly threadId: number; readonly bytes: number };
 export type HeapByRole = { readonly host: number; readonly workers: number; readonly store: number };
 
 /** Arguments of Node for a process whose isolates are to be probed. */
-export const PROBE_ARGUMENTS = ['--import', new URL('./isolate-probe.ts', import.meta.url).href];
+export const PROBE_ARGUMENTS = ['--import', sibling('isolate-probe', import.meta).href];
 
 /** The host's side of the probe. Started before Skein, so that its workers find it. */
 export interface Probe {
@@ -95,7 +96,7 @@ async function heapOf(workers: ReadonlyMap<number, 'thread' | 'store'>): Promise
       };
     });
     channel.postMessage(HEAP_QUESTION);
-    await complete;
+    if (workers.size > 0) await complete;
     await collectGarbage();
     const { used_heap_size: used, external_memory: external } = getHeapStatistics();
     const sum = (role: string): number =>

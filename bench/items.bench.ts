@@ -10,8 +10,7 @@ import { measureSearch } from './item-search.ts';
 import { measureCache, measureTexts } from './item-speed.ts';
 import { makeItems } from './item-texts.ts';
 import type { Measured } from './job.ts';
-import { printReport, saveResults } from './report.ts';
-import { summarise } from './results.ts';
+import { runSeries } from './series.ts';
 
 const USAGE = `Usage: node bench/items.bench.ts [options]
   --items N          items of the project, a third of each kind (default 10000)
@@ -31,17 +30,7 @@ type Options = ReturnType<typeof readOptions>;
 async function main({ items, runs, json, scratch }: Options): Promise<void> {
   using project = createItemProject(makeItems(items), scratch);
   warmUp(project);
-  const measured: Measured[] = [];
-  for (let run = 1; run <= runs; run++) {
-    const one = await measureOnce(project);
-    measured.push(one);
-    console.error(`items, run ${run}: ${JSON.stringify(one.metrics)}`);
-  }
-  const params = { threads: 0, turns: 0, llmMs: 0, items };
-  const results = summarise({ scenario: 'items', contender: 'skein', params, runs: measured });
-  saveResults('items', results);
-  const problems = measured.flatMap((one, index) => one.problems.map((problem) => `run ${index + 1}: ${problem}`));
-  printReport(results, problems, json);
+  await runSeries({ scenario: 'items', items, runs, json }, () => measureOnce(project));
 }
 
 async function measureOnce(project: ItemProject): Promise<Measured> {

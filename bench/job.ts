@@ -37,8 +37,12 @@ export type Scenario = {
   readonly contenders: readonly string[];
   /** Arguments of Node for its processes. */
   readonly nodeArguments?: readonly string[];
+  /** Its contenders need to know what Skein stores for a thread. */
+  readonly needsSample?: boolean;
   /** Its cases; numbers that the command line gives replace the defaults. */
   cases(asked: AskedSizes): readonly Params[];
+  /** Whether a contender takes part in a case; by default it does. */
+  takesPart?(contender: string, params: Params, asked: AskedSizes): boolean;
   /** Runs one job inside its process. */
   measure(job: Job): Promise<Measured>;
 };
@@ -48,4 +52,11 @@ export type AskedSizes = {
   readonly threads: readonly number[];
   readonly turns: number;
   readonly llmMs: readonly number[];
+  /** The sizes that take long are wanted, too. */
+  readonly isLong: boolean;
 };
+
+/** The sizes that were asked for, or else the scenario's own. */
+export function sizesOr(asked: readonly number[], own: readonly number[]): readonly number[] {
+  return asked.length > 0 ? asked : own;
+}

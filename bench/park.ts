@@ -1,5 +1,5 @@
 import { PROBE_ARGUMENTS, startProbe, type Probe } from './isolates.ts';
-import type { Measured, Scenario } from './job.ts';
+import { sizesOr, type Measured, type Scenario } from './job.ts';
 import { createBenchProject, parkScript, startSkein } from './skein-project.ts';
 import { spawnInWaves } from './spawn-threads.ts';
 import type { Runtime, ThreadHandle } from '../src/index.ts';
@@ -15,21 +15,22 @@ export type ParkingLot = { readonly runtime: Runtime; readonly probe: Probe; rea
 /** A scenario of which all threads are parked. */
 export type ParkScenario = {
   readonly name: string;
-  /** Threads of a run, unless the command line says otherwise. */
-  readonly threads: number;
+  /** Threads of a run, unless the command line says otherwise; `long`: of those that may take long. */
+  readonly threads: readonly number[];
+  readonly long: readonly number[];
   /** Threads that are parked and cancelled before. */
   readonly warmUp: number;
   readonly measure: (lot: ParkingLot, threads: number) => Promise<Measured>;
 };
 
 /** Makes the scenario: its cases, and a runtime that is warm when it is measured. */
-export function parkScenario({ name, threads, warmUp: first, measure }: ParkScenario): Scenario {
+export function parkScenario({ name, threads, long, warmUp: first, measure }: ParkScenario): Scenario {
   return {
     name,
     contenders: ['skein'],
     nodeArguments: PROBE_ARGUMENTS,
     cases: (asked) =>
-      (asked.threads.length > 0 ? asked.threads : [threads]).map((count) => ({
+      sizesOr(asked.threads, asked.isLong ? long : threads).map((count) => ({
         threads: count,
         turns: 1,
         llmMs: PARK_MS,

@@ -17,8 +17,7 @@ import { wholeNumber } from './arguments.ts';
 import { createItemProject, type ItemProject } from './item-project.ts';
 import type { Measured } from './job.ts';
 import { leafId, promptItems } from './prompt-texts.ts';
-import { printReport, saveResults } from './report.ts';
-import { summarise } from './results.ts';
+import { runSeries } from './series.ts';
 
 const USAGE = `Usage: node bench/prompt.bench.ts [options]
   --directives N     directives, each with a chain of three and six knowledge items (default 400)
@@ -32,7 +31,7 @@ const AGAIN = 50;
 const ID = `thread-${'0'.repeat(32)}` as const;
 
 try {
-  main(readOptions());
+  await main(readOptions());
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   process.exitCode = 2;
@@ -40,20 +39,14 @@ try {
 
 type Options = ReturnType<typeof readOptions>;
 
-function main({ directives, runs, json, scratch }: Options): void {
+async function main({ directives, runs, json, scratch }: Options): Promise<void> {
   using project = createItemProject(promptItems(directives), scratch);
   // So that no run is the one in which the code is compiled.
   measureOnce(project, directives);
-  const measured: Measured[] = [];
-  for (let run = 1; run <= runs; run++) {
-    const metrics = measureOnce(project, directives);
-    measured.push({ metrics, problems: [] });
-    console.error(`prompt, run ${run}: ${JSON.stringify(metrics)}`);
-  }
-  const params = { threads: 0, turns: 0, llmMs: 0, items: directives * 9 };
-  const results = summarise({ scenario: 'prompt', contender: 'skein', params, runs: measured });
-  saveResults('prompt', results);
-  printReport(results, [], json);
+  await runSeries({ scenario: 'prompt', items: directives * 9, runs, json }, () => ({
+    metrics: measureOnce(project, directives),
+    problems: [],
+  }));
 }
 
 /** The first prompt of each directive, then the same again and again, with other inputs. */

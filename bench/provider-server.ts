@@ -1,5 +1,5 @@
 /*
- * The other side of `provider.bench.ts`, in a process of its own so that its CPU does not count: answers every request
+ * The other side of the scenario `stream`, in a process of its own so that its CPU does not count: answers every request
  * with the frames of its wire, one write each. Prints its origin.
  */
 import { createServer, type ServerResponse } from 'node:http';

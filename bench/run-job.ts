@@ -1,25 +1,28 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { Job, Measured } from './job.ts';
+import type { Job, Measured, Scenario } from './job.ts';
+
+/** First word of the command line of a process that runs one job, which is the second. */
+export const JOB = '--job';
 
 /** How a run's process is started. */
 export type RunOptions = {
+  /** The file that calls {@link answerJob}. */
+  readonly entry: string;
   readonly nodeArguments: readonly string[];
   /** A run that takes longer is ended and counts as failed. */
   readonly timeoutMs: number;
 };
 
 /** Runs a job in a process of its own: a fresh heap, nothing compiled, nothing cached. Rejects if it fails. */
-export function runJob(job: Job, { nodeArguments, timeoutMs }: RunOptions): Promise<Measured> {
-  const file = fileURLToPath(new URL('./child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--expose-gc', ...nodeArguments, file, JSON.stringify(job)], {
+export function runJob(job: Job, { entry, nodeArguments, timeoutMs }: RunOptions): Promise<Measured> {
+  const child = spawn(process.execPath, ['--expose-gc', ...nodeArguments, entry, JOB, JSON.stringify(job)], {
     // What a run prints goes to the error stream: the output is the bench's own.
     stdio: ['ignore', 2, 2, 'ipc'],
   });
   return new Promise((resolve, reject) => {
     let measured: Measured | undefined;
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-    // Sent by `child.ts` alone.
+    // Sent by `answerJob` alone.
     child.on('message', (message) => (measured = message as Measured));
     child.on('error', reject);
     child.on('exit', (code, signal) => {
@@ -28,4 +31,18 @@ export function runJob(job: Job, { nodeArguments, timeoutMs }: RunOptions): Prom
       else reject(new Error(`${job.scenario} of ${job.contender} ended with ${signal ?? code} before it was measured`));
     });
   });
+}
+
+/** The process of one run: measures, sends what it found to its parent, and ends. */
+export async function answerJob(scenarios: readonly Scenario[], text: string): Promise<never> {
+  // Written by `runJob`.
+  const job = JSON.parse(text) as Job;
+  const scenario = scenarios.find(({ name }) => name === job.scenario);
+  if (!scenario) throw new Error(`There is no scenario "${job.scenario}"`);
+  const measured = await scenario.measure(job);
+  await new Promise<void>((resolve, reject) => {
+    process.send?.(measured, (error: Error | null) => (error ? reject(error) : resolve()));
+  });
+  // Whatever a contender has left open must not hold the bench up.
+  process.exit(0);
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Skein from '../src/index.ts';
+import { sibling } from './sibling.ts';
 import { FAN_OUT_CHILD } from './spawn-threads.ts';
 import { answerOf, TOOL_NAME } from './workload.ts';
 
@@ -9,6 +10,10 @@ const PACKAGE: string = 'skein';
 
 /** A project with the bench's directives, in a folder of its own that goes away with it. */
 export type BenchProject = { readonly folder: string; readonly database: string } & Disposable;
+
+/** Tools that start threads and ask about them, as a model sees them. */
+export const SPAWN = 'rye_agent_threads_thread_directive';
+export const ORCHESTRATE = 'rye_agent_threads_orchestrator';
 
 /** A directive without inputs and tools, whose prompt all its threads share. */
 const PARK = `# Park
@@ -73,35 +78,57 @@ export function createBenchProject(scratch: string): BenchProject {
   };
 }
 
+/** How a runtime differs from the others of the bench. */
+type StartOptions = {
+  readonly slots?: number;
+  readonly awayAfter?: number;
+  readonly inspect?: Skein.RuntimeOptions['inspect'] & {};
+  /** Of spaces beside the project; the system space is signed in `dist` only. */
+  readonly trust?: Readonly<Record<string, 'off'>>;
+  /** By default, what a kill has left is looked at, and resumed by hand. */
+  readonly onRestart?: 'suspend' | 'resume';
+};
+
 /** Starts Skein on a project: everything on and durable, limits out of the way (but for `slots`), a priced scripted model. */
 export async function startSkein(
   folder: string,
   scripts: Readonly<Record<string, unknown>>,
-  { slots = 10_000_000, awayAfter = 60 }: { readonly slots?: number; readonly awayAfter?: number } = {},
+  how: StartOptions = {},
 ): Promise<Skein.Runtime> {
   const { createRuntime } = (await import(PACKAGE)) as typeof Skein;
+  const runtime = await createRuntime({
+    ...benchOptions(folder, scripts, how),
+    tools: [sibling('tool-module', import.meta)],
+  });
+  runtime.on('problem', (failure) => console.error(`skein reports: ${failure.code}: ${failure.message}`));
+  return runtime;
+}
+
+/** What the runtime of a bench is started with, but for its tools. */
+export function benchOptions(
+  folder: string,
+  scripts: Readonly<Record<string, unknown>>,
+  { slots = 10_000_000, awayAfter = 60, inspect = false, trust, onRestart = 'suspend' }: StartOptions = {},
+): Skein.RuntimeOptions {
   const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
   const model = { provider: 'scripted', context_window: 1_000_000_000, price };
-  const runtime = await createRuntime({
+  return {
     project: folder,
     userSpace: false,
-    tools: [new URL('./tool-module.ts', import.meta.url)],
     scripts,
+    inspect,
     config: {
       agent: {
         models: Object.fromEntries(Object.keys(scripts).map((name) => [name, model])),
-        trust: { project: 'off' },
+        trust: { project: 'off', ...trust },
       },
       resilience: {
-        // What a kill has left is looked at, and resumed by hand.
-        coordination: { on_restart: 'suspend', passivate_waiting_seconds: awayAfter },
+        coordination: { on_restart: onRestart, passivate_waiting_seconds: awayAfter },
         concurrency: { max_total_threads: slots, max_concurrent_children: 10_000_000 },
         limits: { defaults: { turns: 1_000_000, tokens: 1_000_000_000, duration_seconds: 1_000_000 } },
       },
     },
-  });
-  runtime.on('problem', (failure) => console.error(`skein reports: ${failure.code}: ${failure.message}`));
-  return runtime;
+  };
 }
 
 /** The workload's model as a script. */
@@ -124,9 +151,18 @@ export function endlessScript(llmMs: number): Record<string, unknown> {
   return { rules: [{ text: 'On.', tool_calls: [{ name: TOOL_NAME, input: { word: 'on' } }], delay_ms: llmMs }] };
 }
 
+/** A model that fills a log: ten megabytes in calls of a tool that there is not, none so long that it is cut. */
+export function longWindedScript(): Record<string, unknown> {
+  const calls = Array.from({ length: 25 }, () => ({ name: 'no_such_tool', input: { word: 'heron '.repeat(5_000) } }));
+  // Estimated, it would be more than a call may produce.
+  const usage = { input_tokens: 100, output_tokens: 100 };
+  const turns = Array.from({ length: 14 }, (_, index) => ({ turn: index + 1, tool_calls: calls, usage }));
+  return { rules: [...turns, { text: 'Enough.' }] };
+}
+
 /** A model that has its thread start a child (input of `thread_directive`), and wait for it. */
 export function waitScript(child: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const call = { name: 'rye_agent_threads_thread_directive', input: child };
+  const call = { name: SPAWN, input: child };
   return { rules: [{ turn: 1, tool_calls: [call] }, { text: 'It has ended.' }] };
 }
 
@@ -141,7 +177,7 @@ export function nurseryScript(
   child: Readonly<Record<string, unknown>>,
   waitMs: number,
 ): Record<string, unknown> {
-  const call = { name: 'rye_agent_threads_thread_directive', input: { ...child, async_exec: true } };
+  const call = { name: SPAWN, input: { ...child, async_exec: true } };
   return {
     rules: [
       { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: threads } }] },

@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './arguments.ts';
 import type { Measured } from './job.ts';
-import { printReport, saveResults } from './report.ts';
-import { summarise } from './results.ts';
+import { runSeries } from './series.ts';
 import { createSourceProject } from './source-project.ts';
 
 const USAGE = `Usage: node bench/symbols.bench.ts [options]
@@ -31,20 +30,15 @@ type Options = ReturnType<typeof readOptions>;
 
 async function main({ files, runs, json, scratch }: Options): Promise<void> {
   using project = createSourceProject(files, scratch);
-  const measured: Measured[] = [];
-  for (let run = 1; run <= runs; run++) {
-    rmSync(join(project.root, '.ai', 'cache'), { recursive: true, force: true });
-    const cold = await measureOnce([project.root, String(files), 'symbols_cold']);
-    const warm = await measureOnce([project.root, String(files), 'symbols_warm']);
-    const metrics = { ...warm.metrics, ...cold.metrics };
-    measured.push({ metrics, problems: [...cold.problems, ...warm.problems] });
-    console.error(`symbols, run ${run}: ${JSON.stringify(metrics)}`);
-  }
-  const params = { threads: 0, turns: 0, llmMs: 0, items: files };
-  const results = summarise({ scenario: 'symbols', contender: 'skein', params, runs: measured });
-  saveResults('symbols', results);
-  const problems = measured.flatMap((one, index) => one.problems.map((problem) => `run ${index + 1}: ${problem}`));
-  printReport(results, problems, json);
+  await runSeries({ scenario: 'symbols', items: files, runs, json }, () => measureBoth(project.root, files));
+}
+
+/** With an empty cache on disk, and then with what that has left there. */
+async function measureBoth(root: string, files: number): Promise<Measured> {
+  rmSync(join(root, '.ai', 'cache'), { recursive: true, force: true });
+  const cold = await measureOnce([root, String(files), 'symbols_cold']);
+  const warm = await measureOnce([root, String(files), 'symbols_warm']);
+  return { metrics: { ...warm.metrics, ...cold.metrics }, problems: [...cold.problems, ...warm.problems] };
 }
 
 /** In a process of its own: nothing is compiled, nothing is in memory. */

@@ -28,12 +28,14 @@ function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-function labelOf(metric: string): string {
+/** A metric as it is called in a table. */
+export function labelOf(metric: string): string {
   const { label, unit } = METRICS[metric] ?? { label: metric, unit: '' };
   return unit === '' ? label : `${label}, ${unit}`;
 }
 
-function cellOf(result: Result | undefined): string {
+/** A number as it stands in a table. */
+export function cellOf(result: Result | undefined): string {
   if (!result) return '–';
   const { metric, value, spread, runs } = result;
   const text = formatMetric(metric, value);

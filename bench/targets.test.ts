@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Result } from './results.ts';
-import { checkTargets } from './targets.ts';
+import { checkTargets, markOf } from './targets.ts';
 
 function result(contender: string, metric: string, value: number, threads = 2_000): Result {
   const params = { threads, turns: 3, llmMs: 0 };
@@ -9,8 +9,8 @@ function result(contender: string, metric: string, value: number, threads = 2_00
 }
 
 test.each([
-  { skein: 100, langgraph: 800, reached: true },
-  { skein: 100, langgraph: 799, reached: false },
+  { skein: 100, langgraph: 1_200, reached: true },
+  { skein: 100, langgraph: 1_199, reached: false },
 ])('LangGraph.js at $langgraph against $skein: reached is $reached', ({ skein, langgraph, reached }) => {
   const lines = checkTargets([result('skein', 'cpu_per_turn', skein), result('langgraph', 'cpu_per_turn', langgraph)]);
   expect(lines).toEqual([expect.objectContaining({ reached })]);
@@ -19,7 +19,7 @@ test.each([
 test('contenders are compared within the same case only', () => {
   const lines = checkTargets([
     result('skein', 'cpu_per_turn', 100, 2_000),
-    result('langgraph', 'cpu_per_turn', 800, 10_000),
+    result('langgraph', 'cpu_per_turn', 1_200, 10_000),
   ]);
   expect(lines).toEqual([]);
 });
@@ -42,15 +42,15 @@ test.each([
 });
 
 test.each([
-  ['tree', 'host_task_max', 20, [true]],
-  ['tree', 'host_task_max', 20.1, [false]],
-  ['tree-busy', 'host_task_max', 20.1, [false]],
+  ['tree', 'host_task_max', 10, [true]],
+  ['tree', 'host_task_max', 10.1, [false]],
+  ['tree-busy', 'host_task_max', 10.1, [false]],
   // There the caller's own loop is a task.
   ['roots', 'host_task_max', 60, []],
   ['roots-busy', 'host_task_max', 60, []],
-  ['roots', 'host_task_after_loop', 20, [true]],
-  ['roots', 'host_task_after_loop', 20.1, [false]],
-  ['roots-busy', 'host_task_after_loop', 20.1, [false]],
+  ['roots', 'host_task_after_loop', 10, [true]],
+  ['roots', 'host_task_after_loop', 10.1, [false]],
+  ['roots-busy', 'host_task_after_loop', 10.1, [false]],
 ])('cancel of %s with a %s of %d ms: reached is %j', (variant, metric, value, reached) => {
   const params = { threads: 10_000, turns: 1, llmMs: 60_007, variant };
   const lines = checkTargets([{ ...result('skein', metric, value), scenario: 'cancel', params }]);
@@ -59,4 +59,35 @@ test.each([
 
 test('what was not measured is not judged', () => {
   expect(checkTargets([])).toEqual([]);
+});
+
+test.each([
+  { heap: 5_120, reached: true, goalReached: true, mark: 'goal reached' },
+  { heap: 5_121, reached: true, goalReached: false, mark: 'reached' },
+  { heap: 8_193, reached: false, goalReached: false, mark: 'MISSED' },
+])('$heap bytes of heap a thread are marked: $mark', ({ heap, reached, goalReached, mark }) => {
+  const lines = checkTargets([{ ...result('skein', 'heap_per_thread', heap), scenario: 'parked' }]);
+  expect(lines).toEqual([expect.objectContaining({ reached, goalReached })]);
+  expect(lines.map(markOf)).toEqual([mark]);
+});
+
+test.each([
+  { small: 5_000, large: 6_000, reached: true },
+  { small: 5_000, large: 6_001, reached: false },
+  { small: 6_001, large: 5_000, reached: false },
+])('$small bytes at 1,000 threads and $large at 100,000: flat is $reached', ({ small, large, reached }) => {
+  const parked = (value: number, threads: number): Result => {
+    return { ...result('skein', 'heap_per_thread', value, threads), scenario: 'parked' };
+  };
+  const lines = checkTargets([parked(small, 1_000), parked(large, 100_000)]);
+  expect(lines.filter(({ text }) => text.includes('against'))).toEqual([expect.objectContaining({ reached })]);
+});
+
+test('the slope of RSS is taken between 10,000 and 100,000 live threads', () => {
+  const live = (value: number, threads: number): Result => {
+    return { ...result('skein', 'live_rss', value, threads), scenario: 'scale' };
+  };
+  expect(checkTargets([live(400, 10_000), live(400 + 90_000 * 10 * 0.001_024, 100_000)])).toEqual([
+    expect.objectContaining({ reached: true, text: expect.stringContaining(': 10.00, at most 12 (goal 8)') }),
+  ]);
 });

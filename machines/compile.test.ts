@@ -43,14 +43,30 @@ describe('A compiled machine', () => {
     expect(actor.getSnapshot().matches('created')).toBe(false);
   });
 
-  test('takes the path of XState while an inspector is attached', () => {
+  test('takes the path of XState for an actor that somebody looks at, and tells of each transition', () => {
+    const told: string[] = [];
+    const unseen: string[] = [];
     const seen: string[] = [];
-    const actor = createActor(
-      compileMachine(threadMachine, () => true),
-      { input: input(), inspect: (event) => seen.push(event.type) },
-    ).start();
-    actor.send({ type: 'START' });
+    const compiled = compileMachine(threadMachine, (actor) =>
+      actor.id === 'seen'
+        ? {
+            event: ({ type }) => told.push(`${type}?`),
+            snapshot: ({ value }, { type }) => told.push(`${type} ${JSON.stringify(value)}`),
+          }
+        : undefined,
+    );
+    for (const [id, list] of [
+      ['seen', seen],
+      ['unseen', unseen],
+    ] as const) {
+      const inspect = ({ type }: { type: string }): unknown => list.push(type);
+      const actor = createActor(compiled, { id, input: input(), inspect }).start();
+      actor.send({ type: 'START' });
+      actor.send({ type: 'READY' });
+    }
     expect(seen).toContain('@xstate.microstep');
+    expect(unseen).not.toContain('@xstate.microstep');
+    expect(told).toEqual(['START?', 'START {"running":"starting"}', 'READY?', 'READY {"running":"checkingLimits"}']);
   });
 
   test('leaves a chart with timers to XState as a whole', () => {

@@ -1,5 +1,6 @@
 import type {
   ActorLogic,
+  AnyActorRef,
   AnyActorScope,
   AnyMachineSnapshot,
   AnyStateMachine,
@@ -17,28 +18,44 @@ import type {
  * Invariants:
  * 1. Anything the table can't express (built-in actions, invokes, `after`, `always`, history, parallel states, wildcard
  *    events, inline or parametrised guards) is left to XState: for that state, or for the whole machine.
- * 2. While `isInspected()` holds, every transition takes XState's own path, so an inspector sees all of it.
+ * 2. An actor that somebody looks at takes XState's own path, and its onlooker is told of every transition; all others go on
+ *    from the table.
  * 3. Snapshots have XState's shape: persisting, `matches` and `can` work on them as on its own.
  */
 export function compileMachine<Machine extends AnyStateMachine>(
   machine: Machine,
-  isInspected: () => boolean = () => false,
+  onlookerOf: OnlookerOf = nobody,
 ): ActorLogic<SnapshotFrom<Machine>, EventObject> & Machine {
   const table = buildTable(machine);
   if (!table) return machine as ReturnType<typeof compileMachine<Machine>>;
   const compiled = Object.assign(Object.create(machine) as object, {
     getInitialSnapshot: (scope: AnyActorScope, input: unknown) =>
-      isInspected() || !table.initial
-        ? machine.getInitialSnapshot(scope, input)
-        : initialSnapshot(machine, table.initial, { input, scope }),
+      table.initial ? initialSnapshot(table.initial, { input, scope }) : machine.getInitialSnapshot(scope, input),
     transition: (snapshot: AnyMachineSnapshot, event: EventObject, scope: AnyActorScope) => {
+      const onlooker = onlookerOf(scope.self, event);
+      if (onlooker) return watchedStep(machine, { snapshot, event, scope }, onlooker);
       const leaf = snapshot._nodes.at(-1);
       const row = leaf && table.rows.get(leaf.id);
-      if (!row || isInspected() || event.type.startsWith('xstate.')) return machine.transition(snapshot, event, scope);
+      if (!row || event.type.startsWith('xstate.')) return machine.transition(snapshot, event, scope);
       return step(row, { snapshot, event, scope });
     },
   });
   return compiled as ReturnType<typeof compileMachine<Machine>>;
+}
+
+/** Whoever looks at one actor. Neither call may throw. */
+export type Onlooker = {
+  /** An event is about to be handled. */
+  readonly event: (event: EventObject) => void;
+  /** What it has led to. */
+  readonly snapshot: (snapshot: AnyMachineSnapshot, event: EventObject) => void;
+};
+
+/** Who looks at an actor while it handles an event. */
+export type OnlookerOf = (actor: AnyActorRef, event: EventObject) => Onlooker | undefined;
+
+function nobody(): undefined {
+  return undefined;
 }
 
 type StateNode = AnyStateMachine['root'];
@@ -52,8 +69,19 @@ type Edge = {
   readonly target: Leaf | undefined;
 };
 type Row = { readonly machine: AnyStateMachine; readonly edges: ReadonlyMap<string, readonly Edge[]> };
-type Table = { readonly rows: ReadonlyMap<string, Row>; readonly initial: Leaf | undefined };
+type Table = { readonly rows: ReadonlyMap<string, Row>; readonly initial: AnyMachineSnapshot | undefined };
 type Step = { readonly snapshot: AnyMachineSnapshot; readonly event: EventObject; readonly scope: AnyActorScope };
+
+function watchedStep(
+  machine: AnyStateMachine,
+  { snapshot, event, scope }: Step,
+  onlooker: Onlooker,
+): AnyMachineSnapshot {
+  onlooker.event(event);
+  const next = machine.transition(snapshot, event, scope);
+  onlooker.snapshot(next, event);
+  return next;
+}
 
 function step(row: Row, { snapshot, event, scope }: Step): AnyMachineSnapshot {
   const edges = snapshot.status === 'active' ? row.edges.get(event.type) : undefined;
@@ -68,13 +96,13 @@ function step(row: Row, { snapshot, event, scope }: Step): AnyMachineSnapshot {
 }
 
 /** The next snapshot: the old one with the state replaced. Written out, since a spread of it costs three times as much. */
-function enter(from: AnyMachineSnapshot, leaf: Leaf): AnyMachineSnapshot {
+function enter(from: AnyMachineSnapshot, leaf: Leaf, context: unknown = from.context): AnyMachineSnapshot {
   return {
     status: leaf.status,
     output: from.output,
     error: from.error,
     machine: from.machine,
-    context: from.context,
+    context,
     _nodes: leaf._nodes,
     value: leaf.value,
     tags: leaf.tags,
@@ -90,11 +118,11 @@ function enter(from: AnyMachineSnapshot, leaf: Leaf): AnyMachineSnapshot {
 
 type Start = { readonly input: unknown; readonly scope: AnyActorScope };
 
-function initialSnapshot(machine: AnyStateMachine, leaf: Leaf, { input, scope }: Start): AnyMachineSnapshot {
-  const { context } = machine.config;
-  const blank = machine.resolveState({ value: leaf.value, context: {} });
+/** An actor's first snapshot: all of them are alike but for the context. */
+function initialSnapshot(blank: AnyMachineSnapshot, { input, scope }: Start): AnyMachineSnapshot {
+  const { context } = blank.machine.config;
   const made = typeof context === 'function' ? context({ input, self: scope.self, spawn: refuseSpawn }) : context;
-  return { ...blank, context: made ?? {}, historyValue: {} } as AnyMachineSnapshot;
+  return enter(blank, blank, made ?? {});
 }
 
 function refuseSpawn(): never {
@@ -114,7 +142,7 @@ function buildTable(machine: AnyStateMachine): Table | undefined {
   }
   const first = initialLeaf(machine.root);
   const quiet = pathOf(first).every((node) => node.entry.length === 0);
-  return { rows, initial: quiet && first.type === 'atomic' ? leafOf(machine, first) : undefined };
+  return { rows, initial: quiet && first.type === 'atomic' ? blankIn(machine, first) : undefined };
 }
 
 function collectLeaves(node: StateNode): StateNode[] | undefined {
@@ -209,17 +237,17 @@ function plainAction(machine: AnyStateMachine, action: unknown): PlainAction | u
 }
 
 function leafOf(machine: AnyStateMachine, leaf: StateNode): Leaf {
+  const { tags, value } = blankIn(machine, leaf);
+  return { _nodes: pathOf(leaf), tags, value, status: leaf.type === 'final' ? 'done' : 'active' };
+}
+
+/** A snapshot in a leaf with an empty context, as XState makes it. */
+function blankIn(machine: AnyStateMachine, leaf: StateNode): AnyMachineSnapshot {
   const [, ...path] = pathOf(leaf);
   const value = path
     .toReversed()
     .reduce<unknown>((inner, node) => (inner === undefined ? node.key : { [node.key]: inner }), undefined);
-  const { _nodes, tags, ...rest } = machine.resolveState({ value: value as StateValue, context: {} });
-  return {
-    _nodes: [machine.root, ...path],
-    tags,
-    value: rest.value,
-    status: leaf.type === 'final' ? 'done' : 'active',
-  };
+  return machine.resolveState({ value: value as StateValue, context: {} });
 }
 
 function initialLeaf(node: StateNode): StateNode {

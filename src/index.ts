@@ -9,6 +9,7 @@ import type { DoctorOptions, DoctorReport } from './host/doctor.ts';
 import type { ReplayedThread, ReplayOptions } from './host/replay.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
+import type { OpenRelay } from './core/inspection.ts';
 import type { SymbolTasks } from './core/symbol-tasks.ts';
 
 export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
@@ -27,6 +28,9 @@ export type { Approval, ApprovalAnswer, ApprovalGrant, ApprovalListFilter, Appro
 export type { RuntimeApprovals } from './host/approvals-runtime.ts';
 export type { ForkOptions } from './host/fork.ts';
 export type { HostHook } from './host/host-functions.ts';
+export type { InspectChoice, InspectOptions } from './host/inspection/inspect-options.ts';
+export type { Inspector } from './host/inspection/inspector.ts';
+export type { RelayCounts } from './core/inspection.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
 export type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
@@ -55,7 +59,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
   checkOptionNames('createRuntime', options, OPTION_NAMES);
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { startRuntime } = await import('./host/start-runtime.ts');
-  return startRuntime({ ...options, env: options.env ?? process.env }, loadSymbols);
+  return startRuntime({ ...options, env: options.env ?? process.env }, { loadSymbols, openRelay });
 }
 
 /**
@@ -160,6 +164,12 @@ async function loadSymbols(): Promise<SymbolTasks> {
   return createSymbolTasks();
 }
 
+/** The server for viewers, which only those need who look into machines. */
+const openRelay: OpenRelay = async (options) => {
+  const { startRelay } = await import('./inspect/relay/start-relay.ts');
+  return startRelay(options);
+};
+
 const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   project: true,
   userSpace: true,
@@ -174,6 +184,7 @@ const OPTION_NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   record: true,
   replay: true,
   telemetry: true,
+  inspect: true,
 };
 
 const PREVIEW_OPTION_NAMES: Readonly<Record<keyof PreviewOptions, true>> = {

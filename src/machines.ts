@@ -12,4 +12,4 @@ export {
   type SupervisorEvent,
 } from '../machines/supervisor.machine.ts';
 export { supervisorChart } from '../machines/supervisor.chart.ts';
-export { compileMachine } from '../machines/compile.ts';
+export { compileMachine, type Onlooker, type OnlookerOf } from '../machines/compile.ts';

@@ -19,7 +19,7 @@ const FLOOR: Readonly<Record<string, string>> = {
   'src/thread': 'src/core src/config src/items src/prompt src/symbols src/providers src/tools machines',
   'src/store': 'src/core src/config',
   'src/host': 'src/core src/config src/store machines',
-  'src/index.ts': 'src/core src/host src/thread',
+  'src/index.ts': 'src/core src/host src/thread src/inspect',
   'src/testing.ts': 'src/core src/host src/providers',
   'src/prompty.ts': 'src/core src/host src/prompt src/items',
   'src/assembly.ts': 'src/core src/host src/prompt',
@@ -102,11 +102,24 @@ describe('Imports between files', () => {
 describe('The page of the dashboard', () => {
   const page = FILES.filter((file) => file.startsWith('src/inspect/ui/'));
 
-  test('runs in a browser: beside itself it imports nothing of ours but the types and names of its API', () => {
+  test('runs in a browser: beside itself it imports nothing of ours but the names of its API and the drawing of charts', () => {
     const others = page
       .flatMap((file) => importsOf(file))
       .flatMap(({ target }) => (target === undefined || target.startsWith('src/inspect/ui/') ? [] : [target]));
-    expect(new Set(others)).toEqual(new Set(['src/inspect/api.ts']));
+    const outside = new Set(others);
+    expect([...outside].filter((file) => file !== 'src/inspect/api.ts' && !isChart(file))).toEqual([]);
+    expect(
+      FILES.filter(isChart).filter((file) =>
+        importsOf(file).some(({ target = '' }) => target !== '' && !isChart(target)),
+      ),
+    ).toEqual([]);
+  });
+
+  test('gets nothing of the server with that API, which is made of its own parts alone', () => {
+    const parts = FILES.filter((file) => file.startsWith('src/inspect/api'));
+    const foreign = parts.flatMap((file) => importsOf(file)).filter(({ target }) => !parts.includes(target ?? ''));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(foreign).toEqual([]);
   });
 
   test('writes no HTML of its own: what models say is text', () => {
@@ -163,6 +176,11 @@ describe('The text of the repository', () => {
     expect(names.filter((name) => /^(?:utils?|helpers?|types|manager|misc|common)\./.test(name))).toEqual([]);
   });
 });
+
+/** Charts as graphs and pictures: for the page and for the command line. */
+function isChart(file: string): boolean {
+  return file.startsWith('src/inspect/chart/');
+}
 
 /** The row of the floor a file belongs to: the file itself for an entry, else its folder. */
 function unitOf(file: string): string | undefined {

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TOKEN_HEADER } from '../src/inspect/api.ts';
 import { MAX_BUFFERED_BYTES } from '../src/inspect/server/viewer.ts';
 import { serve, type Served } from './fixtures/dashboard.ts';
 import { scene, type Part, type Scene } from './fixtures/scene.ts';
+import { openStalled, readUntil } from './fixtures/stalled-viewer.ts';
 import { heldByKernel } from './fixtures/tcp-queues.ts';
 
 /** Eight megabytes: more than what the kernel keeps for a connection of which one end does not read, and a mebibyte. */
@@ -56,24 +54,4 @@ test('of a viewer that never reads, the dashboard keeps a mebibyte at most, tell
 
 function portOf({ origin }: Served): number {
   return Number(new URL(origin).port);
-}
-
-/** A viewer of which nobody reads what it is sent. */
-async function openStalled(of: Served, query: string): Promise<Socket> {
-  const socket = connect(portOf(of), '127.0.0.1').pause();
-  await once(socket, 'connect');
-  const head = [`GET /api/live?${query} HTTP/1.1`, `host: ${new URL(of.origin).host}`, `${TOKEN_HEADER}: ${of.token}`];
-  socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  return socket;
-}
-
-/** What has come when this has come. */
-async function readUntil(socket: Socket, mark: string): Promise<string> {
-  let text = '';
-  for await (const part of socket) {
-    text += String(part);
-    // A long text is not looked through again for each part.
-    if (text.includes(mark, text.length - 100_000)) return text;
-  }
-  throw new Error(`It has ended without ${mark}`);
 }

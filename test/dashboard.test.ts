@@ -41,6 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   leaf: { outputs: ['n:integer'], says: [give({ n: 7 })] },
   endless: { body: 'Think about the purple heron.', says: [NEVER] },
   fan: starterOf(['leaf', 'leaf', 'endless'], NEVER),
+  teller: { says: [{ text: 'wren '.repeat(1_000), chunks: 1_000, delay_ms: 100_000 }] },
   patient: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' })] },
   waiting: {
     limits: { turns: 1 },
@@ -426,6 +427,20 @@ describe('The live view', () => {
     await live.until(
       (one) => one.type === 'log' && one.events.some(({ event_type: type }) => type === 'thread_cancelled'),
     );
+  });
+
+  test('tells what the model of the open thread says while it says it', async () => {
+    const handle = await runtime.spawn('teller');
+    using live = served.live(`thread=${handle.id}`);
+    let heard = '';
+    await live.until((one) => {
+      if (one.type === 'words') heard = heard.slice(0, one.from) + one.text;
+      return heard.length > 10;
+    });
+    expect('wren '.repeat(1_000).startsWith(heard)).toBe(true);
+    const { events } = await served.get<EventsAnswer>(`/threads/${handle.id}/events`);
+    expect(events.map(({ event_type: type }) => type)).not.toContain('cognition_out');
+    await handle.cancel();
   });
 
   test('of a thread that there is not is refused', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readYamlFile } from '../src/config/yaml.ts';
 import { startLlmServer, type LlmServer } from '../src/testing.ts';
 import type { Script } from '../src/testing.ts';
+import { COMPILED } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const DEMO = join(PACKAGE_ROOT, 'examples', 'demo');
@@ -71,7 +72,7 @@ async function survey(name: string, model: string, agent: string): Promise<strin
   if (agent !== '') writeFileSync(join(home, '.ai', 'config', 'agent.yaml'), agent);
   cpSync(DEMO, project, { recursive: true, filter: (path) => !path.endsWith(join('.ai', 'threads')) });
   const command = [join(DEMO, 'run.mjs'), join(folder, 'surveyed'), '--project', project, '--model', model];
-  const env = { PATH: process.env['PATH'], HOME: home, WIRE_KEY: 'any-key' };
+  const env = { ...COMPILED, PATH: process.env['PATH'], HOME: home, WIRE_KEY: 'any-key' };
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, [...command, '--workers', '1'], { cwd, env }, (error, _out, stderr) => {
       resolve(error ? stderr : '');

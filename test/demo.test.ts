@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -15,6 +15,7 @@ import { parseSync } from 'oxc-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEvents } from '../bench/read-back.ts';
 import { ORCHESTRATE } from './fixtures/scene.ts';
+import { COMPILED } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const DEMO = join(PACKAGE_ROOT, 'examples', 'demo');
@@ -168,6 +169,16 @@ describe('The demo', { timeout: 180_000 }, () => {
     expect(readReport(cwd)).toEqual({ head: expectedHead({}), files: {}, missing: {} });
   });
 
+  test('has room for this repository, which the README has it survey', () => {
+    const list = "import { execute } from './list-files.js'; console.log(execute(JSON.parse(process.argv[1])).total);";
+    const input = JSON.stringify({ folder: PACKAGE_ROOT, page_size: 1 });
+    const cwd = join(DEMO, '.ai', 'tools', 'demo');
+    const total = Number(execFileSync('node', ['--input-type=module', '-e', list, input], { cwd, encoding: 'utf8' }));
+    const directive = readFileSync(join(DEMO, '.ai', 'directives', 'demo', 'survey.md'), 'utf8');
+    expect(total).toBeGreaterThan(1_000);
+    expect(Number(/<spawns>(\d+)</.exec(directive)?.[1])).toBeGreaterThan(total);
+  });
+
   test.each<[string, readonly string[], string]>([
     ['a folder that does not exist', ['nowhere'], 'invalid_argument'],
     ['two folders', ['.', '.'], 'invalid_argument'],
@@ -281,7 +292,7 @@ function demo(
   args: readonly string[],
   { cwd, env = {} }: Around,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const given = { PATH: process.env['PATH'], HOME: folder, ...env };
+  const given = { ...COMPILED, PATH: process.env['PATH'], HOME: folder, ...env };
   return new Promise((resolve) => {
     const command = [join(DEMO, 'run.mjs'), ...args];
     execFile(process.execPath, command, { cwd, env: given, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {

@@ -29,7 +29,7 @@ import { parseText } from '../src/items/fixtures/parse-text.ts';
 import { controlSchema } from '../src/thread/control.ts';
 import { createItemServices } from '../src/tools/item-services.ts';
 import { documentSteps, matchLines, matchJson, type Step } from './fixtures/document-steps.ts';
-import { SKEIN, skeinHere } from './fixtures/skein-command.ts';
+import { COMPILED, SKEIN, skeinHere } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const DOCS = join(PACKAGE_ROOT, 'docs');
@@ -145,7 +145,8 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
 
   function run(command: string): Promise<{ readonly code: number; readonly printed: string }> {
     return new Promise((resolve) => {
-      execFile('sh', ['-c', `exec 2>&1\n${command}`], around(), (error, printed) => {
+      const { cwd, env } = around();
+      execFile('sh', ['-c', `exec 2>&1\n${command}`], { cwd, env: { ...COMPILED, ...env } }, (error, printed) => {
         resolve({ code: error === null ? 0 : Number(error.code), printed });
       });
     });

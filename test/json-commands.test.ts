@@ -79,6 +79,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   transcript: ['@leaf'],
   export: ['@leaf', '@resume'],
   replay: ['@leaf'],
+  machine: ['supervisor'],
   cancel: ['@cancel', '--tree'],
   resume: ['@resume', '--limits', 'turns=5'],
   fork: ['@fork', '--at', '3'],
@@ -97,6 +98,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   models: ['haiku'],
   doctor: [],
   gc: ['--project', 'alone'],
+  bench: ['fanout', '--threads', '3', '--llm', '0', '--runs', '1', '--contender', 'skein'],
   completion: ['bash'],
   'threads list': [],
   'threads list-threads': [],
@@ -128,7 +130,7 @@ const SERVERS: Readonly<Record<string, readonly string[]>> = {
 
 /** What changes nothing can be asked for once more, as text. */
 const ONCE =
-  /^(?:run|commit|cancel|resume|fork|approvals (?:grant|deny)|keys init|threads .*(?:cancel|kill|resume|fork|handoff|suspend))/;
+  /^(?:run|bench|commit|cancel|resume|fork|approvals (?:grant|deny)|keys init|threads .*(?:cancel|kill|resume|fork|handoff|suspend))/;
 
 describe('Every command', () => {
   test('has a row here, options of its own, a summary and an example or a name that says all', () => {

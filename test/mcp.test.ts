@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasEnded, pidIn } from '../src/tools/fixtures/tool-bench.ts';
-import { SKEIN, skeinHere } from './fixtures/skein-command.ts';
+import { COMPILED, SKEIN, skeinHere } from './fixtures/skein-command.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('fixtures/mcp-server.mjs', import.meta.url));
 
@@ -84,7 +84,7 @@ async function connect(...args: readonly string[]): Promise<Connected> {
     command: process.execPath,
     args: [SKEIN, 'mcp', ...args],
     cwd: project,
-    env: env(),
+    env: { ...COMPILED, ...env() },
     stderr: 'pipe',
   });
   const client = new Client({ name: 'test', version: '1' });
@@ -112,7 +112,7 @@ type Run = {
 
 /** `skein` as a program, its stdin open. */
 function start(args: readonly string[], more: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, [SKEIN, ...args], { cwd: project, env: { ...env(), ...more } });
+  const child = spawn(process.execPath, [SKEIN, ...args], { cwd: project, env: { ...COMPILED, ...env(), ...more } });
   const printed = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
@@ -365,7 +365,7 @@ describe('skein mcp --http', () => {
     ['a token that is short', ['--http'], { SKEIN_MCP_TOKEN: 'short' }],
   ])('refuses %s', async (_, args, more) => {
     const refusal = expect.stringMatching(/^skein: .* \[invalid_argument\]\n$/);
-    const run = await skeinHere(['mcp', ...args], { cwd: project, env: { ...env(), ...more } });
+    const run = await skeinHere(['mcp', ...args], { cwd: project, env: { ...COMPILED, ...env(), ...more } });
     expect(run).toEqual({ code: 2, stdout: '', stderr: refusal });
   });
 });

@@ -293,7 +293,7 @@ describe('Hooks that start threads', () => {
       leaf: { says: [{ text: 'leaf' }] },
       top: {
         hooks: spawns(event, 'leaf', asynchronous),
-        says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 300 }],
+        says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 1_500 }],
       },
     };
     await using own = await scene(parts);

@@ -129,7 +129,7 @@ describe('A child that ends while its parent is suspended', () => {
       async (it, id) => {
         await it.runtime.close();
         await using next = await startOn(it.project, FAMILY);
-        return goOn(next, id);
+        return await goOn(next, id);
       },
     ],
     [

@@ -15,3 +15,9 @@ export type ContenderSetup = {
   readonly sample: ThreadSample | undefined;
   readonly scratch: string;
 };
+
+/** Contenders by their names. */
+export type ContenderSource = {
+  readonly names: readonly string[];
+  create(name: string, setup: ContenderSetup): Promise<Contender>;
+};

@@ -1,7 +1,8 @@
 /*
  * LangGraph.js, as its own documentation builds an agent: the example of `ToolNode` in the package (a `StateGraph` over
  * `MessagesAnnotation`, a node that calls the model, a `ToolNode`, a conditional edge back), with the in-memory
- * checkpointer of its persistence guide, and one `thread_id` per run.
+ * checkpointer of its persistence guide, and one `thread_id` per run; `langgraph-bare` is the same graph without a
+ * checkpointer, which then needs no `thread_id`.
  *
  * Why this is fair: the graph is compiled once. The model is a plain async function, without the cost of a chat model
  * class. Of the documented forms this was the cheapest one measured (`StateSchema` and a hand-written tool node were
@@ -9,45 +10,49 @@
  * so it does less than Skein. All runs are started at once, as in the other contenders. Everything runs in one thread,
  * which is how the library runs; CPU is what is compared, not wall time alone.
  */
-import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { randomUUID } from 'node:crypto';
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { z } from 'zod';
 import { answerOf, lookUp, modelDelay, TOOL_DESCRIPTION, TOOL_NAME } from '../workload.ts';
+import type { Params } from '../job.ts';
 import type { Contender, ContenderSetup } from './contender.ts';
+import { createInMemory, type Finished } from './in-memory.ts';
 
 type State = typeof MessagesAnnotation.State;
 
-/** Makes the contender. */
-export async function createLangGraph({ params, sample }: ContenderSetup): Promise<Contender> {
-  const { turns, llmMs } = params;
-  const graph = compileGraph(turns, llmMs);
-  const prompt = sample?.prompt ?? 'Look the words up, and say what you found.';
+/** Makes the contender with the in-memory checkpointer. */
+export async function createLangGraph(setup: ContenderSetup): Promise<Contender> {
+  return withGraph(setup, { checkpointer: new MemorySaver() });
+}
+
+/** Makes the contender without a checkpointer: nothing is left of a run. */
+export async function createLangGraphBare(setup: ContenderSetup): Promise<Contender> {
+  return withGraph(setup, {});
+}
+
+type Checkpointing = { readonly checkpointer?: MemorySaver };
+
+function withGraph(setup: ContenderSetup, checkpointing: Checkpointing): Contender {
+  const { turns } = setup.params;
+  const graph = compileGraph(setup.params, checkpointing);
   // Steps: the model node once a turn, the tool node between two of them.
   const recursionLimit = 2 * turns + 2;
-  let started = 0;
-
-  const runThread = async (no: number): Promise<void> => {
-    const input = { messages: [new HumanMessage(`${prompt}${no}`)] };
-    const { messages } = await graph.invoke(input, { configurable: { thread_id: `thread-${no}` }, recursionLimit });
-    // The prompt, an answer a turn, and a tool result after each answer but the last.
-    if (messages.length !== 2 * turns) throw new Error(`a thread ended with ${messages.length} messages`);
+  const runThread = async (prompt: string): Promise<Finished> => {
+    const input = { messages: [new HumanMessage(prompt)] };
+    const configurable = checkpointing.checkpointer && { thread_id: randomUUID() };
+    const { messages } = await graph.invoke(input, { ...(configurable && { configurable }), recursionLimit });
+    const answers = messages.filter((message) => message instanceof AIMessage).length;
+    const toolResults = messages.filter((message) => message instanceof ToolMessage).length;
+    return { answers, toolResults, text: messages.at(-1)?.text ?? '' };
   };
-
-  return {
-    async run(threads) {
-      const first = started;
-      started += threads;
-      await Promise.all(Array.from({ length: threads }, (_, index) => runThread(first + index)));
-    },
-    inspect: async () => ({ metrics: { events_per_thread: 0, ledger_rows_per_thread: 0 }, problems: [] }),
-    [Symbol.asyncDispose]: async () => undefined,
-  };
+  return createInMemory(setup, { runThreads: (prompts) => Promise.all(prompts.map(runThread)) });
 }
 
 // The compiled graph's type names every node; only `invoke` is used.
-function compileGraph(turns: number, llmMs: number) {
+function compileGraph({ turns, llmMs }: Params, checkpointing: Checkpointing) {
   const tools = [
     tool((input) => lookUp(input), {
       name: TOOL_NAME,
@@ -69,7 +74,7 @@ function compileGraph(turns: number, llmMs: number) {
     .addEdge(START, 'agent')
     .addConditionalEdges('agent', shouldContinue, ['tools', END])
     .addEdge('tools', 'agent')
-    .compile({ checkpointer: new MemorySaver() });
+    .compile(checkpointing);
 }
 
 function toMessage(turn: number, turns: number): AIMessage {

@@ -5,49 +5,36 @@
  * together) as JSON lines, which it counts and drops. No limits, hooks, permissions, cancel, disk or recovery.
  */
 import type { SampleEvent, ThreadSample } from '../thread-sample.ts';
-import { answerOf, lookUp, MAX_OUTPUT_TOKENS, MAX_SPEND, modelDelay, PRICE, type Answer } from '../workload.ts';
+import { modelDelay } from '../workload.ts';
 import type { Contender, ContenderSetup } from './contender.ts';
+import { checkThread } from './in-memory.ts';
+import { afterCall, beforeCall, endThread, startThread } from './plain-thread.ts';
 
-type LedgerNode = {
-  readonly parent: LedgerNode | undefined;
-  readonly max: number;
-  reserved: number;
-  actual: number;
-  committed: number;
-};
-type Message = { readonly role: string; readonly text: string; readonly toolInput?: unknown };
-type Totals = { threads: number; events: number; bytes: number; spend: number };
+type Totals = { threads: number; events: number; bytes: number };
 
 /** Makes the contender. */
 export async function createPlainEncode({ params, sample }: ContenderSetup): Promise<Contender> {
   if (!sample) throw new Error('plain-encode needs a sample of what Skein stores');
   const { turns, llmMs } = params;
-  const totals: Totals = { threads: 0, events: 0, bytes: 0, spend: 0 };
-  const problems: string[] = [];
+  const totals: Totals = { threads: 0, events: 0, bytes: 0 };
 
   const runThread = async (): Promise<void> => {
     const log = createLog(totals);
-    const ledger: LedgerNode = { parent: undefined, max: MAX_SPEND, reserved: 0, actual: 0, committed: 0 };
-    const messages: Message[] = [{ role: 'user', text: sample.prompt }];
+    const thread = startThread(sample.prompt, turns);
     log.write(sample.start);
     for (let turn = 1; turn <= turns; turn++) {
-      const worst = worstCase(answerOf(turn, turns));
-      reserve(ledger, worst);
+      beforeCall(thread, turn);
       await modelDelay(llmMs);
-      const answer = answerOf(turn, turns);
-      settle(ledger, worst, priceOf(answer));
-      messages.push({ role: 'assistant', text: answer.text, toolInput: answer.toolInput });
-      if (answer.toolInput) messages.push({ role: 'tool', text: JSON.stringify(lookUp(answer.toolInput)) });
+      afterCall(thread, turn);
       log.write(eventsOf(sample, turn));
     }
+    checkThread(endThread(thread), turns);
     totals.threads++;
-    totals.spend += ledger.actual;
-    if (messages.length !== 2 * turns || ledger.committed !== ledger.actual) problems.push('a thread went wrong');
   };
 
   return {
     async run(threads) {
-      Object.assign(totals, { threads: 0, events: 0, bytes: 0, spend: 0 });
+      Object.assign(totals, { threads: 0, events: 0, bytes: 0 });
       await Promise.all(Array.from({ length: threads }, runThread));
     },
     inspect: async () => ({
@@ -56,7 +43,7 @@ export async function createPlainEncode({ params, sample }: ContenderSetup): Pro
         event_bytes_per_thread: totals.bytes / totals.threads,
         ledger_rows_per_thread: 1,
       },
-      problems,
+      problems: [],
     }),
     [Symbol.asyncDispose]: async () => undefined,
   };
@@ -81,26 +68,4 @@ function createLog(totals: Totals): { write(events: readonly SampleEvent[]): voi
       totals.bytes += lines.length;
     },
   };
-}
-
-/** As Skein's ledger does it: a call is reserved in its own node, whose parent holds the node's ceiling already. */
-function reserve(node: LedgerNode, amount: number): void {
-  if (node.committed + amount > node.max) throw new Error('the budget is too small');
-  node.reserved += amount;
-  node.committed += amount;
-}
-
-function settle(node: LedgerNode, reserved: number, actual: number): void {
-  node.reserved -= reserved;
-  node.committed += actual - reserved;
-  node.actual += actual;
-  for (let above = node.parent; above; above = above.parent) above.actual += actual;
-}
-
-function worstCase({ inputTokens }: Answer): number {
-  return inputTokens * PRICE.input + MAX_OUTPUT_TOKENS * PRICE.output;
-}
-
-function priceOf({ inputTokens, outputTokens }: Answer): number {
-  return inputTokens * PRICE.input + outputTokens * PRICE.output;
 }

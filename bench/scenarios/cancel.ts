@@ -1,7 +1,7 @@
 import { sleep } from '../garbage.ts';
 import { watchHost } from '../host-probe.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
-import type { Job, Measured, Scenario } from '../job.ts';
+import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { parkThreads, warmUp } from '../park.ts';
 import { readBack } from '../read-back.ts';
 import { createBenchProject, endlessScript, nurseryScript, parkScript, startSkein } from '../skein-project.ts';
@@ -13,9 +13,9 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
  * from their end when they are cancelled, busy threads are in every state of their turn.
  */
 const CALL_MS: Readonly<Record<string, number>> = {
-  tree: 60_007,
+  tree: 600_007,
   'tree-busy': 2_003,
-  roots: 60_007,
+  roots: 600_007,
   'roots-busy': 2_003,
 };
 
@@ -28,11 +28,17 @@ export const cancel: Scenario = {
   name: 'cancel',
   contenders: ['skein'],
   nodeArguments: PROBE_ARGUMENTS,
-  cases: ({ threads }) =>
-    Object.entries(CALL_MS).map(([variant, llmMs]) => ({ threads: threads[0] ?? 10_000, turns: 1, llmMs, variant })),
+  cases: ({ threads, isLong }) =>
+    sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) =>
+      Object.entries(CALL_MS)
+        // Busy threads of a larger crowd do not get around within their calls.
+        .filter(([variant]) => count <= MOST_BUSY || !variant.endsWith('busy'))
+        .map(([variant, llmMs]) => ({ threads: count, turns: 1, llmMs, variant })),
+    ),
   measure,
 };
 
+const MOST_BUSY = 10_000;
 const PARENT_WAITS_MS = 3_600_000;
 const PARKED_CHILD = { directive_name: 'park', model: 'scripted:park' };
 const BUSY_CHILD = { ...FAN_OUT_CHILD, limit_overrides: { spend: 10 } };

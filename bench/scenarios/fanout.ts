@@ -1,38 +1,56 @@
-import { createContender } from '../contenders/by-name.ts';
+import type { ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
-import type { Job, Measured, Scenario } from '../job.ts';
+import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
 /** Threads of the warm-up; every contender runs as many in the same process before it is measured. */
-const WARM_UP = 1_000;
+const WARM_UP = 5_000;
+/** Most threads that anybody but Skein runs. */
+const MOST = 10_000;
+/** Who takes part in which case where it is not to take long: the dearest not at all, the dear ones in the smallest. */
+const EVERYWHERE = new Set(['skein', 'plain-encode']);
+const WITHOUT_DELAY = new Set([...EVERYWHERE, 'skein-bare', 'plain', 'openai-agents']);
+const LONG_ONLY = new Set(['mastra']);
+/** The smallest case. */
+const FEW = 2_000;
 
 /** N threads at once, each with a few turns: what a turn costs over all threads of the process. */
-export const fanout: Scenario = {
-  name: 'fanout',
-  contenders: ['skein', 'plain-encode', 'langgraph'],
-  cases: ({ threads, turns, llmMs }) =>
-    (threads.length > 0 ? threads : [2_000, 10_000]).flatMap((count) =>
-      (llmMs.length > 0 ? llmMs : [0, 100]).map((ms) => ({ threads: count, turns, llmMs: ms })),
-    ),
-  measure,
-};
+export function fanout(contenders: ContenderSource): Scenario {
+  return {
+    name: 'fanout',
+    contenders: contenders.names,
+    needsSample: true,
+    cases: ({ threads, turns, llmMs, isLong }) =>
+      sizesOr(threads, [FEW, 10_000]).flatMap((count) =>
+        sizesOr(llmMs, isLong || count <= FEW ? [0, 100] : [0]).map((ms) => ({ threads: count, turns, llmMs: ms })),
+      ),
+    takesPart(contender, { threads, llmMs }, asked) {
+      if (asked.isLong || asked.threads.length > 0) return threads <= MOST || contender === 'skein';
+      if (llmMs > 0) return EVERYWHERE.has(contender);
+      return WITHOUT_DELAY.has(contender) || (threads <= FEW && !LONG_ONLY.has(contender));
+    },
+    measure: (job) => measure(contenders, job),
+  };
+}
 
-async function measure({ contender: name, params, sample, scratch }: Job): Promise<Measured> {
-  await using contender = await createContender(name, { params, sample, scratch });
-  await contender.run(Math.min(WARM_UP, params.threads));
+async function measure(contenders: ContenderSource, job: Job): Promise<Measured> {
+  const { threads, turns } = job.params;
+  await using contender = await contenders.create(job.contender, { ...job, sample: job.sample });
+  await contender.run(WARM_UP);
   await collectGarbage();
   await sleep(200);
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  await contender.run(params.threads);
-  const wall = (performance.now() - startedAt) / 1_000;
-  const { user, system } = process.cpuUsage(cpuBefore);
+  const { cpuUs, wallMs } = await measureCpu(() => contender.run(threads));
+  const peakRss = process.resourceUsage().maxRSS;
+  // Once more, since it costs something to watch.
+  const host = job.contender === 'skein' ? (await measurePhase(() => contender.run(threads))).host : undefined;
   const { metrics, problems } = await contender.inspect();
   return {
     metrics: {
-      cpu_per_turn: (user + system) / (params.threads * params.turns),
-      wall,
-      threads_per_second: params.threads / wall,
-      peak_rss: process.resourceUsage().maxRSS / 1024,
+      cpu_per_turn: cpuUs / (threads * turns),
+      wall: wallMs / 1_000,
+      threads_per_second: threads / (wallMs / 1_000),
+      peak_rss: peakRss / 1024,
+      ...(host && hostMetrics(host)),
       ...metrics,
     },
     problems,

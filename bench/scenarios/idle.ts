@@ -1,6 +1,8 @@
 import { sleep } from '../garbage.ts';
+import { watchHost } from '../host-probe.ts';
 import { PROBE_ARGUMENTS, startProbe, type HeapByRole } from '../isolates.ts';
-import type { Job, Measured, Scenario } from '../job.ts';
+import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { hostMetrics } from '../phase.ts';
 import {
   createBenchProject,
   endlessScript,
@@ -22,10 +24,10 @@ export const idle: Scenario = {
   name: 'idle',
   contenders: ['skein'],
   nodeArguments: PROBE_ARGUMENTS,
-  cases: ({ threads }) => [
-    ...(threads.length > 0 ? threads : [1_000, 100_000]).map((count) => caseOf(count, 'rows')),
-    ...['suspended', 'queued', 'waiting', 'away'].map((variant) =>
-      caseOf(Math.min(20_000, threads[0] ?? 20_000), variant),
+  cases: ({ threads, isLong }) => [
+    ...sizesOr(threads, isLong ? [1_000, 100_000, 1_000_000] : [100_000]).map((count) => caseOf(count, 'rows')),
+    ...['suspended', 'queued', ...(isLong ? ['waiting', 'away'] : [])].map((variant) =>
+      caseOf(Math.min(isLong ? 20_000 : 5_000, threads[0] ?? Infinity), variant),
     ),
   ],
   async measure(job) {
@@ -59,6 +61,7 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
   const startTime = (performance.now() - begun) / 1_000;
   const heap = await probe.heap();
   const took: number[] = [];
+  const watch = watchHost();
   for (let at = 0; at < RESUMED; at++) {
     const id = ids[Math.floor((at * threads) / RESUMED)] ?? '';
     const from = performance.now();
@@ -67,6 +70,7 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
     took.push(performance.now() - from);
     if (status !== 'completed') return { metrics: {}, problems: [`${id} is ${status}`] };
   }
+  const host = watch.stop();
   const [first = Number.NaN, ...others] = took;
   return {
     metrics: {
@@ -74,6 +78,7 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
       start_heap: (heap.host + heap.store) / 1_000_000,
       resume_first: first,
       resume_p50: others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? Number.NaN,
+      ...hostMetrics(host),
     },
     problems: [],
   };

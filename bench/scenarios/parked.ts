@@ -1,5 +1,6 @@
 import { sleep } from '../garbage.ts';
 import type { Measured } from '../job.ts';
+import { hostMetrics, measurePhase } from '../phase.ts';
 import { parkScenario, parkThreads, type ParkingLot } from '../park.ts';
 import { readEvents } from '../read-back.ts';
 import { toThreadSample } from '../thread-sample.ts';
@@ -8,14 +9,20 @@ import { toThreadSample } from '../thread-sample.ts';
 const BASE = 100;
 
 /** Heap of a live thread that waits in its model call, over all isolates after gc, its prompt's text included. */
-export const parked = parkScenario({ name: 'parked', threads: 10_000, warmUp: 1_000, measure });
+export const parked = parkScenario({
+  name: 'parked',
+  threads: [1_000, 10_000],
+  long: [1_000, 10_000, 100_000],
+  warmUp: 1_000,
+  measure,
+});
 
 async function measure(lot: ParkingLot, threads: number): Promise<Measured> {
   const { runtime, probe, database } = lot;
   const [first] = await parkThreads(lot, BASE);
   await sleep(500);
   const before = { ...(await probe.heap()), rss: process.memoryUsage.rss() };
-  await parkThreads(lot, threads - BASE);
+  const { host } = await measurePhase(() => parkThreads(lot, threads - BASE));
   await sleep(500);
   const after = { ...(await probe.heap()), rss: process.memoryUsage.rss() };
   const { workers } = await runtime.view();
@@ -30,6 +37,7 @@ async function measure(lot: ParkingLot, threads: number): Promise<Measured> {
       host_heap_per_thread: per('host'),
       store_heap_per_thread: per('store'),
       rss_per_thread: per('rss'),
+      ...hostMetrics(host),
       prompt_bytes: Buffer.byteLength(toThreadSample(events).prompt),
     },
     problems: calling === threads ? [] : [`${calling} of ${threads} threads were in their model call`],

@@ -1,5 +1,6 @@
 import { collectGarbage, sleep } from '../garbage.ts';
 import type { Measured } from '../job.ts';
+import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { parkScenario, parkThreads, type ParkingLot } from '../park.ts';
 
 /** Threads per measured window. */
@@ -8,24 +9,24 @@ const WINDOW = 1_000;
 const WINDOWS = 10;
 
 /** What one more thread costs while many are live: CPU over all threads of the process, until it is in its model call. */
-export const spawn = parkScenario({ name: 'spawn', threads: 100_000, warmUp: 5_000, measure });
+export const spawn = parkScenario({ name: 'spawn', threads: [20_000], long: [100_000], warmUp: 5_000, measure });
 
 async function measure(lot: ParkingLot, threads: number): Promise<Measured> {
   await collectGarbage();
   await sleep(500);
   const windows: number[] = [];
-  for (let live = 0; live < threads; live += WINDOW) {
-    const before = process.cpuUsage();
-    await parkThreads(lot, WINDOW);
-    const { user, system } = process.cpuUsage(before);
-    windows.push((user + system) / WINDOW);
-  }
+  const { host } = await measurePhase(async () => {
+    while (windows.length * WINDOW < threads) {
+      const { cpuUs } = await measureCpu(() => parkThreads(lot, WINDOW));
+      windows.push(cpuUs / WINDOW);
+    }
+  });
   console.error(`CPU per spawn by ${WINDOW}: ${windows.map(Math.round).join(' ')}`);
   const early = medianBefore(windows, threads / 10 / WINDOW + WINDOWS / 2);
   const late = medianBefore(windows, windows.length);
   await lot.runtime.close({ graceMs: 0 });
   return {
-    metrics: { spawn_early: early, spawn_late: late, spawn_ratio: late / early },
+    metrics: { spawn_early: early, spawn_late: late, spawn_ratio: late / early, ...hostMetrics(host) },
     problems: [],
   };
 }

@@ -22,7 +22,7 @@ export function readArguments<const Given extends Options>(
   { name, options, hint = '' }: Reader<Given>,
 ): Read<Given> {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    return parseArgs({ args: spelledOut(args, options), options, allowPositionals: true, strict: true });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // The first sentence says what is wrong; the others are about spelling out positionals.
@@ -36,6 +36,15 @@ export function readArguments<const Given extends Options>(
       { cause },
     );
   }
+}
+
+/** Gives options without a value the one that they have then; what stands behind `--` is no option. */
+function spelledOut(args: readonly string[], options: Options): string[] {
+  const end = args.indexOf('--');
+  return args.map((arg, at) => {
+    const bare = end === -1 || at < end ? options[arg.slice(2)]?.bare : undefined;
+    return bare !== undefined && arg.startsWith('--') ? `${arg}=${bare}` : arg;
+  });
 }
 
 function namesOf(options: Options): readonly string[] {

@@ -1,5 +1,6 @@
 import { approvalsDeny, approvalsGrant, approvalsList } from './approvals-command.ts';
 import { cancelCommand } from './cancel-command.ts';
+import { benchCommand } from './bench-command.ts';
 import type { Command } from './command.ts';
 import { completionCommand } from './completion-command.ts';
 import { commitMessageCommand } from './commit-message.ts';
@@ -15,6 +16,7 @@ import { keysInit } from './keys-init.ts';
 import { keysList } from './keys-list.ts';
 import { keysTrust } from './keys-trust.ts';
 import { listCommand, threadsListCommand } from './list-command.ts';
+import { machineCommand } from './machine-command.ts';
 import { llmServerCommand } from './llm-server-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { modelsCommand } from './models-command.ts';
@@ -55,6 +57,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       transcriptCommand,
       exportCommand,
       replayCommand,
+      machineCommand,
     ],
   },
   {
@@ -67,7 +70,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Set up and look after',
-    commands: [configShow, modelsCommand, doctorCommand, gcCommand, completionCommand(() => COMMANDS)],
+    commands: [configShow, modelsCommand, doctorCommand, gcCommand, benchCommand, completionCommand(() => COMMANDS)],
   },
   { title: 'Serve', commands: [uiCommand, mcpCommand, llmServerCommand] },
   {

@@ -44,7 +44,8 @@ export type ValueKind =
 
 /** By what its value is called. */
 export function valueKind(option: Option): ValueKind | undefined {
-  if (option.value === undefined) return undefined;
+  // One that needs no value is complete without.
+  if (option.value === undefined || option.bare !== undefined) return undefined;
   const choices = choicesOf(option);
   if (choices.length > 0) return { kind: 'choice', choices };
   if (option.value === 'FOLDER') return { kind: 'folder' };

@@ -103,8 +103,9 @@ function commandRows(commands: readonly Command[]): readonly (readonly [string, 
 }
 
 function optionRows(options: Options): readonly (readonly [string, string])[] {
-  const rows = Object.entries(options).map(([name, { value, about }]) => {
-    return [`--${name}${value === undefined ? '' : ` ${value}`}`, about] as const;
+  const rows = Object.entries(options).map(([name, { value, bare, about }]) => {
+    const shown = bare === undefined ? ` ${value}` : `[=${value}]`;
+    return [`--${name}${value === undefined ? '' : shown}`, about] as const;
   });
   return [...rows, ['--help', 'this text']];
 }

@@ -4,6 +4,8 @@ export type Option = {
   readonly multiple?: boolean;
   /** What its value is called, as in `FOLDER`; `one|other` if it is one of these words; absent for a flag. */
   readonly value?: string;
+  /** Its value where it is given without one; another one is joined to it, as in `--name=value`. */
+  readonly bare?: string;
   readonly about: string;
 };
 
@@ -22,6 +24,11 @@ export function flag(about: string): Flag {
 /** An option with a value. */
 export function valued(value: string, about: string): Valued {
   return { type: 'string', value, about };
+}
+
+/** An option that is `bare` without a value, and has another one behind `=`. */
+export function joined(value: string, bare: string, about: string): Valued & { readonly bare: string } {
+  return { type: 'string', value, bare, about };
 }
 
 /** An option that is given once for each of its values. */

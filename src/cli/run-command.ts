@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { SkeinError } from '../index.ts';
 import { readCount, readPairs, type Read } from './arguments.ts';
 import { defineCommand, quoted, type Command } from './command.ts';
-import { COMMON, HERE, RENDERING, valued } from './options.ts';
+import { readInspect } from './inspect-options.ts';
+import { COMMON, HERE, joined, RENDERING, repeated, valued } from './options.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
@@ -13,6 +14,13 @@ const OPTIONS = {
   ...HERE,
   record: valued('FOLDER', 'write every request to a model and its answer there, without secrets'),
   replay: valued('FOLDER', 'answer them from there: no model is called, no key is needed'),
+  inspect: joined(
+    'stately',
+    'here',
+    'let others on this machine look into its machines; stately: with a page of stately.ai',
+  ),
+  'inspect-directive': repeated('NAME', 'look at threads on this directive alone, as in survey*'),
+  'inspect-sample': valued('SHARE', 'look at this share of the trees, as in 0.1'),
 } as const;
 
 /** `skein run DIRECTIVE`: runs a directive to its end and prints its outputs. */
@@ -28,6 +36,7 @@ export const runCommand: Command = defineCommand({
       'skein run hello --input who=Ada --record runs/one',
       'keep what the models said; --replay runs/one plays it again',
     ],
+    ['skein run survey --inspect=stately', "watch its state machines in Stately's inspector"],
   ],
   async run(given, io) {
     const run = await runDirective(readOrder(given, io.cwd), io);
@@ -37,6 +46,7 @@ export const runCommand: Command = defineCommand({
 
 function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): RunOrder {
   const workers = readCount('--workers', values.workers);
+  const inspect = readInspect(values);
   return {
     project: resolve(cwd, values.project ?? '.'),
     directive: onlyDirective(positionals),
@@ -45,6 +55,7 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): 
     ...(workers !== undefined && { workers }),
     ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
     ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
+    ...(inspect && { inspect }),
     scripts: readScripts(values.script ?? [], cwd),
   };
 }

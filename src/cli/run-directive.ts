@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SkeinError, type Runtime, type RuntimeOptions, type ThreadEnding, type ThreadHandle } from '../index.ts';
+import {
+  SkeinError,
+  type InspectOptions,
+  type Runtime,
+  type RuntimeOptions,
+  type ThreadEnding,
+  type ThreadHandle,
+} from '../index.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere } from './runtime-here.ts';
+import { showInspector } from './show-inspector.ts';
 import type { Show } from './show-progress.ts';
 
 /** What to run. */
@@ -17,6 +25,7 @@ export type RunOrder = {
   readonly config?: RuntimeOptions['config'];
   readonly record?: string;
   readonly replay?: string;
+  readonly inspect?: InspectOptions;
 };
 
 /** How a run went. */
@@ -39,6 +48,7 @@ export type FinishedRun = {
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
   requireFolder(order.project);
   return inRuntimeHere(order, io, async (runtime, { show, interrupts }) => {
+    using _page = showInspector(runtime, { show, io });
     const run = await runIn(runtime, order, show);
     return { ...run, interrupted: interrupts.seen() };
   });

@@ -13,6 +13,7 @@ export type RuntimeHere = {
   readonly config?: RuntimeOptions['config'];
   readonly record?: string;
   readonly replay?: string;
+  readonly inspect?: RuntimeOptions['inspect'];
 };
 
 /** What the person at the terminal sees and does meanwhile. */
@@ -26,7 +27,7 @@ export type Terminal = { readonly show: Show; readonly interrupts: Interrupts };
  * @throws SkeinError if the runtime can't be started; nothing was shown then
  */
 export async function inRuntimeHere<Done>(
-  { project, workers, scripts, config, record, replay }: RuntimeHere,
+  { project, workers, scripts, config, record, replay, inspect }: RuntimeHere,
   io: CliIo,
   work: (runtime: Runtime, terminal: Terminal) => Promise<Done>,
 ): Promise<Done> {
@@ -42,6 +43,7 @@ export async function inRuntimeHere<Done>(
       config: { ...config, resilience: { ...Object(config?.['resilience']), coordination: { on_restart: 'suspend' } } },
       ...(record !== undefined && { record }),
       ...(replay !== undefined && { replay }),
+      ...(inspect !== undefined && { inspect }),
     });
     interrupts.closes(runtime);
     runtime.on<'event'>('event', (event) => show.event(event));

@@ -21,7 +21,7 @@ export type Message =
       readonly role: 'assistant';
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
-      readonly carry?: ProviderCarry;
+      readonly carry?: ProviderCarry | undefined;
     }
   | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly isError: boolean };
 

@@ -29,26 +29,27 @@ export function createApprovalIds(now: () => number, randomBytes: RandomBytes): 
   return () => `approval-${next()}`;
 }
 
-/** Random bytes are drawn in blocks, since one call per id costs more than the id. */
+/** Random bytes of an id. */
+const ID_BYTES = 10;
+
+/** Random bytes are drawn, and written out as digits, in blocks: one call per id costs more than the id. */
 function createUuids(now: () => number, randomBytes: RandomBytes): () => string {
-  const blockSize = 10 * 256;
-  let block: Uint8Array = new Uint8Array(0);
+  let block = '';
   let offset = 0;
   return () => {
-    if (offset + 10 > block.length) {
-      block = randomBytes(blockSize);
+    if (offset === block.length) {
+      block = Buffer.from(randomBytes(256 * ID_BYTES)).toString('hex');
       offset = 0;
     }
-    const random = block.subarray(offset, offset + 10);
-    offset += 10;
-    return formatUuid(now(), random);
+    const digits = block.slice(offset, offset + 2 * ID_BYTES);
+    offset += digits.length;
+    return formatUuid(now(), digits);
   };
 }
 
-function formatUuid(timeMs: number, random: Uint8Array): string {
-  const bytes = Array.from(random, (byte) => byte.toString(16).padStart(2, '0'));
-  const version = `7${bytes[0]?.[1]}${bytes[1]}`;
-  const variant = ((random[2] ?? 0) & 0x3f) | 0x80;
+/** Of the random digits, the first and two bits of the fifth give way to version and variant. */
+function formatUuid(timeMs: number, digits: string): string {
   const time = timeMs.toString(16).padStart(12, '0');
-  return `${time}${version}${variant.toString(16)}${bytes.slice(3).join('')}`;
+  const variant = ((Number.parseInt(digits.charAt(4), 16) & 0x3) | 0x8).toString(16);
+  return `${time}7${digits.slice(1, 4)}${variant}${digits.slice(5)}`;
 }

@@ -1,4 +1,4 @@
-import type { NanoUsd } from './money.ts';
+import { nanoToUsd, type NanoUsd } from './money.ts';
 
 /**
  * What a thread may use, resolved: defaults < directive < caller, capped by the parent (contracts, "Limit resolution").
@@ -12,6 +12,14 @@ export type Limits = {
   readonly depth: number;
   readonly durationSeconds: number;
 };
+
+/** The same as events and people have them: the seeds' names, `spend` in decimal USD. */
+export function spellLimits({ spend, durationSeconds, ...limits }: Limits): Readonly<Record<LimitName, number>> {
+  return { ...limits, spend: nanoToUsd(spend), duration_seconds: durationSeconds };
+}
+
+/** Names of the limits, as in the seeds. */
+type LimitName = Exclude<keyof LimitOverrides, 'spend_currency'>;
 
 /** Limits as a person writes them: the seeds' names, `spend` in decimal USD, all optional. */
 export type LimitOverrides = {

@@ -111,7 +111,6 @@ export type WorkerCommand =
       /** It has or had children: what became of them is to be read. */
       readonly hasChildren: boolean;
       readonly message: string | undefined;
-      readonly limits: LimitOverrides | undefined;
       /** It was never suspended: it goes on waiting. */
       readonly waiting?: WaitingThread;
     }
@@ -131,6 +130,8 @@ export type WorkerCommand =
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
   | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
+  /** Somebody looks at the actors of these threads as well, or at none any more. */
+  | { readonly type: 'inspect'; readonly threads: readonly ThreadNo[] | 'none' }
   /** A provider has too many calls, or (`streak` 0) answers again: how it stands for all workers. */
   | ({ readonly type: 'backOff'; readonly provider: string } & BackOff)
   /** Another configuration, parsed and checked: threads that start or are read back from now on have it. */
@@ -175,9 +176,10 @@ export type WorkerReport =
       readonly thread: ThreadNo;
       readonly failure: Failure;
       readonly message: string | undefined;
-      readonly limits: LimitOverrides | undefined;
     }
   | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
+  /** What an actor does that somebody looks at: JSON of `ActorNews` of `inspection.ts`, which the host checks. */
+  | { readonly type: 'inspected'; readonly news: string }
   /** The thread has what was sent with `ref`, or can't take it: it takes no more turns. */
   | { readonly type: 'heard'; readonly ref: number; readonly failure: Failure | undefined }
   /** A question is given up; `parent` if it was to spawn a child. */

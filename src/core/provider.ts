@@ -10,11 +10,11 @@ export type ModelRequest = {
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
   /** Where the stable part of the request ends, in order; at most as many as the provider takes. Absent: none. */
-  readonly cacheMarks?: readonly CacheMark[];
+  readonly cacheMarks?: readonly CacheMark[] | undefined;
   /** Requests with the same one have a long prefix in common; at most 64 characters. For caches that are found by a name. */
-  readonly cacheKey?: string;
+  readonly cacheKey?: string | undefined;
   /** How much the model is to think; absent: as the provider sees fit. */
-  readonly reasoning?: ReasoningSetting;
+  readonly reasoning?: ReasoningSetting | undefined;
   /** Facts a scripted model may match on; real adapters ignore them. */
   readonly thread: { readonly directive: string; readonly turn: number };
 };
@@ -40,7 +40,7 @@ export type ModelResponse = {
   readonly usage: TokenUsage;
   readonly finishReason: 'stop' | 'tool_calls' | 'length';
   /** What the model thought aloud, if it did and the provider shows it. */
-  readonly reasoning?: string;
+  readonly reasoning?: string | undefined;
   /** What the provider wants back with the assistant message of this answer, e.g. signed thoughts. */
   readonly carry?: ProviderCarry;
 };

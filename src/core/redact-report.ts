@@ -2,13 +2,15 @@ import type { WorkerReport } from './protocol.ts';
 import type { Redactor } from './redactor.ts';
 
 /**
- * A worker's report without secrets in what people get to see of it: events, endings, failures. Questions to the host stay as
+ * A worker's report without secrets in what people get to see of it: events, endings, failures, actors. Questions to the host stay as
  * they are, since it acts on them; what it then stores or tells is looked through there.
  */
 export function cleanReport(report: WorkerReport, redactor: Redactor): WorkerReport {
   switch (report.type) {
     case 'events':
       return { ...report, lines: redactor.text(report.lines) };
+    case 'inspected':
+      return { ...report, news: redactor.text(report.news) };
     case 'ended':
     case 'continued':
       return { ...report, ending: redactor.text(report.ending) };

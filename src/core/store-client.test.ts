@@ -105,9 +105,9 @@ describe('A store client', () => {
 
   test('does not wait for the end of the tick with a lot of event lines', () => {
     const { client, ticks, requests } = open();
-    client.submit(step('x'.repeat(100 * 1024)), ignore);
+    client.submit(step('x'.repeat(200 * 1024)), ignore);
     expect(requests()).toHaveLength(0);
-    client.submit(step('x'.repeat(100 * 1024)), ignore);
+    client.submit(step('x'.repeat(200 * 1024)), ignore);
     expect(requests()).toHaveLength(1);
     client.submit(load(3), ignore);
     ticks.endAll();

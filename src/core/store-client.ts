@@ -12,7 +12,7 @@ export interface StoreClient {
 }
 
 /** Bytes of event lines after which a batch is posted without waiting for the end of the tick. */
-const POST_AT = 128 * 1024;
+const POST_AT = 256 * 1024;
 
 /** Connects to the store worker over a port. Promise-free: one closure per operation. */
 export function createStoreClient({ port, schedule }: { port: PortLike; schedule: Schedule }): StoreClient {

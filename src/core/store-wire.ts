@@ -74,34 +74,42 @@ export function unpackOp(wire: WireOp): StoreOp {
   return 'type' in wire ? wire : unpackStep(wire);
 }
 
+/** Reads by index, and gives every field: so nothing is allocated on the way, and all steps have the same shape. */
 function unpackStep(wire: WireStep): StepOp {
-  const [thread, at, lines, firstSequence, lastSequence, reserved, actual, reserve, turn, state] = wire;
-  const cost = costOf(wire);
-  const status = statusOf(wire);
-  return {
+  const reserved = wire[5];
+  const actual = wire[6];
+  const turn = wire[8];
+  const state = wire[9];
+  const op: StepOp = {
     type: 'step',
-    thread,
-    at,
-    lines,
-    firstSequence,
-    lastSequence,
-    ...(reserved !== undefined && actual !== undefined && { settle: { reserved, actual } }),
-    ...(reserve !== undefined && { reserve }),
-    ...(turn !== undefined && state !== undefined && { checkpoint: { turn, state } }),
-    ...(cost && { cost }),
-    ...(status && { status }),
-    ...wire[16],
+    thread: wire[0],
+    at: wire[1],
+    lines: wire[2],
+    firstSequence: wire[3],
+    lastSequence: wire[4],
+    settle: reserved === undefined || actual === undefined ? undefined : { reserved, actual },
+    reserve: wire[7],
+    checkpoint: turn === undefined || state === undefined ? undefined : { turn, state },
+    cost: costOf(wire),
+    status: statusOf(wire),
   };
+  return wire[16] ? { ...op, ...wire[16] } : op;
 }
 
-function costOf([, , , , , , , , , , turns, inputTokens, outputTokens, spend]: WireStep): Cost | undefined {
+function costOf(wire: WireStep): Cost | undefined {
+  const turns = wire[10];
+  const inputTokens = wire[11];
+  const outputTokens = wire[12];
+  const spend = wire[13];
   if (turns === undefined || inputTokens === undefined || outputTokens === undefined || spend === undefined) {
     return undefined;
   }
   return { turns, inputTokens, outputTokens, spend };
 }
 
-function statusOf([, , , , , , , , , , , , , , to, text = '']: WireStep): StatusChange | undefined {
+function statusOf(wire: WireStep): StatusChange | undefined {
+  const to = wire[14];
+  const text = wire[15] ?? '';
   if (to === undefined) return undefined;
   if (to === 'running') return { to };
   // The text was taken from a status of this kind.

@@ -73,13 +73,13 @@ export type StepOp = {
   /** Sequence numbers of the first and last line; both 0 without lines. */
   readonly firstSequence: number;
   readonly lastSequence: number;
-  readonly settle?: Settlement;
-  readonly reserve?: NanoUsd;
-  readonly checkpoint?: CheckpointWrite;
-  readonly cost?: Cost;
-  readonly status?: StatusChange;
+  readonly settle?: Settlement | undefined;
+  readonly reserve?: NanoUsd | undefined;
+  readonly checkpoint?: CheckpointWrite | undefined;
+  readonly cost?: Cost | undefined;
+  readonly status?: StatusChange | undefined;
   /** A question to a person, which comes with the suspension. */
-  readonly request?: ApprovalRequest;
+  readonly request?: ApprovalRequest | undefined;
   /** The answer, which comes with the resumption or the ending. */
   readonly decision?: ApprovalDecision;
 };

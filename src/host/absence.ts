@@ -68,8 +68,7 @@ export function bringBack(host: HostContext, entry: ThreadEntry): void {
   const calls = [...openWaits].flatMap(({ call, since }) => (call ? { ...call, since } : []));
   const worker = placeInWorker(host, entry);
   const waiting = { startedAt, deadline, calls };
-  const nothingNew = { message: undefined, limits: undefined };
-  host.gateway.send(worker, { type: 'resume', lineage, hasChildren: true, ...nothingNew, waiting });
+  host.gateway.send(worker, { type: 'resume', lineage, hasChildren: true, message: undefined, waiting });
   if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createHostBench, openWait, type HostBench, type Resilience } from '../../test/fixtures/host-bench.ts';
 import { answerThread } from './admission.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { nextChange } from './waiters.ts';
 
 describe('An admitted thread', () => {
   test('is started in a worker when there is a slot, and stands in line when there is none', () => {
@@ -34,6 +35,18 @@ describe('An admitted thread', () => {
     expect([bench.host.table.size(), parent.children?.size ?? 0]).toEqual([1, 0]);
     // What it counted against the limit of its tree is given back.
     expect(bench.trySpawn({ parent }).ok).toBe(true);
+  });
+
+  test('that the store refuses is waited for no longer by whoever ends the tree above it', async () => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'PREPARED', order: { ...order(bench), parent, done: () => undefined } });
+    const child = bench.host.table.get(2);
+    if (!child) throw new Error('The child is not being admitted');
+    const change = nextChange(bench.host.table, child);
+    bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 5 } : undefined));
+    expect(await change).toBeUndefined();
+    expect(child.phase).toBe('ended');
   });
 
   test('is cancelled before its row is written: it ends without having been started', () => {
@@ -224,10 +237,11 @@ describe('A suspended thread', () => {
     suspend(bench, first);
     expect([first.phase, second.phase]).toEqual(['suspended', 'running']);
     resume(bench, first);
+    bench.commit();
     expect(first.phase).toBe('queued');
     bench.end(second);
     expect(first.phase).toBe('running');
-    expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', message: 'go on' });
+    expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', lineage: first.lineage });
   });
 
   test.each([
@@ -239,6 +253,7 @@ describe('A suspended thread', () => {
     if (hasChildren) bench.end(bench.spawn({ parent: entry }));
     suspend(bench, entry);
     resume(bench, entry);
+    bench.commit();
     expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', hasChildren });
   });
 

@@ -11,6 +11,7 @@ import { cancelled, endParked } from './parked-ending.ts';
 import { placeInWorker } from './place.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
+import { wake } from './waiters.ts';
 
 /** Has a worker load the directive and resolve what the thread may do. */
 export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
@@ -72,7 +73,7 @@ export function admitThread(host: HostContext, { spec, parent, done, resumes }: 
   const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
   const entry = host.table.add(lineage, spec);
   // It is read back, with what it goes on with.
-  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume', message: resumes?.message, limits: undefined };
+  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume', message: resumes?.message };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',
@@ -97,6 +98,9 @@ export function admitThread(host: HostContext, { spec, parent, done, resumes }: 
       host.table.forget(entry);
       if (parent) tellIfJoined(host, parent);
       done(failed(problem));
+      // Whoever ends the tree above it waits for it, too; nobody has heard of it otherwise.
+      entry.phase = 'ended';
+      wake(entry);
     } else {
       done(ok(entry));
       host.tell({ type: 'ADMITTED', thread });
@@ -181,13 +185,18 @@ function readEntry({ table, problem }: HostContext, thread: ThreadNo): ThreadEnt
 /** Its turn passes when it has left the line, or is just being ended or suspended. */
 function takeTurn(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
   if (entry) leaveLine(host, entry, owner);
-  if (entry?.order && !host.parking.has(entry)) start(host, entry, entry.order);
-  else leaveUnstarted(host, entry, owner);
+  if (!entry?.order || host.parking.has(entry)) return leaveUnstarted(host, entry, owner);
+  if (host.crew.hasPlaceFor(entry)) return start(host, entry, entry.order);
+  host.slots.leave(owner, true);
+  host.suspects.wait(entry);
 }
 
-function leaveUnstarted({ slots, table }: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
-  slots.leave(owner, true);
-  if (entry) table.rest(entry);
+function leaveUnstarted(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
+  host.slots.leave(owner, true);
+  if (!entry) return;
+  // The worker that it would have had may be another one's.
+  if (entry.apart) host.suspects.next();
+  host.table.rest(entry);
 }
 
 /** Its place was taken under this owner, whatever its parent's family is by now. */
@@ -219,11 +228,11 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
   const { lineage } = entry;
   const worker = placeInWorker(host, entry);
   entry.order = undefined;
-  if (order.kind === 'resume') entry.resumed = { order, at: host.clock.now() };
+  if (order.kind === 'resume') entry.resumed = order;
   if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
   else {
-    const { message, limits } = order;
-    host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message, limits });
+    const { message } = order;
+    host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message });
   }
   if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }

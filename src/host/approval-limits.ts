@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { LimitCode, LimitOverrides } from '../core/limits.ts';
+import { spellLimits, type LimitCode, type LimitOverrides } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { StoredThread, StoreResult, ThreadRow } from '../core/store.ts';
 import type { ApprovalRow } from '../core/store-approvals.ts';
@@ -131,9 +131,7 @@ function limitsOf(host: HostContext, thread: ThreadNo, done: (known: Known | Fai
 }
 
 function readLimits({ checkpoint, spec }: StoredThread): Known {
-  const { limits } = withLimits.parse(JSON.parse(checkpoint?.state ?? spec));
-  const { durationSeconds, spend, ...others } = limits;
-  return { ...others, spend: nanoToUsd(spend), duration_seconds: durationSeconds };
+  return spellLimits(withLimits.parse(JSON.parse(checkpoint?.state ?? spec)).limits);
 }
 
 /** Grants only raise; one that the thread has not gone on with yet is not in its checkpoint. */

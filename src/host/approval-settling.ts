@@ -1,55 +1,7 @@
-import type { Failure, SkeinErrorCode } from '../core/errors.ts';
-import { encodeEvent, type EventPayloads, type SuspendReason } from '../core/events.ts';
-import type { StepOp } from '../core/store.ts';
-import type { ApprovalDecision, ApprovalRow } from '../core/store-approvals.ts';
-import type { HostContext } from './host-context.ts';
-import { writeParked } from './parked-ending.ts';
-import type { ResumeOrder } from './resume.ts';
+import type { SkeinErrorCode } from '../core/errors.ts';
+import type { SuspendReason } from '../core/events.ts';
+import type { ApprovalRow } from '../core/store-approvals.ts';
 import type { ParkedEnd } from './thread-table.ts';
-
-/** A thread that goes on with the answer to what it asked. */
-export type AnswerOrder = {
-  readonly order: ResumeOrder;
-  /** What puts it in line once the answer is on disk. */
-  readonly ready: ResumeOrder;
-  readonly failed: (failure: Failure) => void;
-};
-
-/**
- * Writes an answer into the log and the row of its request, in one step: from then on the thread has its new limits, or knows
- * which call is refused, whoever resumes it, also after a crash. Then it stands in line.
- */
-export function writeAnswer(host: HostContext, { order, ready, failed }: AnswerOrder): void {
-  const { entry, answer, limits } = order;
-  if (!answer) return;
-  const { approvalId, by, granted, comment } = answer;
-  const payload = {
-    approval_id: approvalId,
-    granted,
-    by,
-    ...(comment !== undefined && { message: comment }),
-    ...(limits && { limits }),
-  };
-  const status = granted ? 'granted' : 'denied';
-  const decision: ApprovalDecision = { approvalId, status, by, granted: limits && JSON.stringify(limits) };
-  writeParked(host, entry, {
-    write: ({ row, lastSequence }) => ({
-      op: decisionStep({ thread: row.thread, sequence: lastSequence + 1, at: host.clock.now() }, payload, decision),
-      event: { type: 'RESUME', order: ready },
-      approval: approvalId,
-    }),
-    undo: failed,
-  });
-}
-
-function decisionStep(
-  { thread, sequence, at }: { readonly thread: number; readonly sequence: number; readonly at: number },
-  payload: EventPayloads['approval_resolved'],
-  decision: ApprovalDecision,
-): StepOp {
-  const lines = encodeEvent({ sequence, event_type: 'approval_resolved', time: at, payload });
-  return { type: 'step', thread, at, lines, firstSequence: sequence, lastSequence: sequence, decision };
-}
 
 /** What a denied thread ends with where no limit has a code for it. */
 const CODE_OF: Readonly<Partial<Record<SuspendReason, SkeinErrorCode>>> = {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, openWait, type HostBench } from '../../test/fixtures/host-bench.ts';
 import { refusal } from '../../test/fixtures/scene.ts';
-import type { LimitOverrides } from '../core/limits.ts';
 import { failed, ok } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import { createHandle } from './create-handle.ts';
 import type { ThreadHandle } from './thread-handle.ts';
-import type { ThreadEntry } from './thread-table.ts';
+import type { StartOrder, ThreadEntry } from './thread-table.ts';
 
 describe('A change that cannot be written', () => {
   test('rejects the suspend that asked for it; the thread starts in its turn, and its result comes', async () => {
@@ -126,28 +125,26 @@ describe('Suspending', () => {
     void handle.suspend();
     suspend(bench, entry);
     resume(bench, entry);
+    bench.commit();
     entry.openWaits = new Set([openWait()]);
     bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
     expect([entry.phase, suspensions(bench)]).toEqual(['waiting', [false]]);
   });
 
-  test('a thread in line has a worker write down what it was resumed with', async () => {
+  test('a thread in line has a worker write down what it is to be told', async () => {
     const { bench, first, entry, handle } = inLine();
-    bench.end(first);
-    suspend(bench, entry);
-    const other = bench.spawn();
-    resume(bench, entry, { message: 'hi', limits: { turns: 3 } });
+    entry.order = TOLD;
     const suspended = handle.suspend();
     const { thread } = entry.lineage;
     expect(bench.sent.slice(-2)).toMatchObject([
-      { type: 'resume', lineage: { thread }, message: 'hi', limits: { turns: 3 } },
+      { type: 'resume', lineage: { thread }, message: 'hi' },
       { type: 'suspend', thread, reason: 'user', now: true },
     ]);
     expect([bench.pending, bench.host.load, bench.host.slots.taken()]).toEqual([[], [2], 1]);
     suspend(bench, entry);
     await suspended;
     expect([entry.phase, bench.host.load, bench.host.slots.taken()]).toEqual(['suspended', [1], 1]);
-    bench.end(other);
+    bench.end(first);
     expect(bench.host.slots.taken()).toBe(0);
   });
 
@@ -155,11 +152,8 @@ describe('Suspending', () => {
     ['is cancelled', ({ host }, { lineage }) => host.tell({ type: 'CANCEL', ...lineage, reason: 'no' }), 'cancel'],
     ['is suspended', (bench, entry) => void handleOf(bench, entry).suspend(), 'suspend'],
   ])('and then %s, the worker is told', (_name, act, type) => {
-    const { bench, first, entry, handle } = inLine();
-    bench.end(first);
-    suspend(bench, entry);
-    bench.spawn();
-    resume(bench, entry, { message: 'hi', limits: undefined });
+    const { bench, entry, handle } = inLine();
+    entry.order = TOLD;
     void handle.suspend();
     act(bench, entry);
     expect([bench.sent.at(-1)?.type, bench.pending]).toEqual([type, []]);
@@ -171,10 +165,12 @@ function suspend({ host }: HostBench, { lineage }: ThreadEntry): void {
   host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined });
 }
 
-type Said = { readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
+/** Of one that goes on from an ended thread: the message is nowhere else. */
+const TOLD: StartOrder = { kind: 'resume', message: 'hi' };
 
-function resume({ host }: HostBench, entry: ThreadEntry, said: Said = { message: undefined, limits: undefined }): void {
-  host.tell({ type: 'RESUME', order: { entry, ...said, done: () => undefined } });
+function resume({ host }: HostBench, entry: ThreadEntry): void {
+  const plain = { message: undefined, limits: undefined };
+  host.tell({ type: 'RESUME', order: { entry, ...plain, done: () => undefined } });
 }
 
 /** Whether each suspension that the worker was told of was to be at once. */

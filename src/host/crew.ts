@@ -8,7 +8,14 @@ import type { ThreadEntry } from './thread-table.ts';
 import type { WorkerLink, WorkerPool } from './worker-pool.ts';
 
 /** Threads of which one may have killed its worker, and the worker that they have for themselves; undefined = none yet. */
-export type Apart = { worker: number | undefined };
+export type Apart = {
+  worker: number | undefined;
+  /** They have waited for one long enough, however many others have one. */
+  isDue: boolean;
+};
+
+/** Workers that suspects have at a time; each takes about 50 MB. */
+const MOST_APART = 4;
 
 /** A worker that is gone without having been told to. */
 export type WorkerLoss = {
@@ -32,15 +39,20 @@ export type WorkerLoss = {
  * 1. As many workers take any thread as the runtime began with: one that is lost is replaced at once, and what is sent to
  *    the new one waits until it is up.
  * 2. A worker whose threads are apart takes no others, and ends when the last of them has left.
- * 3. A number never comes back: what a lost worker has asked or was told is never taken for another one's.
+ * 3. At most `MOST_APART` workers are for threads that are apart, and one more for each part that is due.
+ * 4. A number never comes back: what a lost worker has asked or was told is never taken for another one's.
  */
 export interface Crew {
   /** The worker with the fewest threads of those that take any. */
   next(): number;
+  /** Whether there is a worker for it: one that is apart may have to wait until others are done. */
+  hasPlaceFor(entry: ThreadEntry): boolean;
   /** The worker for a thread that is to start, or to go on. */
   placeFor(entry: ThreadEntry): number;
   /** A thread, or the last hook of one, has left a worker. */
   left(worker: number): void;
+  /** The time that was given to what runs is over: a worker that stands still is ended soon. */
+  hurry(): void;
 }
 
 /** A crew as whoever runs it knows it. */
@@ -68,6 +80,8 @@ export type CrewOptions = {
   readonly briefing: () => Parameters<WorkerPool['start']>[0];
   readonly greet: (worker: number) => void;
   readonly lost: (loss: WorkerLoss) => void;
+  /** A worker less is for threads that are apart. */
+  readonly freed: () => void;
   /** A worker has ended by itself, for a reason that another one would have, too. */
   readonly failed: (failure: Failure) => void;
 };
@@ -83,7 +97,7 @@ type Member = {
 
 /** Makes the crew of a pool's workers. */
 export function createCrew(options: CrewOptions): RunningCrew {
-  const { pool, gateway, heartbeat, load, isBusy } = options;
+  const { pool, gateway, heartbeat, load } = options;
   const members = new Map<number, Member>();
   const controls: ControlClient[] = [];
   let isClosed = false;
@@ -102,11 +116,12 @@ export function createCrew(options: CrewOptions): RunningCrew {
     options.greet(link.number);
     return link.number;
   };
-  const remove = ({ link, control }: Member): boolean => {
+  const remove = ({ link, control, isOpen }: Member): boolean => {
     if (isClosed || !members.delete(link.number)) return false;
     controls.splice(controls.indexOf(control), 1);
     control.close();
     gateway.drop(link.number);
+    if (!isOpen) options.freed();
     return true;
   };
   /** Once nothing of it is on its way any more, neither to the host nor to the store. */
@@ -126,17 +141,19 @@ export function createCrew(options: CrewOptions): RunningCrew {
     controls,
     control: (worker) => members.get(worker)?.control,
     next: () => leastLoaded(members, load),
+    hasPlaceFor: ({ apart }) => !apart || hasPlace(apart, members),
     placeFor({ apart }) {
       if (!apart) return leastLoaded(members, load);
-      if (apart.worker === undefined || !members.has(apart.worker)) apart.worker = launch(false);
-      return apart.worker;
+      apart.isDue = false;
+      return (apart.worker = workerOf(apart, members) ?? launch(false));
     },
     left(worker) {
       const member = members.get(worker);
-      if (!member || member.isOpen || load[worker] !== 0 || isBusy(worker)) return;
+      if (!member || member.isOpen || load[worker] !== 0 || options.isBusy(worker)) return;
       // Its port is closed with that: it ends in good order.
       if (remove(member)) void member.link.over.then(() => member.link.end());
     },
+    hurry: () => heartbeat.hurry(),
     gone: (worker) => members.get(worker)?.gone.resolve(),
     close() {
       isClosed = true;
@@ -161,6 +178,20 @@ function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: Crew
     () => undefined,
   );
   return member;
+}
+
+function workerOf({ worker }: Apart, members: ReadonlyMap<number, Member>): number | undefined {
+  return worker !== undefined && members.has(worker) ? worker : undefined;
+}
+
+function hasPlace(apart: Apart, members: ReadonlyMap<number, Member>): boolean {
+  return apart.isDue || workerOf(apart, members) !== undefined || countApart(members) < MOST_APART;
+}
+
+function countApart(members: ReadonlyMap<number, Member>): number {
+  let count = 0;
+  for (const { isOpen } of members.values()) if (!isOpen) count++;
+  return count;
 }
 
 /** Of the workers that take any thread. */

@@ -1,6 +1,5 @@
 import type { Failure } from '../core/errors.ts';
 import type { EventPayloads } from '../core/events.ts';
-import type { LimitOverrides } from '../core/limits.ts';
 import type { StepOp, StoredThread } from '../core/store.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { HostContext } from './host-context.ts';
@@ -11,7 +10,6 @@ import type { ThreadEntry } from './thread-table.ts';
 /** A resumption that came to nothing: its worker could not read the thread back. */
 export type FailedResumption = {
   readonly message: string | undefined;
-  readonly limits: LimitOverrides | undefined;
   readonly failure: Failure;
 };
 
@@ -41,11 +39,6 @@ function stepOf({ row, lastSequence }: StoredThread, failed: FailedResumption, a
   };
 }
 
-function resumedEvent({ message, limits }: FailedResumption) {
-  if (message === undefined && limits === undefined) return [];
-  const payload: EventPayloads['thread_resumed'] = {
-    ...(message !== undefined && { message }),
-    ...(limits && { limits }),
-  };
-  return [{ type: 'thread_resumed', payload } as const];
+function resumedEvent({ message }: FailedResumption) {
+  return message === undefined ? [] : [{ type: 'thread_resumed', payload: { message } } as const];
 }

@@ -43,6 +43,23 @@ test('nobody is found out with 0 seconds, nor after the end', () => {
   expect([...never.told, ...over.told]).toEqual([]);
 });
 
+test.each([0, 60])(
+  'a runtime that closes waits no longer than five seconds for one, also with %i seconds',
+  (seconds) => {
+    const { clock, heartbeat, watch, told } = open(seconds);
+    const [still, lively] = [watch('still'), watch('lively')];
+    still[BEAT] = 1;
+    // The first look at it, as its configuration says.
+    clock.advance(1_000);
+    heartbeat.hurry();
+    for (let second = 1; second <= 6; second++) {
+      lively[BEAT] = second;
+      clock.advance(1_000);
+    }
+    expect(told).toEqual(['still']);
+  },
+);
+
 function open(seconds: number) {
   const clock = createHandClock();
   const told: string[] = [];

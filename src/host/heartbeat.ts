@@ -6,6 +6,8 @@ export interface Heartbeat {
   /** `stopped` is called once, if its loop stands still for too long. */
   watch(vitals: Vitals, stopped: (message: string) => void): void;
   leave(vitals: Vitals): void;
+  /** A runtime that closes waits for them: none may stand still for long now, whatever the configuration says. */
+  hurry(): void;
   close(): void;
 }
 
@@ -22,6 +24,8 @@ const LOOKS = 4;
 const FIRST_LOOKS = 40;
 /** Pause until the first look, and between two while nobody is to be found out. */
 const IDLE_MS = 1_000;
+/** The most that a loop may stand still in a hurry: aborting thousands of streams takes about one second. */
+const HURRY_SECONDS = 5;
 
 /**
  * Watches the beats of workers. Only looks at which nothing has moved are counted, not the time between them: when the whole
@@ -30,8 +34,9 @@ const IDLE_MS = 1_000;
 export function createHeartbeat({ clock, seconds }: HeartbeatOptions): Heartbeat {
   const watched = new Map<Vitals, { beat: number; still: number; readonly stopped: (message: string) => void }>();
   let timer: Timer | undefined;
+  let isHurried = false;
   const look = (): void => {
-    const limit = seconds();
+    const limit = isHurried ? Math.min(seconds() || HURRY_SECONDS, HURRY_SECONDS) : seconds();
     timer = clock.setTimer(limit > 0 ? (limit * 1000) / LOOKS : IDLE_MS, look);
     if (limit <= 0) return;
     for (const [vitals, one] of watched) {
@@ -43,12 +48,18 @@ export function createHeartbeat({ clock, seconds }: HeartbeatOptions): Heartbeat
       one.stopped(`its event loop stood still for ${limit} s`);
     }
   };
+  const stop = (): void => {
+    if (timer !== undefined) clock.clearTimer(timer);
+  };
   timer = clock.setTimer(IDLE_MS, look);
   return {
     watch: (vitals, stopped) => void watched.set(vitals, { beat: 0, still: 0, stopped }),
     leave: (vitals) => void watched.delete(vitals),
-    close() {
-      if (timer !== undefined) clock.clearTimer(timer);
+    hurry() {
+      stop();
+      isHurried = true;
+      look();
     },
+    close: stop,
   };
 }

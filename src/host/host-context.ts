@@ -13,9 +13,11 @@ import type { ApprovalNews } from './approval-news.ts';
 import type { Crew } from './crew.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Gateway } from './gateway.ts';
+import type { Inspection } from './inspection/inspection.ts';
 import type { LastHooks } from './last-hooks.ts';
 import type { RecentEndings } from './recent-endings.ts';
 import type { Slots } from './slots.ts';
+import type { SuspectLine } from './suspect-line.ts';
 import type { ThreadEntry, ThreadTable } from './thread-table.ts';
 
 /** What the host's parts share; one per runtime. */
@@ -32,11 +34,15 @@ export type HostContext = {
   readonly store: StoreClient;
   readonly reader: StoreReader;
   readonly feed: EventFeed;
+  /** Who looks into machines; undefined if nobody may. */
+  readonly inspection?: Pick<Inspection, 'placed' | 'heard'> | undefined;
   /** Who hears of requests for approval. */
   readonly approvals: ApprovalNews;
   /** Threads in each worker, by its number; 0 for one that is gone. */
   readonly load: number[];
   readonly crew: Crew;
+  /** Those that wait for a worker of their own. */
+  readonly suspects: SuspectLine;
   /** Ended threads that are still in the table. */
   readonly endings: RecentEndings;
   readonly questions: WorkerQuestions<ThreadSpec>;

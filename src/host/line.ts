@@ -21,11 +21,11 @@ const KEPT_READY = 1_000;
  */
 export function restInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>, entry: ThreadEntry): void {
   if (entry.phase !== 'queued' || !entry.order || isMoreThanTurn(entry.order) || slots.queued() <= KEPT_READY) return;
-  entry.order = { kind: 'resume', message: undefined, limits: undefined };
+  entry.order = { kind: 'resume', message: undefined };
   table.rest(entry);
 }
 
 /** Whether an order holds what its thread's row does not. */
 export function isMoreThanTurn(order: StartOrder): boolean {
-  return order.kind === 'resume' && (order.message !== undefined || order.limits !== undefined);
+  return order.kind === 'resume' && order.message !== undefined;
 }

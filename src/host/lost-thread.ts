@@ -26,8 +26,9 @@ export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
 
 /**
  * Goes on with a lost thread from what is on disk, which is all there is of it: in line for a slot like one that a killed
- * runtime left (ADR 40); or it hears of the end or the suspension that its worker could not tell any more. `culprit`: why it
- * is to fail instead.
+ * runtime left (ADR 40); or it hears of the end or the suspension that its worker could not tell any more. One whose row says
+ * that it was interrupted has been resumed, and its worker had not come so far as to say so. `culprit`: why it is to fail
+ * instead.
  */
 export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Failure | undefined): void {
   const { entry, suspendAsked, resumed } = lost;
@@ -35,9 +36,9 @@ export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Fail
     const row = host.reader.threadByNo(entry.lineage.thread);
     if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
     if (row.ending !== undefined) return tellEnded(host, entry, row);
-    if (row.status === 'suspended' && isSince(row, lost)) return tellSuspended(host, entry, row);
+    if (row.status === 'suspended' && row.suspendReason !== 'shutdown') return tellSuspended(host, entry, row);
     if (culprit) return fail(host, entry, culprit);
-    if (row.status !== 'running') return backInLine(host, entry, resumed?.order ?? PLAIN);
+    if (row.status !== 'running') return backInLine(host, entry, resumed ?? PLAIN);
     suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
   } catch (thrown) {
     // A damaged row is that thread's trouble.
@@ -45,12 +46,7 @@ export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Fail
   }
 }
 
-const PLAIN: StartOrder = { kind: 'resume', message: undefined, limits: undefined };
-
-/** One that was resumed may not have come so far that its row says so. */
-function isSince({ updatedAt }: ThreadRow, { resumed }: LostThread): boolean {
-  return resumed === undefined || updatedAt > resumed.at;
-}
+const PLAIN: StartOrder = { kind: 'resume', message: undefined };
 
 function tellEnded(host: HostContext, entry: ThreadEntry, { thread, ending: stored = '', successor }: ThreadRow): void {
   host.parking.delete(entry);

@@ -199,6 +199,7 @@ describe('A thread whose cancellation cannot be written', () => {
     const answers: unknown[] = [];
     const order = { entry, message: undefined, limits: undefined, done: (given: unknown) => void answers.push(given) };
     bench.host.tell({ type: 'RESUME', order });
+    bench.commit();
     expect(answers).toMatchObject([{ ok: true }]);
     expect(entry.phase).toBe('running');
   });

@@ -3,6 +3,7 @@ import {
   createHostBench,
   emptyReader,
   specWith,
+  suspendedRow,
   type HostBench,
   type Resilience,
 } from '../../test/fixtures/host-bench.ts';
@@ -23,6 +24,7 @@ describe('A suspended thread', () => {
     collect();
     expect(bench.host.table.get(thread)).toBeUndefined();
     resume(bench, find(thread));
+    bench.commit();
     expect(bench.host.table.get(thread)?.phase).toBe('running');
     expect(bench.sent.at(-1)).toMatchObject({ type: 'resume', lineage: { thread } });
   });
@@ -174,7 +176,7 @@ function open(resilience: Resilience = {}) {
       ...bench,
       spawn(options?: Parameters<HostBench['spawn']>[0]) {
         const entry = bench.spawn({ spawns: 7, ...options });
-        rows.push(rowOf(entry));
+        rows.push(suspendedRow(entry.lineage));
         return entry;
       },
     } satisfies Bench,
@@ -199,23 +201,5 @@ function readerOf(rows: readonly ThreadRow[]): StoreReader {
     threadByNo: (thread) => rows.find((row) => row.thread === thread),
     threads: ({ parent }) => rows.filter((row) => row.parent === parent),
     spec: () => JSON.stringify(specWith(7)),
-  };
-}
-
-function rowOf({ lineage }: ThreadEntry): ThreadRow {
-  const { thread, threadId, parent, root } = lineage;
-  return {
-    thread,
-    threadId,
-    parent,
-    root,
-    directive: 'demo/task',
-    model: 'scripted:main',
-    status: 'suspended',
-    suspendReason: 'user',
-    cost: NO_COST,
-    ending: undefined,
-    createdAt: 0,
-    updatedAt: 0,
   };
 }

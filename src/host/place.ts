@@ -9,6 +9,7 @@ export function placeInWorker(host: HostContext, entry: ThreadEntry): number {
   entry.resumed = undefined;
   host.load[worker] = (host.load[worker] ?? 0) + 1;
   host.feed.placed(entry);
+  host.inspection?.placed(entry);
   return worker;
 }
 

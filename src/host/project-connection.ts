@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/clock.ts';
+import { SkeinError } from '../core/errors.ts';
 import type { OperationInput, OperationName } from '../core/operations.ts';
 import type { StoreReader } from '../core/store.ts';
+import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../core/words.ts';
 import { lockHolder } from '../store/lock.ts';
 import { openReader } from '../store/reader.ts';
 import { openWindow } from '../store/window.ts';
@@ -30,6 +32,11 @@ export interface ProjectConnection extends Disposable {
   readonly window: ProjectWindow;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: Approvals;
+  /**
+   * What a thread's model says while it says it; whoever asks again and again gets what has come since. Nothing where the
+   * runtime has no time to answer, or has gone.
+   */
+  words(question: WordsQuestion): Promise<Words>;
   close(): void;
 }
 
@@ -64,6 +71,7 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
     },
     orchestrator,
     approvals,
+    words: (question) => askForWords(client, question),
     get window() {
       return onlooker.window();
     },
@@ -85,6 +93,20 @@ function deadlineOf(name: OperationName, input: unknown, { resilience }: Config)
   // The orchestrator sends what belongs to the name.
   const { timeout } = input as OperationInput<'wait_threads'>;
   return (timeout ?? resilience.coordination.waitTimeoutSeconds) * 1000 + DEADLINE_MS;
+}
+
+/** How long words are waited for: they are told again when the thread is in the log. */
+const WORDS_MS = 1_000;
+
+const NOT_NOW: ReadonlySet<unknown> = new Set(['deadline_exceeded', 'runtime_closed']);
+
+async function askForWords(client: ControlSocketClient, question: WordsQuestion): Promise<Words> {
+  try {
+    return wordsSchema.parse(await client.ask(READ_WORDS, question, { deadlineMs: WORDS_MS }));
+  } catch (thrown) {
+    if (thrown instanceof SkeinError && NOT_NOW.has(thrown.code)) return SILENCE;
+    throw thrown;
+  }
 }
 
 /** Whoever only acts needs no connections to the database. */
@@ -112,6 +134,7 @@ function readOnly({ path, config }: Stored): ProjectConnection {
     isOpen: true,
     orchestrator,
     approvals,
+    words: async () => SILENCE,
     get window() {
       return (opened ??= openProjectWindow(reader, { path, config, isRun })).window;
     },

@@ -46,13 +46,13 @@ describe('A runtime that closes while hooks run after the end of its last thread
 });
 
 describe('A thread that its worker could not read back', () => {
-  const unread = { message: 'hi', limits: { turns: 3 }, failure: { code: 'invalid_item', message: 'gone' } } as const;
+  const unread = { message: 'hi', failure: { code: 'invalid_item', message: 'gone' } } as const;
 
   test.each([
     ['is suspended, and what it was resumed with is in its log', unread, ['thread_resumed', 'thread_suspended']],
     [
       'that was resumed with nothing is suspended, and its log says why',
-      { ...unread, message: undefined, limits: undefined },
+      { ...unread, message: undefined },
       ['thread_suspended'],
     ],
   ] as const)('%s', (_name, given, types) => {

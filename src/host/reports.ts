@@ -22,12 +22,8 @@ export type ReportsOptions = {
 };
 
 /** Handles what workers report. */
-export function createReportHandler({
-  host,
-  questions,
-  backOffs,
-  gone,
-}: ReportsOptions): (worker: number, report: WorkerReport) => void {
+export function createReportHandler(options: ReportsOptions): (worker: number, report: WorkerReport) => void {
+  const { host, questions, backOffs, gone } = options;
   const isUntold = createUntoldProblems();
   return (worker, report) => {
     switch (report.type) {
@@ -74,6 +70,8 @@ export function createReportHandler({
         return backOffs.answered(report);
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
+      case 'inspected':
+        return host.inspection?.heard(worker, report.news);
       case 'gone':
         return gone(worker);
       case 'problem':

@@ -13,7 +13,12 @@ describe('Resuming with a higher spend', () => {
     expect([entry.phase, answer()]).toEqual(['suspended', undefined]);
     const ops: StoreOp[] = [];
     bench.commit((op) => void ops.push(op));
-    expect(ops).toMatchObject([{ type: 'raise', thread: entry.lineage.thread, ceiling: 2_000_000_000 }]);
+    const { thread } = entry.lineage;
+    expect(ops).toMatchObject([
+      { type: 'raise', thread, ceiling: 2_000_000_000 },
+      { type: 'load', thread },
+      { type: 'step', thread, status: { to: 'suspended', reason: 'shutdown' } },
+    ]);
     expect([entry.phase, answer()?.ok]).toEqual(['running', true]);
   });
 
@@ -23,7 +28,9 @@ describe('Resuming with a higher spend', () => {
     bench.commit(() => ({ type: 'refused', remaining: 5 }));
     expect(answer()).toMatchObject({ ok: false, failure: { code: 'budget_refused', detail: { remaining: 5 } } });
     expect(entry.phase).toBe('suspended');
-    expect(resume(bench, entry)()?.ok).toBe(true);
+    const again = resume(bench, entry);
+    bench.commit();
+    expect(again()?.ok).toBe(true);
   });
 
   test('passes on what the store says when it fails', () => {
@@ -52,13 +59,13 @@ describe('Resuming with a higher spend', () => {
     expect(bench.started()).toEqual([1]);
   });
 
-  test('is refused when the runtime drains meanwhile', () => {
+  test('counts for the next runtime when this one drains meanwhile', () => {
     const { bench, entry } = suspended();
     const answer = resume(bench, entry, { spend: 2 });
     bench.host.tell({ type: 'DRAIN', graceMs: 10 });
     bench.commit();
-    expect(answer()).toMatchObject({ ok: false, failure: { code: 'runtime_closed' } });
-    expect([entry.phase, entry.resuming]).toEqual(['suspended', false]);
+    expect([answer()?.ok, entry.phase, entry.resuming]).toEqual([true, 'suspended', false]);
+    expect(bench.started()).toEqual([1]);
   });
 });
 
@@ -71,10 +78,12 @@ test('standing in line again and again takes one place in it', () => {
   const first = bench.spawn();
   for (let round = 0; round < 5; round++) {
     resume(bench, entry);
+    bench.commit();
     suspendParked(bench.host, entry, 'user');
     bench.commit();
   }
   resume(bench, entry);
+  bench.commit();
   expect(bench.host.slots.queued()).toBe(1);
   bench.end(first);
   expect([entry.phase, bench.host.slots.queued(), bench.host.slots.taken()]).toEqual(['running', 0, 1]);
@@ -84,6 +93,7 @@ test('resuming with more spawns lets the thread have them', () => {
   const { bench, entry } = suspended(0);
   expect(bench.trySpawn({ parent: entry })).toMatchObject({ ok: false, failure: { code: 'spawns_exceeded' } });
   resume(bench, entry, { spawns: 1 });
+  bench.commit();
   expect(bench.trySpawn({ parent: entry }).ok).toBe(true);
 });
 
@@ -101,15 +111,38 @@ test('what was interrupted below a thread goes on with it, and nothing else does
   for (const entry of [children[0], below, other]) if (entry) suspend(entry, 'shutdown');
   if (children[1]) suspend(children[1], 'user');
   resume(bench, parent);
+  bench.commit();
   expect([parent, children[0], below].map((entry) => entry?.phase)).toEqual(['running', 'running', 'running']);
   expect([children[1], other].map((entry) => entry?.phase)).toEqual(['suspended', 'suspended']);
   expect(bench.problems).toEqual([]);
 });
 
-function suspended(spawns = 1): { readonly bench: HostBench; readonly entry: ThreadEntry } {
+test('a resumption is told once its row says that the thread goes on, with what it was resumed with', () => {
+  const { bench, entry } = suspended();
+  let told = false;
+  const limits = { turns: 3 };
+  bench.host.tell({ type: 'RESUME', order: { entry, message: 'hi', limits, done: () => (told = true) } });
+  const lines: string[] = [];
+  bench.commit((op) => {
+    expect(told).toBe(false);
+    if (op.type === 'step') lines.push(op.lines);
+    return undefined;
+  });
+  expect([told, entry.phase]).toEqual([true, 'running']);
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { event_type: 'thread_resumed', payload: { message: 'hi', limits } },
+  ]);
+});
+
+test('what the end of a runtime has interrupted goes on without a word to the store', () => {
+  const { bench, entry } = suspended(1, 'shutdown');
+  expect([resume(bench, entry)()?.ok, entry.phase, bench.pending]).toEqual([true, 'running', []]);
+});
+
+function suspended(spawns = 1, reason = 'user'): { readonly bench: HostBench; readonly entry: ThreadEntry } {
   const bench = createHostBench();
   const entry = bench.spawn({ spawns });
-  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason, cost: undefined });
   return { bench, entry };
 }
 

@@ -7,7 +7,6 @@ import { failed, ok, type Result } from '../core/result.ts';
 import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import { pendingOf } from './approval-pending.ts';
-import { writeAnswer } from './approval-settling.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
 import type { HostContext } from './host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
@@ -16,6 +15,7 @@ import { cancelled, endParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { writeResumption } from './write-resumption.ts';
 
 /** What somebody has said to a request, and who. */
 export type ApprovalAnswered = {
@@ -34,7 +34,7 @@ export type ResumeOrder = {
   readonly done: (answer: Result<ThreadEntry>) => void;
   /** The answer to a request; a plain resumption answers what is pending, too. */
   readonly answer?: ApprovalAnswered;
-  /** What has to be on disk before it goes on is there: new limits, more money, a person's answer. */
+  /** What has to be on disk before it goes on is there: more money, and what it was resumed with. */
   readonly isReady?: boolean;
 };
 
@@ -45,10 +45,10 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   if (refusal) return order.done(failed(refusal));
   const asked = order.isReady ? order : withPending(host, order);
   if (needsStore(host, asked)) return prepare(host, asked);
-  const { entry, message, limits, done } = asked;
+  const { entry, limits, done } = asked;
   entry.phase = 'queued';
   entry.suspendReason = undefined;
-  entry.order = { kind: 'resume', message, limits };
+  entry.order = { kind: 'resume', message: undefined };
   entry.spawnLimit = limits?.spawns ?? entry.spawnLimit;
   standInLine(host, entry);
   done(ok(entry));
@@ -78,11 +78,14 @@ function withPending(host: HostContext, order: ResumeOrder): ResumeOrder {
   return { ...order, answer: { approvalId: pending.approvalId, by: PLAIN, granted: true, comment: order.message } };
 }
 
-/** A suspension may have given back what the thread could still spend. */
-function needsStore({ config }: HostContext, { isReady, answer, limits, entry }: ResumeOrder): boolean {
+/**
+ * What a runtime has interrupted goes on as its rows say it: nothing is to be written, unless somebody has something to say.
+ * But its suspension may have given back what it could still spend.
+ */
+function needsStore({ config }: HostContext, { isReady, answer, message, limits, entry }: ResumeOrder): boolean {
   if (isReady) return false;
-  const isBounded = limits !== undefined && entry.lineage.parent !== undefined;
-  return answer !== undefined || isBounded || limits?.spend !== undefined || config.budget.releaseSuspended;
+  const isPlain = !answer && !limits && message === undefined && entry.suspendReason === 'shutdown';
+  return !isPlain || config.budget.releaseSuspended;
 }
 
 function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Failure | undefined {
@@ -101,7 +104,7 @@ function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Fai
 
 /**
  * What must be on disk before the thread stands in line, one after the other: its limits are no more than its parent's; its
- * parent gives what a higher `spend` needs; the answer is in its log. Whoever resumes it hears now what does not fit, and
+ * parent gives what a higher `spend` needs; its log says that it goes on, and with what. Whoever resumes it hears now what does not fit, and
  * nothing has changed then.
  */
 function prepare(host: HostContext, order: ResumeOrder): void {
@@ -129,8 +132,7 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     if (refusedBy(tooMuch)) return;
     raise(host, order, (unaffordable) => {
       if (refusedBy(unaffordable)) return;
-      if (!order.answer) host.tell({ type: 'RESUME', order: ready });
-      else writeAnswer(host, { order, ready, failed: (failure) => done(failed(failure)) });
+      writeResumption(host, { order, ready, failed: (failure) => done(failed(failure)) });
     });
   });
 }

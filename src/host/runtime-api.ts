@@ -16,6 +16,8 @@ import { forkOrder, type ForkOptions } from './fork.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { findEntry } from './find-entry.ts';
+import type { Inspection } from './inspection/inspection.ts';
+import type { Inspector } from './inspection/inspector.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { createListening } from './listening.ts';
 import type { Operations } from './operations/dispatcher.ts';
@@ -24,7 +26,7 @@ import { checkListFilter } from './list-filter.ts';
 import { checkOptionNames } from './option-names.ts';
 import { registerTool } from './register-tool.ts';
 import type { Registrations } from './registrations.ts';
-import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
+import type { ListFilter, ListedThread, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './runtime.ts';
 import type { Recovery } from './recovery.ts';
 import type { Settings } from './settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
@@ -61,6 +63,8 @@ export type RuntimeParts = {
   readonly settings: Settings;
   readonly socket: ControlSocket | undefined;
   readonly telemetry?: Telemetry | undefined;
+  readonly inspection: Inspection | undefined;
+  readonly inspector: Inspector | undefined;
   /** Who hears of problems. */
   readonly problems: ((failure: Failure) => void)[];
 };
@@ -77,7 +81,7 @@ const SPAWN_OPTIONS: Readonly<Record<keyof SpawnOptions, true>> = {
 
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
-  const { host, supervisor, functions, controls, recovery } = parts;
+  const { host, supervisor, functions, recovery } = parts;
   const emitter = new EventEmitter<RuntimeEvents>();
   const listening = createListening(emitter, host);
   parts.problems.push((failure) => emitter.emit('problem', failure));
@@ -106,6 +110,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     ...createWaits(parts, sources),
     orchestrator: orchestratorOf(parts, sources),
     approvals: createRuntimeApprovals(parts),
+    inspector: parts.inspector,
     list(filter = {}) {
       checkListFilter(filter);
       refuseStopped(sources);
@@ -119,9 +124,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {
       refuseStopped(sources);
-      const workers = await Promise.all(controls.map((control) => control.view()));
-      const inUsd = workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) }));
-      return { running: host.slots.taken(), queued: host.slots.queued(), workers: inUsd };
+      return viewOf(parts);
     },
     async reloadConfig() {
       refuseStopped(sources);
@@ -137,6 +140,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       await this.close();
     },
   };
+}
+
+async function viewOf({ host, controls }: RuntimeParts): Promise<RuntimeView> {
+  const workers = await Promise.all(controls.map((control) => control.view()));
+  const inUsd = workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) }));
+  return { running: host.slots.taken(), queued: host.slots.queued(), workers: inUsd };
 }
 
 /** What would begin something else must not outlast the supervisor. */
@@ -188,8 +197,12 @@ function requestOf<Outputs>(
 }
 
 /** Spawns below the span that is active now: when the thread is there, it may be another one. */
-async function within({ telemetry }: RuntimeParts, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
-  const caller = telemetry?.caller();
+function within({ telemetry }: RuntimeParts, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
+  return telemetry ? traced(telemetry, spawn) : spawn();
+}
+
+async function traced(telemetry: Telemetry, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
+  const caller = telemetry.caller();
   const entry = await spawn();
   caller?.(entry.lineage.threadId);
   return entry;

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import type { ThreadId } from '../core/ids.ts';
+import type { InspectOptions } from './inspection/inspect-options.ts';
 import type { TelemetryOptions } from './telemetry/telemetry-options.ts';
 
 /** Settings of `createRuntime`. */
@@ -46,6 +47,11 @@ export type RuntimeOptions = {
   readonly tools?: readonly (string | URL)[];
   /** Spans and metrics for OpenTelemetry; `true`: to the providers that are registered with its API. Default: none. */
   readonly telemetry?: boolean | TelemetryOptions;
+  /**
+   * Lets others on this machine look into the machines of threads and supervisor, with a receiver of `@statelyai/inspect` or
+   * Stately's inspector (docs/inspecting.md); `true`: at all threads. Default: nobody can, and nothing is done for it.
+   */
+  readonly inspect?: boolean | InspectOptions;
 };
 
 /** Settings of `runtime.spawn`. `Outputs` is what the `output` schema yields. */

@@ -6,6 +6,7 @@ import type { WorkerView } from '../core/control-surface.ts';
 import type { RuntimeApprovals } from './approvals-runtime.ts';
 import type { ForkOptions } from './fork.ts';
 import type { HostHook } from './host-functions.ts';
+import type { Inspector } from './inspection/inspector.ts';
 import type { Orchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import type { ThreadEnding, ThreadHandle, Usage } from './thread-handle.ts';
@@ -104,6 +105,8 @@ export interface Runtime extends AsyncDisposable {
   readonly orchestrator: Orchestrator;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: RuntimeApprovals;
+  /** The way into its machines; undefined if it was started without `inspect`. */
+  readonly inspector: Inspector | undefined;
   /** Threads of this project, whoever started them, newest first. @throws SkeinError `invalid_argument`, `runtime_closed` */
   list(filter?: ListFilter): readonly ListedThread[];
   /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */

@@ -6,12 +6,14 @@ import { secretValues } from '../config/secret-values.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { EventValidation } from '../core/worker-task.ts';
-import { createThreadIds } from '../core/ids.ts';
+import { createThreadIds, type ThreadId } from '../core/ids.ts';
+import type { OpenRelay } from '../core/inspection.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import { createRedactor, type Redactor } from '../core/redactor.ts';
 import type { StoreReader } from '../core/store.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { systemSurroundings, type Surroundings } from '../core/surroundings.ts';
+import { READ_WORDS } from '../core/words.ts';
 import type { LoadSymbolTasks } from '../core/symbol-tasks.ts';
 import { openReader } from '../store/reader.ts';
 import { createAbsences } from './absences.ts';
@@ -20,15 +22,18 @@ import { createApprovalNews } from './approval-news.ts';
 import type { ControlClient } from './control-client.ts';
 import type { ServedOperations } from './control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
-import { createEventFeed } from './event-feed.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
 import { connectWorkers } from './connect-workers.ts';
 import type { RunningCrew } from './crew.ts';
 import { readBack } from './find-entry.ts';
 import type { OpenGateway } from './gateway.ts';
 import { heedStore } from './heed-store.ts';
 import type { HostContext } from './host-context.ts';
+import { checkInspectOptions, type InspectOptions } from './inspection/inspect-options.ts';
+import { createInspection } from './inspection/inspection.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createLastHooks } from './last-hooks.ts';
+import { createLiveWords } from './live-words.ts';
 import { createRecall } from './recall.ts';
 import { createRecentEndings } from './recent-endings.ts';
 import { createRecovery } from './recovery.ts';
@@ -43,15 +48,17 @@ import { createSettings, type Settings } from './settings.ts';
 import { createSlots } from './slots.ts';
 import { openStoreLink, type StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
+import { createSuspectLine } from './suspect-line.ts';
 import { createSymbolQuestions, type SymbolQuestions } from './symbol-questions.ts';
-import { createThreadTable, type Recollection } from './thread-table.ts';
+import { createThreadTable, type Recollection, type ThreadEntry } from './thread-table.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 import { createWorkerQuestions } from './worker-questions.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
-export async function startRuntime(options: StartOptions, loadSymbols: LoadSymbolTasks): Promise<Runtime> {
+export async function startRuntime(options: StartOptions, { loadSymbols, openRelay }: RuntimeLayers): Promise<Runtime> {
   const workers = workerCount(options);
+  const inspect = inspectionOf(options, openRelay);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
   const recording = openRecording(options);
   const telemetry = await loadTelemetry(options);
@@ -86,12 +93,23 @@ export async function startRuntime(options: StartOptions, loadSymbols: LoadSymbo
     const surroundings = systemSurroundings;
     const read = { config, sources, stamp: watched, reader: () => openReader(path) };
     const symbols = createSymbolQuestions(loadSymbols);
-    const loaded = { toolModules, hasSocket, symbols, telemetry };
+    const loaded = { toolModules, hasSocket, symbols, telemetry, inspect };
     return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, ...loaded });
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
+}
+
+/** What a runtime needs of layers that the host may not know; loaded when it is needed. */
+export type RuntimeLayers = { readonly loadSymbols: LoadSymbolTasks; readonly openRelay: OpenRelay };
+
+/** Checked before anything is started. */
+function inspectionOf({ inspect = false }: StartOptions, openRelay: OpenRelay): Parts['inspect'] {
+  if (inspect === false) return undefined;
+  const options = inspect === true ? {} : inspect;
+  checkInspectOptions(options);
+  return { options, openRelay };
 }
 
 /** Loaded for those who ask for it. */
@@ -146,36 +164,45 @@ export type Parts = {
   readonly symbols: SymbolQuestions;
   /** Begins to tell OpenTelemetry of what happens, if that is asked for. */
   readonly telemetry?: ((host: HostContext, redactor: Redactor) => Telemetry) | undefined;
+  /** How others may look into its machines; undefined if nobody may. */
+  readonly inspect?: { readonly options: InspectOptions; readonly openRelay: OpenRelay } | undefined;
 };
 
 /** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
 export async function connectOrClose(parts: Parts): Promise<Runtime> {
+  let wired: Wired | undefined;
   try {
-    const wired = connect(parts);
+    wired = connect(parts);
     const recovery = createRecovery(wired.host, parts.surroundings.schedule);
+    const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
     const telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
-    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry });
+    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry, inspector });
     recovery.start();
     return runtime;
   } catch (thrown) {
+    await wired?.inspection?.close();
+    wired?.host.reader.close();
     await parts.pool.close();
     throw thrown;
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry' | 'inspector'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
-  const { clock, problem, reader } = host;
-  try {
-    const call: ServedOperations['call'] = (name, input, asking) =>
-      isApprovalOperation(name) ? desk.call(name, input) : operations.call(name, input, asking);
-    return await openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
-  } catch (thrown) {
-    reader.close();
-    throw thrown;
-  }
+  const { clock, feed, problem, reader, table } = host;
+  const find = (id: string): ThreadEntry | undefined => {
+    // Any text may be asked for; one that is no id is in no row.
+    const row = reader.thread(id as ThreadId);
+    return row && table.get(row.thread);
+  };
+  const words = createLiveWords({ feed, clock, find });
+  const call: ServedOperations['call'] = async (name, input, asking) => {
+    if (name === READ_WORDS) return words.read(input);
+    return isApprovalOperation(name) ? desk.call(name, input) : operations.call(name, input, asking);
+  };
+  return openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
 }
 
 /** Wires the running parts together. */
@@ -190,7 +217,8 @@ function connect(parts: Parts): Wired {
   const problem = tellAll(problems, parts.secrets.redactor);
   const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
-  const supervisor = createSupervisor(() => host);
+  const inspection = parts.inspect && createInspection({ ...parts.inspect, ...parts.secrets, host: () => host, clock });
+  const supervisor = createSupervisor(() => host, inspection?.supervisor);
   const host: HostContext = {
     get config() {
       return settings.current();
@@ -206,18 +234,14 @@ function connect(parts: Parts): Wired {
     },
     store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule }), parts.secrets.redactor),
     reader,
-    feed: createEventFeed({
-      get config() {
-        return settings.current();
-      },
-      gateway: () => gateway,
-      idOf: (thread) => table.get(thread)?.lineage.threadId,
-    }),
+    feed: feedOf(() => host),
+    inspection,
     approvals: createApprovalNews(),
     load: [],
     get crew(): RunningCrew {
       return crew;
     },
+    suspects: createSuspectLine(() => host),
     endings: createRecentEndings({ clock, table }),
     questions: createWorkerQuestions(() => gateway),
     messages: createWorkerQuestions(() => gateway),
@@ -237,8 +261,19 @@ function connect(parts: Parts): Wired {
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   begin(store, host);
   const { controls } = crew;
-  const wired = { host, supervisor, functions, operations, desk, recall, life, crew, controls, registrations };
+  const said = { functions, operations, desk, recall, inspection };
+  const wired = { host, supervisor, ...said, life, crew, controls, registrations };
   return { ...wired, store, pool, symbols, problems, settings };
+}
+
+function feedOf(host: () => HostContext): EventFeed {
+  return createEventFeed({
+    get config() {
+      return host().config;
+    },
+    gateway: () => host().gateway,
+    idOf: (thread) => host().table.get(thread)?.lineage.threadId,
+  });
 }
 
 function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {

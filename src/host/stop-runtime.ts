@@ -3,6 +3,7 @@ import { failed } from '../core/result.ts';
 import type { ControlClient } from './control-client.ts';
 import type { ControlSocket } from './control-socket.ts';
 import type { HostContext } from './host-context.ts';
+import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -19,6 +20,7 @@ export type StoppableParts = {
     | 'table'
     | 'endings'
     | 'absences'
+    | 'suspects'
     | 'questions'
     | 'messages'
     | 'awaitingStore'
@@ -30,6 +32,7 @@ export type StoppableParts = {
   readonly symbols: Pick<SymbolQuestions, 'close'>;
   readonly socket: Pick<ControlSocket, 'close'> | undefined;
   readonly telemetry?: Pick<Telemetry, 'close'> | undefined;
+  readonly inspection?: Pick<Inspection, 'close'> | undefined;
 };
 
 /**
@@ -46,7 +49,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool, symbols, socket, telemetry }: StoppableParts,
+  { host, controls, store, pool, symbols, socket, telemetry, inspection }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -64,10 +67,12 @@ async function stopParts(
   await attempt(() => symbols.close());
   await attempt(() => host.store.close());
   await attempt(() => telemetry?.close());
+  await attempt(() => inspection?.close());
   await attempt(() => host.feed.close());
   markStopped();
   host.endings.close();
   host.absences.close();
+  host.suspects.close();
   const answers = [...openAnswers(host), ...openWaiters(host)];
   for (const answer of answers) await attempt(answer);
   // Whoever waits at the other end has been answered.

@@ -1,4 +1,4 @@
-import { createActor } from 'xstate';
+import { createActor, type SnapshotFrom } from 'xstate';
 import type { Timer } from '../core/clock.ts';
 import type { Ending } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
@@ -9,10 +9,10 @@ import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { suspendAway, whenBack } from './absence.ts';
 import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
-import { PLAIN } from './approval-limits.ts';
 import { closeLine } from './close-line.ts';
 import { createFifo } from './fifo.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
+import type { SupervisorTap } from './inspection/supervisor-tap.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
 import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
@@ -26,16 +26,34 @@ export interface Supervisor {
 }
 
 /** Creates the supervisor of a host. `context` is asked for late, since host and supervisor know each other. */
-export function createSupervisor(context: () => HostContext): Supervisor {
+export function createSupervisor(context: () => HostContext, tap?: SupervisorTap): Supervisor {
   const stopped = Promise.withResolvers<Failure | undefined>();
   const effects = createEffects(context, stopped.resolve);
-  const actor = createActor(compileMachine(supervisorMachine.provide({ actions: effects }))).start();
+  const machine = supervisorMachine.provide({ actions: effects });
+  const actor = createActor(compileMachine(machine, tap?.onlookerOf)).start();
+  tap?.entered(actor);
+  const takes = remembered((snapshot: Snapshot, event: Order) => snapshot.can(event));
   const handle = (event: SupervisorEvent): void => {
     const snapshot = actor.getSnapshot();
-    if (asksForAnswer(event) && !snapshot.can(event)) return refuse(event, snapshot.value);
+    if (asksForAnswer(event) && !takes(snapshot, event)) return refuse(event, snapshot.value);
     if (snapshot.status === 'active') actor.send(event);
   };
   return { send: oneByOne(handle), stopped: stopped.promise };
+}
+
+type Snapshot = SnapshotFrom<typeof supervisorMachine>;
+
+/** What a state takes depends on the type of the event alone, since the chart has no guards; the first answer costs most. */
+function remembered(can: (snapshot: Snapshot, event: Order) => boolean): typeof can {
+  const answers = new Map<Order['type'], boolean>();
+  let state: Snapshot | undefined;
+  return (snapshot, event) => {
+    if (snapshot !== state) answers.clear();
+    state = snapshot;
+    const known = answers.get(event.type) ?? can(snapshot, event);
+    answers.set(event.type, known);
+    return known;
+  };
 }
 
 /**
@@ -141,6 +159,7 @@ function suspendRest(host: HostContext): void {
     if (worker >= 0) whenBack(host, entry, () => host.gateway.send(entry.worker, order));
   }
   host.lastHooks.giveUp();
+  host.crew.hurry();
   reportEmpty(host);
 }
 
@@ -153,8 +172,7 @@ function asksForAnswer(event: SupervisorEvent): event is Order {
 /** Whoever waits for an answer gets one, also from a runtime that closes. */
 function refuse(event: Order, state: string): void {
   const order = event.order as SpawnOrder | AdmissionOrder | ResumeOrder;
-  // A person's answer that is on disk counts, in whichever runtime the thread goes on.
-  if ('entry' in order && order.isReady && order.answer && order.answer.by !== PLAIN)
-    return order.done(ok(order.entry));
+  // What is on disk counts, in whichever runtime the thread goes on.
+  if ('entry' in order && order.isReady) return order.done(ok(order.entry));
   order.done(failed({ code: 'runtime_closed', message: `The runtime is ${state}: it takes no more threads` }));
 }

@@ -2,7 +2,7 @@ import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { Cost, LimitOverrides } from '../core/limits.ts';
+import type { Cost } from '../core/limits.ts';
 import type { ApprovalDecision } from '../core/store-approvals.ts';
 import type { Lineage, ThreadSpec } from '../core/protocol.ts';
 import type { Absence } from './absence.ts';
@@ -29,10 +29,7 @@ export type Phase =
 /** How a thread is put into a worker when its turn comes. */
 export type StartOrder =
   | { readonly kind: 'start'; readonly spec: ThreadSpec }
-  | { readonly kind: 'resume'; readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
-
-/** What a thread was resumed with, and when: until its worker has written it down it is nowhere else. */
-export type ResumedInWorker = { readonly order: StartOrder; readonly at: number };
+  | { readonly kind: 'resume'; readonly message: string | undefined };
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
 export type ParkedEnd = {
@@ -99,8 +96,8 @@ export type ThreadEntry = {
   apart: Apart | undefined;
   /** Workers that were lost while it was alone in them. */
   lostAlone: number;
-  /** How and when it was given to its worker to go on; undefined = it was to start. */
-  resumed: ResumedInWorker | undefined;
+  /** How it was given to its worker to go on; undefined = it was to start. */
+  resumed: StartOrder | undefined;
 };
 
 /**

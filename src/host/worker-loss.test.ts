@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, endingOf, type HostBench } from '../../test/fixtures/host-bench.ts';
-import { NO_COST } from '../core/limits.ts';
+import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../test/fixtures/host-bench.ts';
 import type { ThreadRow } from '../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -22,24 +21,20 @@ test('what a lost worker could not tell any more is told from the rows', () => {
   for (const [name, entry] of Object.entries({ ended, suspended, resumed, running }))
     (entry.waiters ??= new Set()).add(() => void woken.push(name));
   bench.host.tell({ type: 'SUSPENDED', thread: resumed.lineage.thread, reason: 'user', cost: undefined });
-  const order = { entry: resumed, message: 'go on', limits: undefined, done: () => undefined };
+  const order = { entry: resumed, message: undefined, limits: undefined, done: () => undefined };
   bench.host.tell({ type: 'RESUME', order });
+  bench.commit();
   rows.set(ended, { status: 'completed', ending: JSON.stringify(endingOf('completed')) });
   rows.set(suspended, { status: 'suspended', suspendReason: 'limit' });
-  rows.set(resumed, { status: 'suspended', suspendReason: 'user' });
+  rows.set(resumed, { status: 'suspended', suspendReason: 'shutdown' });
   rows.set(running, { status: 'running' });
   const before = bench.sent.length;
   lose(LOSS);
 
   expect([ended.phase, suspended.phase, suspended.suspendReason]).toEqual(['ended', 'suspended', 'limit']);
   expect(woken).toEqual(['resumed', 'ended', 'suspended']);
-  const again = bench.sent
-    .slice(before)
-    .flatMap((one) => (one.type === 'resume' ? [[one.lineage.thread, one.message]] : []));
-  expect(again).toEqual([
-    [resumed.lineage.thread, 'go on'],
-    [running.lineage.thread, undefined],
-  ]);
+  const again = bench.sent.slice(before).flatMap((one) => (one.type === 'resume' ? [one.lineage.thread] : []));
+  expect(again).toEqual([resumed.lineage.thread, running.lineage.thread]);
   expect([bench.host.load, bench.host.slots.taken()]).toEqual([[2], 2]);
 });
 
@@ -110,7 +105,7 @@ function open(): Opened {
   const threadByNo = (thread: number): ThreadRow | undefined => {
     const entry = bench.host.table.get(thread);
     const row = entry && rows.get(entry);
-    return row && { ...rowOf(entry), ...row };
+    return row && { ...runningRow(entry), ...row };
   };
   const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo } };
   const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
@@ -121,10 +116,8 @@ function open(): Opened {
   return { bench, rows, lose };
 }
 
-function rowOf({ lineage }: ThreadEntry): ThreadRow {
-  const at = { createdAt: 0, updatedAt: 0 };
-  const plain = { suspendReason: undefined, ending: undefined, cost: NO_COST, ...at };
-  return { ...lineage, ...plain, directive: 'demo/task', model: 'scripted:main', status: 'running' };
+function runningRow({ lineage }: ThreadEntry): ThreadRow {
+  return { ...suspendedRow(lineage), status: 'running', suspendReason: undefined };
 }
 
 /** Numbers of the parts that threads are in, in the order in which they are met. */

@@ -14,15 +14,15 @@ const MAX_NAME = 128;
  * scanned again.
  */
 export function fillInputRefs(text: string, inputs: Readonly<Record<string, unknown>>, env?: EnvironmentRefs): string {
-  const parts: string[] = [];
+  if (!text.includes('{')) return text;
+  let filled = '';
   let kept = 0;
   for (const { kind, name, otherwise, open, end } of findRefs(text)) {
     const value = kind === 'env' ? lookUpVariable(name, env) : lookUpInput(name, inputs);
-    parts.push(text.slice(kept, open), value ?? otherwise ?? text.slice(open, end));
+    filled += text.slice(kept, open) + (value ?? otherwise ?? text.slice(open, end));
     kept = end;
   }
-  parts.push(text.slice(kept));
-  return parts.join('');
+  return filled + text.slice(kept);
 }
 
 /** A reference of a text, from its opening brace to just past its closing one; `otherwise` is what it falls back on. */

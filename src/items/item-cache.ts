@@ -102,13 +102,16 @@ type Age = { readonly at: number; readonly keys: number };
 type AgeCheck = {
   now(): Age;
   /** Whether that is so short a time ago that it still counts. A clock that went backwards keeps nothing alive. */
-  isRecent(seen: Age, now: Age): boolean;
+  isRecent(seen: Age): boolean;
 };
 
 function createAge({ now, keysRevision = () => 0 }: ItemCacheOptions): AgeCheck {
   return {
     now: () => ({ at: now(), keys: keysRevision() }),
-    isRecent: (seen, { at, keys }) => seen.keys === keys && at >= seen.at && at - seen.at < CHECK_EVERY_MS,
+    isRecent({ at, keys }) {
+      const past = now() - at;
+      return past >= 0 && past < CHECK_EVERY_MS && keys === keysRevision();
+    },
   };
 }
 
@@ -134,8 +137,10 @@ function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: 
   };
   return {
     list(): Listing {
-      const seen = age.now();
-      if (last === undefined || !age.isRecent(last.seen, seen)) last = { ...readTools(), seen };
+      if (last === undefined || !age.isRecent(last.seen)) {
+        const seen = age.now();
+        last = { ...readTools(), seen };
+      }
       return last;
     },
     forget(): void {
@@ -157,21 +162,22 @@ function createReader<Kind extends ItemKind, Value>(
   { spaces, age, kind }: ReaderNeeds<Kind>,
   parse: (item: ReadItem & { readonly kind: Kind }) => Value,
 ) {
-  const entries = new Map<string, Entry<Value>>();
-  const keyOf = (id: string, source?: SpaceName): string => `${source ?? ''}:${id}`;
+  const newEntries = (): Map<string, Entry<Value>> => new Map();
+  const bySource = { first: newEntries(), project: newEntries(), user: newEntries(), system: newEntries() };
   const load = (id: string, source?: SpaceName): Entry<Value> => {
-    const key = keyOf(id, source);
-    const entry = entries.get(key);
+    const entries = bySource[source ?? 'first'];
+    const entry = entries.get(id);
+    // Every thread that starts asks for some: what is recent costs one look.
+    if (entry !== undefined && age.isRecent(entry.seen)) return entry;
     const seen = age.now();
-    if (entry !== undefined && age.isRecent(entry.seen, seen)) return entry;
     if (entry?.seen.keys === seen.keys && isSameFile(entry.stamp, spaces.find(kind, id, source)?.stamp)) {
       entry.seen = seen;
       return entry;
     }
-    entries.delete(key);
+    entries.delete(id);
     const item = spaces.read(kind, id, source);
     const fresh = { stamp: item.stamp, outcome: attempt(() => parse({ ...item, kind })), seen };
-    entries.set(key, fresh);
+    entries.set(id, fresh);
     return fresh;
   };
   return {
@@ -181,7 +187,7 @@ function createReader<Kind extends ItemKind, Value>(
       return outcome.value;
     },
     forget(id: string): void {
-      for (const source of [undefined, 'project', 'user', 'system'] as const) entries.delete(keyOf(id, source));
+      for (const entries of Object.values(bySource)) entries.delete(id);
     },
   };
 }

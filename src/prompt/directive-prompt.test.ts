@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { DeclaredOutput } from '../core/item.ts';
 import { readDirective } from '../items/directive-parser.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
-import { type PromptParts, renderDirectivePrompt } from './directive-prompt.ts';
+import { compileDirectivePrompt, type PromptParts } from './directive-prompt.ts';
 
 const render = (parts: Partial<PromptParts>, instruction = 'GO'): string =>
-  renderDirectivePrompt({ name: '', description: '', preamble: '', body: '', outputs: [], ...parts }, { instruction });
+  compileDirectivePrompt({ name: '', description: '', preamble: '', body: '', outputs: [], ...parts })({ instruction });
 const output = (name: string, description = ''): DeclaredOutput => ({
   name,
   description,
@@ -60,7 +60,7 @@ describe('the directive prompt', () => {
     const fill = (text: string): string => text.replaceAll('{}', '"></b>');
     const parts = { name: '{}', description: '<{}', preamble: '# {}\n{}', body: '{}', outputs: [output('o', '{}')] };
     const safe = '&quot;&gt;&lt;/b&gt;';
-    const filled = renderDirectivePrompt(parts, { instruction: '', fill });
+    const filled = compileDirectivePrompt(parts)({ instruction: '', fill });
     expect(filled.split('\n\n')).toEqual([
       `<directive name="${safe}">\n<description>&lt;${safe}</description>`,
       '"></b>',
@@ -79,7 +79,7 @@ describe('the directive prompt', () => {
   test('an empty instruction leaves that part out, none brings the own one', () => {
     expect(render({ body: 'b' }, '')).toBe('b');
     const parts = { name: '', description: '', preamble: '', body: 'b', outputs: [] };
-    expect(renderDirectivePrompt(parts)).toBe(`${DIRECTIVE_INSTRUCTION}\n\nb`);
+    expect(compileDirectivePrompt(parts)()).toBe(`${DIRECTIVE_INSTRUCTION}\n\nb`);
   });
 });
 
@@ -99,7 +99,7 @@ describe('Every directive', () => {
       fc.property(lines, lines, (before, after) => {
         const text = `${before}\n\n${XML}\n\n${after}`;
         const file = { id: 'n', file: 'n.md', known: new Set<string>() };
-        const read = (): string => renderDirectivePrompt(readDirective(text, file).directive);
+        const read = (): string => compileDirectivePrompt(readDirective(text, file).directive)();
         const prompt = read();
         expect(prompt.split('\n').filter((each) => /^\s*<!-- rye:(?:un)?signed/.test(each))).toEqual([]);
         expect(read()).toBe(prompt);

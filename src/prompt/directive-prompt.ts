@@ -12,36 +12,38 @@ export type PromptParts = Pick<Directive, 'name' | 'description' | 'preamble' | 
 /** Id of the tool that delivers a directive's outputs. */
 export const DIRECTIVE_RETURN_ID = 'rye/agent/threads/directive_return';
 
-/**
- * Renders a directive as the model reads it (S0, "Prompt Structure"): instruction, opening tag with the description,
- * cleaned preamble, body, how to return the outputs, closing tag; empty parts left out, a blank line between parts.
- * Metadata, permissions, limits, hooks and the XML fence are never part of it.
- *
- * @param options.instruction text in place of {@link DIRECTIVE_INSTRUCTION}; empty when a hook delivers it
- * @param options.body what a template made of the body: as it is, nothing is put into it
- * @param options.fill puts inputs into a text; what it puts into name and description can not leave their tag
- */
-export function renderDirectivePrompt(
-  directive: PromptParts,
-  { instruction = DIRECTIVE_INSTRUCTION, body, fill = asWritten }: RenderOptions = {},
-): string {
-  const opening = openingTag(fill(directive.name), fill(directive.description));
-  const parts = [
-    instruction,
-    opening,
-    fill(cleanPreamble(directive.preamble)),
-    body?.trim() ?? fill(directive.body.trim()),
-    fill(returnInstruction(directive.outputs)),
-    opening === '' ? '' : '</directive>',
-  ];
-  return parts.filter((part) => part !== '').join('\n\n');
-}
-
-type RenderOptions = {
+/** Renders a directive for one thread. */
+export type RenderDirective = (options?: {
+  /** Text in place of {@link DIRECTIVE_INSTRUCTION}; empty when a hook delivers it. */
   readonly instruction?: string;
+  /** What a template made of the body: as it is, nothing is put into it. */
   readonly body?: string | undefined;
+  /** Puts inputs into a text; what it puts into name and description can not leave their tag. */
   readonly fill?: (text: string) => string;
-};
+}) => string;
+
+/**
+ * Compiles how a directive is rendered as the model reads it (S0, "Prompt Structure"): instruction, opening tag with the
+ * description, cleaned preamble, body, how to return the outputs, closing tag; empty parts left out, a blank line between
+ * parts. Metadata, permissions, limits, hooks and the XML fence are never part of it.
+ */
+export function compileDirectivePrompt(directive: PromptParts): RenderDirective {
+  const preamble = cleanPreamble(directive.preamble);
+  const written = directive.body.trim();
+  const returns = returnInstruction(directive.outputs);
+  return ({ instruction = DIRECTIVE_INSTRUCTION, body, fill = asWritten } = {}) => {
+    const opening = openingTag(fill(directive.name), fill(directive.description));
+    const parts = [
+      instruction,
+      opening,
+      fill(preamble),
+      body?.trim() ?? fill(written),
+      fill(returns),
+      opening === '' ? '' : '</directive>',
+    ];
+    return parts.filter((part) => part !== '').join('\n\n');
+  };
+}
 
 function asWritten(text: string): string {
   return text;

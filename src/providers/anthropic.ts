@@ -14,7 +14,7 @@ import { DEFAULT_TIMEOUTS } from './watchdog.ts';
  * turns of the thread's own policy, and never reads the environment for what is configured here.
  */
 export function createAnthropicProvider(options: KeyedOptions): Provider {
-  const closeSoon = createCloser(options.clock);
+  const closeSoon = createCloser();
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const id = options.id ?? 'anthropic';
   const carryName = `${id}/messages`;

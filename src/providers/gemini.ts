@@ -16,7 +16,7 @@ import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 export function createGeminiProvider(options: KeyedOptions): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const fetch = options.fetch ?? createFetch();
-  const closeSoon = createCloser(options.clock);
+  const closeSoon = createCloser();
   const id = options.id ?? 'gemini';
   const carryName = `${id}/gemini`;
   let client: Promise<GoogleGenAI> | undefined;

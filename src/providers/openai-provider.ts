@@ -30,7 +30,7 @@ export const OPENAI = 'openai';
 /** Makes a provider over one of the APIs. The SDK is loaded with the first call; it never retries. */
 export function createOpenaiOver<Event>(options: OpenaiOptions, api: OpenaiApi<Event>): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const closeSoon = createCloser(options.clock);
+  const closeSoon = createCloser();
   let loading: Promise<OpenAI> | undefined;
   return {
     id: options.id ?? OPENAI,

@@ -130,11 +130,19 @@ export function createProviders(options: ProvidersOptions): Providers {
     wrapped.set(provider, known);
     return known;
   };
+  const bind = (choice: ModelChoice): ModelBinding => {
+    const address = resolveReference(choice, tables);
+    const provider = providerOf(address);
+    return { ...describe(address), provider: callsInText(address, config) ? inText(provider) : provider };
+  };
+  // Thousands of threads in a row have the same model.
+  let last: { readonly choice: ModelChoice; readonly binding: ModelBinding } | undefined;
   return {
     resolve: (choice) => {
-      const address = resolveReference(choice, tables);
-      const provider = providerOf(address);
-      return { ...describe(address), provider: callsInText(address, config) ? inText(provider) : provider };
+      if (last?.choice !== choice || last.binding.pricedUntil <= options.clock.now()) {
+        last = { choice, binding: bind(choice) };
+      }
+      return last.binding;
     },
     fallbacks: (...chosen) => fallbacksOf(chosen, tables),
   };

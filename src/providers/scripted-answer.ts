@@ -62,7 +62,7 @@ export function toOutcome(request: ModelRequest, answer: ScriptedAnswer): Outcom
   if (answer.error) return { ...delivery, end: { failure: toFailure(answer, usage) } };
   const toolCalls = toToolCalls(request, answer.toolCalls);
   const finishReason = answer.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
-  const response = { text, toolCalls, usage, finishReason, ...(reasoning !== '' && { reasoning }) };
+  const response = { text, toolCalls, usage, finishReason, reasoning: reasoning || undefined };
   return { ...delivery, end: { response } };
 }
 

@@ -43,7 +43,7 @@ function begin(assembler: AnyAssembler = openai) {
       assembler,
       secret: undefined,
     },
-    { sink, clock, timeouts, closeSoon: createCloser(clock) },
+    { sink, clock, timeouts, closeSoon: createCloser() },
   );
   return { clock, sink, writer, write: (text: string) => writer.write(new TextEncoder().encode(text)) };
 }

@@ -127,20 +127,30 @@ export class OpenThreads {
   }
 
   #write(row: OpenThread): void {
-    const { thread, status, cost, updatedAt, checkpoint } = row;
-    const { turns, inputTokens, outputTokens, spend } = cost;
+    const { thread, status, updatedAt, checkpoint } = row;
+    const { turns, inputTokens, outputTokens, spend } = row.cost;
     if (row.unsaved === 'status') {
       const { suspendReason, ending } = row;
       const endedAt = isEnded(status) ? updatedAt : null;
-      const counts = [turns, inputTokens, outputTokens, spend];
-      this.#sql.updateThread.run(status, suspendReason, ending, endedAt, ...counts, updatedAt, thread);
+      const { updateThread } = this.#sql;
+      updateThread.run(
+        status,
+        suspendReason,
+        ending,
+        endedAt,
+        turns,
+        inputTokens,
+        outputTokens,
+        spend,
+        updatedAt,
+        thread,
+      );
     } else if (row.unsaved === 'cost') {
       this.#sql.updateCost.run(turns, inputTokens, outputTokens, spend, updatedAt, thread);
     }
     row.unsaved = 'nothing';
     if (!checkpoint) return;
-    const values = [checkpoint.sequence, checkpoint.turn, checkpoint.state, updatedAt, thread];
-    if (this.#sql.updateCheckpoint.run(...values).changes === 0) this.#sql.insertCheckpoint.run(...values);
+    this.#sql.putCheckpoint.run(thread, checkpoint.sequence, checkpoint.turn, checkpoint.state, updatedAt);
     row.checkpoint = undefined;
   }
 }

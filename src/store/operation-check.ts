@@ -29,8 +29,11 @@ export function amountProblem(thread: number | string, amount: number): Failure 
 
 /** Why a step can't be applied: amounts that are not money, or events that do not continue the log. */
 export function stepProblem(op: StepOp, lastSequence: number): Failure | undefined {
-  const amounts = [op.reserve ?? 0, op.settle?.reserved ?? 0, op.settle?.actual ?? 0];
-  if (!amounts.every(isCount)) return invalid(`thread ${op.thread}: ${amounts.join(', ')} are not all whole nano-USD`);
+  const { reserve = 0, settle } = op;
+  if (!isCount(reserve) || (settle && !(isCount(settle.reserved) && isCount(settle.actual)))) {
+    const amounts = [reserve, settle?.reserved ?? 0, settle?.actual ?? 0];
+    return invalid(`thread ${op.thread}: ${amounts.join(', ')} are not all whole nano-USD`);
+  }
   if (op.lines === '') return undefined;
   if (op.firstSequence === lastSequence + 1 && op.lastSequence >= op.firstSequence) return undefined;
   return invalid(

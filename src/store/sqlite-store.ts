@@ -190,8 +190,10 @@ export class SqliteStore implements Store {
     if (problem) return this.#repeated(op) ?? failure(problem);
     this.#record(op);
     const granted = op.reserve === undefined || this.#ledger.reserve(op.thread, op.reserve);
+    // One that is resumed keeps what it was given for that, until a worker has it.
+    const isResumed = thread.status === 'suspended' && op.status?.to === 'suspended' && op.status.reason === 'shutdown';
     this.#threads.apply(thread, op);
-    if (op.status) this.#statusMoney(op.thread, op.status.to);
+    if (op.status && !isResumed) this.#statusMoney(op.thread, op.status.to);
     if (granted) return true;
     if (op.lines !== '') this.#sql.insertEntry.run(op.thread, stepKey(op), REFUSED_CALL, 0, 0, 0, op.at);
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };

@@ -33,8 +33,7 @@ type WriteName =
   | 'insertApproval'
   | 'decideApproval'
   | 'cancelApprovals'
-  | 'updateCheckpoint'
-  | 'insertCheckpoint';
+  | 'putCheckpoint';
 
 /** Every statement of the write path, prepared once. Parameters are positional: objects would double a step's cost. */
 export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
@@ -73,14 +72,7 @@ function control(db: Connection): Pick<Statements, ControlName> {
 
 type RareWrite = Exclude<
   WriteName,
-  | 'insertThread'
-  | 'updateThread'
-  | 'updateCost'
-  | 'insertLedger'
-  | 'updateLedger'
-  | 'restateLedger'
-  | 'updateCheckpoint'
-  | 'insertCheckpoint'
+  'insertThread' | 'updateThread' | 'updateCost' | 'insertLedger' | 'updateLedger' | 'restateLedger' | 'putCheckpoint'
 >;
 type RareRead = 'chunk' | 'threadNo' | 'entry' | 'openEntries' | 'approvalThread' | 'pendingApprovals';
 
@@ -160,11 +152,8 @@ function writes(db: Connection): Pick<Statements, Exclude<WriteName, RareWrite> 
     insertEvents: db.prepare<[ThreadNo, number, number, string]>(
       'INSERT INTO events (thread, first_sequence, last_sequence, lines) VALUES (?, ?, ?, ?)',
     ),
-    updateCheckpoint: db.prepare(
-      'UPDATE checkpoints SET sequence = ?, turn = ?, state = ?, updated_at = ? WHERE thread = ?',
-    ),
-    insertCheckpoint: db.prepare(
-      'INSERT INTO checkpoints (sequence, turn, state, updated_at, thread) VALUES (?, ?, ?, ?, ?)',
+    putCheckpoint: db.prepare(
+      'INSERT OR REPLACE INTO checkpoints (thread, sequence, turn, state, updated_at) VALUES (?, ?, ?, ?, ?)',
     ),
   };
 }

@@ -18,8 +18,7 @@ export function writeLedger(sql: Statements, { row, unwritten, at }: LedgerChang
   const { thread, parent, reserved, extra, actual, committed, max, status } = row;
   if (unwritten === 'amounts') return void sql.updateLedger.run(reserved, actual, committed, max, at, thread);
   if (unwritten === 'all') {
-    const amounts = [reserved, actual, committed];
-    sql.insertLedger.run(...amounts, status, at, thread, parent ?? null, max, at, extra);
+    sql.insertLedger.run(reserved, actual, committed, status, at, thread, parent ?? null, max, at, extra);
     return;
   }
   sql.restateLedger.run(reserved, actual, committed, max, at, status, extra, thread);

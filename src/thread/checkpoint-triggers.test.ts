@@ -70,12 +70,10 @@ describe('Checkpoints are taken', () => {
       lineage: bench.lineage(thread),
       hasChildren: false,
       message: 'hi',
-      limits: { turns: 3 },
     });
     settle(bench);
     const written = bench.steps.filter(({ checkpoint }) => checkpoint);
     expect(written.map(({ status }) => status?.to)).toEqual(['suspended', 'running']);
-    expect(written.at(-1)?.checkpoint?.state).toContain('"turns":3');
   });
 });
 

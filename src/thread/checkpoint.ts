@@ -53,7 +53,7 @@ function isEarlyEnd(value: unknown): boolean {
 /** A parsed checkpoint. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** Encodes a thread's checkpoint as JSON. */
+/** Encodes a thread's checkpoint as JSON; what is undefined is left out by that. */
 export function checkpointState(thread: Thread, now: number): string {
   const checkpoint: Checkpoint = {
     v: 1,
@@ -61,15 +61,15 @@ export function checkpointState(thread: Thread, now: number): string {
     spawned: thread.spawned,
     contextTokens: thread.contextTokens,
     reminded: thread.reminded,
-    ...(thread.compacted && { compacted: true }),
-    ...(thread.returnHeard && { returnHeard: true }),
-    ...(thread.firstTurn > 0 && { firstTurn: thread.firstTurn }),
+    compacted: thread.compacted || undefined,
+    returnHeard: thread.returnHeard || undefined,
+    firstTurn: thread.firstTurn || undefined,
     limits: thread.limits,
     ranMs: now - thread.startedAt,
     inbox: thread.inbox,
-    ...(thread.heldEnd && { heldEnd: thread.heldEnd }),
+    heldEnd: thread.heldEnd,
     outputs: thread.outputs,
-    ...(thread.assembly && { assembly: sessionState(thread.assembly) }),
+    assembly: thread.assembly && sessionState(thread.assembly),
   };
   return JSON.stringify(checkpoint);
 }

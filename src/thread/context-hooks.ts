@@ -10,7 +10,6 @@ import { inTurn } from './in-turn.ts';
 import { usedItem, type ItemRemarks } from './item-remarks.ts';
 import { warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
-import { wrapItem } from './wrap-item.ts';
 
 /**
  * Runs the hooks that give texts (S2 §6.10 `run_hooks_context`): those of `build_system_prompt`, then those of
@@ -20,38 +19,39 @@ import { wrapItem } from './wrap-item.ts';
  */
 export function contextBlocks(worker: InWorker, remarks: ItemRemarks, done: (blocks: PlacedParts) => void): void {
   const start = worker.thread.lineage.continues === undefined ? 'thread_started' : 'thread_continued';
-  const orders = [...ordersOf(worker, 'build_system_prompt'), ...ordersOf(worker, start)];
+  const orders: HookActionOrder[] = [];
+  addOrders(orders, worker, 'build_system_prompt');
+  addOrders(orders, worker, start);
   if (orders.length === 0) return done(NO_PARTS);
-  const blocks: Block[] = [];
+  const blocks: Record<keyof PlacedParts, PromptPart[]> = { system: [], before: [], after: [] };
   inTurn(
     orders,
     (order, next) =>
       findText(order, remarks, (text) => {
         if (!text.ok) warnOfHook(order, text.failure);
-        else if (text.value.text !== '') blocks.push({ order, ...text.value });
+        else if (text.value.text !== '') blocks[placeOf(order)].push(partOf(order, text.value));
         next();
       }),
-    () =>
-      done({ system: collect(blocks, 'system'), before: collect(blocks, 'before'), after: collect(blocks, 'after') }),
+    () => done(blocks),
   );
 }
 
 type StartEvent = 'build_system_prompt' | 'thread_started' | 'thread_continued';
 
-function ordersOf(worker: InWorker, event: StartEvent): HookActionOrder[] {
-  const { thread } = worker;
+function addOrders(orders: HookActionOrder[], { thread, services }: InWorker, event: StartEvent): void {
   const hooks = thread.plan.hooks.get(event);
-  if (!hooks || hooks.length === 0) return [];
+  if (!hooks || hooks.length === 0) return;
   // `<suppress>` names a hook's id or a full item id (contracts); of several actions the others still speak.
   const { suppress } = thread.plan.context;
   const context = startContext(thread, event);
-  return hooks
-    .filter((hook) => !suppress.has(hook.id) && hook.matches(context))
-    .flatMap((hook) =>
-      hook.actions
-        .filter(({ itemId }) => !suppress.has(itemId))
-        .map((action) => orderOf(worker, { event, hook, action, context })),
-    );
+  const depth = (thread.spec.hookDepth ?? 0) + 1;
+  for (const hook of hooks) {
+    if (suppress.has(hook.id) || !hook.matches(context)) continue;
+    for (const action of hook.actions) {
+      if (suppress.has(action.itemId)) continue;
+      orders.push({ thread, services, event, hook, action, context, depth, own: undefined });
+    }
+  }
 }
 
 function startContext(thread: Thread, event: StartEvent): Readonly<Record<string, unknown>> {
@@ -68,23 +68,13 @@ function startContext(thread: Thread, event: StartEvent): Readonly<Record<string
 
 /** What an action says, and the knowledge item that it says it with, if it does. */
 type HookText = Pick<PromptPart, 'text' | 'item' | 'space'>;
-type Block = HookText & { readonly order: HookActionOrder };
 
-function collect(blocks: readonly Block[], place: keyof PlacedParts): PromptPart[] {
-  return blocks
-    .filter(({ order }) => placeOf(order) === place)
-    .map(({ order, ...text }) => ({ source: order.hook.id, declaredBy: undefined, ...text }));
+function partOf({ hook }: HookActionOrder, { text, item, space }: HookText): PromptPart {
+  return { source: hook.id, item, space, declaredBy: undefined, text };
 }
 
 function placeOf({ event, hook }: HookActionOrder): keyof PlacedParts {
   return event === 'build_system_prompt' ? 'system' : hook.position;
-}
-
-function orderOf(
-  { thread, services }: InWorker,
-  what: Pick<HookActionOrder, 'event' | 'hook' | 'action' | 'context'>,
-): HookActionOrder {
-  return { thread, services, depth: (thread.spec.hookDepth ?? 0) + 1, own: undefined, ...what };
 }
 
 function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Result<HookText>) => void): void {
@@ -105,12 +95,11 @@ function noControl({ event }: HookActionOrder, { action }: Control): Result<Hook
 }
 
 /** The short way: from the cache, since every thread of a project may load such items. */
-function loadKnowledge({ hook, action, services }: HookActionOrder, remarks: ItemRemarks): Result<HookText> {
+function loadKnowledge({ hook, action, services, thread }: HookActionOrder, remarks: ItemRemarks): Result<HookText> {
   try {
-    const { name, id, content, space } = services.items.knowledge(action.itemId);
-    remarks.add({ kind: 'knowledge', id });
-    const text = hook.wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim();
-    return ok({ text, item: id, space });
+    const item = services.items.knowledge(action.itemId);
+    remarks.add({ kind: 'knowledge', id: item.id });
+    return ok({ text: thread.plan.knowledgeText(item, hook.wrap), item: item.id, space: item.space });
   } catch (thrown) {
     return failed(toFailure(thrown));
   }

@@ -1,12 +1,10 @@
 import { SkeinError } from '../core/errors.ts';
-import type { ComposedContext, ContextItem } from '../prompt/compose-context.ts';
-import { arrangeParts, type PlacedParts, type PromptPart } from '../prompt/prompt-parts.ts';
+import type { ContextItem } from '../prompt/compose-context.ts';
+import { arrangeParts, NO_PARTS, type PlacedParts, type PromptPart } from '../prompt/prompt-parts.ts';
 import { contextBlocks } from './context-hooks.ts';
 import type { InWorker } from './conversation.ts';
 import { createItemRemarks, type ItemRemarks } from './item-remarks.ts';
-import type { Services } from './services.ts';
 import type { ThreadWarning } from './start-warnings.ts';
-import { wrapItem } from './wrap-item.ts';
 
 /** What stands in the system message, and around the prompt in the first user message. */
 export type LoadedContext = PlacedParts & {
@@ -21,17 +19,17 @@ export type LoadedContext = PlacedParts & {
  * @throws SkeinError `item_not_found` for a missing item of `<context>`; a hook's missing item is a warning event
  */
 export function loadContext(worker: InWorker, done: (context: LoadedContext) => void): void {
-  const { trustRemarks, context } = worker.thread.plan;
-  const { items } = worker.services;
-  const told = trustRemarks.map(({ message }) => message);
-  const remarks = createItemRemarks(items, told);
-  const declared = loadItems(context, items, remarks);
+  const told = worker.thread.plan.trustRemarks.map(({ message }) => message);
+  const remarks = createItemRemarks(worker.services.items, told);
+  const declared = loadItems(worker, remarks);
   contextBlocks(worker, remarks, (hooks) => done({ ...arrangeParts(hooks, declared), warnings: remarks.warnings() }));
 }
 
-function loadItems(context: ComposedContext, items: Services['items'], remarks: ItemRemarks): PlacedParts {
+function loadItems(worker: InWorker, remarks: ItemRemarks): PlacedParts {
+  const { context } = worker.thread.plan;
+  if (context.system.length + context.before.length + context.after.length === 0) return NO_PARTS;
   const load = (wanted: readonly ContextItem[], wrap: boolean): PromptPart[] =>
-    wanted.map((item) => loadItem({ ...item, wrap }, items, remarks)).filter(({ text }) => text !== '');
+    wanted.map((item) => loadItem({ ...item, wrap }, worker, remarks)).filter(({ text }) => text !== '');
   return {
     system: load(context.system, false),
     before: load(context.before, true),
@@ -41,12 +39,12 @@ function loadItems(context: ComposedContext, items: Services['items'], remarks: 
 
 type Wanted = ContextItem & { readonly wrap: boolean };
 
-function loadItem({ wrap, declaredBy, ...wanted }: Wanted, items: Services['items'], remarks: ItemRemarks): PromptPart {
+function loadItem({ wrap, declaredBy, ...wanted }: Wanted, worker: InWorker, remarks: ItemRemarks): PromptPart {
   try {
-    const { name, id, content, space } = items.knowledge(wanted.id);
+    const item = worker.services.items.knowledge(wanted.id);
+    const { id, space } = item;
     remarks.add({ kind: 'knowledge', id });
-    const text = wrap ? wrapItem({ name, id, type: 'knowledge' }, content.trim()) : content.trim();
-    return { source: id, item: id, space, declaredBy, text };
+    return { source: id, item: id, space, declaredBy, text: worker.thread.plan.knowledgeText(item, wrap) };
   } catch (thrown) {
     if (!(thrown instanceof SkeinError)) throw thrown;
     throw new SkeinError(thrown.code, `<context> of ${declaredBy}: ${thrown.message}`, { cause: thrown });

@@ -1,5 +1,4 @@
-import type { Cost } from '../core/limits.ts';
-import { nanoToUsd } from '../core/money.ts';
+import { spellLimits, type Cost } from '../core/limits.ts';
 import type { Thread } from './thread.ts';
 
 /** A thread's counters now. */
@@ -9,20 +8,12 @@ export function costOf(thread: Thread): Cost {
     inputTokens: thread.inputTokens,
     outputTokens: thread.outputTokens,
     spend: thread.spend,
-    ...(thread.cacheReadTokens > 0 && { cacheReadTokens: thread.cacheReadTokens }),
-    ...(thread.cacheWriteTokens > 0 && { cacheWriteTokens: thread.cacheWriteTokens }),
+    cacheReadTokens: thread.cacheReadTokens || undefined,
+    cacheWriteTokens: thread.cacheWriteTokens || undefined,
   };
 }
 
 /** The form of limits in event payloads and hook contexts: S2's names, decimal USD. */
 export function limitsPayload({ limits }: Thread): Readonly<Record<string, unknown>> {
-  return {
-    turns: limits.turns,
-    tokens: limits.tokens,
-    spend: nanoToUsd(limits.spend),
-    spend_currency: 'USD',
-    spawns: limits.spawns,
-    depth: limits.depth,
-    duration_seconds: limits.durationSeconds,
-  };
+  return { ...spellLimits(limits), spend_currency: 'USD' };
 }

@@ -22,31 +22,60 @@ export type Telling = {
 };
 
 /** Gathers text; pieces are due every `throttleMs`, at most. */
-export function createGatheredText({ throttleMs, now, safeEnd }: Telling): GatheredText {
-  let text = '';
-  let told = 0;
-  let count = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const takeTo = (end: number): string => {
-    const piece = text.slice(told, end);
-    told = end;
-    toldAt = now();
-    count++;
+export function createGatheredText(telling: Telling): GatheredText {
+  return new Gathered(telling);
+}
+
+/** A class, since every thread has one. */
+class Gathered implements GatheredText {
+  readonly #telling: Telling;
+  #text = '';
+  /** Characters told. */
+  #told = 0;
+  #count = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(telling: Telling) {
+    this.#telling = telling;
+  }
+
+  add(chunk: string): void {
+    this.#text += chunk;
+  }
+
+  isDue(): boolean {
+    const { now, throttleMs, safeEnd } = this.#telling;
+    if (this.#told >= this.#text.length || now() - this.#toldAt < throttleMs) return false;
+    return safeEnd(this.#text, this.#told) > this.#told;
+  }
+
+  take(): string {
+    return this.#takeTo(this.#text.length);
+  }
+
+  takeSafe(): string {
+    return this.#takeTo(this.#telling.safeEnd(this.#text, this.#told));
+  }
+
+  all(): string {
+    return this.#text;
+  }
+
+  pieces(): number {
+    return this.#count;
+  }
+
+  clear(): void {
+    this.#text = '';
+    this.#told = 0;
+    this.#count = 0;
+  }
+
+  #takeTo(end: number): string {
+    const piece = this.#text.slice(this.#told, end);
+    this.#told = end;
+    this.#toldAt = this.#telling.now();
+    this.#count++;
     return piece;
-  };
-  return {
-    add(chunk) {
-      text += chunk;
-    },
-    isDue: () => told < text.length && now() - toldAt >= throttleMs && safeEnd(text, told) > told,
-    take: () => takeTo(text.length),
-    takeSafe: () => takeTo(safeEnd(text, told)),
-    all: () => text,
-    pieces: () => count,
-    clear() {
-      text = '';
-      told = 0;
-      count = 0;
-    },
-  };
+  }
 }

@@ -4,9 +4,11 @@ import type { Message, ToolCall } from '../core/conversation.ts';
 import { encodeEvent, type EventPayloads, type EventType } from '../core/events.ts';
 import { rebuildHistory } from './history.ts';
 
+const HI = { sequence: 2, text: 'hi' };
+
 describe('A conversation that is rebuilt from its log', () => {
   test('is empty for an empty log', () => {
-    expect(rebuildHistory('')).toEqual({ started: false, system: '', messages: [], openCalls: [] });
+    expect(rebuildHistory('')).toEqual({ started: false, isResumed: false, system: '', messages: [], openCalls: [] });
   });
 
   test('has the system prompt, what the model was asked and what it said', () => {
@@ -20,6 +22,7 @@ describe('A conversation that is rebuilt from its log', () => {
     );
     expect(rebuildHistory(lines)).toEqual({
       started: true,
+      isResumed: false,
       system: 'be good',
       messages: [user('hello'), assistant('hi'), user('more')],
       openCalls: [],
@@ -29,9 +32,16 @@ describe('A conversation that is rebuilt from its log', () => {
 
   test.each([
     ['has none that was delivered', [['cognition_in', { text: 'hi', role: 'user' }]], undefined],
-    ['has the one that was not', [['thread_suspended', { suspend_reason: 'error' }]], { sequence: 2, text: 'hi' }],
-    ['has the last of them', [['thread_resumed', { message: 'ho' }]], { sequence: 3, text: 'ho' }],
-    ['keeps it through a resumption without one', [['thread_resumed', {}]], { sequence: 2, text: 'hi' }],
+    ['has the one that was not', [['thread_suspended', { suspend_reason: 'error' }]], [HI]],
+    [
+      'has all of them',
+      [
+        ['thread_suspended', { suspend_reason: 'user' }],
+        ['thread_resumed', { message: 'ho' }],
+      ],
+      [HI, { sequence: 4, text: 'ho' }],
+    ],
+    ['keeps it through a resumption without one', [['thread_resumed', {}]], [HI]],
   ] as const)('of the messages of resumptions %s', (_name, after, unheard) => {
     const lines = log(
       ['thread_suspended', { suspend_reason: 'user' }],

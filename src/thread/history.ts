@@ -14,8 +14,10 @@ export type History = {
   readonly openCalls: readonly OpenCall[];
   /** Number of the event that says that its runtime ended, since the last answer; undefined = it did not. */
   readonly interruptedAt: number | undefined;
-  /** A message of a resumption that failed, and that no conversation has; undefined = none. */
-  readonly unheard: Unheard | undefined;
+  /** Its last event says that it goes on. */
+  readonly isResumed: boolean;
+  /** Messages of resumptions that no conversation has yet, oldest first; undefined = none. */
+  readonly unheard: readonly Unheard[] | undefined;
   /** Limits that people have granted or resumed it with, oldest first; undefined = none. */
   readonly raises: readonly Raise[] | undefined;
   /** What people have said to decisions of hooks since the last answer, by the point of these; undefined = nothing. */
@@ -60,15 +62,19 @@ export function rebuildHistory(lines: string): History {
     answers: undefined,
     counted: undefined,
     interruptedAt: undefined,
+    isResumed: false,
   };
-  for (const event of decodeEvents(lines)) take(fold, event);
+  for (const event of decodeEvents(lines)) {
+    fold.isResumed = event.event_type === 'thread_resumed';
+    take(fold, event);
+  }
   const { toolCalls = [], started: begun } = fold.answer ?? {};
   const openCalls = toolCalls
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun?.has(call.id) ?? false, runs: begun?.get(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, unheard, raises, answers, counted, interruptedAt } = fold;
-  return { started, system, messages, openCalls, unheard, raises, answers, counted, interruptedAt };
+  const { started, system, messages, isResumed, unheard, raises, answers, counted, interruptedAt } = fold;
+  return { started, system, messages, openCalls, isResumed, unheard, raises, answers, counted, interruptedAt };
 }
 
 type Fold = {
@@ -80,11 +86,12 @@ type Fold = {
   readonly results: Map<string, Message>;
   /** Points by the request that is about them. */
   readonly points: Map<string, string>;
-  unheard: Unheard | undefined;
+  unheard: Unheard[] | undefined;
   raises: Raise[] | undefined;
   answers: Map<string, Answer> | undefined;
   counted: Counted | undefined;
   interruptedAt: number | undefined;
+  isResumed: boolean;
 };
 
 function take(fold: Fold, event: StoredEvent): void {
@@ -154,7 +161,7 @@ function takeDecision(fold: Fold, event: StoredEvent): void {
     }
     case 'thread_resumed': {
       const { message, limits } = event.payload;
-      if (message !== undefined) fold.unheard = { sequence: event.sequence, text: message };
+      if (message !== undefined) (fold.unheard ??= []).push({ sequence: event.sequence, text: message });
       return keepRaise(fold, event.sequence, limits);
     }
     default:

@@ -17,7 +17,7 @@ export function decideInterrupted(thread: Thread, request: ToolRequest, done: (r
   if (!tool.ok) return done(notAgain(request, tool.failure.message));
   if (mayRunAgain(request)) return done(request);
   const point = `interrupted ${at} ${call.id}`;
-  const answer = thread.answers.get(point);
+  const answer = thread.answers?.get(point);
   if (answer) return done(answer.granted ? request : notAgain(request, denial(answer)));
   const message = `Call ${call.id} was interrupted, and may have had its effect: ${tool.value.id} ${JSON.stringify(input)}`;
   const ask = askAboutCall(thread, { point, message });

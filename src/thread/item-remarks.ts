@@ -17,13 +17,13 @@ export interface ItemRemarks {
 
 /** Makes an empty collection; `told`: remarks that somebody else tells. */
 export function createItemRemarks(items: Pick<ItemCache, 'remarks'>, told: readonly string[]): ItemRemarks {
-  const idsByRemark = new Map<string, string>();
+  let idsByRemark: Map<string, string> | undefined;
   return {
     add({ kind, id, source }) {
-      for (const remark of items.remarks(kind, id, source)) idsByRemark.set(remark, id);
+      for (const remark of items.remarks(kind, id, source)) (idsByRemark ??= new Map()).set(remark, id);
     },
     warnings: () =>
-      [...idsByRemark]
+      [...(idsByRemark ?? [])]
         .filter(([message]) => !told.includes(message))
         .map(([message, where]) => ({ code: 'item_unsigned', message, where })),
   };

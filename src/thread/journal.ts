@@ -104,14 +104,7 @@ export function createJournal(options: JournalOptions): Journal {
       const end = takeStep(thread, { status: { to: 'continued', ending } }, clock.now());
       store.submit({ type: 'continue', end, successor }, applied(thread, end, done));
     },
-    flushSoon(thread) {
-      if (thread.flushScheduled) return;
-      thread.flushScheduled = true;
-      schedule(() => {
-        thread.flushScheduled = false;
-        if (!thread.ended && thread.lines !== '') this.commit(thread, {}, () => undefined);
-      });
-    },
+    flushSoon: createFlush(schedule, (thread) => journal.commit(thread, {}, () => undefined)),
     watch(threads, on) {
       if (threads === 'all') watchAll = on;
       else if (on) for (const thread of threads) watched.add(thread);
@@ -122,6 +115,29 @@ export function createJournal(options: JournalOptions): Journal {
     forget: (thread) => void watched.delete(thread),
   };
   return journal;
+}
+
+/**
+ * Commits at the end of the tick for all threads that ask for it, in one go: nearly all have committed by then, since their
+ * next step came first.
+ */
+function createFlush(schedule: Schedule, commit: (thread: Thread) => void): Journal['flushSoon'] {
+  const due = new Set<Thread>();
+  const flush = (): void => {
+    try {
+      for (const thread of due) {
+        due.delete(thread);
+        if (!thread.ended && thread.lines !== '') commit(thread);
+      }
+    } finally {
+      // One that throws takes no other with it.
+      if (due.size > 0) schedule(flush);
+    }
+  };
+  return (thread) => {
+    if (due.size === 0) schedule(flush);
+    due.add(thread);
+  };
 }
 
 /** Makes the recording part of a journal, for any handling of events. */
@@ -186,7 +202,9 @@ function isOpen({ status }: StepParts): boolean {
   return status === undefined || status.to === 'running' || status.to === 'suspended';
 }
 
-/** Cuts what is pending out of the thread. */
+const RUNNING: StatusChange = { to: 'running' };
+
+/** Cuts what is pending out of the thread. Every step has the same fields, in the same order: it is made once a turn. */
 function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
   const hasLines = thread.lines !== '';
   const withCheckpoint = thread.checkpointDue && isOpen(parts);
@@ -199,11 +217,12 @@ function takeStep(thread: Thread, parts: StepParts, at: number): StepOp {
     lines: thread.lines,
     firstSequence: hasLines ? thread.firstSequence : 0,
     lastSequence: hasLines ? thread.sequence : 0,
-    ...(thread.settlement && { settle: thread.settlement }),
-    ...(withCheckpoint && { checkpoint: { turn: thread.turns, state: checkpointState(thread, at) } }),
-    ...(withCost && { cost: costOf(thread) }),
-    ...(thread.startDue && { status: { to: 'running' } as const }),
-    ...parts,
+    settle: thread.settlement,
+    reserve: parts.reserve,
+    checkpoint: withCheckpoint ? { turn: thread.turns, state: checkpointState(thread, at) } : undefined,
+    cost: withCost ? costOf(thread) : undefined,
+    status: parts.status ?? (thread.startDue ? RUNNING : undefined),
+    request: parts.request,
   };
   thread.lines = '';
   thread.firstSequence = thread.sequence + 1;

@@ -1,4 +1,5 @@
-import type { ModelRequest, TokenUsage } from '../core/provider.ts';
+import type { EventPayloads } from '../core/events.ts';
+import type { ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import { formatUsd, nanoToUsd, type NanoUsd } from '../core/money.ts';
 import { priceOf, worstCase } from '../providers/pricing.ts';
 import { markBeforeTurn, markCheckpoint } from './checkpoint-triggers.ts';
@@ -63,27 +64,26 @@ export const callModel: Effect = (thread, services) => {
   // It may have been closed while the reservation was on its way.
   if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   thread.modelFailure = undefined;
-  const request: ModelRequest = {
-    model: plan.model.model,
-    ...requestOf(thread, services),
-    tools: plan.palette.definitions,
-    maxOutputTokens: plan.model.maxOutputTokens,
-    ...(plan.model.reasoning && { reasoning: plan.model.reasoning }),
-    thread: { directive: plan.directive.id, turn: thread.turns + 1 },
-  };
   showCall(thread, services);
-  thread.call = plan.model.provider.call(request, sink);
+  thread.call = plan.model.provider.call(requestOf(thread, services), sink);
 };
 
-/** What is said, and where its stable part ends. */
-function requestOf(
-  thread: Thread,
-  services: Services,
-): Pick<ModelRequest, 'system' | 'messages' | 'cacheMarks' | 'cacheKey'> {
-  const { assembly, system, messages, lineage } = thread;
-  if (assembly?.request) return { ...assembly.request, cacheKey: lineage.threadId };
-  const cacheMarks = flatMarks(thread, services);
-  return { system, messages, ...(cacheMarks && { cacheMarks }) };
+/** What is said, and where its stable part ends: a request in tiers as it is laid out, or the conversation as it stands. */
+function requestOf(thread: Thread, services: Services): ModelRequest {
+  const { plan, lineage } = thread;
+  const laidOut = thread.assembly?.request;
+  const { system, messages } = laidOut ?? thread;
+  return {
+    model: plan.model.model,
+    system,
+    messages,
+    cacheMarks: laidOut ? laidOut.cacheMarks : flatMarks(thread, services),
+    cacheKey: laidOut && lineage.threadId,
+    tools: plan.palette.definitions,
+    maxOutputTokens: plan.model.maxOutputTokens,
+    reasoning: plan.model.reasoning,
+    thread: { directive: plan.directive.id, turn: thread.turns + 1 },
+  };
 }
 
 /** Costs nothing while nobody looks on. */
@@ -104,15 +104,9 @@ export const settleCall: Effect = (thread, services) => {
   services.counters.turns++;
   thread.text = response.text;
   const { text, toolCalls, carry } = response;
-  thread.messages.push({ role: 'assistant', text, toolCalls, ...(carry && { carry }) });
+  thread.messages.push({ role: 'assistant', text, toolCalls, carry });
   const asksHooks = response.toolCalls.length > 0 && plan.hooks.has('before_tool');
-  services.journal.record(thread, 'cognition_out', {
-    text: response.text,
-    model: plan.model.reference,
-    ...(response.finishReason === 'length' && { truncated: true }),
-    ...(asksHooks && { tool_calls: toolCalls }),
-    ...(carry && { carry }),
-  });
+  services.journal.record(thread, 'cognition_out', saidOf(response, plan.model.reference, asksHooks));
   bookUsage({ thread, services, usage: response.usage, interrupted: false });
   settleSize(thread, response.usage);
   // Tools and hooks may take long; an answer that was paid for must not be lost with them.
@@ -124,6 +118,23 @@ export const settleCall: Effect = (thread, services) => {
   for (const request of requests) services.journal.record(thread, 'tool_call_start', startEvent(request));
   thread.send({ type: 'SETTLED', next: mustRecord(requests) ? 'record' : 'tools' });
 };
+
+/** What the log says of an answer; most have nothing but a text. */
+function saidOf(
+  { text, finishReason, toolCalls, carry }: ModelResponse,
+  model: string,
+  asksHooks: boolean,
+): EventPayloads['cognition_out'] {
+  const said = { text, model };
+  const isCut = finishReason === 'length';
+  if (!isCut && !asksHooks && !carry) return said;
+  return {
+    ...said,
+    ...(isCut && { truncated: true }),
+    ...(asksHooks && { tool_calls: toolCalls }),
+    ...(carry && { carry }),
+  };
+}
 
 /** What a call used, to be booked. */
 export type Booking = {

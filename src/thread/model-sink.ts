@@ -1,9 +1,9 @@
 import type { ToolCall } from '../core/conversation.ts';
 import type { EventPayloads } from '../core/events.ts';
-import type { ModelSink, TokenUsage } from '../core/provider.ts';
+import type { ModelChunk, ModelFailure, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
 import { estimateTextTokens } from '../providers/pricing.ts';
-import { policyOf } from './event-policies.ts';
-import { createGatheredText } from './gathered-text.ts';
+import { policyOf, type EventPolicy } from './event-policies.ts';
+import { createGatheredText, type GatheredText } from './gathered-text.ts';
 import type { Services } from './services.ts';
 import type { Thread } from './thread.ts';
 
@@ -22,51 +22,67 @@ export interface CallSink extends ModelSink {
  * complete, and runs when the whole answer is there.
  */
 export function createModelSink(thread: Thread, services: Services): CallSink {
-  const words = createWords(thread, services);
-  let thoughts: Told | undefined;
+  return new ThreadSink(thread, services);
+}
+
+/** A class, as what it is made of: every thread has one, for as long as it lives. */
+class ThreadSink implements CallSink {
+  readonly #thread: Thread;
+  readonly #services: Services;
+  readonly #words: Words;
+  #thoughts: Told | undefined;
   /** Of the tool calls that have come, estimated. */
-  let toolTokens = 0;
-  return {
-    chunk(chunk) {
-      switch (chunk.type) {
-        case 'text':
-          return words.add(chunk.text);
-        case 'reasoning':
-          return (thoughts ??= createThoughts(thread, services)).add(chunk.text);
-        case 'tool_call':
-          // Not shown: a piece of a call says nothing.
-          toolTokens += estimateTextTokens(chunk.json);
-          return;
-        case 'tool_ready':
-          return words.call(chunk.call);
-        case 'usage':
-          // What it says in the end comes with the end.
-          return;
-      }
-    },
-    done(response) {
-      thread.call = undefined;
-      words.complete();
-      thoughts?.complete();
-      toolTokens = 0;
-      thread.response = response;
-      thread.send({ type: 'ANSWERED' });
-    },
-    failed(failure) {
-      thread.call = undefined;
-      thread.modelFailure = failure;
-      thread.send({ type: 'CALL_FAILED' });
-    },
-    interrupted(error, usage) {
-      const text = words.all();
-      const arrived = toolTokens + estimateTextTokens(text) + estimateTextTokens(thoughts?.all() ?? '');
-      words.interrupted();
-      thoughts?.interrupted();
-      toolTokens = 0;
-      if (arrived === 0) return;
-      recordPartial(thread, services, { text, error, outputTokens: usage?.outputTokens || arrived });
-    },
-  };
+  #toolTokens = 0;
+
+  constructor(thread: Thread, services: Services) {
+    this.#thread = thread;
+    this.#services = services;
+    this.#words = new Words(thread, services);
+  }
+
+  chunk(chunk: ModelChunk): void {
+    switch (chunk.type) {
+      case 'text':
+        return this.#words.add(chunk.text);
+      case 'reasoning':
+        return (this.#thoughts ??= createThoughts(this.#thread, this.#services)).add(chunk.text);
+      case 'tool_call':
+        // Not shown: a piece of a call says nothing.
+        this.#toolTokens += estimateTextTokens(chunk.json);
+        return;
+      case 'tool_ready':
+        return this.#words.call(chunk.call);
+      case 'usage':
+        // What it says in the end comes with the end.
+        return;
+    }
+  }
+
+  done(response: ModelResponse): void {
+    this.#thread.call = undefined;
+    this.#words.complete();
+    this.#thoughts?.complete();
+    this.#toolTokens = 0;
+    this.#thread.response = response;
+    this.#thread.send({ type: 'ANSWERED' });
+  }
+
+  failed(failure: ModelFailure): void {
+    this.#thread.call = undefined;
+    this.#thread.modelFailure = failure;
+    this.#thread.send({ type: 'CALL_FAILED' });
+  }
+
+  interrupted(error: string, usage: TokenUsage | undefined): void {
+    const text = this.#words.all();
+    const arrived = this.#toolTokens + estimateTextTokens(text) + estimateTextTokens(this.#thoughts?.all() ?? '');
+    this.#words.interrupted();
+    this.#thoughts?.interrupted();
+    this.#toolTokens = 0;
+    if (arrived === 0) return;
+    const outputTokens = usage?.outputTokens || arrived;
+    recordPartial(this.#thread, this.#services, { text, error, outputTokens });
+  }
 }
 
 type Partial = { readonly text: string; readonly error: string; readonly outputTokens: number };
@@ -88,44 +104,64 @@ function recordPartial(thread: Thread, { journal, eventPolicies }: Services, par
 
 /** What a model says in one call after the other, told in pieces. */
 type Told = {
-  readonly add: (chunk: string) => void;
-  readonly complete: () => void;
-  readonly interrupted: () => void;
+  add(chunk: string): void;
+  complete(): void;
+  interrupted(): void;
   /** All of the call so far. */
-  readonly all: () => string;
+  all(): string;
 };
 
 /** A model's reply, in pieces while it comes; its tool calls as each is complete. */
-function createWords(
-  thread: Thread,
-  { journal, clock, eventPolicies, redactor }: Services,
-): Told & { readonly call: (call: ToolCall) => void } {
-  const policy = policyOf(eventPolicies, 'cognition_out_delta');
-  const throttleMs = policy.throttleMs ?? 0;
-  const gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
-  const isShown = (): boolean => !policy.live || journal.isWatched(thread);
-  const show = (more?: Pick<EventPayloads['cognition_out_delta'], 'is_final' | 'tool_call'>): void => {
-    const index = gathered.pieces();
-    const text = more?.is_final ? gathered.take() : gathered.takeSafe();
-    journal.record(thread, 'cognition_out_delta', { text, chunk_index: index, ...more });
-  };
-  const end = (isTold: boolean): void => {
-    const hasBegun = gathered.pieces() > 0 || gathered.all() !== '';
-    if (isTold && hasBegun && isShown()) show({ is_final: true });
-    gathered.clear();
-  };
-  return {
-    add(chunk) {
-      gathered.add(chunk);
-      if (isShown() && gathered.isDue()) show();
-    },
-    call(call) {
-      if (isShown()) show({ tool_call: call });
-    },
-    complete: () => end(true),
-    interrupted: () => end(policy.emitOnError),
-    all: () => gathered.all(),
-  };
+class Words implements Told {
+  readonly #thread: Thread;
+  readonly #journal: Services['journal'];
+  readonly #policy: EventPolicy;
+  readonly #gathered: GatheredText;
+
+  constructor(thread: Thread, { journal, clock, eventPolicies, redactor }: Services) {
+    this.#thread = thread;
+    this.#journal = journal;
+    this.#policy = policyOf(eventPolicies, 'cognition_out_delta');
+    const throttleMs = this.#policy.throttleMs ?? 0;
+    this.#gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
+  }
+
+  add(chunk: string): void {
+    this.#gathered.add(chunk);
+    if (this.#isShown() && this.#gathered.isDue()) this.#show();
+  }
+
+  call(call: ToolCall): void {
+    if (this.#isShown()) this.#show({ tool_call: call });
+  }
+
+  complete(): void {
+    this.#end(true);
+  }
+
+  interrupted(): void {
+    this.#end(this.#policy.emitOnError);
+  }
+
+  all(): string {
+    return this.#gathered.all();
+  }
+
+  #isShown(): boolean {
+    return !this.#policy.live || this.#journal.isWatched(this.#thread);
+  }
+
+  #show(more?: Pick<EventPayloads['cognition_out_delta'], 'is_final' | 'tool_call'>): void {
+    const index = this.#gathered.pieces();
+    const text = more?.is_final ? this.#gathered.take() : this.#gathered.takeSafe();
+    this.#journal.record(this.#thread, 'cognition_out_delta', { text, chunk_index: index, ...more });
+  }
+
+  #end(isTold: boolean): void {
+    const hasBegun = this.#gathered.pieces() > 0 || this.#gathered.all() !== '';
+    if (isTold && hasBegun && this.#isShown()) this.#show({ is_final: true });
+    this.#gathered.clear();
+  }
 }
 
 /** A model's reasoning: one event at the end of the call, or pieces of it while it comes if it has `throttle_seconds`. */

@@ -7,7 +7,7 @@ import type { Decided } from './obey-control.ts';
 export function answerTo(decided: Decided, control: Control | undefined): Answer | undefined {
   const { answers } = decided.thread;
   const asks = control?.action === 'suspend' || control?.action === 'escalate';
-  return asks && answers.size > 0 ? answers.get(askOfHook(decided, control).point) : undefined;
+  return asks && answers ? answers.get(askOfHook(decided, control).point) : undefined;
 }
 
 /**
@@ -17,6 +17,6 @@ export function answerTo(decided: Decided, control: Control | undefined): Answer
  */
 export function takeGrant(decided: Decided, control: Control): boolean {
   if (!answerTo(decided, control)?.granted) return false;
-  if (!decided.subject) decided.thread.answers.delete(askOfHook(decided, control).point);
+  if (!decided.subject) decided.thread.answers?.delete(askOfHook(decided, control).point);
   return true;
 }

@@ -6,9 +6,9 @@ import type { ThreadSpec } from '../core/protocol.ts';
 import type { ToolCaller } from '../core/tool.ts';
 import { compileChain } from '../items/capability.ts';
 import type { Levels } from '../items/extends-chain.ts';
-import type { ItemCache, LeftOutTool } from '../items/item-cache.ts';
+import type { ItemCache } from '../items/item-cache.ts';
 import { composeContext, type ComposedContext } from '../prompt/compose-context.ts';
-import { type PromptParts, renderDirectivePrompt } from '../prompt/directive-prompt.ts';
+import { compileDirectivePrompt, type RenderDirective } from '../prompt/directive-prompt.ts';
 import { rememberingJoin, type JoinTexts } from '../prompt/join-texts.ts';
 import { returnFields } from '../prompt/return-tool.ts';
 import type { ModelBinding, Providers } from '../providers/provider-registry.ts';
@@ -19,6 +19,8 @@ import { isContextTool } from './context-tools.ts';
 import { createExtendsChains, type ExtendsChains } from './extends-chains.ts';
 import { expectOutputs, type ExpectedOutputs } from './expected-outputs.ts';
 import { compileHooks, type HookSet } from './hooks.ts';
+import { createKnowledgeTexts, type KnowledgeTexts } from './knowledge-texts.ts';
+import { planWarnings, type ThreadWarning } from './start-warnings.ts';
 import type { ToolShelf } from './tool-shelf.ts';
 
 /** What threads of the same directive, model and capabilities share: made once, never changed. */
@@ -33,8 +35,8 @@ export type ThreadPlan = {
   readonly hooks: HookSet;
   readonly model: ModelBinding;
   readonly palette: Palette;
-  /** Tools that the thread would have if they could be used. */
-  readonly leftOutTools: readonly LeftOutTool[];
+  /** What the log of each of its threads begins with, beside what is the thread's own. */
+  readonly warnings: readonly ThreadWarning[];
   /** What it may do, as its log says it. */
   readonly capabilityTree: readonly string[];
   /** What the thread may do to which items. */
@@ -43,8 +45,8 @@ export type ThreadPlan = {
   readonly mayRun: (directive: string) => boolean;
   /** How its prompts are assembled. */
   readonly assembly: Assembly;
-  /** What is rendered of the directive. */
-  readonly rendered: PromptParts;
+  /** Renders the directive for a thread. */
+  readonly render: RenderDirective;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
   /** The same without the directive instruction, for when a hook delivers it. */
@@ -52,6 +54,8 @@ export type ThreadPlan = {
   readonly hasInputRefs: boolean;
   /** Joins the texts of the system message, and of the first user message. */
   readonly join: { readonly system: JoinTexts; readonly message: JoinTexts };
+  /** Texts of knowledge items, as prompts show them. */
+  readonly knowledgeText: KnowledgeTexts;
   /** What `directive_return` must deliver. */
   readonly expected: ExpectedOutputs;
   /** Tokens of the palette, part of every request, as the model's counter counts them. */
@@ -141,13 +145,15 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
     enabled: config.resilience.toolPreload.enabled,
     maxTokens: config.resilience.toolPreload.maxTokens,
   });
-  const rendered = { ...directive, outputs: returnFields(expected.definition) };
-  const prompt = renderDirectivePrompt(rendered);
+  const render = compileDirectivePrompt({ ...directive, outputs: returnFields(expected.definition) });
+  const prompt = render();
   const model = providers.resolve(spec.model);
+  const trustRemarks = levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message })));
+  const leftOut = tools.leftOut().filter(({ id }) => offers(id));
   return {
     directive,
     levels,
-    trustRemarks: levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message }))),
+    trustRemarks,
     context,
     assembly,
     hooks: sources.hooks(directive),
@@ -157,15 +163,16 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
       capabilityPatterns,
       all.map(({ id }) => id).filter((id) => !primaryOfTool(id) && offers(id)),
     ),
-    leftOutTools: tools.leftOut().filter(({ id }) => offers(id)),
+    warnings: planWarnings({ trustRemarks, leftOut, palette, model }),
     allows: (...question) => capabilities.allows(...question),
     mayRun: (id) => capabilities.allows('execute', 'directive', id),
     expected,
-    rendered,
+    render,
     prompt,
-    barePrompt: renderDirectivePrompt(rendered, { instruction: '' }),
+    barePrompt: render({ instruction: '' }),
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
     join: { system: rememberingJoin(), message: rememberingJoin() },
+    knowledgeText: createKnowledgeTexts(),
     paletteTokens: model.counter.count(JSON.stringify(palette.definitions)),
   };
 }

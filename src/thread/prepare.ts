@@ -1,4 +1,3 @@
-import type { LimitOverrides } from '../core/limits.ts';
 import { messageTexts, sourcesOf, systemTexts } from '../prompt/prompt-parts.ts';
 import { createSession } from './assembly-session.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
@@ -20,8 +19,8 @@ export const prepare: Effect = (thread, services) => {
   thread.assembly ??= createSession(thread, services);
   startDeadline(thread, services);
   // One that was stopped while its hooks were still running starts from the beginning.
-  if (thread.announced) services.journal.record(thread, 'thread_resumed', takeNewLimits(thread));
-  else recordStart(thread, services);
+  if (!thread.announced) recordStart(thread, services);
+  else if (!thread.isResumed) services.journal.record(thread, 'thread_resumed', {});
   thread.announced = true;
   const body = templateBody(thread, services);
   loadContext({ thread, services }, (context) => {
@@ -74,13 +73,6 @@ function recordStart(thread: Thread, services: Services): void {
     }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
-}
-
-/** The limits that a thread was resumed with, for its log: replay knows them from there. */
-export function takeNewLimits(thread: Thread): { readonly limits?: LimitOverrides } {
-  const { newLimits } = thread;
-  thread.newLimits = undefined;
-  return newLimits ? { limits: newLimits } : {};
 }
 
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */

@@ -1,5 +1,4 @@
 import { fillInputRefs } from '../items/inputs.ts';
-import { renderDirectivePrompt } from '../prompt/directive-prompt.ts';
 import { sourcesOf } from '../prompt/prompt-parts.ts';
 import type { LoadedContext } from './context-items.ts';
 import type { Services } from './services.ts';
@@ -24,5 +23,5 @@ export function promptText(
   const isDelivered = [before, after].some((parts) => sourcesOf(parts).includes(INSTRUCTION_HOOK));
   if (!plan.hasInputRefs && !body) return isDelivered ? plan.barePrompt : plan.prompt;
   const fill = (text: string): string => fillInputRefs(text, spec.inputs, inputEnv);
-  return renderDirectivePrompt(plan.rendered, { fill, body: body?.text, ...(isDelivered && { instruction: '' }) });
+  return plan.render({ fill, body: body?.text, ...(isDelivered && { instruction: '' }) });
 }

@@ -32,13 +32,13 @@ export function restoreThread(
   { services, toolWaits }: Restoring,
   restored: (thread: Thread | undefined) => void,
 ): void {
-  const { lineage, hasChildren, message, limits } = command;
+  const { lineage, hasChildren, message } = command;
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
       return work();
     } catch (thrown) {
       const failure = toFailure(thrown);
-      services.report({ type: 'resumeFailed', thread: lineage.thread, failure, message, limits });
+      services.report({ type: 'resumeFailed', thread: lineage.thread, failure, message });
       return undefined;
     }
   };
@@ -109,9 +109,9 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   thread.assembly = createSession(thread, services, { lines: stored.lines, sequence: settled, stored: layout });
   // A checkpoint that was written later has them in it.
   for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
-  for (const [point, answer] of history.answers ?? []) thread.answers.set(point, answer);
-  const { unheard } = history;
-  if (unheard && unheard.sequence > settled && command.message === undefined) thread.inbox.push(unheard.text);
+  thread.answers = history.answers && new Map(history.answers);
+  const unheard = command.message === undefined ? (history.unheard ?? []) : [];
+  for (const { sequence, text } of unheard) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
@@ -120,8 +120,6 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
   if (origin && spec.forkedFrom) thread.inherited = forkedInheritance(origin, spec.forkedFrom.sequence);
   catchUp(thread, withPredecessors(stored, before), services);
-  if (command.limits) applyLimits(thread, command.limits);
-  thread.newLimits = command.limits;
   return thread;
 }
 
@@ -185,8 +183,9 @@ function tokensOf({ system, plan }: Thread, { counted, messages }: History): num
 }
 
 function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {
-  const { started, system, messages, openCalls, interruptedAt } = history;
+  const { started, isResumed, system, messages, openCalls, interruptedAt } = history;
   thread.announced = started;
+  thread.isResumed = isResumed;
   thread.system = system;
   thread.messages.push(...messages);
   if (openCalls.length === 0) return;

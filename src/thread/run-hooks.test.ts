@@ -68,7 +68,7 @@ describe('A suspension that a person has granted', () => {
   const guard = { ...control('guard', 'skip', { error: 'not this one' }), event: 'before_tool' };
   const asks = (id: string): HookSpec => ({ ...control(id, 'suspend'), event: 'before_tool' });
   const grant = ({ bench }: Opened, ...points: string[]): void => {
-    for (const point of points) bench.thread.answers.set(point, { granted: true, by: 'ann' });
+    bench.thread.answers = new Map(points.map((point) => [point, { granted: true, by: 'ann' }]));
   };
 
   test.each<[string, readonly HookSpec[], object]>([
@@ -90,7 +90,7 @@ describe('A suspension that a person has granted', () => {
         decided.push([given?.action, by?.source]),
       );
     const granted = { granted: true, by: 'ann' };
-    bench.thread.answers.set('before_tool directive hook a turn 0', granted);
+    bench.thread.answers = new Map([['before_tool directive hook a turn 0', granted]]);
     ask();
     expect(decided).toEqual([['suspend', 'project']]);
   });

@@ -17,6 +17,7 @@ function bench(): { readonly versions: ServiceVersions; readonly retired: number
     return {
       projectPath: String(number),
       mcp: { ready: () => undefined },
+      inspection: { onlookerOf: () => undefined },
       renewed(next: Config) {
         if (next.projectVouches !== config.projectVouches) throw new Error('This one is not used');
         return make();

@@ -56,7 +56,10 @@ export function createServiceVersions({ given, forget, isStopping }: VersionsOpt
     const services = { ...parts, forget, leave, latest: () => latest.services };
     const version: Version = {
       services,
-      machine: compileMachine(threadMachine.provide({ actions: createThreadActions(services) })),
+      machine: compileMachine(
+        threadMachine.provide({ actions: createThreadActions(services) }),
+        services.inspection.onlookerOf,
+      ),
       toolWaits: createToolWaits({ mcp: services.mcp, isStopping }),
       holders: new Set(),
     };

@@ -17,6 +17,7 @@ import type { ToolDispatcher } from '../tools/dispatcher.ts';
 import type { McpTools } from '../tools/mcp-tools.ts';
 import type { Counters } from './counters.ts';
 import type { HostQuestions } from './host-questions.ts';
+import type { InspectionTap } from './inspection-tap.ts';
 import type { InternalTools } from './internal-tools.ts';
 import type { PayloadCheck } from './event-check.ts';
 import type { EventPolicy } from './event-policies.ts';
@@ -70,6 +71,8 @@ export type Services = {
   readonly store: StoreClient;
   readonly journal: Journal;
   readonly host: HostQuestions;
+  /** Tells the host of actors that somebody looks at. */
+  readonly inspection: InspectionTap;
   readonly counters: Counters;
   /** Says something to the host. */
   readonly report: (report: WorkerReport) => void;

@@ -1,4 +1,5 @@
 import type { ErrorPlace, SkeinErrorCode } from '../core/errors.ts';
+import type { LeftOutTool } from '../items/item-cache.ts';
 import type { ModelBinding } from '../providers/provider-registry.ts';
 import type { ThreadPlan } from './plan.ts';
 import type { Services } from './services.ts';
@@ -12,21 +13,35 @@ const MAX_NAMED = 5;
 
 /** What somebody should know who reads the log of a thread that starts: told once, whatever happens to it later. */
 export function startWarnings({ plan, spec }: Thread, { mcp }: Pick<Services, 'mcp'>): readonly ThreadWarning[] {
+  const troubles = mcp.troubles(spec.capabilities);
+  if (spec.warnings.length === 0 && troubles.length === 0) return plan.warnings;
   const where = plan.directive.id;
   return [
     ...spec.warnings.map((message) => ({ code: 'invalid_item', message, where }) as const),
-    ...plan.trustRemarks.map(({ id, message }) => ({ code: 'item_unsigned', message, where: id }) as const),
-    ...leftOutWarnings(plan),
-    ...mcp.troubles(spec.capabilities).map((message) => ({ code: 'not_available', message }) as const),
-    ...priceWarning(plan.model),
+    ...plan.warnings,
+    ...troubles.map((message) => ({ code: 'not_available', message }) as const),
   ];
 }
 
-function leftOutWarnings({ leftOutTools, palette }: ThreadPlan): readonly ThreadWarning[] {
-  const named = leftOutTools.slice(0, MAX_NAMED).map(({ id, failure: { code, message, where } }): ThreadWarning => {
+/** Those that all threads of a plan have. */
+export function planWarnings({ trustRemarks, leftOut, palette, model }: PlanFacts): readonly ThreadWarning[] {
+  return [
+    ...trustRemarks.map(({ id, message }) => ({ code: 'item_unsigned', message, where: id }) as const),
+    ...leftOutWarnings(leftOut, palette),
+    ...priceWarning(model),
+  ];
+}
+
+type PlanFacts = Pick<ThreadPlan, 'trustRemarks' | 'palette' | 'model'> & {
+  /** Tools that a thread would have if they could be used. */
+  readonly leftOut: readonly LeftOutTool[];
+};
+
+function leftOutWarnings(leftOut: readonly LeftOutTool[], palette: ThreadPlan['palette']): readonly ThreadWarning[] {
+  const named = leftOut.slice(0, MAX_NAMED).map(({ id, failure: { code, message, where } }): ThreadWarning => {
     return { code, message: `The tool ${id} is left out: ${message}`, where: placeOf(where) ?? id };
   });
-  const more = leftOutTools.length - named.length;
+  const more = leftOut.length - named.length;
   const others = {
     code: 'invalid_item',
     message: `${more} more tools are left out; "skein item list" names them`,

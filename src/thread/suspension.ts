@@ -5,7 +5,7 @@ import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import { tellChildNews } from './child-hooks.ts';
 import { costOf } from './cost.ts';
-import { startDeadline, takeNewLimits } from './prepare.ts';
+import { startDeadline } from './prepare.ts';
 import type { Thread } from './thread.ts';
 
 /**
@@ -46,13 +46,12 @@ function recordRequest({ thread, services }: InWorker, { ask, reason }: Suspend)
   return request;
 }
 
-/** Writes `thread_resumed`; a message that came with it is delivered before the next turn: after the calls that are open. */
+/** Writes `thread_resumed`, if the host has not; a message that came with it is delivered before the next turn: after the calls that are open. */
 export const recordResumption: Effect = (thread, services, event) => {
   const message = event.type === 'RESUME' ? event.message : undefined;
-  services.journal.record(thread, 'thread_resumed', {
-    ...(message !== undefined && { message }),
-    ...takeNewLimits(thread),
-  });
+  if (!thread.isResumed || message !== undefined) {
+    services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
+  }
   if (message !== undefined && thread.toolRun) keepMessage(thread, message);
   else if (message !== undefined) addUserMessage({ thread, services }, message);
   startDeadline(thread, services);

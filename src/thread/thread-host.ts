@@ -57,6 +57,7 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
     entries.delete(no);
     entry.version.services.journal.forget(no);
     if (entry.actor.getSnapshot().status === 'active') parent.drop(entry.actor);
+    given.inspection.left(entry);
   };
   const isStopping = (no: ThreadNo): boolean => arriving.get(no)?.missed.some(isStop) ?? false;
 
@@ -79,6 +80,7 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
       if (!thread.ended) actor.send(afterChildren(thread, services, event));
     };
     entries.set(thread.lineage.thread, { thread, actor, version });
+    given.inspection.entered({ thread, actor });
     return actor.start();
   };
 
@@ -122,6 +124,8 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       return;
     case 'watch':
       return services.journal.watch(command.threads, command.on);
+    case 'inspect':
+      return services.inspection.watch(command.threads, (thread) => entries.get(thread));
     case 'backOff':
       return services.gates.learn(command);
     case 'send':

@@ -27,6 +27,7 @@ import { createCounters } from './counters.ts';
 import { compilePayloadCheck, createEventCheck, type PayloadCheck } from './event-check.ts';
 import { eventPoliciesOf } from './event-policies.ts';
 import { createHostQuestions } from './host-questions.ts';
+import { createInspectionTap } from './inspection-tap.ts';
 import { createInternalTools } from './internal-tools.ts';
 import { createJournal, type EventHandling } from './journal.ts';
 import { createOpenParts, type OpenParts } from './open-parts.ts';
@@ -90,6 +91,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
     host,
+    inspection: createInspectionTap({ index, clock, schedule, redactor, report }),
     project: createProjectSources({ ...options, host }),
     added: createAddedTools(),
     onProblem: (failure) => report({ type: 'problem', failure }),
@@ -110,7 +112,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
 
 /** What a worker has once, whatever its config. */
 type Worker = Omit<ThreadServicesOptions, 'config'> &
-  Pick<Services, 'templates' | 'counters' | 'journal' | 'gates' | 'host' | 'redactor'> & {
+  Pick<Services, 'templates' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'> & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
     readonly project: ProjectSources;
@@ -175,6 +177,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     store,
     journal: worker.journal.handling(handling),
     host,
+    inspection: worker.inspection,
     report,
     fatal,
     renewed: (next) => {

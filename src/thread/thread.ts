@@ -3,7 +3,7 @@ import type { Message } from '../core/conversation.ts';
 import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
-import type { LimitOverrides, Limits } from '../core/limits.ts';
+import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { Lineage, ThreadSpec, WaitingThread, WorkerCommand } from '../core/protocol.ts';
 import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
@@ -71,8 +71,6 @@ export type Thread = {
   send: (event: ThreadMachineEvent) => void;
   sink: CallSink | undefined;
   limits: Limits;
-  /** New limits that it was resumed with, until its log says so. */
-  newLimits: LimitOverrides | undefined;
   startedAt: number;
 
   turns: number;
@@ -109,6 +107,8 @@ export type Thread = {
 
   /** Its log says that it has started. */
   announced: boolean;
+  /** Its log says that it goes on, as the last thing it says. */
+  isResumed: boolean;
   sequence: number;
   firstSequence: number;
   lines: string;
@@ -116,7 +116,6 @@ export type Thread = {
   checkpointDue: boolean;
   /** The registry still says `created`. */
   startDue: boolean;
-  flushScheduled: boolean;
 
   reserving: boolean;
   reserved: NanoUsd;
@@ -160,7 +159,7 @@ export type Thread = {
     | { readonly reason: SuspendReason; readonly message: string | undefined; readonly ask?: ApprovalQuestion }
     | undefined;
   /** What people have said to decisions of hooks since the last answer, by the point of these: nobody is asked twice. */
-  readonly answers: Map<string, Answer>;
+  answers: Map<string, Answer> | undefined;
   /** Who takes over, once it has ended for that. */
   successor: ThreadId | undefined;
   cancelReason: string | undefined;
@@ -189,7 +188,6 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     send: () => undefined,
     sink: undefined,
     limits: spec.limits,
-    newLimits: undefined,
     startedAt: now,
     turns: 0,
     inputTokens: 0,
@@ -211,13 +209,13 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     caughtUp: undefined,
     missed: undefined,
     announced: false,
+    isResumed: false,
     sequence: 0,
     firstSequence: 1,
     lines: '',
     settlement: undefined,
     checkpointDue: false,
     startDue: true,
-    flushScheduled: false,
     ...nothingInFlight(),
     hookedChildren: undefined,
     childNews: undefined,
@@ -229,7 +227,7 @@ export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread 
     text: '',
     reminded: false,
     suspendRequest: undefined,
-    answers: new Map(),
+    answers: undefined,
     fallbacksUsed: 0,
     successor: undefined,
     cancelReason: undefined,

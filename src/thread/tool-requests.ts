@@ -77,13 +77,12 @@ export function createToolRequests({ tools, threadTools, primaryTools }: ToolReq
     return ok({ tool: directiveReturn, params: request.params, subject: subjectOf(request) });
   };
   const read: ToolRequests['read'] = (call, plan) => {
-    const plain = { call, name: call.name, input: call.input, subject: undefined };
-    if (call.name === DIRECTIVE_RETURN_NAME) return { ...plain, tool: ok(directiveReturn) };
+    if (call.name === DIRECTIVE_RETURN_NAME) return plainRequest(call, ok(directiveReturn));
     const message = malformation(call);
-    if (message !== undefined) return { ...plain, tool: failed({ code: 'tool_input_invalid', message }) };
+    if (message !== undefined) return plainRequest(call, failed({ code: 'tool_input_invalid', message }));
     const tool = findTool(plan.palette, call.name);
     const inner = tool.ok && tool.value === execute ? executed(call.input, plan) : undefined;
-    if (!inner?.ok) return { ...plain, tool: inner ?? tool };
+    if (!inner?.ok) return plainRequest(call, inner ?? tool);
     const { params, subject } = inner.value;
     return { call, name: nameOf(inner.value.tool, plan), input: params, tool: ok(inner.value.tool), subject };
   };
@@ -101,6 +100,11 @@ export function createToolRequests({ tools, threadTools, primaryTools }: ToolReq
       return request && prepare(request, allows);
     },
   };
+}
+
+/** A call of what it names. */
+function plainRequest(call: ToolCall, tool: Result<Tool>): ToolRequest {
+  return { call, name: call.name, input: call.input, tool, subject: undefined };
 }
 
 /** The tool of an `execute` action, if the thread may still run it. */

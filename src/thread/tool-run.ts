@@ -34,13 +34,9 @@ function notStarted(
 
 /** The event that names the tool that runs and its input, and beside it the model's own call where that was another. */
 export function startEvent({ call, name, input, subject }: ToolRequest): EventPayloads['tool_call_start'] {
+  const started = { tool: name, call_id: call.id, input };
   const isOther = subject !== undefined || input !== call.input;
-  return {
-    tool: name,
-    call_id: call.id,
-    input,
-    ...(isOther && { called_as: { tool: call.name, input: call.input } }),
-  };
+  return isOther ? { ...started, called_as: { tool: call.name, input: call.input } } : started;
 }
 
 /** Whether the start of one of the calls must be on disk before it runs. */

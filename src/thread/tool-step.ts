@@ -121,12 +121,11 @@ function finishCall(worker: InWorker, { run, index, request }: StartedCall, { ou
   if (thread.toolRun !== run) return;
   run.running.delete(index);
   const text = renderOutcome(outcome);
-  const given = {
-    duration_ms: services.clock.now() - (run.startedAt[index] ?? 0),
-    ...(outcome.ok ? { output: text } : { error: text }),
-  };
+  const call_id = request.call.id;
+  const duration_ms = services.clock.now() - (run.startedAt[index] ?? 0);
+  const given = outcome.ok ? { call_id, duration_ms, output: text } : { call_id, duration_ms, error: text };
   run.results[index] = { text, isError: !outcome.ok };
-  services.journal.record(thread, 'tool_call_result', { call_id: request.call.id, ...given });
+  services.journal.record(thread, 'tool_call_result', given);
   // Its place is free when its hooks are done.
   runAfterTool(worker, { request, given }, () => {
     if (thread.toolRun !== run) return;
@@ -147,7 +146,7 @@ function foldResults(thread: Thread, run: ToolRun): void {
   thread.toolRun = undefined;
   run.requests.forEach(({ call }, index) => {
     const result = run.results[index] ?? { text: '', isError: true };
-    thread.messages.push({ role: 'tool', callId: call.id, ...result });
+    thread.messages.push({ role: 'tool', callId: call.id, text: result.text, isError: result.isError });
     addText(thread, result.text);
   });
   if (run.waited || run.interruptedAt !== undefined) sortResults(thread.messages);

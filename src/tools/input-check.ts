@@ -52,5 +52,7 @@ export function refuse(issues: readonly SchemaIssue[]): Result<never> {
 /** Whether a value nests deeper than so many levels; looks no further than that. */
 export function nestsDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => nestsDeeper(inner, depth - 1));
+  if (depth === 0) return true;
+  for (const inner of Object.values(value)) if (nestsDeeper(inner, depth - 1)) return true;
+  return false;
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../core/errors.ts';
 
 /** Names that no caller and no file may give: the first is the runtime's own word, the second sets a prototype. */
-const RESERVED: ReadonlySet<string> = new Set(['_thread_context', '__proto__']);
+const RESERVED: readonly string[] = ['_thread_context', '__proto__'];
 
 /** Why a value is refused as a whole: a reserved name stands in it, at any depth; undefined if there is none. */
 export function findReserved(value: unknown): Failure | undefined {
@@ -13,12 +13,14 @@ export function findReserved(value: unknown): Failure | undefined {
 }
 
 function hasReserved(value: unknown): boolean {
-  const pending = isObject(value) ? [value] : [];
-  const seen = new Set<object>(pending);
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (!Array.isArray(next) && Object.keys(next).some((key) => RESERVED.has(key))) return true;
+  const pending: object[] = [];
+  /** Made with the first object inside of another: most inputs are flat. */
+  let seen: Set<object> | undefined;
+  for (let next = isObject(value) ? value : undefined; next !== undefined; next = pending.pop()) {
+    for (const name of RESERVED) if (Object.hasOwn(next, name)) return true;
     for (const inner of Object.values(next)) {
-      if (!isObject(inner) || seen.has(inner)) continue;
+      if (!isObject(inner) || inner === value || seen?.has(inner)) continue;
+      seen ??= new Set();
       seen.add(inner);
       pending.push(inner);
     }
@@ -41,7 +43,7 @@ function findReservedKey(value: unknown): string | undefined {
     seen.add(part.value);
     for (const [key, inner] of Object.entries(part.value)) {
       const path = part.path === '' ? key : `${part.path}.${key}`;
-      if (RESERVED.has(key)) return path;
+      if (RESERVED.includes(key)) return path;
       pending.push({ value: inner, path });
     }
   }

@@ -6,8 +6,10 @@ import {
   RARE_WORD,
   REVIEW_LEAVES,
   REVIEW_PARTS,
+  REVIEW_SIBLINGS,
   REVIEW_THREADS,
   startReview,
+  TALK,
   type Review,
 } from '../fixtures/review-tree.ts';
 import { project, type Project } from '../fixtures/scene.ts';
@@ -62,6 +64,17 @@ async function counted(status: string): Promise<number> {
   return (await chip.count()) === 0 ? 0 : Number(await chip.innerText());
 }
 
+/** Goes down from the first line to a thread of this directive; siblings stand in the order in which they were admitted. */
+async function keyTo(directive: string): Promise<void> {
+  const active = page.locator('.row-active');
+  for (let line = 0; line < REVIEW_SIBLINGS; line++) {
+    await page.keyboard.press('ArrowDown');
+    await page.locator(`.row-active[aria-rowindex="${line + 2}"]`).waitFor();
+    if ((await active.innerText()).includes(directive)) return;
+  }
+  throw new Error(`No line of ${directive} among the first ${REVIEW_SIBLINGS}`);
+}
+
 function head(text: string): Promise<void> {
   return page.locator('.thread-title').filter({ hasText: text }).waitFor();
 }
@@ -96,6 +109,23 @@ test('a thread that is opened shows its machine and what is said, to its end', a
   await expect.poll(() => page.evaluate(LEFT_BELOW), SOON).toBeLessThan(80);
   const id = /thread-\w+/.exec(page.url())?.[0] ?? '';
   expect(own.row(id)).toMatchObject({ directive: 'review/file', status: 'completed' });
+});
+
+test('what a model says is shown while it says it', async () => {
+  await page.getByRole('treegrid').press('End');
+  await twist('review/translations').click();
+  // With that of its parent.
+  await expect.poll(() => rows('review/translation', 'running').count(), SOON).toBe(REVIEW_LEAVES.translations + 1);
+  await rows('review/translation', 'running').last().click();
+  await head('review/translation');
+  await page.getByRole('link', { name: 'transcript', exact: true }).click();
+  const answer = page.locator('.entry[aria-busy] .entry-text');
+  const said = async (): Promise<string> => (await answer.textContent()) ?? '';
+  await answer.waitFor();
+  const before = await said();
+  await expect.poll(async () => (await said()).length, SOON).toBeGreaterThan(before.length + TALK.length);
+  expect(TALK.repeat(2_000).startsWith(await said())).toBe(true);
+  await rows('review/translations').getByRole('button', { name: 'Close' }).click();
 });
 
 test('a question is granted, and the thread is seen to finish', async () => {
@@ -147,7 +177,8 @@ test('all that can be done without a pointer', async () => {
   await keyboard.press('ArrowRight');
   // Its children are read first.
   await rows('review/area').first().waitFor();
-  for (const key of ['ArrowDown', 'Enter']) await keyboard.press(key);
+  await keyTo('review/area');
+  await keyboard.press('Enter');
   await head('review/area');
   await keyboard.press('6');
   await page.locator('.gantt-row').nth(2).waitFor();

@@ -47,6 +47,15 @@ test('the installed package has a system space that its own key vouches for, and
   expect(files.filter((file) => file.endsWith('.pem'))).toEqual([join('dist', 'config', 'space-key.pem')]);
 });
 
+test('the installed package measures itself, with what it ships alone', () => {
+  const skein = join(folder, 'node_modules', '.bin', 'skein');
+  const words = ['bench', 'fanout', '--threads', '20', '--llm', '0', '--runs', '1', '--json'];
+  const out = execFileSync(skein, words, { cwd: folder, encoding: 'utf8' });
+  const { results, problems } = JSON.parse(out) as { results: { contender: string }[]; problems: string[] };
+  expect(problems).toEqual([]);
+  expect(new Set(results.map(({ contender }) => contender))).toEqual(new Set(['skein', 'plain-encode']));
+});
+
 test.each(['skein', 'skein/machines', 'skein/testing', 'skein/prompty', 'skein/assembly'])(
   '%s can be imported',
   (entry) => {

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../bench/garbage.ts';
 import { watchHost } from '../../bench/host-probe.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Provider } from '../../src/core/provider.ts';
@@ -46,6 +47,7 @@ describe.each(Object.entries(ADAPTERS))('%s', (name, make) => {
     const provider = make(server.origin);
     const calls = callAll(provider);
     await Promise.all(calls.map(({ sink }) => sink.begun));
+    await collectGarbage();
     const watch = watchHost();
     const startedAt = performance.now();
     for (const { call } of calls) call.abort();

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -97,10 +98,44 @@ test('streams, waits and cancellations outlive their worker', async () => {
   for (const handle of [neighbour, endless, parent]) expectOnce(handle);
 });
 
+test('however many threads end their workers, few workers at a time are for suspects', async () => {
+  let alive = 0;
+  let most = 0;
+  const count = (worker: Worker): void => {
+    most = Math.max(most, ++alive);
+    worker.once('exit', () => alive--);
+  };
+  process.on('worker', count);
+  const killers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => runtime.spawn(index % 2 ? 'exit' : 'later')),
+  );
+  const neighbours = await Promise.all(Array.from({ length: 10 }, () => runtime.spawn('neighbour')));
+  const endings = await Promise.all([...killers, ...neighbours].map(({ result }) => result));
+  process.off('worker', count);
+  expect(endings.map(({ status }) => status)).toEqual([
+    ...killers.map(() => 'error'),
+    ...neighbours.map(() => 'completed'),
+  ]);
+  // One that takes any thread, four for suspects, and two that are just ending.
+  expect(most).toBeLessThanOrEqual(7);
+});
+
 test('what the lost workers leave is without a flaw', async () => {
   await runtime.close();
   await expectClean();
   expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['worker_lost']));
+});
+
+test('a runtime that lets workers stand still as long as they like closes all the same', async () => {
+  await runtime.close();
+  const closing = await start('suspend', { worker_heartbeat_seconds: 0 });
+  const mark = join(made.path, 'loop');
+  rmSync(mark, { force: true });
+  const looping = await closing.spawn('loop');
+  await expect.poll(() => existsSync(mark)).toBe(true);
+  await closing.close({ graceMs: 100 });
+  expect(made.row(looping.id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
+  await expectClean();
 });
 
 test('a runtime that loses its store stops by itself, and nothing that it has acknowledged is lost', async () => {
@@ -125,10 +160,14 @@ test('a runtime that loses its store stops by itself, and nothing that it has ac
   }
 });
 
-async function start(onRestart: 'suspend' | 'resume'): Promise<Runtime> {
-  const { coordination, ...resilience } = CONFIG.resilience;
+async function start(
+  onRestart: 'suspend' | 'resume',
+  changed: Readonly<Record<string, number>> = {},
+): Promise<Runtime> {
+  const { coordination: usual, ...resilience } = CONFIG.resilience;
+  const coordination = { ...usual, ...changed, on_restart: onRestart };
   const started = await startOn(made, partsIn(made.path), {
-    config: { ...CONFIG, resilience: { ...resilience, coordination: { ...coordination, on_restart: onRestart } } },
+    config: { ...CONFIG, resilience: { ...resilience, coordination } },
     tools: [new URL('../fixtures/deadly-tools.ts', import.meta.url)],
   });
   started.on('problem', (failure) => problems.push(failure));

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import type { LimitOverrides } from '../../core/limits.ts';
+import { spellLimits, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
@@ -139,15 +139,7 @@ function readSpec({ thread }: ThreadRow, reader: StoreReader): WindowSpec {
   const limits = stored.find((each) => each !== undefined);
   return {
     inputs: inputsSchema.safeParse(spec).data?.inputs ?? {},
-    limits: limits && {
-      turns: limits.turns,
-      tokens: limits.tokens,
-      spend: nanoToUsd(limits.spend),
-      spend_currency: 'USD',
-      spawns: limits.spawns,
-      depth: limits.depth,
-      duration_seconds: limits.durationSeconds,
-    },
+    limits: limits && { ...spellLimits(limits), spend_currency: 'USD' },
   };
 }
 

@@ -1,13 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { toFailure } from '../../core/errors.ts';
 import { actionRoutes, approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
 import { errorBody, toRefusal } from './failure-reply.ts';
 import { createGuard, MAX_BODY_BYTES, tooLarge, type Refusal } from './guard.ts';
+import { listenHere } from './listen-here.ts';
 import { liveRoutes, type Viewers } from './live-routes.ts';
 import type { PageFiles } from './page-files.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -43,9 +43,7 @@ export async function serveDashboard(options: ServingOptions): Promise<Dashboard
   const viewers: Viewers = new Set();
   const answer = getRequestListener(createApp(options, viewers).fetch, { overrideGlobalObjects: false });
   const server = createServer();
-  await listen(server, port);
-  // A server that listens on TCP has an address of this kind.
-  const { port: taken } = server.address() as AddressInfo;
+  const taken = await listenHere(server, port);
   const guard = createGuard({ port: taken, token });
   server.on('request', (request, response) => {
     const refusal = guard(request);
@@ -98,19 +96,4 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
   response.writeHead(refusal.status, headers);
   response.end(JSON.stringify(errorBody(refusal)));
   request.unpipe();
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  } catch (cause) {
-    const message = `Port ${port} of 127.0.0.1 can't be used: ${toFailure(cause).message}`;
-    throw new SkeinError('invalid_argument', message, { cause });
-  }
 }

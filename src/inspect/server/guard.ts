@@ -30,22 +30,35 @@ export function createGuard({
   readonly port: number;
   readonly token: string;
 }): (request: RequestHead) => Refusal | undefined {
-  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
-  const origins = new Set([...hosts].map((host) => `http://${host}`));
-  const wanted = digest(token);
+  const refuseForeign = createAddressCheck(port);
+  const isToken = createTokenCheck(token);
   return ({ headers, url = '', method = '' }) => {
-    if (!hosts.has(headers.host ?? '')) return forbidden('This host is not served');
-    if (headers.origin !== undefined && !origins.has(headers.origin)) return forbidden('This origin is not served');
+    const foreign = refuseForeign(headers);
+    if (foreign) return foreign;
     // The page itself says nothing of the project.
     if (!url.startsWith(API_PATH)) return method === 'GET' || method === 'HEAD' ? undefined : wrongMethod();
-    const given = headers[TOKEN_HEADER];
-    // Of equal length and compared as a whole: the time tells nothing.
-    if (typeof given !== 'string' || !timingSafeEqual(digest(given), wanted)) {
+    if (!isToken(headers[TOKEN_HEADER])) {
       return forbidden('The token is missing or wrong: open the address that skein ui has printed');
     }
     if (method === 'GET') return undefined;
     return method === 'POST' ? refuseBody(headers) : wrongMethod();
   };
+}
+
+/** Makes the check that a request is for this machine, and from no page of another origin. */
+export function createAddressCheck(port: number): (headers: IncomingHttpHeaders) => Refusal | undefined {
+  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+  const origins = new Set([...hosts].map((host) => `http://${host}`));
+  return ({ host = '', origin }) => {
+    if (!hosts.has(host)) return forbidden('This host is not served');
+    return origin === undefined || origins.has(origin) ? undefined : forbidden('This origin is not served');
+  };
+}
+
+/** Makes the check of a token. Of equal length and compared as a whole: the time tells nothing. */
+export function createTokenCheck(token: string): (given: unknown) => boolean {
+  const wanted = digest(token);
+  return (given) => typeof given === 'string' && timingSafeEqual(digest(given), wanted);
 }
 
 function refuseBody(headers: IncomingHttpHeaders): Refusal | undefined {
@@ -62,7 +75,8 @@ export function tooLarge(): Refusal {
   return { status: 413, code: 'invalid_argument', message: `A body may have ${MAX_BODY_BYTES} bytes` };
 }
 
-function forbidden(message: string): Refusal {
+/** Why somebody may not. */
+export function forbidden(message: string): Refusal {
   return { status: 403, code: 'permission_denied', message };
 }
 

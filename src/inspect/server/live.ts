@@ -5,6 +5,7 @@ import { BATCHES_PER_SECOND, ROOT, type LevelTotals, type LiveBatch } from '../a
 import { toRow } from './to-wire.ts';
 import type { Totals } from './totals.ts';
 import type { Viewer } from './viewer.ts';
+import { createWordsTeller } from './words-teller.ts';
 
 /** What a viewer looks at. */
 export type Watched = {
@@ -64,6 +65,7 @@ export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources
 }
 
 type Followed = {
+  readonly connection: ProjectConnection;
   readonly window: ProjectWindow;
   readonly totals: Totals;
   readonly follower: Follower;
@@ -74,21 +76,20 @@ type Followed = {
 
 /** Makes what is done each time; true if something was said. */
 function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSources): () => Promise<boolean> {
-  let connected: ProjectConnection | undefined;
   let isRun: boolean | undefined;
   let followed: Followed | undefined;
   let after = watched.after;
+  const words = createWordsTeller(viewer, watched.thread);
 
   const follow = async (): Promise<{ readonly now: Followed; readonly isNew: boolean }> => {
     const { connection, totals } = await reach();
-    if (followed && connection === connected) return { now: followed, isNew: false };
+    if (followed?.connection === connection) return { now: followed, isNew: false };
     const { window } = connection;
     const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
     const follower = window.follow({ levels, thread: watched.thread });
-    connected = connection;
     isRun = connection.isRun;
     // What came between the two connections is nobody's news: `hello` has it read again.
-    followed = { window, totals, follower, told: new Map(), pendingApprovals: undefined };
+    followed = { connection, window, totals, follower, told: new Map(), pendingApprovals: undefined };
     if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
     return { now: followed, isNew: true };
   };
@@ -105,6 +106,8 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     const { now, isNew } = await follow();
     if (isNew) viewer.send({ type: 'hello', is_run: isRun === true, at_ms: clock.now() });
     const news = now.follower.news(MOST_CHANGED);
+    // Before the log: an answer that is in it is not told of as if it was still coming.
+    const isSpoken = await words.tell(now.connection);
     if (isLogOpen || isNew || news.threads.some(({ id }) => id === watched.thread)) isLogOpen = await tellLog(now);
     // A new one is told them at once: they may have changed since its page heard of them last.
     const totals = await changedTotals(now, watched, news.isNews);
@@ -119,7 +122,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     const isSaid = batch.changed.length > 0 || batch.more > 0 || Object.keys(totals).length > 0;
     if (isSaid && !viewer.gone.aborted) viewer.send(batch);
     if (news.isCut) viewer.send({ type: 'dropped', messages: 0, at_ms: clock.now() });
-    return isSaid || isNew || isLogOpen;
+    return isSaid || isNew || isLogOpen || isSpoken;
   };
 }
 

@@ -19,7 +19,8 @@ export interface Viewer {
   readonly body: ReadableStream<Uint8Array>;
   /** True: the next message would be dropped as likely as not, so that there is no use in making one. */
   isFull(): boolean;
-  send(message: LiveMessage): void;
+  /** Whether there was room for it. */
+  send(message: LiveMessage): boolean;
   /** Says nothing, and keeps the connection. */
   ping(): void;
   /** A message was not even made. */
@@ -68,7 +69,9 @@ export function createViewer(now: () => number): Viewer {
     send(message) {
       tellDropped();
       // In order: nothing passes what was dropped.
-      if (dropped > 0 || !write(toText(message))) dropped++;
+      const isTaken = dropped === 0 && write(toText(message));
+      if (!isTaken) dropped++;
+      return isTaken;
     },
     ping() {
       tellDropped();

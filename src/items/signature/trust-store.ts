@@ -62,7 +62,7 @@ export function createTrustStore(options: TrustStoreOptions): TrustStore {
       sets.flatMap(({ space, set, vouchesFor }) =>
         [...set.keys().values()].map(({ fingerprint, file }) => ({ fingerprint, space, vouchesFor, file })),
       ),
-    revision: () => sets.reduce((sum, { set }) => sum + set.revision(), 0),
+    revision: () => user.revision() + project.revision() + system.revision(),
   };
 }
 

@@ -70,11 +70,16 @@ function sameLast(before: readonly HistoryMessage[], now: readonly HistoryMessag
   return before.length === now.length && before.at(-1)?.id === now.at(-1)?.id;
 }
 
+/** 132 bits: a policy's state, with a hash of every file, is in every checkpoint. */
+function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22);
+}
+
 /** Renders, hashes and counts an item. */
 export function render(key: ItemKey, source: Source, { count }: TokenCounter): Rendered {
   const messages = 'messages' in source ? source.messages : [];
   const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(asSent));
-  const item = { key, hash: hash('sha256', text), tokens: count(text) };
+  const item = { key, hash: shortHash(text), tokens: count(text) };
   return { item, source, text: 'text' in source ? text : '', messages };
 }
 

@@ -4,7 +4,9 @@ import type { TieredInput } from './assemble-input.ts';
 import { layOut, type ContextSlot, type Slot } from './assemble-layout.ts';
 
 /** The parts of a model request that are assembled. */
-export type AssembledRequest = Required<Pick<ModelRequest, 'system' | 'messages' | 'cacheMarks'>>;
+export type AssembledRequest = Pick<ModelRequest, 'system' | 'messages'> & {
+  readonly cacheMarks: NonNullable<ModelRequest['cacheMarks']>;
+};
 
 /**
  * The same prompt in tiers as a model request has it: L0's text is its system prompt, which every adapter sends in the

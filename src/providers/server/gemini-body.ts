@@ -86,7 +86,8 @@ type NotSent =
   | 'modelSelectionConfig'
   | 'routingConfig';
 
-const fields = {
+/** What stands beside the contents. */
+const beside = {
   systemInstruction: content.exactOptional(),
   tools: z.array(tool).exactOptional(),
   cachedContent: unread(),
@@ -96,6 +97,9 @@ const fields = {
   serviceTier: unread(),
   store: unread(),
   toolConfig: unread(),
+} satisfies Partial<FieldNames<GenerateContentConfig>>;
+
+const generationConfig = {
   maxOutputTokens: z.int().min(1).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   candidateCount: z.literal(1, 'the scripted model gives one candidate').exactOptional(),
@@ -117,35 +121,13 @@ const fields = {
   thinkingConfig: unread(),
   topK: unread(),
   topP: unread(),
-} satisfies FieldNames<Omit<GenerateContentConfig, NotSent>>;
-
-/** These stand beside the contents, the others in `generationConfig`. */
-const {
-  systemInstruction,
-  tools,
-  cachedContent,
-  continuationToken,
-  labels,
-  safetySettings,
-  serviceTier,
-  store,
-  toolConfig,
-  ...generationConfig
-} = fields;
+} satisfies FieldNames<Omit<GenerateContentConfig, NotSent | keyof typeof beside>>;
 
 /** The body of `POST /v1beta/models/MODEL:generateContent`, as the API takes it. */
 export const geminiBody = z.strictObject({
   contents: z.array(content).min(1, 'contents is not specified'),
   generationConfig: z.strictObject(generationConfig).exactOptional(),
-  systemInstruction,
-  tools,
-  cachedContent,
-  continuationToken,
-  labels,
-  safetySettings,
-  serviceTier,
-  store,
-  toolConfig,
+  ...beside,
 });
 
 /** A body that was checked. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isEnded } from '../../core/ending.ts';
-import type { Cost, LimitOverrides } from '../../core/limits.ts';
-import { nanoToUsd } from '../../core/money.ts';
+import { spellLimits, type Cost, type LimitOverrides } from '../../core/limits.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import type { RawThread } from '../rows.ts';
 import type { RawCheckpoint } from './checked-database.ts';
@@ -17,7 +16,9 @@ export function* differsFromRow(state: LogState, row: RawThread): Generator<Brea
     reason === null || reason === undefined ? status : `${status} (${reason})`;
   const told = said(state.status, state.suspendReason);
   const reported = said(row.status, row.suspend_reason);
-  if (told !== reported) yield differs('status', told, reported);
+  // One that was resumed waits for its turn as those do that were interrupted (ADR 58).
+  const isInLine = state.isResumed && reported === 'suspended (shutdown)';
+  if (told !== reported && !isInLine) yield differs('status', told, reported);
   yield* costDiffers(state.cost, rowCost(row), 'the registry');
   if (row.ending !== null) yield* endingDiffers(state, row.ending);
 }
@@ -33,7 +34,7 @@ export function* agreesWithCheckpoint(state: LogState, checkpoint: RawCheckpoint
   }
   const { limits } = state;
   if (!limits || !state.limitsAreWhole) return;
-  for (const [name, value] of Object.entries(spelled(parsed.limits))) {
+  for (const [name, value] of Object.entries(spellLimits(parsed.limits))) {
     const told = limits[name as keyof LimitOverrides];
     if (told === value) continue;
     yield { ...differs(`limit of ${name}`, String(told), `${value} (the checkpoint)`), sequence: state.sequence };
@@ -43,11 +44,6 @@ export function* agreesWithCheckpoint(state: LogState, checkpoint: RawCheckpoint
 const costSchema = { turns: z.int(), inputTokens: z.int(), outputTokens: z.int(), spend: z.int() };
 const checkpointSchema = z.object({ ...costSchema, limits: storedLimitsSchema });
 const endingSchema = z.object({ status: z.string(), cost: z.object(costSchema) });
-
-/** As events spell them. */
-function spelled({ durationSeconds, spend, ...limits }: z.infer<typeof storedLimitsSchema>): LimitOverrides {
-  return { ...limits, spend: nanoToUsd(spend), duration_seconds: durationSeconds };
-}
 
 function* endingDiffers(state: LogState, ending: string): Generator<Breach> {
   const parsed = parse(ending, endingSchema);

@@ -21,7 +21,10 @@ export function* breachesOf(state: LogState, event: StoredEvent, edges: LegalEdg
   }
   yield* callBreaches(state, event);
   const to = statusAfter(event);
-  if (to !== undefined && !edges.has(`${state.status}>${to}`)) {
+  // Nothing says that a worker had it since it was resumed, or ever.
+  const isUntouched = state.isResumed || !state.hasStarted;
+  const isLegal = edges.has(`${state.status}>${to}`) || (isUntouched && edges.has(`suspended>${to}`));
+  if (to !== undefined && !isLegal) {
     yield { invariant: 'M1', sequence, message: `${event.event_type} leads from ${state.status} to ${to}` };
   }
 }

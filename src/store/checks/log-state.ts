@@ -13,6 +13,10 @@ export type LogState = {
   sequence: number;
   status: ThreadStatus;
   suspendReason: SuspendReason | undefined;
+  /** Its last event says that it goes on: no worker has written anything since. */
+  isResumed: boolean;
+  /** A worker has begun with it; it may have been suspended and resumed before that. */
+  hasStarted: boolean;
   /** Counters, those of the threads it took over from included. */
   cost: Cost;
   /** With the seeds' names, `spend` in USD; undefined before it has started. */
@@ -35,6 +39,8 @@ export function beginLog(cost: Cost = NO_COST): LogState {
     sequence: 0,
     status: 'created',
     suspendReason: undefined,
+    isResumed: false,
+    hasStarted: false,
     cost,
     limits: undefined,
     limitsAreWhole: true,
@@ -49,6 +55,8 @@ export function beginLog(cost: Cost = NO_COST): LogState {
 /** Takes the next event into a state. */
 export function takeEvent(state: LogState, event: StoredEvent): void {
   state.sequence = event.sequence;
+  state.isResumed = event.event_type === 'thread_resumed';
+  state.hasStarted ||= event.event_type === 'thread_started';
   const status = statusAfter(event);
   if (status !== undefined) {
     state.status = status;

@@ -1,3 +1,4 @@
+import type { RE2JS } from 're2js';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
 import { badSchema, isRecord, own } from './schema-walk.ts';
 import { compilePattern, numberArgument } from './value-keywords.ts';
@@ -30,15 +31,20 @@ function below(path: string, key: string): string {
 function properties(argument: unknown, place: KeywordPlace): SchemaCheck {
   const declared = compileMap(argument, place);
   return onObjects((value, path, run) => {
-    for (const [key, check] of declared) {
+    for (const { key, check } of declared) {
       if (Object.hasOwn(value, key)) check(value[key], below(path, key), run);
     }
   });
 }
 
-function compileMap(argument: unknown, place: KeywordPlace): readonly (readonly [string, SchemaCheck])[] {
+type KeyedCheck = { readonly key: string; readonly check: SchemaCheck };
+
+function compileMap(argument: unknown, place: KeywordPlace): readonly KeyedCheck[] {
   if (!isRecord(argument)) throw badSchema(place.pointer, 'expected an object whose values are schemas');
-  return Object.entries(argument).map(([key, schema]) => [key, place.compile(schema, `${place.pointer}/${key}`)]);
+  return Object.entries(argument).map(([key, schema]) => ({
+    key,
+    check: place.compile(schema, `${place.pointer}/${key}`),
+  }));
 }
 
 function required(argument: unknown, { pointer }: KeywordPlace): SchemaCheck {
@@ -64,11 +70,16 @@ function additionalProperties(argument: unknown, place: KeywordPlace): SchemaChe
   const refused = argument === false;
   return onObjects((value, path, run) => {
     for (const key of Object.keys(value)) {
-      if (known.has(key) || patterns.some((pattern) => pattern.matcher(key).find())) continue;
+      if (known.has(key) || isMatched(key, patterns)) continue;
       if (refused) run.issues.push({ path: below(path, key), message: unknownName(known) });
       else check(value[key], below(path, key), run);
     }
   });
+}
+
+function isMatched(key: string, patterns: readonly RE2JS[]): boolean {
+  for (const pattern of patterns) if (pattern.matcher(key).find()) return true;
+  return false;
 }
 
 function unknownName(known: ReadonlySet<string>): string {
@@ -76,12 +87,13 @@ function unknownName(known: ReadonlySet<string>): string {
 }
 
 function patternProperties(argument: unknown, place: KeywordPlace): SchemaCheck {
-  const declared = compileMap(argument, place).map(
-    ([text, check]) => [compilePattern(text, place.pointer), check] as const,
-  );
+  const declared = compileMap(argument, place).map(({ key, check }) => ({
+    pattern: compilePattern(key, place.pointer),
+    check,
+  }));
   return onObjects((value, path, run) => {
     for (const key of Object.keys(value)) {
-      for (const [pattern, check] of declared) {
+      for (const { pattern, check } of declared) {
         if (pattern.matcher(key).find()) check(value[key], below(path, key), run);
       }
     }

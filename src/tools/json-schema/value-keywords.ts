@@ -37,7 +37,8 @@ function type(argument: unknown, { pointer }: KeywordPlace): SchemaCheck {
   });
   const wanted = names.join(' or ');
   return (value, path, run) => {
-    if (tests.some((test) => test(value))) return;
+    // Every field of every event comes by here: no closure per look.
+    for (const test of tests) if (test(value)) return;
     run.issues.push({ path, message: `must be ${wanted}, found ${nameOf(value)}` });
   };
 }

@@ -91,6 +91,8 @@ function hear(message: LiveMessage, store: Store<PageState>, transcript: Transcr
     case 'log':
       transcript.heard(message.id, message.events);
       return store.set((state) => ({ ...state, threadVersion: state.threadVersion + 1 }));
+    case 'words':
+      return transcript.overheard(message.id, message);
     case 'dropped':
       return store.set((state) => ({ ...state, dropped: state.dropped + message.messages }));
   }

@@ -1,5 +1,5 @@
 import type { EventsAnswer, LogEvent } from '../../api.ts';
-import { emptyTranscript, isGap, withEvents, withOlder, type Transcript } from '../model/transcript.ts';
+import { emptyTranscript, isGap, withEvents, withOlder, withWords, type Transcript } from '../model/transcript.ts';
 import type { ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
@@ -12,6 +12,8 @@ export type TranscriptReader = {
   older(): Promise<void>;
   /** Events from the live connection. */
   heard(id: string, events: readonly LogEvent[]): void;
+  /** Words of an answer that is being given. */
+  overheard(id: string, words: { readonly from: number; readonly text: string }): void;
   /** What came after the last event that is there. */
   catchUp(): Promise<void>;
 };
@@ -61,6 +63,7 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
       if (isGap(transcript, events)) void catchUp(); // A failure is told to the person.
       else change(id, (now) => withEvents(now, events));
     },
+    overheard: (id, words) => change(id, (now) => withWords(now, words)),
     catchUp,
   };
 }

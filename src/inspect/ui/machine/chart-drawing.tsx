@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { asWords } from '../model/format-values.ts';
-import { LINE, type ChartPicture, type PlacedArrow, type PlacedState } from './chart-layout.ts';
-import { curveThrough } from './curve.ts';
+import { LINE, type ChartPicture, type PlacedArrow, type PlacedState } from '../../chart/chart-layout.ts';
+import { curveThrough } from '../../chart/curve.ts';
 import { wasTaken, type TakenPath } from './taken-path.ts';
 
 /** A chart with the current state lit and what was visited marked. */

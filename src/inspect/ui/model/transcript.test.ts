@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEvent } from '../../api.ts';
-import { emptyTranscript, isGap, withEvents, withOlder } from './transcript.ts';
+import { emptyTranscript, isGap, withEvents, withOlder, withWords } from './transcript.ts';
 import { transcriptEntries } from './transcript-entries.ts';
 
 const event = (sequence: number | undefined, type: string, payload: LogEvent['payload'] = {}): LogEvent => ({
@@ -21,10 +21,39 @@ describe('The log of the open thread', () => {
     expect(again.last).toBe(3);
   });
 
-  test('streams an answer until it is there', () => {
-    const half = withEvents(emptyTranscript('t'), [delta('Hel'), delta('lo', 1)]);
-    expect(half).toMatchObject({ streaming: 'Hello', events: [], last: 1 });
-    expect(withEvents(half, [event(2, 'cognition_out', { text: 'Hello' })]).streaming).toBe('');
+  test.each([
+    [
+      'goes on with what follows',
+      [
+        { from: 0, text: 'Hel' },
+        { from: 3, text: 'lo' },
+      ],
+      'Hello',
+    ],
+    [
+      'begins again with another one',
+      [
+        { from: 0, text: 'Hel' },
+        { from: 0, text: 'No' },
+      ],
+      'No',
+    ],
+    [
+      'passes over what follows something else',
+      [
+        { from: 0, text: 'Hel' },
+        { from: 9, text: 'lo' },
+      ],
+      'Hel',
+    ],
+  ])('streams an answer until it is there, which %s', (_, words, text) => {
+    const half = words.reduce(withWords, emptyTranscript('t'));
+    expect(half).toMatchObject({ streaming: text, events: [] });
+    expect(withEvents(half, [event(2, 'cognition_out', { text })]).streaming).toBe('');
+  });
+
+  test('has no pieces of answers in it, where a project stores them', () => {
+    expect(withEvents(emptyTranscript('t'), [delta('lo', 1)])).toMatchObject({ streaming: '', events: [], last: 1 });
   });
 
   test('is completed at its beginning, without what is there', () => {

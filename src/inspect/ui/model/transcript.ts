@@ -24,12 +24,18 @@ export function withEvents(transcript: Transcript, events: readonly LogEvent[]):
   for (const event of events) {
     if (event.sequence !== undefined && event.sequence <= last) continue;
     last = event.sequence ?? last;
-    if (event.event_type === 'cognition_out_delta') streaming += textOf(event.payload['text']);
-    else if (event.sequence !== undefined) stored.push(event);
+    if (event.sequence !== undefined && event.event_type !== 'cognition_out_delta') stored.push(event);
     if (ENDS_ANSWER.has(event.event_type)) streaming = '';
   }
   const all = stored.length === 0 ? transcript.events : [...transcript.events, ...stored];
   return { ...transcript, events: all, last, streaming };
+}
+
+/** What the model says now: a text that stands at `from` of its answer. What follows nothing that is there is passed over. */
+export function withWords(transcript: Transcript, { from, text }: { from: number; text: string }): Transcript {
+  if (from === 0) return { ...transcript, streaming: text };
+  const { streaming } = transcript;
+  return from === streaming.length ? { ...transcript, streaming: streaming + text } : transcript;
 }
 
 /** A page that precedes what is there. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { treeMove } from '../model/tree-keys.ts';
 import { treeLines, type TreeLine } from '../model/tree-rows.ts';
 import { scrollToRow, visibleRows } from '../model/virtual-window.ts';
@@ -84,10 +84,10 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
   );
 }
 
-/** Where the keys are: on the line they went to last, else on the thread that is shown, else at the top. */
+/** Where the keys are: on the line they went to since this thread is shown, else on the thread itself, else at the top. */
 function useActiveLine(lines: readonly TreeLine[], selected: string | undefined) {
-  const [active, activate] = useState<TreeLine | undefined>(undefined);
-  useEffect(() => activate(undefined), [selected]);
+  const [went, setWent] = useState<{ readonly to: TreeLine | undefined; readonly beside: string | undefined }>();
+  const active = went?.beside === selected ? went?.to : undefined;
   const [selectedAt, activeAt] = useMemo(
     () => [
       lines.findIndex(({ kind, id }) => kind === 'thread' && id === selected),
@@ -95,6 +95,7 @@ function useActiveLine(lines: readonly TreeLine[], selected: string | undefined)
     ],
     [lines, active, selected],
   );
+  const activate = (to: TreeLine | undefined): void => setWent({ to, beside: selected });
   return { at: Math.max(0, activeAt === -1 ? selectedAt : activeAt), selectedAt, activate };
 }
 

@@ -27,7 +27,7 @@ export const CONFIG_SCHEMA = {
 };
 
 /** As many as the survey may spawn threads. */
-const MAX_FILES = 2000;
+const MAX_FILES = 5000;
 /** As many children as the survey has money for at a time (0.4 of its 25 USD each), whatever one wait may take. */
 const MAX_PAGE = 60;
 const SKIPPED = new Set(['.git', 'node_modules', 'dist', '.ai/threads']);

@@ -1,0 +1,46 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { createContender } from './by-name.ts';
+import { createInMemory, type Finished } from './in-memory.ts';
+
+const setup = { params: { threads: 20, turns: 3, llmMs: 0 }, sample: undefined, scratch: tmpdir() };
+const DONE: Finished = { answers: 3, toolResults: 2, text: 'Found both: the words mean what they say.' };
+
+// Those that load much are in test/long/contenders.test.ts.
+test.each(['plain', 'p-limit', 'piscina-comlink'])(
+  '%s does all of the work, and keeps no event and no row of a ledger',
+  async (name) => {
+    await using contender = await createContender(name, setup);
+    await contender.run(20);
+    const metrics = { events_per_thread: 0, ledger_rows_per_thread: 0 };
+    expect(await contender.inspect()).toEqual({ metrics, problems: [] });
+  },
+);
+
+test.each<[string, Finished, string]>([
+  ['too few turns', { ...DONE, answers: 2 }, '2 answers and 2 tool results, of 3 turns'],
+  ['too few tool results', { ...DONE, toolResults: 1 }, '3 answers and 1 tool results, of 3 turns'],
+  ['another answer', { ...DONE, text: 'Done.' }, 'ended with "Done."'],
+])('A contender whose thread ends with %s has not won', async (_what, one, message) => {
+  const contender = createInMemory(setup, {
+    runThreads: async (prompts) => prompts.map((_, at) => (at === 7 ? one : DONE)),
+  });
+  await expect(contender.run(20)).rejects.toThrow(message);
+});
+
+test('A contender that loses a thread has not won', async () => {
+  const contender = createInMemory(setup, { runThreads: async (prompts) => prompts.slice(1).map(() => DONE) });
+  await expect(contender.run(20)).rejects.toThrow('19 of 20 threads');
+});
+
+test('No two threads have the same prompt', async () => {
+  const seen: string[] = [];
+  const runThreads = async (prompts: readonly string[]): Promise<Finished[]> => {
+    seen.push(...prompts);
+    return prompts.map(() => DONE);
+  };
+  const contender = createInMemory(setup, { runThreads });
+  await contender.run(20);
+  await contender.run(20);
+  expect(new Set(seen).size).toBe(40);
+});

@@ -1,0 +1,125 @@
+/*
+ * The bench's driver. Every run of every contender has a process of its own, and the contenders of a case take turns
+ * (A B A B), so that whatever else the machine does falls on all of them.
+ */
+import { join } from 'node:path';
+import { benchCommand } from '../src/cli/bench-command.ts';
+import { EXIT, type ExitCode } from '../src/cli/exit-code.ts';
+import { commandHelp } from '../src/cli/help.ts';
+import type { CliIo } from '../src/cli/io.ts';
+import { start } from '../src/cli/start.ts';
+import { readBenchArguments, type BenchArguments } from './arguments.ts';
+import type { Measured, Params, Scenario } from './job.ts';
+import { printReport, saveResults } from './report.ts';
+import { describeCase, summarise, type Result } from './results.ts';
+import { answerJob, JOB, runJob, type RunOptions } from './run-job.ts';
+import { sample as sampleScenario } from './scenarios/sample.ts';
+import type { ThreadSample } from './thread-sample.ts';
+
+/** What can be run, and the file whose process runs one job of it when it is told so. */
+export type Suite = {
+  readonly scenarios: readonly Scenario[];
+  readonly entry: string;
+  /** Folder for results; undefined: none unless one is asked for. */
+  readonly out: string | undefined;
+};
+
+/** The whole of a process: runs what its command line asks for; in the process of one run, that run. */
+export function runSuite(suite: Suite): Promise<void> {
+  const [word, ...more] = process.argv.slice(2);
+  if (word === JOB) return answerJob([...suite.scenarios, sampleScenario], more[0] ?? '');
+  return start(process, (io) => runAsked(suite, io));
+}
+
+async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Promise<ExitCode> {
+  const words = process.argv.slice(2);
+  if (words.includes('--help')) {
+    stdout.write(commandHelp(benchCommand, 120));
+    return EXIT.completed;
+  }
+  const asked = readBenchArguments(words, scenarios);
+  const folder = asked.out ?? out;
+  const problems: string[] = [];
+  const results: Result[] = [];
+  for (const scenario of scenarios) {
+    if (asked.scenarios.length > 0 && !asked.scenarios.includes(scenario.name)) continue;
+    const found = await measureScenario(scenario, { entry, asked, problems });
+    results.push(...found);
+    if (folder !== undefined) saveResults(scenario.name, found, folder);
+  }
+  printReport(results, problems, asked.json);
+  return problems.length > 0 ? EXIT.failed : EXIT.completed;
+}
+
+/** What a scenario is measured with; what is wrong is added to `problems`. */
+export type Measuring = {
+  readonly entry: string;
+  readonly asked: BenchArguments;
+  readonly problems: string[];
+};
+
+/** Runs all cases of a scenario. */
+export async function measureScenario(scenario: Scenario, measuring: Measuring): Promise<Result[]> {
+  const { asked } = measuring;
+  const names = scenario.contenders.filter((name) => asked.contenders.length === 0 || asked.contenders.includes(name));
+  const sample =
+    scenario.needsSample && names.some((name) => name !== 'skein') ? await takeSample(measuring) : undefined;
+  const results: Result[] = [];
+  for (const params of scenario.cases(asked.sizes)) {
+    // Whoever is asked for by name runs everything.
+    const isNamed = asked.contenders.length > 0;
+    const contenders = names.filter((name) => isNamed || (scenario.takesPart?.(name, params, asked.sizes) ?? true));
+    const runs = await runCase({ scenario, params, contenders, sample }, measuring);
+    for (const [contender, measured] of runs) {
+      results.push(...summarise({ scenario: scenario.name, contender, params, runs: measured }));
+    }
+  }
+  return results;
+}
+
+async function takeSample({ entry, asked }: Measuring): Promise<ThreadSample | undefined> {
+  const [params] = sampleScenario.cases(asked.sizes);
+  if (!params) return undefined;
+  const job = { scenario: sampleScenario.name, contender: 'skein', params, scratch: asked.scratch };
+  return (await runJob(job, { entry, nodeArguments: [], timeoutMs: asked.timeoutMs })).sample;
+}
+
+type Case = {
+  readonly scenario: Scenario;
+  readonly params: Params;
+  readonly contenders: readonly string[];
+  readonly sample: ThreadSample | undefined;
+};
+
+/** Runs of one case by contender, interleaved. A run that fails is reported and left out. */
+async function runCase(
+  { scenario, params, contenders, sample }: Case,
+  { entry, asked, problems }: Measuring,
+): Promise<Map<string, Measured[]>> {
+  const runs = new Map<string, Measured[]>(contenders.map((name) => [name, []]));
+  for (let run = 1; run <= asked.runs; run++) {
+    for (const contender of contenders) {
+      const name = `${scenario.name} ${describeCase(params)}, ${contender}, run ${run}`;
+      const job = { scenario: scenario.name, contender, params, scratch: asked.scratch, ...(sample && { sample }) };
+      try {
+        const measured = await runJob(job, { entry, ...optionsOf(scenario, contender, asked) });
+        runs.get(contender)?.push(measured);
+        problems.push(...measured.problems.map((problem) => `${name}: ${problem}`));
+        console.error(`${name}: ${JSON.stringify(measured.metrics)}`);
+      } catch (error) {
+        problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+  return runs;
+}
+
+function optionsOf(
+  scenario: Scenario,
+  contender: string,
+  { profiles, timeoutMs }: BenchArguments,
+): Omit<RunOptions, 'entry'> {
+  const profiling =
+    profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, `${scenario.name}-${contender}`)];
+  return { nodeArguments: [...(scenario.nodeArguments ?? []), ...profiling], timeoutMs };
+}

@@ -1,0 +1,65 @@
+import type { AnyActorRef, AnyMachineSnapshot, EventObject } from 'xstate';
+import type { ActorNews, ActorSnapshot, MachineName } from '../src/core/inspection.ts';
+import { plainCopy } from '../src/core/plain-copy.ts';
+import type { Onlooker } from './compile.ts';
+
+/** What is told of an actor. */
+export type ToldActor = {
+  readonly actor: AnyActorRef;
+  readonly name: string;
+  /** Absent: it has no chart. */
+  readonly machine?: MachineName;
+  /** What stands for its context, which may be large and hold anything. */
+  readonly context?: () => object;
+};
+
+/** Says what actors do. */
+export interface ActorTeller {
+  /** That it is there, and how it stands. */
+  tell(told: ToldActor): void;
+  /** Tells of each of its transitions. */
+  onlookerFor(told: ToldActor): Onlooker;
+}
+
+/** What a teller is made from; `clean` takes secrets out of what it says. */
+export type ActorTellerOptions = {
+  readonly now: () => number;
+  readonly clean: (text: string) => string;
+  readonly say: (news: ActorNews) => void;
+};
+
+/** Makes a teller. News are plain data: events and actors hold functions. */
+export function createActorTeller({ now, clean, say }: ActorTellerOptions): ActorTeller {
+  const idsOf = (actor: AnyActorRef): Pick<ActorNews, 'sessionId' | 'rootId' | 'createdAt'> => ({
+    sessionId: actor.sessionId,
+    rootId: (actor._parent ?? actor).sessionId,
+    createdAt: String(now()),
+  });
+  // An object with a type stays one.
+  const shown = (event: EventObject): EventObject => plainCopy(event, clean) as EventObject;
+  return {
+    tell(told) {
+      const { actor, name, machine } = told;
+      const parent = actor._parent;
+      say({
+        type: '@xstate.actor',
+        ...idsOf(actor),
+        name,
+        ...(parent && { parentId: parent.sessionId }),
+        ...(machine && { machine }),
+        snapshot: snapshotOf(actor.getSnapshot() as AnyMachineSnapshot, told),
+      });
+    },
+    onlookerFor: (told) => ({
+      event: (event) => say({ type: '@xstate.event', ...idsOf(told.actor), event: shown(event) }),
+      snapshot(snapshot, event) {
+        const ids = idsOf(told.actor);
+        say({ type: '@xstate.snapshot', ...ids, event: shown(event), snapshot: snapshotOf(snapshot, told) });
+      },
+    }),
+  };
+}
+
+function snapshotOf({ status, value }: AnyMachineSnapshot, { machine, context }: ToldActor): ActorSnapshot {
+  return { status, ...(machine && { value }), ...(context && { context: context() }) };
+}

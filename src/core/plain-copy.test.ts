@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { plainCopy } from './plain-copy.ts';
+import { createRedactor } from './redactor.ts';
+
+const SECRET = 'hunter2-hunter2';
+const redactor = createRedactor([SECRET]);
+const clean = (text: string): string => redactor.text(text);
+
+describe('A plain copy', () => {
+  test.each<[string, unknown, unknown]>([
+    ['plain data', { a: [1, 'two', null, true], b: undefined }, { a: [1, 'two', null, true] }],
+    ['functions', { done: function done() {} }, { done: '[function done]' }],
+    ['numbers without an end, and symbols', [10n, Symbol('mark')], ['10', 'Symbol(mark)']],
+    ['maps and sets', [new Map([[1, 2]]), new Set()], ['[Map of 1]', '[Set of 0]']],
+    ['errors', new RangeError('too far'), { message: 'too far' }],
+    ['a text that is too long', 'x'.repeat(3_000), `${'x'.repeat(2_000)}…`],
+    ['secrets, as values and as names', { [SECRET]: [`so: ${SECRET}`] }, { '[redacted]': ['so: [redacted]'] }],
+    ['what is too deep', [[[[[['deep']]]]]], [[[[['[1 values]']]]]]],
+  ])('holds %s', (_, value, expected) => {
+    expect(JSON.parse(JSON.stringify(plainCopy(value, clean)))).toEqual(expected);
+  });
+
+  test('cuts circles', () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    expect(JSON.stringify(plainCopy(circle, clean))).toBe('{"self":{"self":{"self":{"self":{"self":"[object]"}}}}}');
+  });
+
+  test('has no half of a secret where a text is cut', () => {
+    const text = `${'x'.repeat(1_995)}${SECRET}`;
+    expect(plainCopy(text, clean)).toBe(`${'x'.repeat(1_995)}[reda…`);
+  });
+
+  test('stays small, whatever it is of', () => {
+    const wide = Array.from({ length: 1_000 }, () => Array.from({ length: 1_000 }, () => ({ a: 1 })));
+    expect(JSON.stringify(plainCopy(wide, clean)).length).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,52 @@
+/** What a copy has at most, so that it costs little to make, to send and to read. */
+const MOST = { depth: 5, values: 300, characters: 2_000 } as const;
+
+/**
+ * A small copy of anything, as JSON can hold it: functions by their names, circles and what is too deep or too much by what
+ * they are. `clean` sees every text in full, before it is cut: the half of a secret is not known as one any more.
+ */
+export function plainCopy(value: unknown, clean: (text: string) => string): unknown {
+  return copy(value, { clean, depth: 0, left: { values: MOST.values } });
+}
+
+type Copying = { readonly clean: (text: string) => string; readonly depth: number; readonly left: { values: number } };
+
+function copy(value: unknown, copying: Copying): unknown {
+  switch (typeof value) {
+    case 'string':
+      return short(copying.clean(value));
+    case 'function':
+      return `[function ${short(copying.clean(value.name))}]`;
+    case 'bigint':
+    case 'symbol':
+      return short(copying.clean(String(value)));
+    case 'object':
+      return value === null ? null : copyObject(value, copying);
+    default:
+      return value;
+  }
+}
+
+function copyObject(value: object, { clean, depth, left }: Copying): unknown {
+  const inside = { clean, depth: depth + 1, left };
+  const isFull = depth >= MOST.depth || left.values <= 0;
+  if (Array.isArray(value)) {
+    if (isFull) return `[${value.length} values]`;
+    return taken(value, left).map((each) => copy(each, inside));
+  }
+  if (value instanceof Map || value instanceof Set) return `[${value.constructor.name} of ${value.size}]`;
+  if (isFull) return '[object]';
+  const fields: [string, unknown][] = value instanceof Error ? [['message', value.message]] : Object.entries(value);
+  return Object.fromEntries(taken(fields, left).map(([key, each]) => [short(clean(key)), copy(each, inside)]));
+}
+
+/** As many of them as may still be copied. */
+function taken<Value>(values: readonly Value[], left: Copying['left']): readonly Value[] {
+  const some = values.slice(0, Math.max(0, left.values));
+  left.values -= some.length;
+  return some;
+}
+
+function short(text: string): string {
+  return text.length <= MOST.characters ? text : `${text.slice(0, MOST.characters).toWellFormed()}…`;
+}

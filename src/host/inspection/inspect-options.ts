@@ -1,0 +1,57 @@
+import { SkeinError } from '../../core/errors.ts';
+import { checkOptionNames } from '../option-names.ts';
+
+/** Which threads somebody looks at. Without `threads`, `subtrees` and `directives` it is all of them. */
+export type InspectChoice = {
+  /** These, by their ids. */
+  readonly threads?: readonly string[];
+  /** These and everything below them. */
+  readonly subtrees?: readonly string[];
+  /** Those on these directives; `*` stands for any run of characters. */
+  readonly directives?: readonly string[];
+  /** Of those, the share of trees that is looked at, more than 0 and up to 1; a tree is in it as a whole. Default 1. */
+  readonly sample?: number;
+};
+
+/** How a runtime can be looked into with Stately's inspector (docs/inspecting.md). */
+export type InspectOptions = InspectChoice & {
+  /** Port on 127.0.0.1. Default: any that is free. */
+  readonly port?: number;
+  /**
+   * Serves a page on this machine that has Stately's hosted inspector (https://stately.ai/inspect) in it, and hands it what
+   * is looked at: names of threads and directives, states, counts, and the machines' events. Default false.
+   */
+  readonly stately?: boolean;
+};
+
+const CHOICE_NAMES: Readonly<Record<keyof InspectChoice, true>> = {
+  threads: true,
+  subtrees: true,
+  directives: true,
+  sample: true,
+};
+
+/** Refuses options that mean nothing. @throws SkeinError `invalid_argument` */
+export function checkInspectOptions(options: InspectOptions): void {
+  checkOptionNames('createRuntime inspect', options, { ...CHOICE_NAMES, port: true, stately: true });
+  const { port = 0, stately = false, ...choice } = options;
+  checkChoice(choice);
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw wrong('port', port, 'a number up to 65535');
+  if (typeof stately !== 'boolean') throw wrong('stately', stately, 'true or false');
+}
+
+/** The same for a choice alone. @throws SkeinError `invalid_argument` */
+export function checkChoice(choice: InspectChoice): void {
+  checkOptionNames('inspect', choice, CHOICE_NAMES);
+  const { sample = 1, ...lists } = choice;
+  for (const [name, list] of Object.entries(lists)) {
+    const isList = Array.isArray(list) && list.every((each) => typeof each === 'string');
+    if (!isList) throw wrong(name, list, 'a list of texts');
+  }
+  if (typeof sample === 'number' && sample > 0 && sample <= 1) return;
+  throw wrong('sample', sample, 'a number above 0 and up to 1');
+}
+
+function wrong(name: string, given: unknown, expected: string): SkeinError {
+  return new SkeinError('invalid_argument', `inspect.${name} is ${JSON.stringify(given)}; ${expected} is expected`);
+}

@@ -1,0 +1,40 @@
+import { compileWildcard } from '../../core/wildcard.ts';
+import type { HostContext } from '../host-context.ts';
+import type { ThreadEntry } from '../thread-table.ts';
+import type { InspectChoice } from './inspect-options.ts';
+
+/** Whether a thread is among those that somebody looks at. */
+export type Selection = (entry: ThreadEntry) => boolean;
+
+/** Makes the selection of a choice. */
+export function createSelection(choice: InspectChoice, host: () => Pick<HostContext, 'table' | 'reader'>): Selection {
+  const { threads, subtrees, directives, sample = 1 } = choice;
+  const isNamed = new Set(threads);
+  const isTop = new Set(subtrees);
+  const patterns = (directives ?? []).map(compileWildcard);
+  const isBelow = (entry: ThreadEntry | undefined): boolean =>
+    entry !== undefined && (isTop.has(entry.lineage.threadId) || isBelow(host().table.parentOf(entry)));
+  const isOnDirective = (entry: ThreadEntry): boolean => {
+    const directive = directiveOf(entry, host());
+    return patterns.some((matches) => matches(directive));
+  };
+  const isAny = !threads && !subtrees && !directives;
+  return (entry) => {
+    if (!isSampled(entry.lineage.root, sample)) return false;
+    if (isAny || isNamed.has(entry.lineage.threadId)) return true;
+    return (isTop.size > 0 && isBelow(entry)) || (patterns.length > 0 && isOnDirective(entry));
+  };
+}
+
+/** The golden ratio of 2^32: multiples of it are spread evenly, so that numbers in a row make a fair sample. */
+const SPREAD = 2_654_435_761;
+
+/** By the number of its root: a tree is looked at as a whole or not at all. */
+function isSampled(root: number, sample: number): boolean {
+  return (Math.imul(root, SPREAD) >>> 0) / 2 ** 32 < sample;
+}
+
+/** One that was read back does not know it. */
+function directiveOf({ directive, lineage }: ThreadEntry, { reader }: Pick<HostContext, 'reader'>): string {
+  return directive === '' ? (reader.thread(lineage.threadId)?.directive ?? '') : directive;
+}

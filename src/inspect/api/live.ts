@@ -1,0 +1,37 @@
+import type { LogEvent } from './log.ts';
+import type { ThreadRow } from './thread-list.ts';
+import type { LevelTotals } from './totals.ts';
+
+/** Changes are given in batches, at most so many a second. */
+export const BATCHES_PER_SECOND = 10;
+
+/**
+ * `GET /api/live?level=root|ID&level=…&thread=ID&after=SEQ`: server-sent events, read with `fetch` since the token is a
+ * header. `level`: parents whose children are shown (at most 50); `thread`: the one that is open, whose log is followed from
+ * `after` on (default: its end). Another choice is another request. Each message is `event: NAME`, `data: JSON`:
+ */
+export type LiveMessage =
+  /** The first, and again after a runtime has come or gone or was reached anew: read again what is shown. */
+  | { readonly type: 'hello'; readonly is_run: boolean; readonly at_ms: number }
+  | LiveBatch
+  /** Events of the open thread, in order. After a gap in their numbers, read them with `after`. */
+  | { readonly type: 'log'; readonly id: string; readonly events: readonly LogEvent[] }
+  /** What the model of the open thread says while it says it: this text stands at `from` of its answer; 0: another answer. */
+  | { readonly type: 'words'; readonly id: string; readonly from: number; readonly text: string }
+  /** So many messages were not sent since the last one, because they were not read in time: read again what is shown. */
+  | { readonly type: 'dropped'; readonly messages: number; readonly at_ms: number };
+
+/** What has changed of what is shown. */
+export type LiveBatch = {
+  readonly type: 'threads';
+  readonly at_ms: number;
+  /** New or changed threads of the levels, the open thread, and those above it: as they stand now. At most 500 … */
+  readonly changed: readonly ThreadRow[];
+  /** … and so many others. */
+  readonly more: number;
+  /** Totals of shown levels that were counted again. */
+  readonly levels: readonly { readonly parent: string; readonly totals: LevelTotals }[];
+  /** Of the project, if that has changed. */
+  readonly totals?: LevelTotals;
+  readonly pending_approvals?: number;
+};

@@ -1,0 +1,30 @@
+import type { LevelTotals } from './totals.ts';
+
+/** `GET /api/project` */
+export type ProjectAnswer = {
+  /** Name of its folder. */
+  readonly name: string;
+  readonly version: string;
+  /** The runtime that holds the project; null: none, it can be read and nothing changed. */
+  readonly runtime: {
+    readonly running: number;
+    readonly queued: number;
+    readonly workers: readonly {
+      readonly threads: number;
+      /** Threads by the state of their machine, e.g. `running.calling`. */
+      readonly states: Readonly<Record<string, number>>;
+      readonly turns: number;
+      readonly spend: number;
+      readonly events: number;
+    }[];
+  } | null;
+  /** All threads that are not archived. */
+  readonly totals: LevelTotals;
+  readonly pending_approvals: number;
+};
+
+/** `GET /api/machines`: the charts, as XState takes them. */
+export type MachinesAnswer = {
+  readonly thread: Readonly<Record<string, unknown>>;
+  readonly supervisor: Readonly<Record<string, unknown>>;
+};

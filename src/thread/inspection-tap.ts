@@ -1,0 +1,122 @@
+import type { AnyActorRef, EventObject } from 'xstate';
+import type { Schedule } from '../core/batched-port.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
+import type { ThreadNo } from '../core/ids.ts';
+import { nanoToUsd } from '../core/money.ts';
+import type { WorkerReport } from '../core/protocol.ts';
+import type { Redactor } from '../core/redactor.ts';
+import { createActorTeller } from '../../machines/actor-news.ts';
+import type { Onlooker, OnlookerOf } from '../../machines/compile.ts';
+import type { Thread } from './thread.ts';
+
+/** A thread with its actor. */
+export type TappedThread = { readonly thread: Thread; readonly actor: AnyActorRef };
+
+/**
+ * Tells the host what the actors of single threads do.
+ *
+ * Owns: which threads the host wants to hear of, and who looks at their actors. While it wants none, nothing is said, and
+ * every chart runs from its table.
+ */
+export interface InspectionTap {
+  readonly onlookerOf: OnlookerOf;
+  /** The host wants to hear of these threads as well, those that are here at once; or of none any more. */
+  watch(threads: readonly ThreadNo[] | 'none', find: FindThread): void;
+  /** A thread has come; its actor has not started. */
+  entered(tapped: TappedThread): void;
+  /** It has gone. */
+  left(tapped: TappedThread): void;
+}
+
+type FindThread = (thread: ThreadNo) => TappedThread | undefined;
+
+/** What a tap is made from. */
+export type InspectionTapOptions = {
+  /** Number of the worker. */
+  readonly index: number;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly redactor: Redactor;
+  readonly report: (report: WorkerReport) => void;
+};
+
+/** Actors are told of in pieces, so that ten thousand of them keep no step of a thread waiting. */
+const PIECE = 100;
+
+/** Makes the tap of a worker. */
+export function createInspectionTap({ index, clock, schedule, redactor, report }: InspectionTapOptions): InspectionTap {
+  const wanted = new Set<ThreadNo>();
+  const onlookers = new Map<AnyActorRef, Onlooker>();
+  let isParentTold = false;
+
+  const teller = createActorTeller({
+    now: clock.now,
+    clean: (text) => redactor.text(text),
+    say: (news) => report({ type: 'inspected', news: JSON.stringify(news) }),
+  });
+  const attach = ({ thread, actor }: TappedThread): void => {
+    if (!isParentTold && actor._parent) teller.tell({ actor: actor._parent, name: `worker ${index}` });
+    isParentTold = true;
+    const told = { actor, name: actor.id, machine: 'thread', context: () => contextOf(thread) } as const;
+    teller.tell(told);
+    const full = teller.onlookerFor(told);
+    onlookers.set(actor, {
+      event: (event) => full.event(briefly(event)),
+      snapshot: (snapshot, event) => full.snapshot(snapshot, briefly(event)),
+    });
+  };
+  const attachAll = (threads: readonly ThreadNo[], find: FindThread): void => {
+    for (const thread of threads.slice(0, PIECE)) {
+      const tapped = wanted.has(thread) ? find(thread) : undefined;
+      if (tapped) attach(tapped);
+    }
+    if (threads.length > PIECE) schedule(() => attachAll(threads.slice(PIECE), find));
+  };
+
+  return {
+    onlookerOf: (actor) => onlookers.get(actor),
+    watch(threads, find) {
+      if (threads !== 'none') {
+        for (const thread of threads) wanted.add(thread);
+        return attachAll(threads, find);
+      }
+      wanted.clear();
+      onlookers.clear();
+      isParentTold = false;
+    },
+    entered(tapped) {
+      if (wanted.has(tapped.thread.lineage.thread)) attach(tapped);
+    },
+    left({ thread, actor }) {
+      wanted.delete(thread.lineage.thread);
+      onlookers.delete(actor);
+    },
+  };
+}
+
+/** The question that a person is asked, and the details of a failure, may quote what a model has said: they are not told. */
+function briefly(event: EventObject): EventObject {
+  // What the events of the machine hold.
+  const { failure, end } = event as EventObject & { readonly failure?: Failure; readonly end?: EventObject };
+  return {
+    ...Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'ask')),
+    type: event.type,
+    ...(failure && { failure: { code: failure.code, message: failure.message } }),
+    ...(end && { end: briefly(end) }),
+  };
+}
+
+/** The actor's own context is all that the worker knows of the thread: what it has said is for those who may read its log. */
+function contextOf({ lineage, spec, turns, inputTokens, outputTokens, spend }: Thread): object {
+  return {
+    threadId: lineage.threadId,
+    ...(lineage.parentId !== undefined && { parentId: lineage.parentId }),
+    directive: spec.directive,
+    model: spec.model,
+    turns,
+    inputTokens,
+    outputTokens,
+    spend: nanoToUsd(spend),
+  };
+}

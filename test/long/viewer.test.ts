@@ -1,0 +1,26 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runJob } from '../../bench/run-job.ts';
+import { viewer } from '../../bench/scenarios/viewer.ts';
+import type { Measured } from '../../bench/job.ts';
+
+const THREADS = 500;
+
+/** As `bench/viewer.bench.ts` does it, with fewer threads. */
+function measure(contender: string): Promise<Measured> {
+  const params = { threads: THREADS, turns: 3, llmMs: 0 };
+  const job = { scenario: viewer.name, contender, params, scratch: tmpdir() };
+  const entry = fileURLToPath(new URL('../../bench/viewer.bench.ts', import.meta.url));
+  return runJob(job, { entry, nodeArguments: viewer.nodeArguments ?? [], timeoutMs: 120_000 });
+}
+
+test('workers post as much for a viewer of the dashboard that never reads as for none', async () => {
+  const alone = await measure('alone');
+  const full = await measure('full');
+  expect([...alone.problems, ...full.problems]).toEqual([]);
+  expect(full.metrics['viewer_dropped']).toBeGreaterThan(10);
+  // The thread that runs beside them takes some turns more or less.
+  const perThread = (one: Measured): number => Math.round(one.metrics['messages_per_thread'] ?? Number.NaN);
+  expect([perThread(full), perThread(alone)]).toEqual([6, 6]);
+});
