@@ -21,6 +21,13 @@ const SOON = { timeout: 20_000 };
 const LEFT_BELOW =
   '(({scrollHeight, scrollTop, clientHeight}) => scrollHeight - scrollTop - clientHeight)(document.querySelector("#main"))';
 
+/** The key for the search, and the name of what is written to before any other task has run. */
+const FOCUSED_BY_SLASH = `(async () => {
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
+  for (let tick = 0; tick < 10; tick++) await Promise.resolve();
+  return document.activeElement.getAttribute('aria-label');
+})()`;
+
 let own: Project;
 let review: Review;
 let ui: DashboardProcess;
@@ -191,6 +198,12 @@ test('all that can be done without a pointer', async () => {
   await page.getByRole('dialog').waitFor();
   await keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count(), SOON).toBe(0);
+});
+
+test('a key belongs to what the key before it has shown, however fast they come', async () => {
+  await page.getByRole('link', { name: 'Threads', exact: true }).click();
+  await page.getByText('Choose a thread').waitFor();
+  expect(await page.evaluate(FOCUSED_BY_SLASH)).toBe('Text in transcripts');
 });
 
 test('at 390 pixels nothing is wider than the page', async () => {

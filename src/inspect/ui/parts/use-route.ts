@@ -12,7 +12,8 @@ export function useRoute(): Route {
   return route;
 }
 
-/** Shows something else. */
+/** Shows something else, at once: the browser tells of the address in a task of its own, and a key that is pressed before belongs to what is shown then. */
 export function goTo(route: Route): void {
   location.hash = routeHref(route);
+  dispatchEvent(new HashChangeEvent('hashchange'));
 }

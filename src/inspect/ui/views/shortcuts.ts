@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { THREAD_TABS, type Route } from '../model/route.ts';
 import { goTo } from '../parts/use-route.ts';
 
@@ -19,9 +19,9 @@ export const SHORTCUTS = [
 
 type Doing = { readonly route: Route; readonly help: () => void; readonly theme: () => void };
 
-/** Listens for the keys of {@link SHORTCUTS} that mean the same everywhere, except where text is written. */
+/** Listens for the keys of {@link SHORTCUTS} that mean the same everywhere, except where text is written; what a key means follows what is shown without a frame in between. */
 export function useShortcuts(doing: Doing): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
       if (document.querySelector('dialog[open]')) return;
