@@ -220,6 +220,8 @@ export interface StoreReader {
   spec(thread: ThreadNo): string | undefined;
   /** JSON of what an open thread last wrote down of its state; undefined before its first step. */
   checkpoint(thread: ThreadNo): string | undefined;
+  /** Chunks of JSON lines of an open thread that its checkpoint does not know yet, and that have limits in them. */
+  raises(thread: ThreadNo): readonly string[];
   /** Threads that the end of their runtime has interrupted, in the order they were admitted: those after a number. */
   interrupted(after: ThreadNo, limit: number): readonly Pick<ThreadRow, 'thread' | 'threadId'>[];
   /** Number of threads below a thread, at any depth. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, emptyReader, specWith, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { encodeEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreOp } from '../core/store.ts';
@@ -95,6 +96,24 @@ test('resuming with more spawns lets the thread have them', () => {
   resume(bench, entry, { spawns: 1 });
   bench.commit();
   expect(bench.trySpawn({ parent: entry }).ok).toBe(true);
+});
+
+describe('What a child may go on with', () => {
+  test.each(['thread_resumed', 'approval_resolved'] as const)(
+    'is what its parent has since %s, though no worker has written that down yet',
+    (event_type) => {
+      const line = encodeEvent({ sequence: 2, event_type, time: 0, payload: { limits: { turns: 50 } } });
+      const spec = JSON.stringify(specWith(1));
+      const bench = createHostBench({}, { reader: { ...emptyReader, spec: () => spec, raises: () => [line] } });
+      const entry = bench.spawn({ parent: bench.spawn() });
+      bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+      const tooMuch = resume(bench, entry, { turns: 51 });
+      expect(tooMuch()).toMatchObject({ ok: false, failure: { code: 'invalid_argument' } });
+      const asMuch = resume(bench, entry, { turns: 50 });
+      bench.commit();
+      expect(asMuch()?.ok).toBe(true);
+    },
+  );
 });
 
 test('what was interrupted below a thread goes on with it, and nothing else does', () => {

@@ -128,12 +128,10 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     if (why) done(failed(why));
     return why !== undefined;
   };
-  checkNewLimits(host, order, (tooMuch) => {
-    if (refusedBy(tooMuch)) return;
-    raise(host, order, (unaffordable) => {
-      if (refusedBy(unaffordable)) return;
-      writeResumption(host, { order, ready, failed: (failure) => done(failed(failure)) });
-    });
+  if (refusedBy(checkNewLimits(host, order))) return;
+  raise(host, order, (unaffordable) => {
+    if (refusedBy(unaffordable)) return;
+    writeResumption(host, { order, ready, failed: (failure) => done(failed(failure)) });
   });
 }
 

@@ -93,6 +93,7 @@ function createReader(db: Connection): StoreReader {
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
     checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
+    raises: (thread) => guarded(() => live.raises.all(thread, thread)),
     interrupted: (after, limit) => guarded(() => live.interrupted.all(after, limit)),
     descendants: (thread) =>
       guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
