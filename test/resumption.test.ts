@@ -51,6 +51,25 @@ test('A thread that was resumed with more spawns has them, although its runtime 
   expect(next.list({ directive: 'echo' })).toMatchObject([{ status: 'completed' }]);
 });
 
+// The long form has every statement.
+const STATEMENTS = process.env['KILL_STATEMENTS'];
+
+test.each(STATEMENTS === undefined ? [3, 4] : Array.from({ length: Number(STATEMENTS) }, (_, at) => at))(
+  'A resumption with more money that is cut off at its statement %i is there with the money, or neither is',
+  async (at) => {
+    await using it = await scene(PARTS, ONE_SLOT);
+    const id = await notBegun(it);
+    await it.runtime.close({ graceMs: 0 });
+    await killAfterResuming(it.project.path, id, { spend: 7 }, at);
+    const isResumed = it.project.log(id).some(({ event_type }) => event_type === 'thread_resumed');
+    expect(it.project.row(id)).toMatchObject({ suspendReason: isResumed ? 'shutdown' : 'user' });
+    expect(it.project.ledger(id)).toMatchObject({ max: isResumed ? MORE : 1_000_000_000 });
+    expect(storedFlaws(join(it.project.path, '.ai', 'threads', 'threads.db'))).toEqual([]);
+  },
+);
+
+const MORE = 7_000_000_000;
+
 const RECOVERING = { config: { resilience: { coordination: { on_restart: 'resume' } } } };
 
 async function begun({ runtime }: Scene): Promise<string> {
@@ -67,16 +86,21 @@ async function notBegun({ runtime }: Scene, directive = 'echo'): Promise<string>
   return handle.id;
 }
 
-/** A runtime whose only slot is taken is told to resume the thread, and killed once it has said that it does. */
-async function killAfterResuming(path: string, id: string, limits: LimitOverrides): Promise<void> {
+/**
+ * A runtime whose only slot is taken is told to resume the thread, and killed once it has said that it does; or before that,
+ * at a statement.
+ */
+async function killAfterResuming(path: string, id: string, limits: LimitOverrides, at?: number): Promise<void> {
   const file = fileURLToPath(new URL('fixtures/resume-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [file, path, id, JSON.stringify(limits)], {
+  const killer = at === undefined ? [] : ['--import', new URL('fixtures/kill-at-statement.ts', import.meta.url).href];
+  const child = spawn(process.execPath, [...killer, file, path, id, JSON.stringify(limits)], {
+    env: { ...process.env, KILL_AT: `${at}`, KILL_FROM: `"thread_resumed"|${MORE}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {
     expect(line).toBe('resumed');
     child.kill('SIGKILL');
   }
-  await ended;
+  expect(await exited).toEqual([null, 'SIGKILL']);
 }

@@ -3,12 +3,12 @@ import { createHostBench, emptyReader, specWith, type HostBench } from '../../te
 import { encodeEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { Result } from '../core/result.ts';
-import type { StoreOp } from '../core/store.ts';
+import type { StoreOp, StoreResult } from '../core/store.ts';
 import { suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 describe('Resuming with a higher spend', () => {
-  test('asks the store for it before the thread stands in line', () => {
+  test('asks the store for it, in the step that says that it goes on, before the thread stands in line', () => {
     const { bench, entry } = suspended();
     const answer = resume(bench, entry, { spend: 2 });
     expect([entry.phase, answer()]).toEqual(['suspended', undefined]);
@@ -16,9 +16,8 @@ describe('Resuming with a higher spend', () => {
     bench.commit((op) => void ops.push(op));
     const { thread } = entry.lineage;
     expect(ops).toMatchObject([
-      { type: 'raise', thread, ceiling: 2_000_000_000 },
       { type: 'load', thread },
-      { type: 'step', thread, status: { to: 'suspended', reason: 'shutdown' } },
+      { type: 'step', thread, status: { to: 'suspended', reason: 'shutdown' }, ceiling: 2_000_000_000 },
     ]);
     expect([entry.phase, answer()?.ok]).toEqual(['running', true]);
   });
@@ -26,19 +25,26 @@ describe('Resuming with a higher spend', () => {
   test('is refused when the parent cannot give it, and can be tried again', () => {
     const { bench, entry } = suspended();
     const answer = resume(bench, entry, { spend: 2 });
-    bench.commit(() => ({ type: 'refused', remaining: 5 }));
+    const failure = { code: 'budget_refused', message: 'too much', detail: { remaining: 5 } } as const;
+    bench.commit((op) => (op.type === 'step' ? { type: 'failed', failure } : undefined));
     expect(answer()).toMatchObject({ ok: false, failure: { code: 'budget_refused', detail: { remaining: 5 } } });
-    expect(entry.phase).toBe('suspended');
+    expect(answer()).toMatchObject({ failure: { message: expect.stringContaining('cannot be given 2 USD') } });
+    expect([entry.phase, bench.problems]).toEqual(['suspended', []]);
     const again = resume(bench, entry);
     bench.commit();
     expect(again()?.ok).toBe(true);
   });
 
-  test('passes on what the store says when it fails', () => {
+  test('says what failed and what can be done when the store fails', () => {
     const { bench, entry } = suspended();
     const answer = resume(bench, entry, { spend: 2 });
     bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
-    expect(answer()).toMatchObject({ ok: false, failure: { code: 'store_failed' } });
+    const { threadId } = entry.lineage;
+    const message = expect.stringMatching(
+      `^Thread ${threadId} could not be resumed: disk full. It stays suspended.* resume it again`,
+    );
+    expect(answer()).toMatchObject({ ok: false, failure: { code: 'store_failed', message } });
+    expect(bench.problems).toMatchObject([{ message }]);
   });
 
   test('is not done twice at the same time', () => {
@@ -157,6 +163,8 @@ test('what the end of a runtime has interrupted goes on without a word to the st
   const { bench, entry } = suspended(1, 'shutdown');
   expect([resume(bench, entry)()?.ok, entry.phase, bench.pending]).toEqual([true, 'running', []]);
 });
+
+const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
 
 function suspended(spawns = 1, reason = 'user'): { readonly bench: HostBench; readonly entry: ThreadEntry } {
   const bench = createHostBench();

@@ -1,10 +1,8 @@
 import { resolveLimits } from '../config/limits.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import type { ApprovalId, ThreadId } from '../core/ids.ts';
+import type { ApprovalId } from '../core/ids.ts';
 import type { LimitOverrides } from '../core/limits.ts';
-import { formatUsd, usdToNano } from '../core/money.ts';
 import { failed, ok, type Result } from '../core/result.ts';
-import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import { pendingOf } from './approval-pending.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
@@ -103,12 +101,13 @@ function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Fai
 }
 
 /**
- * What must be on disk before the thread stands in line, one after the other: its limits are no more than its parent's; its
- * parent gives what a higher `spend` needs; its log says that it goes on, and with what. Whoever resumes it hears now what does not fit, and
- * nothing has changed then.
+ * What must be on disk before the thread stands in line: that it goes on, with what, and with the money for it. Its limits
+ * are no more than its parent's. Whoever resumes it hears now what does not fit, and nothing has changed then.
  */
 function prepare(host: HostContext, order: ResumeOrder): void {
   const { entry, done: answer } = order;
+  const tooMuch = checkNewLimits(host, order);
+  if (tooMuch) return answer(failed(tooMuch));
   const done: ResumeOrder['done'] = (given) => {
     entry.resuming = false;
     host.awaitingStore.delete(done);
@@ -122,43 +121,7 @@ function prepare(host: HostContext, order: ResumeOrder): void {
   host.table.keep(entry);
   entry.resuming = true;
   host.awaitingStore.add(done);
-  const ready: ResumeOrder = { ...order, done, isReady: true };
-  const refusedBy = (failure: Failure | undefined): boolean => {
-    const why = failure ?? notSuspended(entry);
-    if (why) done(failed(why));
-    return why !== undefined;
-  };
-  if (refusedBy(checkNewLimits(host, order))) return;
-  raise(host, order, (unaffordable) => {
-    if (refusedBy(unaffordable)) return;
-    writeResumption(host, { order, ready, failed: (failure) => done(failed(failure)) });
-  });
-}
-
-/** Meanwhile it may have been cancelled. */
-function notSuspended({ phase, cancelReason, lineage }: ThreadEntry): Failure | undefined {
-  if (phase === 'suspended' && cancelReason === undefined) return undefined;
-  return { code: 'invalid_argument', message: `Thread ${lineage.threadId} is being cancelled` };
-}
-
-/** A higher ceiling is reserved from the parent. */
-function raise(host: HostContext, { entry, limits }: ResumeOrder, done: (failure: Failure | undefined) => void): void {
-  const { thread, threadId } = entry.lineage;
-  const { spend } = limits ?? {};
-  if (spend === undefined && !host.config.budget.releaseSuspended) return done(undefined);
-  host.store.submit({ type: 'raise', thread, ceiling: usdToNano(spend ?? 0), at: host.clock.now() }, (result) =>
-    done(raiseFailure(result, threadId, spend ?? 0)),
-  );
-}
-
-function raiseFailure(result: StoreResult, threadId: ThreadId, spend: number): Failure | undefined {
-  if (result === true) return undefined;
-  if (result.type === 'failed') return result.failure;
-  const remaining = 'remaining' in result ? result.remaining : 0;
-  const left = formatUsd(remaining);
-  const what = spend === 0 ? 'what it had left when it was suspended' : `${spend} USD`;
-  const message = `Thread ${threadId} cannot be given ${what}: what its parent has left for it is ${left}`;
-  return { code: 'budget_refused', message, detail: { remaining } };
+  writeResumption(host, order, { ...order, done, isReady: true });
 }
 
 /** New limits must be limits: the caller hears of a mistake now, not when the thread gets its turn. */
