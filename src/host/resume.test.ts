@@ -4,7 +4,7 @@ import { encodeEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreOp, StoreResult } from '../core/store.ts';
-import { suspendParked } from './parked-ending.ts';
+import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 describe('Resuming with a higher spend', () => {
@@ -74,6 +74,44 @@ describe('Resuming with a higher spend', () => {
     expect([answer()?.ok, entry.phase, entry.resuming]).toEqual([true, 'suspended', false]);
     expect(bench.started()).toEqual([1]);
   });
+});
+
+describe('A thread that is to end with its last child', () => {
+  test('is not resumed meanwhile', () => {
+    const { bench, parent, child } = toEnd('suspended');
+    const answer = resume(bench, parent);
+    expect(answer()).toMatchObject({ ok: false, failure: { message: expect.stringContaining('is to end') } });
+    expect(bench.pending).toEqual([]);
+    bench.end(child);
+    bench.commit();
+    expect(parent.ending?.status).toBe('error');
+  });
+
+  test('ends also if that child ends while a suspension is written', () => {
+    const { bench, parent, child } = toEnd('queued');
+    suspendParked(bench.host, parent, 'user');
+    bench.end(child);
+    bench.commit();
+    expect([parent.phase, parent.ending?.status]).toEqual(['ended', 'error']);
+  });
+
+  test('ends also if that suspension fails', () => {
+    const { bench, parent, child } = toEnd('queued');
+    suspendParked(bench.host, parent, 'user');
+    bench.end(child);
+    bench.commit((op) => (op.type === 'step' && op.status?.to === 'suspended' ? DISK_FULL : undefined));
+    expect([parent.phase, parent.ending?.status]).toEqual(['ended', 'error']);
+  });
+
+  function toEnd(phase: 'suspended' | 'queued') {
+    const bench = createHostBench({ child_policy: { on_parent_error: 'wait' } });
+    const parent = bench.spawn();
+    const child = bench.spawn({ parent });
+    bench.host.tell({ type: 'SUSPENDED', thread: parent.lineage.thread, reason: 'limit', cost: undefined });
+    parent.phase = phase;
+    endParked(bench.host, parent, { status: 'error', failure: { code: 'turns_exceeded', message: 'no' } });
+    return { bench, parent, child };
+  }
 });
 
 test('standing in line again and again takes one place in it', () => {

@@ -87,12 +87,13 @@ function needsStore({ config }: HostContext, { isReady, answer, message, limits,
 }
 
 function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Failure | undefined {
-  const { phase, cancelReason, resuming, lineage } = entry;
+  const { phase, cancelReason, heldEnd, resuming, lineage } = entry;
   const refusal = (how: string): Failure => ({
     code: 'invalid_argument',
     message: `Thread ${lineage.threadId} ${how}`,
   });
   if (cancelReason !== undefined) return refusal('is being cancelled');
+  if (heldEnd) return refusal('is to end with its last child, and takes no more steps');
   if (phase !== 'suspended') return refusal(`is ${phase}; only a suspended one can be resumed`);
   if (isReady) return undefined;
   if (resuming) return refusal('is being resumed already');
