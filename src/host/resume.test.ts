@@ -4,6 +4,7 @@ import { encodeEvent } from '../core/events.ts';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreOp, StoreResult } from '../core/store.ts';
+import { suspendByUser, untilRested } from './create-handle.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -111,6 +112,79 @@ describe('A thread that is to end with its last child', () => {
     parent.phase = phase;
     endParked(bench.host, parent, { status: 'error', failure: { code: 'turns_exceeded', message: 'no' } });
     return { bench, parent, child };
+  }
+});
+
+describe('A suspension that is asked for while a resumption is written', () => {
+  test('is carried out once that is on disk, and is told then', async () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry, { turns: 3 });
+    const rested = askToSuspend(bench, entry);
+    const reasons = written(bench);
+    expect([answer()?.ok, entry.phase, entry.suspendReason]).toEqual([true, 'suspended', 'user']);
+    expect([reasons, bench.started()]).toEqual([['shutdown', 'user'], [1]]);
+    expect(await rested).toBeUndefined();
+    resume(bench, entry);
+    bench.commit();
+    expect(bench.started()).toEqual([1, 1]);
+    expect(entry.suspendAsked).toBeUndefined();
+  });
+
+  test('waits for that: a thread that goes on is not suspended', async () => {
+    const { bench, entry } = suspended();
+    resume(bench, entry);
+    let isRested = false;
+    const rested = askToSuspend(bench, entry).then(() => (isRested = true));
+    await new Promise(setImmediate);
+    expect(isRested).toBe(false);
+    bench.commit();
+    await rested;
+  });
+
+  test('is done with when that fails: the thread is suspended as it was', async () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry);
+    const rested = askToSuspend(bench, entry);
+    bench.commit((op) => (op.type === 'step' ? DISK_FULL : undefined));
+    expect([answer()?.ok, entry.phase, entry.suspendAsked]).toEqual([false, 'suspended', undefined]);
+    expect(await rested).toBeUndefined();
+    expect(bench.started()).toEqual([1]);
+  });
+
+  test('is carried out, too, in a runtime that drains', async () => {
+    const { bench, entry } = suspended();
+    const answer = resume(bench, entry);
+    const rested = askToSuspend(bench, entry);
+    bench.host.tell({ type: 'DRAIN', graceMs: 10 });
+    expect(written(bench)).toEqual(['shutdown', 'user']);
+    expect([answer()?.ok, entry.phase, entry.suspendReason]).toEqual([true, 'suspended', 'user']);
+    expect(await rested).toBeUndefined();
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('gives way to a cancellation', async () => {
+    const { bench, entry } = suspended();
+    resume(bench, entry);
+    const rested = askToSuspend(bench, entry);
+    bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'no' });
+    expect(written(bench)).toEqual(['shutdown']);
+    expect(entry.ending?.status).toBe('cancelled');
+    expect(await rested).toBeUndefined();
+  });
+
+  function askToSuspend({ host }: HostBench, entry: ThreadEntry): Promise<unknown> {
+    suspendByUser(host, entry);
+    return untilRested(entry, host, () => false);
+  }
+
+  /** The reasons of the suspensions that are written. */
+  function written(bench: HostBench): string[] {
+    const reasons: string[] = [];
+    bench.commit((op) => {
+      if (op.type === 'step' && op.status?.to === 'suspended') reasons.push(op.status.reason);
+      return undefined;
+    });
+    return reasons;
   }
 });
 

@@ -12,7 +12,9 @@ import { restInLine, standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
+import { suspendQueued } from './suspend-queued.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { wake } from './waiters.ts';
 import { writeResumption } from './write-resumption.ts';
 
 /** What somebody has said to a request, and who. */
@@ -113,9 +115,7 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     entry.resuming = false;
     host.awaitingStore.delete(done);
     answer(given);
-    // A cancellation could not be written while the answer was.
-    if (entry.cancelReason !== undefined && entry.phase === 'suspended')
-      endParked(host, entry, cancelled(entry.cancelReason));
+    catchUp(host, entry, given.ok);
     host.table.rest(entry);
     reportEmpty(host);
   };
@@ -123,6 +123,19 @@ function prepare(host: HostContext, order: ResumeOrder): void {
   entry.resuming = true;
   host.awaitingStore.add(done);
   writeResumption(host, order, { ...order, done, isReady: true });
+}
+
+/** What somebody wanted of a thread meanwhile could not be written while its resumption was. */
+function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): void {
+  const { cancelReason, suspendAsked } = entry;
+  entry.suspendAsked = undefined;
+  if (cancelReason !== undefined && entry.phase === 'suspended') return endParked(host, entry, cancelled(cancelReason));
+  if (suspendAsked === undefined) return;
+  // It is suspended as it was.
+  if (!isResumed) return wake(entry);
+  // A runtime that closes has put it nowhere, but its row says that it goes on.
+  entry.phase = 'queued';
+  suspendQueued(host, entry, suspendAsked);
 }
 
 /** New limits must be limits: the caller hears of a mistake now, not when the thread gets its turn. */
