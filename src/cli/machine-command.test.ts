@@ -68,6 +68,8 @@ describe('skein machine', () => {
   test.each([
     [['machine', 'worker'], 'machine takes thread or supervisor; given: "worker"'],
     [['machine', 'thread', 'supervisor'], 'machine takes thread or supervisor; given: "thread", "supervisor"'],
+    [['machine', '--json', '--format', 'svg'], '--json is --format json, and not svg'],
+    [['machine', '--json', '--format', 'svg'], '--json is --format json, and not svg'],
     [['machine', '--format', 'png'], '--format is "png"; one of ascii, mermaid, svg, json is expected'],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await run(...args);
