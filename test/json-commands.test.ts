@@ -183,7 +183,7 @@ describe('Every command', () => {
     ['no command', ['--json'], 2, 'invalid_argument'],
     ['an unknown thread', ['tree', 'nobody', '--json'], 3, 'thread_not_found'],
     ['an unknown item', ['prompt', 'nobody', '--json'], 3, 'item_not_found'],
-    ['a project without a database', ['top', '--project', 'home', '--json'], 3, 'store_failed'],
+    ['a project without a database', ['doctor', '--project', 'home', '--json'], 3, 'store_failed'],
     ['a project that somebody holds', ['gc', '--json'], 3, 'project_locked'],
   ])('%s is a failure as JSON', async (_, args, exitCode, code) => {
     const run = await skeinHere(args, around());
