@@ -291,7 +291,7 @@ describe('Bad input', () => {
     [
       'an option of another operation',
       ['kill-thread', 'a', '--tail', '3'],
-      /Unknown option '--tail' \(see skein threads kill-thread --help\)/,
+      /Unknown option '--tail'; skein threads kill-thread takes .*--help \(see skein threads kill-thread --help\)/,
     ],
     ['a status that is none', ['list', '--status', 'asleep'], /status/],
     ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],

@@ -60,7 +60,7 @@ export function operationCommand(
     ...facts,
     options: optionsOf(operation),
     ...(OPERATIONS[operation].changes && { notes: THREADS_HERE }),
-    run: (given, io) => operate(readThreadsOrder(operation, given, io.cwd), io),
+    run: (given, io) => operate(readThreadsOrder(operation, given, { command: facts.name, cwd: io.cwd }), io),
   });
 }
 
