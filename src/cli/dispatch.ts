@@ -50,7 +50,8 @@ function version(args: readonly string[], io: CliIo): ExitCode {
   return print(wantsJson(args) ? `${printableJson({ version: packageVersion() })}\n` : `${packageVersion()}\n`, io);
 }
 
-function notFound([first, second]: readonly string[]): SkeinError {
+function notFound(args: readonly string[]): SkeinError {
+  const [first, second] = args;
   const group = commandsOf(first ?? '').map(({ name }) => name.slice((first ?? '').length + 1));
   if (first !== undefined && group.length > 0) {
     const given = second === undefined || second.startsWith('-') ? 'none is given' : unknown('', second, group);
@@ -61,9 +62,23 @@ function notFound([first, second]: readonly string[]): SkeinError {
   }
   const known = `the commands are: ${firstWords().join(', ')} (see skein --help)`;
   if (first === undefined) return new SkeinError('invalid_argument', `No command is given; ${known}`);
+  const placed = wellPlaced(args);
+  if (placed !== undefined) {
+    const message = `Options stand behind the command, as in ${placed}; ${quoted(first)} stands before it (see skein --help)`;
+    return new SkeinError('invalid_argument', message);
+  }
   const what = first.startsWith('-') ? 'option ' : 'command ';
   const words = first.startsWith('-') ? ['--help', '--version'] : firstWords();
   return new SkeinError('invalid_argument', `There is no ${unknown(what, first, words)}; ${known}`);
+}
+
+/** A command line that begins with an option of the command behind it, as it should be. */
+function wellPlaced([first = '', ...behind]: readonly string[]): string | undefined {
+  const option = /^--([^=]+)/.exec(first)?.[1];
+  if (option === undefined) return undefined;
+  const commands = behind.map((_, at) => findCommand(behind.slice(at))?.command);
+  const meant = commands.find((command) => command && Object.hasOwn(command.options, option));
+  return meant && `skein ${meant.name} --${option}`;
 }
 
 function unknown(what: string, word: string, words: readonly string[]): string {
