@@ -3,7 +3,7 @@ import { SkeinError, type Failure } from '../core/errors.ts';
 import { THREAD } from '../core/vitals.ts';
 import { createControlClient, type ControlClient } from './control-client.ts';
 import type { OpenGateway } from './gateway.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat, Stillness } from './heartbeat.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import type { WorkerLink, WorkerPool } from './worker-pool.ts';
 
@@ -25,6 +25,8 @@ export type WorkerLoss = {
   readonly wasUp: boolean;
   /** Its threads were there because one of them was suspected already. */
   readonly wasApart: boolean;
+  /** It stood still for longer than it may while a runtime closes. */
+  readonly wasHurried: boolean;
   /** The thread it had turned to last, cut to 32 bits; 0 = none. */
   readonly suspect: number;
 };
@@ -92,7 +94,8 @@ type Member = {
   readonly isOpen: boolean;
   readonly gone: PromiseWithResolvers<void>;
   isUp: boolean;
-  stopped: string | undefined;
+  /** Why it was ended. */
+  stopped: Stillness | undefined;
 };
 
 /** Makes the crew of a pool's workers. */
@@ -166,8 +169,8 @@ function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: Crew
   const control = createControlClient(link.control, clock);
   const gone = Promise.withResolvers<void>();
   const member: Member = { link, control, isOpen, gone, isUp: false, stopped: undefined };
-  heartbeat.watch(link.vitals, (message) => {
-    member.stopped = message;
+  heartbeat.watch(link.vitals, (stillness) => {
+    member.stopped = stillness;
     void link.end();
   });
   // Until then, also when its last thread has left it: what a tool left behind there may loop.
@@ -206,8 +209,9 @@ function leastLoaded(members: ReadonlyMap<number, Member>, load: readonly number
 
 function lossOf({ link, isUp, isOpen, stopped }: Member, failure: Failure | undefined): WorkerLoss {
   const worker = link.number;
-  const reason = stopped === undefined ? failure?.message : `Worker ${worker} was ended: ${stopped}`;
+  const reason = stopped === undefined ? failure?.message : `Worker ${worker} was ended: ${stopped.message}`;
   const suspect = link.vitals[THREAD] ?? 0;
   const message = reason ?? `Worker ${worker} has ended`;
-  return { worker, failure: { code: 'worker_lost', message }, wasUp: isUp, wasApart: !isOpen, suspect };
+  const wasHurried = stopped?.isHurried ?? false;
+  return { worker, failure: { code: 'worker_lost', message }, wasUp: isUp, wasApart: !isOpen, wasHurried, suspect };
 }

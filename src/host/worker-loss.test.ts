@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../test/fixtures/host-bench.ts';
-import type { ThreadRow } from '../core/store.ts';
+import type { StepOp, ThreadRow } from '../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { createWorkerLosses } from './worker-loss.ts';
@@ -10,6 +10,7 @@ const LOSS: WorkerLoss = {
   failure: { code: 'worker_lost', message: 'gone' },
   wasUp: true,
   wasApart: false,
+  wasHurried: false,
   suspect: 0,
 };
 
@@ -82,6 +83,17 @@ describe('The culprit', () => {
     expect(await bench.supervisor.stopped).toMatchObject({ code: 'worker_lost' });
   });
 
+  test('is nobody in a worker that had to hurry since its runtime closes: its threads are the next one’s', () => {
+    const { bench, lose, rows, written } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'running' });
+    entry.lostAlone = 2;
+    bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+    for (let loss = 0; loss < 5; loss++) lose({ ...LOSS, wasHurried: true });
+    expect(entry).toMatchObject({ phase: 'queued', ending: undefined, apart: undefined, lostAlone: 2 });
+    expect(written).toEqual([{ to: 'suspended', reason: 'shutdown' }]);
+  });
+
   test('is not missed where losses are far between: the runtime goes on', () => {
     const { bench, lose } = open();
     for (let loss = 0; loss < 10; loss++) {
@@ -97,11 +109,14 @@ type Opened = {
   readonly rows: Map<ThreadEntry, Partial<ThreadRow>>;
   /** Loses the worker, and lets the store answer. */
   readonly lose: (loss: WorkerLoss) => void;
+  /** What the store was told about the status of threads. */
+  readonly written: StepOp['status'][];
 };
 
 function open(): Opened {
   const bench = createHostBench();
   const rows: Opened['rows'] = new Map();
+  const written: Opened['written'] = [];
   const threadByNo = (thread: number): ThreadRow | undefined => {
     const entry = bench.host.table.get(thread);
     const row = entry && rows.get(entry);
@@ -111,9 +126,12 @@ function open(): Opened {
   const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
   const lose: Opened['lose'] = (loss) => {
     lost(loss);
-    bench.commit();
+    bench.commit((op) => {
+      if (op.type === 'step') written.push(op.status);
+      return undefined;
+    });
   };
-  return { bench, rows, lose };
+  return { bench, rows, lose, written };
 }
 
 function runningRow({ lineage }: ThreadEntry): ThreadRow {
