@@ -16,6 +16,7 @@ import type { SupervisorTap } from './inspection/supervisor-tap.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
 import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
+import type { ThreadEntry } from './thread-table.ts';
 import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
@@ -154,13 +155,18 @@ function guard(context: () => HostContext) {
 function suspendRest(host: HostContext): void {
   suspendAway(host);
   for (const entry of host.table.live()) {
-    const { worker, lineage } = entry;
-    const order = { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true } as const;
-    if (worker >= 0) whenBack(host, entry, () => host.gateway.send(entry.worker, order));
+    if (entry.worker >= 0) whenBack(host, entry, () => stopNow(host, entry));
   }
   host.lastHooks.giveUp();
   host.crew.hurry();
   reportEmpty(host);
+}
+
+function stopNow({ gateway }: HostContext, entry: ThreadEntry): void {
+  const { worker, lineage } = entry;
+  // What follows a loss of its worker depends on it.
+  entry.suspendAsked ??= 'shutdown';
+  gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
 }
 
 type Order = Extract<SupervisorEvent, { type: 'SPAWN' | 'PREPARED' | 'RESUME' }>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, endingOf, specWith, suspendedRow, type HostBench } from '../../test/fixtures/host-bench.ts';
 import type { StepOp, ThreadRow } from '../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -49,6 +49,53 @@ test('a cancellation that its worker did not hear of ends a thread, and a suspen
   expect(cancelled).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
   expect(suspended).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
   expect([bench.host.load, bench.host.slots.taken()]).toEqual([[0], 0]);
+});
+
+test.each([
+  ['had not come so far as to say that it goes on', { status: 'suspended', suspendReason: 'shutdown' }],
+  ['had not begun it', { status: 'created' }],
+] as const)('a suspension that a worker did not hear of is carried out where it %s', (_how, row) => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.suspendAsked = 'user';
+  rows.set(entry, row);
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+  expect(written).toEqual([{ to: 'suspended', reason: 'user' }]);
+  expect(bench.started()).toEqual([entry.lineage.thread]);
+});
+
+test('what a successor is told first is not lost with a suspension that its worker did not hear of', () => {
+  const { bench, lose, rows } = open();
+  const { lineage } = bench.spawn();
+  const resumes = { lineage, message: 'go on' };
+  bench.host.tell({
+    type: 'PREPARED',
+    order: { spec: specWith(1), parent: undefined, resumes, done: () => undefined },
+  });
+  bench.commit();
+  const entry = [...bench.host.table.live()].at(-1);
+  if (!entry) throw new Error('it was admitted');
+  entry.suspendAsked = 'user';
+  rows.set(entry, { status: 'created' });
+  const before = bench.sent.length;
+  lose(LOSS);
+  expect(bench.sent.slice(before)).toMatchObject([
+    { type: 'resume', message: 'go on' },
+    { type: 'suspend', thread: entry.lineage.thread, reason: 'user', now: true },
+  ]);
+});
+
+test('a thread that the end of its runtime has suspended is not taken for one that was resumed', () => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.lostAlone = 2;
+  bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+  bench.clock.advance(0);
+  rows.set(entry, { status: 'suspended', suspendReason: 'shutdown' });
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'shutdown', ending: undefined });
+  expect(written).toEqual([]);
 });
 
 describe('The culprit', () => {
