@@ -162,11 +162,11 @@ function suspendRest(host: HostContext): void {
   reportEmpty(host);
 }
 
+/** One that a person has asked to stop stays so: the next runtime leaves it alone. */
 function stopNow({ gateway }: HostContext, entry: ThreadEntry): void {
   const { worker, lineage } = entry;
-  // What follows a loss of its worker depends on it.
-  entry.suspendAsked ??= 'shutdown';
-  gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true });
+  const reason = (entry.suspendAsked ??= 'shutdown');
+  gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
 }
 
 type Order = Extract<SupervisorEvent, { type: 'SPAWN' | 'PREPARED' | 'RESUME' }>;
