@@ -8,14 +8,7 @@ import type { ThreadEntry } from './thread-table.ts';
 import type { WorkerLink, WorkerPool } from './worker-pool.ts';
 
 /** Threads of which one may have killed its worker, and the worker that they have for themselves; undefined = none yet. */
-export type Apart = {
-  worker: number | undefined;
-  /** They have waited for one long enough, however many others have one. */
-  isDue: boolean;
-};
-
-/** Workers that suspects have at a time; each takes about 50 MB. */
-const MOST_APART = 4;
+export type Apart = { worker: number | undefined };
 
 /** A worker that is gone without having been told to. */
 export type WorkerLoss = {
@@ -41,14 +34,15 @@ export type WorkerLoss = {
  * 1. As many workers take any thread as the runtime began with: one that is lost is replaced at once, and what is sent to
  *    the new one waits until it is up.
  * 2. A worker whose threads are apart takes no others, and ends when the last of them has left.
- * 3. At most `MOST_APART` workers are for threads that are apart, and one more for each part that is due.
- * 4. A number never comes back: what a lost worker has asked or was told is never taken for another one's.
+ * 3. A number never comes back: what a lost worker has asked or was told is never taken for another one's.
  */
 export interface Crew {
   /** The worker with the fewest threads of those that take any. */
   next(): number;
-  /** Whether there is a worker for it: one that is apart may have to wait until others are done. */
-  hasPlaceFor(entry: ThreadEntry): boolean;
+  /** Whether threads that are apart have their worker already. */
+  hasWorkerFor(apart: Apart): boolean;
+  /** How many workers are for threads that are apart. */
+  countApart(): number;
   /** The worker for a thread that is to start, or to go on. */
   placeFor(entry: ThreadEntry): number;
   /** A thread, or the last hook of one, has left a worker. */
@@ -144,10 +138,10 @@ export function createCrew(options: CrewOptions): RunningCrew {
     controls,
     control: (worker) => members.get(worker)?.control,
     next: () => leastLoaded(members, load),
-    hasPlaceFor: ({ apart }) => !apart || hasPlace(apart, members),
+    hasWorkerFor: (apart) => workerOf(apart, members) !== undefined,
+    countApart: () => countApart(members),
     placeFor({ apart }) {
       if (!apart) return leastLoaded(members, load);
-      apart.isDue = false;
       return (apart.worker = workerOf(apart, members) ?? launch(false));
     },
     left(worker) {
@@ -185,10 +179,6 @@ function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: Crew
 
 function workerOf({ worker }: Apart, members: ReadonlyMap<number, Member>): number | undefined {
   return worker !== undefined && members.has(worker) ? worker : undefined;
-}
-
-function hasPlace(apart: Apart, members: ReadonlyMap<number, Member>): boolean {
-  return apart.isDue || workerOf(apart, members) !== undefined || countApart(members) < MOST_APART;
 }
 
 function countApart(members: ReadonlyMap<number, Member>): number {

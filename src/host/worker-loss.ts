@@ -60,7 +60,7 @@ function suspect(threads: readonly ThreadEntry[], loss: WorkerLoss): void {
   const [only] = threads;
   if (only && threads.length === 1) only.lostAlone++;
   for (const part of divide(threads, loss)) {
-    const apart = { worker: undefined, isDue: false };
+    const apart = { worker: undefined };
     for (const entry of part) entry.apart = apart;
   }
 }
