@@ -110,9 +110,9 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
       reportEmpty(host);
     }),
     resumeThread: on('RESUME', (host, { order }) => resumeThread(host, order as ResumeOrder)),
-    cancelTree: on('CANCEL', (host, { thread, reason, whole = false }) => {
+    cancelTree: on('CANCEL', (host, { thread, reason, whole }) => {
       const entry = host.table.get(thread);
-      if (whole) killTree(host, entry, reason);
+      if (whole) killTree(host, entry, { reason, ...whole });
       else cancelTree(host, entry, reason);
     }),
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
