@@ -22,12 +22,14 @@ export type SupervisorEvent =
   | { readonly type: 'CONTINUED'; readonly thread: number; readonly ending: unknown; readonly successor: unknown }
   | { readonly type: 'SUSPENDED'; readonly thread: number; readonly reason: string; readonly cost: unknown }
   | { readonly type: 'RESUME'; readonly order: unknown }
-  /** `whole`: with everything below it, whatever the child policy says. */
-  | { readonly type: 'CANCEL'; readonly thread: number; readonly reason: string; readonly whole?: boolean }
+  | { readonly type: 'CANCEL'; readonly thread: number; readonly reason: string; readonly whole?: Whole }
   | { readonly type: 'DRAIN'; readonly graceMs: number }
   | { readonly type: 'GRACE_OVER' }
   /** Nothing runs any more, and nothing is being written. */
   | { readonly type: 'EMPTY' };
+
+/** A cancellation of everything below a thread, whatever the child policy says; `meets` is called for each open thread. */
+export type Whole = { readonly meets: () => void };
 
 /** Names of the effects the chart asks for. */
 export const SUPERVISOR_ACTIONS = [

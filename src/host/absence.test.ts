@@ -58,7 +58,7 @@ describe('A thread that waits for others', () => {
     ['that is to suspend', (it) => (it.parent.suspendAsked = 'user')],
     ['that is being cancelled', (it) => it.cancel(it.parent)],
     ['that is to hand over', (it) => (it.parent.handOverAsked = true)],
-    ['that runs apart from all others', (it) => (it.parent.apart = { worker: 0, isDue: false })],
+    ['that runs apart from all others', (it) => (it.parent.apart = { worker: 0 })],
   ])('stays: one %s', (_name, change) => {
     const it = waiting();
     change(it);

@@ -186,17 +186,15 @@ function readEntry({ table, problem }: HostContext, thread: ThreadNo): ThreadEnt
 function takeTurn(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
   if (entry) leaveLine(host, entry, owner);
   if (!entry?.order || host.parking.has(entry)) return leaveUnstarted(host, entry, owner);
-  if (host.crew.hasPlaceFor(entry)) return start(host, entry, entry.order);
+  if (host.suspects.admits(entry)) return start(host, entry, entry.order);
   host.slots.leave(owner, true);
-  host.suspects.wait(entry);
 }
 
 function leaveUnstarted(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
   host.slots.leave(owner, true);
-  if (!entry) return;
-  // The worker that it would have had may be another one's.
-  if (entry.apart) host.suspects.next();
-  host.table.rest(entry);
+  // The worker that was kept for it may be another one's.
+  host.suspects.look();
+  if (entry) host.table.rest(entry);
 }
 
 /** Its place was taken under this owner, whatever its parent's family is by now. */

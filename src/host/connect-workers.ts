@@ -55,7 +55,7 @@ export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorke
       for (const command of backOffs.known()) gateway.send(worker, command);
       host.feed.joined(worker);
     },
-    freed: () => host.suspects.next(),
+    freed: () => host.suspects.look(),
     lost: createWorkerLosses(host, questions),
     failed: (problem) => host.tell({ type: 'FAILED', problem }),
   });

@@ -3,19 +3,12 @@ import { SkeinError, type Failure } from '../core/errors.ts';
 import { THREAD } from '../core/vitals.ts';
 import { createControlClient, type ControlClient } from './control-client.ts';
 import type { OpenGateway } from './gateway.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat, Stillness } from './heartbeat.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import type { WorkerLink, WorkerPool } from './worker-pool.ts';
 
 /** Threads of which one may have killed its worker, and the worker that they have for themselves; undefined = none yet. */
-export type Apart = {
-  worker: number | undefined;
-  /** They have waited for one long enough, however many others have one. */
-  isDue: boolean;
-};
-
-/** Workers that suspects have at a time; each takes about 50 MB. */
-const MOST_APART = 4;
+export type Apart = { worker: number | undefined };
 
 /** A worker that is gone without having been told to. */
 export type WorkerLoss = {
@@ -25,6 +18,8 @@ export type WorkerLoss = {
   readonly wasUp: boolean;
   /** Its threads were there because one of them was suspected already. */
   readonly wasApart: boolean;
+  /** It stood still for longer than it may while a runtime closes. */
+  readonly wasHurried: boolean;
   /** The thread it had turned to last, cut to 32 bits; 0 = none. */
   readonly suspect: number;
 };
@@ -39,14 +34,15 @@ export type WorkerLoss = {
  * 1. As many workers take any thread as the runtime began with: one that is lost is replaced at once, and what is sent to
  *    the new one waits until it is up.
  * 2. A worker whose threads are apart takes no others, and ends when the last of them has left.
- * 3. At most `MOST_APART` workers are for threads that are apart, and one more for each part that is due.
- * 4. A number never comes back: what a lost worker has asked or was told is never taken for another one's.
+ * 3. A number never comes back: what a lost worker has asked or was told is never taken for another one's.
  */
 export interface Crew {
   /** The worker with the fewest threads of those that take any. */
   next(): number;
-  /** Whether there is a worker for it: one that is apart may have to wait until others are done. */
-  hasPlaceFor(entry: ThreadEntry): boolean;
+  /** Whether threads that are apart have their worker already. */
+  hasWorkerFor(apart: Apart): boolean;
+  /** How many workers are for threads that are apart. */
+  countApart(): number;
   /** The worker for a thread that is to start, or to go on. */
   placeFor(entry: ThreadEntry): number;
   /** A thread, or the last hook of one, has left a worker. */
@@ -92,7 +88,8 @@ type Member = {
   readonly isOpen: boolean;
   readonly gone: PromiseWithResolvers<void>;
   isUp: boolean;
-  stopped: string | undefined;
+  /** Why it was ended. */
+  stopped: Stillness | undefined;
 };
 
 /** Makes the crew of a pool's workers. */
@@ -141,10 +138,10 @@ export function createCrew(options: CrewOptions): RunningCrew {
     controls,
     control: (worker) => members.get(worker)?.control,
     next: () => leastLoaded(members, load),
-    hasPlaceFor: ({ apart }) => !apart || hasPlace(apart, members),
+    hasWorkerFor: (apart) => workerOf(apart, members) !== undefined,
+    countApart: () => countApart(members),
     placeFor({ apart }) {
       if (!apart) return leastLoaded(members, load);
-      apart.isDue = false;
       return (apart.worker = workerOf(apart, members) ?? launch(false));
     },
     left(worker) {
@@ -166,8 +163,8 @@ function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: Crew
   const control = createControlClient(link.control, clock);
   const gone = Promise.withResolvers<void>();
   const member: Member = { link, control, isOpen, gone, isUp: false, stopped: undefined };
-  heartbeat.watch(link.vitals, (message) => {
-    member.stopped = message;
+  heartbeat.watch(link.vitals, (stillness) => {
+    member.stopped = stillness;
     void link.end();
   });
   // Until then, also when its last thread has left it: what a tool left behind there may loop.
@@ -182,10 +179,6 @@ function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: Crew
 
 function workerOf({ worker }: Apart, members: ReadonlyMap<number, Member>): number | undefined {
   return worker !== undefined && members.has(worker) ? worker : undefined;
-}
-
-function hasPlace(apart: Apart, members: ReadonlyMap<number, Member>): boolean {
-  return apart.isDue || workerOf(apart, members) !== undefined || countApart(members) < MOST_APART;
 }
 
 function countApart(members: ReadonlyMap<number, Member>): number {
@@ -206,8 +199,9 @@ function leastLoaded(members: ReadonlyMap<number, Member>, load: readonly number
 
 function lossOf({ link, isUp, isOpen, stopped }: Member, failure: Failure | undefined): WorkerLoss {
   const worker = link.number;
-  const reason = stopped === undefined ? failure?.message : `Worker ${worker} was ended: ${stopped}`;
+  const reason = stopped === undefined ? failure?.message : `Worker ${worker} was ended: ${stopped.message}`;
   const suspect = link.vitals[THREAD] ?? 0;
   const message = reason ?? `Worker ${worker} has ended`;
-  return { worker, failure: { code: 'worker_lost', message }, wasUp: isUp, wasApart: !isOpen, suspect };
+  const wasHurried = stopped?.isHurried ?? false;
+  return { worker, failure: { code: 'worker_lost', message }, wasUp: isUp, wasApart: !isOpen, wasHurried, suspect };
 }

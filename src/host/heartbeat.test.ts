@@ -56,7 +56,7 @@ test.each([0, 60])(
       lively[BEAT] = second;
       clock.advance(1_000);
     }
-    expect(told).toEqual(['still']);
+    expect(told).toEqual(['still in a hurry']);
   },
 );
 
@@ -66,7 +66,7 @@ function open(seconds: number) {
   const heartbeat = createHeartbeat({ clock, seconds: () => seconds });
   const watch = (name: string) => {
     const vitals = createVitals();
-    heartbeat.watch(vitals, () => told.push(name));
+    heartbeat.watch(vitals, ({ isHurried }) => told.push(isHurried ? `${name} in a hurry` : name));
     return vitals;
   };
   return { clock, told, heartbeat, watch };

@@ -1,10 +1,13 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import { BEAT, type Vitals } from '../core/vitals.ts';
 
+/** That a worker's loop stood still for too long; `isHurried`: by the measure of a runtime that closes. */
+export type Stillness = { readonly message: string; readonly isHurried: boolean };
+
 /** Looks at workers again and again, and says which have stopped. */
 export interface Heartbeat {
   /** `stopped` is called once, if its loop stands still for too long. */
-  watch(vitals: Vitals, stopped: (message: string) => void): void;
+  watch(vitals: Vitals, stopped: (stillness: Stillness) => void): void;
   leave(vitals: Vitals): void;
   /** A runtime that closes waits for them: none may stand still for long now, whatever the configuration says. */
   hurry(): void;
@@ -32,7 +35,7 @@ const HURRY_SECONDS = 5;
  * machine has slept, workers have one look's time to show that they live.
  */
 export function createHeartbeat({ clock, seconds }: HeartbeatOptions): Heartbeat {
-  const watched = new Map<Vitals, { beat: number; still: number; readonly stopped: (message: string) => void }>();
+  const watched = new Map<Vitals, { beat: number; still: number; readonly stopped: (stillness: Stillness) => void }>();
   let timer: Timer | undefined;
   let isHurried = false;
   const look = (): void => {
@@ -45,7 +48,7 @@ export function createHeartbeat({ clock, seconds }: HeartbeatOptions): Heartbeat
       one.beat = beat;
       if (one.still < (beat === 0 ? FIRST_LOOKS : LOOKS)) continue;
       watched.delete(vitals);
-      one.stopped(`its event loop stood still for ${limit} s`);
+      one.stopped({ message: `its event loop stood still for ${limit} s`, isHurried });
     }
   };
   const stop = (): void => {

@@ -8,6 +8,7 @@ import type { HostContext } from './host-context.ts';
 import { writeInterruption } from './interruption.ts';
 import { endParked } from './parked-ending.ts';
 import { reportEmpty } from './report-empty.ts';
+import { suspendQueued } from './suspend-queued.ts';
 import type { StartOrder, ThreadEntry } from './thread-table.ts';
 import { leaveSlot } from './thread-ending.ts';
 
@@ -27,8 +28,8 @@ export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
 /**
  * Goes on with a lost thread from what is on disk, which is all there is of it: in line for a slot like one that a killed
  * runtime left (ADR 40); or it hears of the end or the suspension that its worker could not tell any more. One whose row says
- * that it was interrupted has been resumed, and its worker had not come so far as to say so. `culprit`: why it is to fail
- * instead.
+ * that it was interrupted has been resumed, and its worker had not come so far as to say so, unless it was told to stop since
+ * the runtime closes. `culprit`: why it is to fail instead.
  */
 export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Failure | undefined): void {
   const { entry, suspendAsked, resumed } = lost;
@@ -36,10 +37,11 @@ export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Fail
     const row = host.reader.threadByNo(entry.lineage.thread);
     if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
     if (row.ending !== undefined) return tellEnded(host, entry, row);
-    if (row.status === 'suspended' && row.suspendReason !== 'shutdown') return tellSuspended(host, entry, row);
+    const isResumed = row.suspendReason === 'shutdown' && suspendAsked !== 'shutdown';
+    if (row.status === 'suspended' && !isResumed) return tellSuspended(host, entry, row);
     if (culprit) return fail(host, entry, culprit);
-    if (row.status !== 'running') return backInLine(host, entry, resumed ?? PLAIN);
-    suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
+    if (row.status === 'running') return suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
+    backInLine(host, { entry, order: resumed ?? PLAIN, suspendAsked });
   } catch (thrown) {
     // A damaged row is that thread's trouble.
     giveUp(host, entry, toFailure(thrown));
@@ -71,10 +73,16 @@ function fail(host: HostContext, entry: ThreadEntry, failure: Failure): void {
   endParked(host, entry, { status: 'error', failure });
 }
 
+type GoingOn = Pick<LostThread, 'entry' | 'suspendAsked'> & { readonly order: StartOrder };
+
 /** A cancellation that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
-function backInLine(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
+function backInLine(host: HostContext, { entry, order, suspendAsked }: GoingOn): void {
   host.parking.delete(entry);
   entry.order = order;
+  if (suspendAsked && entry.cancelReason === undefined) {
+    entry.phase = 'queued';
+    return suspendQueued(host, entry, suspendAsked);
+  }
   host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
   reportEmpty(host);
 }
@@ -90,7 +98,7 @@ function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
   const sequence = lastSequence(host, row);
   writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
     if (failure) return giveUp(host, entry, failure);
-    if (reason === 'shutdown') return backInLine(host, entry, PLAIN);
+    if (reason === 'shutdown') return backInLine(host, { entry, order: PLAIN, suspendAsked: undefined });
     host.parking.delete(entry);
     host.tell({ type: 'SUSPENDED', thread, reason, cost });
   });

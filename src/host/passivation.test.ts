@@ -12,6 +12,8 @@ import { NO_COST } from '../core/limits.ts';
 import type { StoreReader, ThreadRow } from '../core/store.ts';
 import { findEntry, readBack } from './find-entry.ts';
 import { createThreadTable, type ThreadEntry } from './thread-table.ts';
+import { createOperations, type Operations } from './operations/dispatcher.ts';
+import { liveThreads } from './operations/live-threads.ts';
 import { waitFollowing } from './operations/wait-following.ts';
 
 /** Threads that stand in line before those that are let go of. */
@@ -77,6 +79,20 @@ describe('A suspended thread', () => {
     expect(children.map((thread) => bench.host.table.get(thread)?.ending?.status)).toEqual(
       children.map(() => 'cancelled'),
     );
+  });
+
+  test('is read back in slices when it is killed with many others, all of which are counted', async () => {
+    const { bench, suspend, collect } = open({ concurrency: { max_total_threads: 500, max_concurrent_children: 500 } });
+    const parent = bench.spawn({ spawns: 200 });
+    const { threadId } = parent.lineage;
+    const children = Array.from({ length: 60 }, () => suspend(bench.spawn({ parent })).lineage.thread);
+    collect();
+    const killed = operationsOf(bench).call('kill_thread', { thread_id: threadId });
+    expect(children.filter((thread) => bench.host.table.get(thread))).toHaveLength(25);
+    while (bench.host.cancelling.size > 0) await new Promise(setImmediate);
+    bench.commit();
+    bench.end(parent, 'cancelled');
+    expect(await killed).toEqual({ success: true, killed: threadId, threads: 61 });
   });
 
   test('is one child of its parent, however often it is read back', () => {
@@ -192,6 +208,12 @@ function open(resilience: Resilience = {}) {
 
 function resume({ host }: Bench, entry: ThreadEntry): void {
   host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done: () => undefined } });
+}
+
+function operationsOf({ host }: Bench): Operations {
+  const recall = (id: string) => ({ threadId: id as ThreadId, status: 'not_found', ending: undefined }) as const;
+  const nobody = { workers: async () => [], machines: () => undefined };
+  return createOperations(liveThreads({ host, recall, isStopped: () => false, ...nobody }));
 }
 
 function readerOf(rows: readonly ThreadRow[]): StoreReader {

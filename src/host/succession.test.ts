@@ -33,29 +33,34 @@ describe('A thread that hands over', () => {
     expect(bench.started().at(-1)).toBe(waiting.lineage.thread);
   });
 
-  test.each([false, true])(
-    'has its successor killed if that was asked meanwhile (whole: %s), and nobody starts',
-    (whole) => {
-      const bench = createHostBench();
-      const parent = bench.spawn();
-      const child = bench.spawn({ parent });
-      bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough', whole });
-      const next = handOver(bench, parent);
-      expect(bench.cancelled()).toEqual([parent.lineage.thread, child.lineage.thread]);
-      expect(endedByHost(bench)).toEqual([next.lineage.thread]);
-      expect([next.phase, next.ending?.status]).toEqual(['ended', 'cancelled']);
-      expect(bench.started()).toEqual([parent.lineage.thread, child.lineage.thread]);
-      bench.end(child, 'cancelled');
-      expect([bench.host.load, bench.host.slots.taken()]).toEqual([[0], 0]);
-    },
-  );
+  test.each([
+    ['alone', {}],
+    ['with all below it', { whole: { meets: () => undefined } }],
+  ])('has its successor killed if that was asked meanwhile (%s), and nobody starts', (_how, how) => {
+    const bench = createHostBench();
+    const parent = bench.spawn();
+    const child = bench.spawn({ parent });
+    bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough', ...how });
+    const next = handOver(bench, parent);
+    expect(bench.cancelled()).toEqual([parent.lineage.thread, child.lineage.thread]);
+    expect(endedByHost(bench)).toEqual([next.lineage.thread]);
+    expect([next.phase, next.ending?.status]).toEqual(['ended', 'cancelled']);
+    expect(bench.started()).toEqual([parent.lineage.thread, child.lineage.thread]);
+    bench.end(child, 'cancelled');
+    expect([bench.host.load, bench.host.slots.taken()]).toEqual([[0], 0]);
+  });
 
   test('is killed in its successor when it is named afterwards, with what it had started', () => {
     const bench = createHostBench();
     const parent = bench.spawn();
     const child = bench.spawn({ parent });
     const next = handOver(bench, parent);
-    bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough', whole: true });
+    bench.host.tell({
+      type: 'CANCEL',
+      thread: parent.lineage.thread,
+      reason: 'enough',
+      whole: { meets: () => undefined },
+    });
     expect(bench.cancelled()).toEqual([next.lineage.thread, child.lineage.thread]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
+import { suspendByUser } from './create-handle.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 describe('An order that is sent from inside an action', () => {
@@ -42,4 +43,17 @@ describe('An order that is sent from inside an action', () => {
     bench.commit();
     expect(seen).toEqual(['action', 'first', 'second']);
   });
+});
+
+test('A thread that a person has asked to stop is not left for the next runtime to go on with', () => {
+  const bench = createHostBench();
+  const [asked, other] = [bench.spawn(), bench.spawn()];
+  suspendByUser(bench.host, asked);
+  const before = bench.sent.length;
+  bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+  bench.clock.advance(100);
+  expect(bench.sent.slice(before)).toEqual([
+    { type: 'suspend', thread: asked.lineage.thread, reason: 'user', now: true },
+    { type: 'suspend', thread: other.lineage.thread, reason: 'shutdown', now: true },
+  ]);
 });

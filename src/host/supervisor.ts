@@ -16,6 +16,7 @@ import type { SupervisorTap } from './inspection/supervisor-tap.ts';
 import { reportEmpty } from './report-empty.ts';
 import { resumeThread, type ResumeOrder } from './resume.ts';
 import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
+import type { ThreadEntry } from './thread-table.ts';
 import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
@@ -109,9 +110,9 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
       reportEmpty(host);
     }),
     resumeThread: on('RESUME', (host, { order }) => resumeThread(host, order as ResumeOrder)),
-    cancelTree: on('CANCEL', (host, { thread, reason, whole = false }) => {
+    cancelTree: on('CANCEL', (host, { thread, reason, whole }) => {
       const entry = host.table.get(thread);
-      if (whole) killTree(host, entry, reason);
+      if (whole) killTree(host, entry, { reason, ...whole });
       else cancelTree(host, entry, reason);
     }),
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
@@ -154,13 +155,18 @@ function guard(context: () => HostContext) {
 function suspendRest(host: HostContext): void {
   suspendAway(host);
   for (const entry of host.table.live()) {
-    const { worker, lineage } = entry;
-    const order = { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true } as const;
-    if (worker >= 0) whenBack(host, entry, () => host.gateway.send(entry.worker, order));
+    if (entry.worker >= 0) whenBack(host, entry, () => stopNow(host, entry));
   }
   host.lastHooks.giveUp();
   host.crew.hurry();
   reportEmpty(host);
+}
+
+/** One that a person has asked to stop stays so: the next runtime leaves it alone. */
+function stopNow({ gateway }: HostContext, entry: ThreadEntry): void {
+  const { worker, lineage } = entry;
+  const reason = (entry.suspendAsked ??= 'shutdown');
+  gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
 }
 
 type Order = Extract<SupervisorEvent, { type: 'SPAWN' | 'PREPARED' | 'RESUME' }>;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith, type HostBench } from '../../test/fixtures/host-bench.ts';
+import type { Apart, Crew } from './crew.ts';
+import { suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 describe('Suspects for whom there is no worker', () => {
@@ -31,6 +33,60 @@ describe('Suspects for whom there is no worker', () => {
     expect(bench.started()).toEqual(numbersOf([busy, ...second]));
   });
 
+  test('that were called are not overtaken by newcomers on the way to their slots', () => {
+    const { bench, suspects, free } = open(1);
+    const first = suspects(1);
+    const busy = bench.spawn();
+    const newcomer = suspects(1);
+    free();
+    bench.end(busy);
+    expect(bench.started()).toEqual(numbersOf([busy, ...first]));
+    for (const entry of first) bench.end(entry);
+    expect(bench.started()).toEqual(numbersOf([busy, ...first]));
+    free();
+    expect(bench.started()).toEqual(numbersOf([busy, ...first, ...newcomer]));
+  });
+
+  test('keep their places when one whose turn has come is gone, and no worker is free', () => {
+    const { bench, suspects, free } = open(1);
+    const [first, second] = [suspects(1), suspects(1)];
+    const busy = bench.spawn();
+    const gone = suspects(1);
+    cancel(bench, gone);
+    bench.end(busy);
+    expect(bench.started()).toEqual(numbersOf([busy]));
+    free();
+    expect(bench.started()).toEqual(numbersOf([busy, ...first]));
+    for (const entry of first) bench.end(entry);
+    free();
+    expect(bench.started()).toEqual(numbersOf([busy, ...first, ...second]));
+  });
+
+  test('leave the worker that was kept for them to the next ones when they are cancelled on the way to it', () => {
+    const { bench, suspects, free } = open(1);
+    const [first, second] = [suspects(1), suspects(1)];
+    const busy = bench.spawn();
+    free();
+    cancel(bench, first);
+    bench.end(busy);
+    expect(bench.started()).toEqual(numbersOf([busy, ...second]));
+  });
+
+  test('that are suspended and resumed keep their place', () => {
+    const { bench, suspects, free } = open();
+    const [first, second] = [suspects(1), suspects(1)];
+    const [entry] = first;
+    if (!entry) throw new Error('it was admitted');
+    suspendParked(bench.host, entry, 'user');
+    bench.commit();
+    bench.host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done: () => undefined } });
+    bench.commit();
+    free();
+    expect(bench.started()).toEqual(numbersOf(first));
+    free();
+    expect(bench.started()).toEqual(numbersOf([...first, ...second]));
+  });
+
   test('do not wait for ever: every ten seconds a part goes all the same', () => {
     const { bench, suspects } = open();
     const [first, second] = [suspects(1), suspects(1)];
@@ -43,20 +99,21 @@ describe('Suspects for whom there is no worker', () => {
   });
 });
 
-/** A host with one place for suspects more each time that one is freed. */
+/** A host whose workers for suspects are all taken by others, until they are freed one by one. */
 function open(slots = 100) {
-  let places = 0;
-  const placed = new Set<unknown>();
-  const hasPlaceFor = ({ apart }: ThreadEntry): boolean => {
-    if (!apart || placed.has(apart)) return true;
-    if (!apart.isDue && places === 0) return false;
-    if (!apart.isDue) places--;
-    placed.add(apart);
-    return true;
+  let others = 4;
+  const placed = new Set<Apart>();
+  const crew: Partial<Crew> = {
+    hasWorkerFor: (apart) => placed.has(apart),
+    countApart: () => others + placed.size,
+    placeFor({ apart }) {
+      if (apart) placed.add(apart);
+      return 0;
+    },
   };
-  const bench = createHostBench({ concurrency: { max_total_threads: slots } }, { hasPlaceFor });
+  const bench = createHostBench({ concurrency: { max_total_threads: slots } }, { crew });
   const suspects = (count: number): ThreadEntry[] => {
-    const apart = { worker: undefined, isDue: false };
+    const apart: Apart = { worker: undefined };
     return Array.from({ length: count }, () => {
       bench.host.tell({ type: 'PREPARED', order: { spec: SPEC, parent: undefined, done: () => undefined } });
       const entry = [...bench.host.table.live()].at(-1);
@@ -67,8 +124,8 @@ function open(slots = 100) {
     });
   };
   const free = (): void => {
-    places++;
-    bench.host.suspects.next();
+    others--;
+    bench.host.suspects.look();
     bench.commit();
   };
   return { bench, suspects, free };

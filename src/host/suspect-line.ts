@@ -8,58 +8,88 @@ import type { ThreadEntry } from './thread-table.ts';
  * The threads whose turn came while all workers for suspects were taken (ADR 58). They hold no slot meanwhile.
  *
  * Invariants:
- * 1. A part waits as a whole, and parts go in the order in which they came.
- * 2. While one waits, no worker for suspects stays free: when one ends, the next part stands in line for slots again.
- * 3. None waits for ever, whoever holds the workers: after `PATIENCE_MS` without one the next part gets a worker beyond
- *    their number.
+ * 1. A part waits as a whole, and parts go in the order in which they came: for one that was called, and stands in line for
+ *    slots again, a worker is kept.
+ * 2. At most `MOST_APART` workers are taken or kept, and one more for each part that waited for too long.
+ * 3. While a part waits, no worker stays free.
+ * 4. None waits for ever, whoever holds the workers: after `PATIENCE_MS` in which none was called the next part is, all the
+ *    same.
  */
 export interface SuspectLine {
-  wait(entry: ThreadEntry): void;
-  /** There is a worker for the next ones. */
-  next(): void;
+  /** Whether there is a worker for a thread whose turn has come; one for which there is none waits. */
+  admits(entry: ThreadEntry): boolean;
+  /** Calls whom there is a worker for: one may have become free. */
+  look(): void;
   close(): void;
 }
 
+/** Workers that suspects have at a time; each takes about 50 MB. */
+const MOST_APART = 4;
 const PATIENCE_MS = 10_000;
 
 /** Makes an empty line. */
 export function createSuspectLine(context: () => HostContext): SuspectLine {
-  const parts = new Map<Apart, ThreadEntry[]>();
+  const waiting = new Map<Apart, Set<ThreadEntry>>();
+  const called = new Map<Apart, ThreadEntry[]>();
   let timer: Timer | undefined;
+
+  const isFree = (): boolean => {
+    for (const [apart, entries] of called) if (!standsAny(apart, entries)) called.delete(apart);
+    return context().crew.countApart() + called.size < MOST_APART;
+  };
+  const callNext = (): void => {
+    stop();
+    const host = context();
+    for (const [apart, entries] of waiting) {
+      waiting.delete(apart);
+      const left = [...entries].filter((entry) => goesOn(apart, entry));
+      if (left.length === 0) continue;
+      called.set(apart, left);
+      for (const entry of left) standInLine(host, entry);
+      host.tell({ type: 'SLOT_FREE' });
+      break;
+    }
+  };
+  const beginPatience = (): void => {
+    if (waiting.size > 0) timer ??= context().clock.setTimer(PATIENCE_MS, loseIt);
+  };
+  const loseIt = (): void => {
+    callNext();
+    beginPatience();
+  };
+  const look = (): void => {
+    while (waiting.size > 0 && isFree()) callNext();
+    beginPatience();
+  };
   const stop = (): void => {
     if (timer !== undefined) context().clock.clearTimer(timer);
     timer = undefined;
   };
-  const call = (isDue: boolean): void => {
-    stop();
-    const host = context();
-    const next = takeNext(parts);
-    for (const entry of next) {
-      if (entry.apart) entry.apart.isDue = isDue;
-      standInLine(host, entry);
-    }
-    if (parts.size > 0) timer = host.clock.setTimer(PATIENCE_MS, () => call(true));
-    if (next.length > 0) host.tell({ type: 'SLOT_FREE' });
-  };
+
   return {
-    wait(entry) {
-      if (!entry.apart) return;
-      const part = parts.get(entry.apart);
-      if (part) part.push(entry);
-      else parts.set(entry.apart, [entry]);
-      timer ??= context().clock.setTimer(PATIENCE_MS, () => call(true));
+    admits(entry) {
+      const { apart } = entry;
+      if (!apart || called.delete(apart) || context().crew.hasWorkerFor(apart)) return true;
+      if (waiting.size === 0 && isFree()) return true;
+      waiting.set(apart, (waiting.get(apart) ?? new Set()).add(entry));
+      look();
+      return false;
     },
-    next: () => call(false),
+    look,
     close: stop,
   };
 }
 
-/** The first part of which some are waiting still: others may have been cancelled or suspended meanwhile. */
-function takeNext(parts: Map<Apart, ThreadEntry[]>): ThreadEntry[] {
-  for (const [apart, entries] of parts) {
-    parts.delete(apart);
-    const waiting = entries.filter(({ phase, order }) => phase === 'queued' && order !== undefined);
-    if (waiting.length > 0) return waiting;
+/** Others have been cancelled or suspended meanwhile. */
+function goesOn(part: Apart, { apart, phase, order }: ThreadEntry): boolean {
+  return apart === part && phase === 'queued' && order !== undefined;
+}
+
+/** Whether any of a called part still stands in line for a slot; those at the end that do not are dropped. */
+function standsAny(part: Apart, entries: ThreadEntry[]): boolean {
+  for (let last = entries.at(-1); last; last = entries.at(-1)) {
+    if (last.inLine && goesOn(part, last)) return true;
+    entries.pop();
   }
-  return [];
+  return false;
 }

@@ -15,5 +15,6 @@ export function suspendQueued(host: HostContext, entry: ThreadEntry, reason: Sus
   if (host.parking.has(entry)) return;
   if (!order || !isMoreThanTurn(order)) return suspendParked(host, entry, reason);
   handOver(host, entry, order);
+  entry.suspendAsked = reason;
   host.gateway.send(entry.worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
 }

@@ -106,15 +106,19 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
 }
 
 /** Cancels a thread and its whole subtree, also what a policy has spared so far. */
-export function killTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (entry) cancelAll(host, [latestOf(entry)], { reason, cascade: true, again: true });
+export function killTree(host: HostContext, entry: ThreadEntry | undefined, killing: Killing): void {
+  if (entry) cancelAll(host, [latestOf(entry)], { ...killing, cascade: true, again: true });
 }
+
+type Killing = Pick<Cancellation, 'reason' | 'meets'>;
 
 type Cancellation = {
   readonly reason: string;
   readonly cascade: boolean;
   /** Also looks below those that were cancelled before: their children may have been spared. */
   readonly again?: boolean;
+  /** Called for each that has not ended. */
+  readonly meets?: () => void;
   readonly from?: number;
 };
 
@@ -138,7 +142,9 @@ function cancelAll(host: HostContext, found: Found[], order: Cancellation): void
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
     if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
-    if (one.phase === 'ended' || one.cancelReason !== undefined) continue;
+    if (one.phase === 'ended') continue;
+    order.meets?.();
+    if (one.cancelReason !== undefined) continue;
     host.table.keep(one);
     one.cancelReason = reason;
     if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../test/fixtures/host-bench.ts';
-import type { ThreadRow } from '../core/store.ts';
+import { createHostBench, endingOf, specWith, suspendedRow, type HostBench } from '../../test/fixtures/host-bench.ts';
+import type { StepOp, ThreadRow } from '../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { createWorkerLosses } from './worker-loss.ts';
@@ -10,6 +10,7 @@ const LOSS: WorkerLoss = {
   failure: { code: 'worker_lost', message: 'gone' },
   wasUp: true,
   wasApart: false,
+  wasHurried: false,
   suspect: 0,
 };
 
@@ -50,6 +51,53 @@ test('a cancellation that its worker did not hear of ends a thread, and a suspen
   expect([bench.host.load, bench.host.slots.taken()]).toEqual([[0], 0]);
 });
 
+test.each([
+  ['had not come so far as to say that it goes on', { status: 'suspended', suspendReason: 'shutdown' }],
+  ['had not begun it', { status: 'created' }],
+] as const)('a suspension that a worker did not hear of is carried out where it %s', (_how, row) => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.suspendAsked = 'user';
+  rows.set(entry, row);
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+  expect(written).toEqual([{ to: 'suspended', reason: 'user' }]);
+  expect(bench.started()).toEqual([entry.lineage.thread]);
+});
+
+test('what a successor is told first is not lost with a suspension that its worker did not hear of', () => {
+  const { bench, lose, rows } = open();
+  const { lineage } = bench.spawn();
+  const resumes = { lineage, message: 'go on' };
+  bench.host.tell({
+    type: 'PREPARED',
+    order: { spec: specWith(1), parent: undefined, resumes, done: () => undefined },
+  });
+  bench.commit();
+  const entry = [...bench.host.table.live()].at(-1);
+  if (!entry) throw new Error('it was admitted');
+  entry.suspendAsked = 'user';
+  rows.set(entry, { status: 'created' });
+  const before = bench.sent.length;
+  lose(LOSS);
+  expect(bench.sent.slice(before)).toMatchObject([
+    { type: 'resume', message: 'go on' },
+    { type: 'suspend', thread: entry.lineage.thread, reason: 'user', now: true },
+  ]);
+});
+
+test('a thread that the end of its runtime has suspended is not taken for one that was resumed', () => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.lostAlone = 2;
+  bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+  bench.clock.advance(0);
+  rows.set(entry, { status: 'suspended', suspendReason: 'shutdown' });
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'shutdown', ending: undefined });
+  expect(written).toEqual([]);
+});
+
 describe('The culprit', () => {
   test('is first looked for where the worker turned to last, then by halves', () => {
     const { bench, lose, rows } = open();
@@ -82,6 +130,17 @@ describe('The culprit', () => {
     expect(await bench.supervisor.stopped).toMatchObject({ code: 'worker_lost' });
   });
 
+  test('is nobody in a worker that had to hurry since its runtime closes: its threads are the next one’s', () => {
+    const { bench, lose, rows, written } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'running' });
+    entry.lostAlone = 2;
+    bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+    for (let loss = 0; loss < 5; loss++) lose({ ...LOSS, wasHurried: true });
+    expect(entry).toMatchObject({ phase: 'queued', ending: undefined, apart: undefined, lostAlone: 2 });
+    expect(written).toEqual([{ to: 'suspended', reason: 'shutdown' }]);
+  });
+
   test('is not missed where losses are far between: the runtime goes on', () => {
     const { bench, lose } = open();
     for (let loss = 0; loss < 10; loss++) {
@@ -97,11 +156,14 @@ type Opened = {
   readonly rows: Map<ThreadEntry, Partial<ThreadRow>>;
   /** Loses the worker, and lets the store answer. */
   readonly lose: (loss: WorkerLoss) => void;
+  /** What the store was told about the status of threads. */
+  readonly written: StepOp['status'][];
 };
 
 function open(): Opened {
   const bench = createHostBench();
   const rows: Opened['rows'] = new Map();
+  const written: Opened['written'] = [];
   const threadByNo = (thread: number): ThreadRow | undefined => {
     const entry = bench.host.table.get(thread);
     const row = entry && rows.get(entry);
@@ -111,9 +173,12 @@ function open(): Opened {
   const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
   const lose: Opened['lose'] = (loss) => {
     lost(loss);
-    bench.commit();
+    bench.commit((op) => {
+      if (op.type === 'step') written.push(op.status);
+      return undefined;
+    });
   };
-  return { bench, rows, lose };
+  return { bench, rows, lose, written };
 }
 
 function runningRow({ lineage }: ThreadEntry): ThreadRow {

@@ -14,7 +14,7 @@ const WINDOW_MS = 600_000;
 /**
  * Sees to what a lost worker leaves (ADR 41): its threads go on in others, so divided that the one that has killed it is
  * found. That one fails once it has lost `restart_intensity` workers alone. When workers are lost without threads, and more
- * than that, the runtime stops.
+ * than that, the runtime stops. A worker that had to hurry says nothing about its threads, which the next runtime takes up.
  */
 export function createWorkerLosses(host: HostContext, questions: QuestionHandler): (loss: WorkerLoss) => void {
   const unexplained: number[] = [];
@@ -31,9 +31,10 @@ export function createWorkerLosses(host: HostContext, questions: QuestionHandler
       host.problem(describe(loss, threads));
       forget(host, questions, loss);
       const isBlameless = threads.length === 0 || !loss.wasUp;
-      if (isBlameless && isTooMuch()) return host.tell({ type: 'FAILED', problem: unexplainable(loss) });
+      if (isBlameless && !loss.wasHurried && isTooMuch())
+        return host.tell({ type: 'FAILED', problem: unexplainable(loss) });
       const lost = threads.map((entry) => takeOut(host, entry));
-      if (!isBlameless) suspect(threads, loss);
+      if (!isBlameless && !loss.wasHurried) suspect(threads, loss);
       goOn(host, lost, loss);
       reportEmpty(host);
     });
@@ -59,7 +60,7 @@ function suspect(threads: readonly ThreadEntry[], loss: WorkerLoss): void {
   const [only] = threads;
   if (only && threads.length === 1) only.lostAlone++;
   for (const part of divide(threads, loss)) {
-    const apart = { worker: undefined, isDue: false };
+    const apart = { worker: undefined };
     for (const entry of part) entry.apart = apart;
   }
 }
@@ -77,12 +78,13 @@ function divide(threads: readonly ThreadEntry[], { suspect: marked, wasApart }: 
 
 /** In slices: the host must answer others within 20 ms (architecture). */
 function goOn(host: HostContext, lost: readonly LostThread[], loss: WorkerLoss): void {
-  for (const one of lost.slice(0, SLICE)) goOnAfterLoss(host, one, culprit(host, one.entry, loss));
+  for (const one of lost.slice(0, SLICE)) goOnAfterLoss(host, one, convict(host, one.entry, loss));
   if (lost.length > SLICE) setImmediate(() => goOn(host, lost.slice(SLICE), loss));
 }
 
-function culprit({ config }: HostContext, { lostAlone, lineage }: ThreadEntry, loss: WorkerLoss): Failure | undefined {
-  if (lostAlone < config.resilience.coordination.restartIntensity) return undefined;
+/** Why a thread is to fail; undefined: it may go on. */
+function convict({ config }: HostContext, { lostAlone, lineage }: ThreadEntry, loss: WorkerLoss): Failure | undefined {
+  if (loss.wasHurried || lostAlone < config.resilience.coordination.restartIntensity) return undefined;
   const times = lostAlone === 1 ? 'a worker' : `${lostAlone} workers, the last time:`;
   return { code: 'worker_lost', message: `Thread ${lineage.threadId} was alone in ${times} ${loss.failure.message}` };
 }

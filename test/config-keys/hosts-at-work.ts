@@ -117,7 +117,7 @@ export function unexplainedLosses(state: State): number {
   const failure = { code: 'worker_lost', message: 'gone' } as const;
   for (let worker = 0; ; worker++) {
     if (stops > 0) return worker;
-    lose({ worker, failure, wasUp: true, wasApart: false, suspect: 0 });
+    lose({ worker, failure, wasUp: true, wasApart: false, wasHurried: false, suspect: 0 });
     bench.commit();
   }
 }

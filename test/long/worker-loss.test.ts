@@ -128,7 +128,8 @@ test('what the lost workers leave is without a flaw', async () => {
 
 test('a runtime that lets workers stand still as long as they like closes all the same', async () => {
   await runtime.close();
-  const closing = await start('suspend', { worker_heartbeat_seconds: 0 });
+  // With one try, the loss of its worker would be the end of it.
+  const closing = await start('suspend', { worker_heartbeat_seconds: 0, restart_intensity: 1 });
   const mark = join(made.path, 'loop');
   rmSync(mark, { force: true });
   const looping = await closing.spawn('loop');

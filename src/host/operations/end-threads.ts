@@ -15,7 +15,7 @@ export const cancelThread: Operation<'cancel_thread'> = onThread(async (row, cal
   const last = successorsOf(call.sources.reader, row).at(-1) ?? row;
   const entry = runtime.entry(last);
   if (entry.phase === 'ended') return alreadyEnded(last, call);
-  runtime.cancel(entry, { reason: `cancelled by ${whoAsks(call)}`, whole: false });
+  runtime.cancel(entry, `cancelled by ${whoAsks(call)}`);
   const failure = call.caller === undefined ? await cancelledEnded(entry, runtime) : undefined;
   return failure ?? { success: true, cancelled: row.threadId };
 });
@@ -24,11 +24,10 @@ export const cancelThread: Operation<'cancel_thread'> = onThread(async (row, cal
 export const killThread: Operation<'kill_thread'> = onThread(async (row, call) => {
   const runtime = requireRuntime(call.sources);
   const roots = [row, ...successorsOf(call.sources.reader, row)].map((one) => runtime.entry(one));
-  const live = liveBelow(roots, runtime);
-  if (live.length === 0) return alreadyEnded(row, call);
-  for (const entry of roots) runtime.cancel(entry, { reason: `killed by ${whoAsks(call)}`, whole: true });
+  const threads = await runtime.kill(roots, `killed by ${whoAsks(call)}`);
+  if (threads === 0) return alreadyEnded(row, call);
   const failure = call.caller === undefined ? await allEnded(() => liveBelow(roots, runtime), runtime) : undefined;
-  return failure ?? { success: true, killed: row.threadId, threads: live.length };
+  return failure ?? { success: true, killed: row.threadId, threads };
 });
 
 /** A thread by its id; hosts and people are not told apart. */

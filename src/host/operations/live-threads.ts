@@ -73,9 +73,22 @@ function standingOf(row: ThreadRow, table: ThreadTable): Standing {
 const SUSPEND_MS = 1_000;
 
 function runningThreads({ host, isStopped, machines }: LiveSources): RunningThreads {
+  // Cancellations read threads back in slices: whoever looks for what is left is not to do so at once.
+  const untilTold = async (): Promise<void> => {
+    while (host.cancelling.size > 0 && !isStopped()) await new Promise(setImmediate);
+  };
   return {
     entry: (row) => entryOf(row, host),
-    cancel: ({ lineage }, { reason, whole }) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason, whole }),
+    cancel: ({ lineage }, reason) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason }),
+    async kill(entries, reason) {
+      let threads = 0;
+      const whole = { meets: () => void threads++ };
+      // One that handed over is the last of its line.
+      for (const { lineage } of new Set(entries.map(latestOf)))
+        host.tell({ type: 'CANCEL', thread: lineage.thread, reason, whole });
+      await untilTold();
+      return threads;
+    },
     live: (entry) => {
       const last = latestOf(entry);
       return [last, ...liveBelow(last, host.table)].filter(({ phase }) => phase !== 'ended');
@@ -83,8 +96,7 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
     beingCancelled: (entry) => beingCancelled(host, latestOf(entry)),
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, { table: host.table, isStopped })));
-      // Cancellations read threads back in slices: whoever looks for what is left is not to do so at once.
-      while (host.cancelling.size > 0 && !isStopped()) await new Promise(setImmediate);
+      await untilTold();
       return failures.find((failure) => failure !== undefined);
     },
     fork: (row, fork) =>

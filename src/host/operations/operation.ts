@@ -65,7 +65,9 @@ export type Resuming = { readonly message: string | undefined; readonly limits: 
 export interface RunningThreads {
   /** The entry of a stored thread. */
   entry(row: ThreadRow): ThreadEntry;
-  cancel(entry: ThreadEntry, order: { readonly reason: string; readonly whole: boolean }): void;
+  cancel(entry: ThreadEntry, reason: string): void;
+  /** Cancels threads with everything below them; resolves, once all have been told, to how many had not ended. */
+  kill(entries: readonly ThreadEntry[], reason: string): Promise<number>;
   /** Threads at or below this one that have not ended. */
   live(entry: ThreadEntry): readonly ThreadEntry[];
   /** Those of them that are being cancelled. */
