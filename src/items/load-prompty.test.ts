@@ -106,6 +106,16 @@ system:
       { inputs: [{ name: 'a', kind: 'image', required: false }] },
     ],
     [
+      'what is in an object',
+      'inputs: [{ name: a, kind: object, required: true, properties: [{ name: b }] }]',
+      { inputs: [{ name: 'a', kind: 'object', required: true }] },
+    ],
+    [
+      'a default that has keys of its own',
+      'inputs: { a: { name: Ada, age: 36 } }',
+      { inputs: [{ name: 'a', kind: 'object', required: false, default: { name: 'Ada', age: 36 } }] },
+    ],
+    [
       'a kind that its default shows',
       'inputs: { a: { default: 1 } }',
       { inputs: [{ name: 'a', kind: 'integer', required: false, default: 1 }] },
@@ -121,6 +131,18 @@ system:
     ['a name that is no text', '---\nmodel: m\nname: [1]\n---\nx', 3, 'name: '],
     ['a kind nobody knows', '---\ninputs:\n  b: x\n  a:\n    kind: picture\n---\nx', 5, 'inputs.a.kind: one of string'],
     ['an input with an impossible name', '---\ninputs:\n  "a b": x\n---\nx', 3, 'inputs.a b'],
+    [
+      'a key that no input has',
+      '---\ninputs:\n  - name: a\n    requried: true\n---\nx',
+      4,
+      'inputs.a.requried: an input has name',
+    ],
+    [
+      'such a key in a map',
+      '---\ninputs:\n  a:\n    kind: string\n    sample: x\n---\nx',
+      5,
+      'inputs.a.sample: an input has name',
+    ],
     ['an input that is declared twice', '---\ninputs:\n  - name: a\n  - name: a\n---\nx', 3, 'twice'],
     ['a variable that is not set', '---\nname: x\ndescription: ${env:NOT_SET}\n---\nx', 3, '"NOT_SET" is not set'],
   ])('is refused with file and line for %s', (_title, text, line, message) => {

@@ -10,8 +10,10 @@ export type PromptyFields =
 export const PROMPTY_KEYS: ReadonlySet<string> = new Set(['name', 'description', 'model', 'inputs', 'template']);
 
 const KINDS = 'string integer float number boolean array object any thread image file audio'.split(' ');
-/** Keys that make a map the description of an input; a map with others is a default. */
-const PROPERTY_KEYS = new Set(['name', 'kind', 'default', 'required', 'example', 'description', 'enumValues', 'items']);
+/** Keys of the description of an input. */
+const PROPERTY_KEYS = new Set(
+  'name kind default required example description enumValues items properties strict'.split(' '),
+);
 
 const kind = z.string().refine((text): text is PromptyKind => KINDS.includes(text), `one of ${KINDS.join(', ')}`);
 const inputName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_-]{0,127}$/u, 'a name of letters, digits, "_" and "-"');
@@ -38,7 +40,7 @@ const schema = z.looseObject({
   inputs: z
     .union([
       z.array(z.looseObject({ name: inputName })).transform((list) => list.map((each) => [each.name, each] as const)),
-      z.record(inputName, z.unknown()).transform((map) => Object.entries(map)),
+      z.record(inputName, z.unknown()).transform((map) => Object.entries(map).map(describedBy)),
     ])
     .default([]),
   template: template.default({ format: JINJA, parser: PROMPTY }),
@@ -53,7 +55,9 @@ export function readPromptyFields(data: Readonly<Record<string, unknown>>): Prom
   for (const [key, value] of entries) {
     const path = ['inputs', key];
     if (inputs.has(key)) return { ok: false, path, message: `the input "${key}" is declared twice` };
-    const read = property.safeParse(isProperty(value) ? value : { default: value });
+    const unknown = Object.keys(value).find((each) => !PROPERTY_KEYS.has(each));
+    if (unknown !== undefined) return { ok: false, path: [...path, unknown], message: NO_PROPERTY };
+    const read = property.safeParse(value);
     if (!read.success) return fault(read.error, path);
     inputs.set(key, inputOf(key, read.data));
   }
@@ -61,10 +65,20 @@ export function readPromptyFields(data: Readonly<Record<string, unknown>>): Prom
   return { ok: true, fields };
 }
 
-function isProperty(value: unknown): boolean {
+const NO_PROPERTY = `an input has ${[...PROPERTY_KEYS].join(', ')}`;
+
+/** In a map of inputs each value is a description or, in short, a default. */
+function describedBy([name, value]: readonly [string, unknown]): readonly [string, object] {
+  return [name, isDescription(value) ? value : { default: value }];
+}
+
+/** A map that has nothing but an input's keys, or says of which kind it is, or whether it is required. */
+function isDescription(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const keys = Object.keys(value);
-  return keys.length > 0 && keys.every((key) => PROPERTY_KEYS.has(key));
+  const entries = Object.entries(value);
+  if (entries.some(([key, said]) => key === 'required' && typeof said === 'boolean')) return true;
+  if (entries.some(([key, said]) => key === 'kind' && KINDS.includes(String(said)))) return true;
+  return entries.length > 0 && entries.every(([key]) => PROPERTY_KEYS.has(key));
 }
 
 function inputOf(name: string, read: z.infer<typeof property>): PromptyInput {

@@ -24,6 +24,7 @@ export const NOTHING_STORED: StoreReader = {
   ledger: () => undefined,
   spec: () => undefined,
   checkpoint: () => undefined,
+  raises: () => [],
   interrupted: () => [],
   descendants: () => 0,
   events: () => [],

@@ -66,7 +66,7 @@ function renderSpan(agent: PromptyAgent, inputs: PromptyInputs): TracedCall<Rend
   return {
     name: 'render',
     about: () => describeCall(agent, inputs),
-    outcome: ({ text }) => describeResult(text, inputs),
+    outcome: ({ text }) => describeResult(text, agent, inputs),
   };
 }
 

@@ -1,6 +1,5 @@
-import { escapeMarkup } from '../../core/escape-markup.ts';
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
-import { LEAST_SECRET, REDACTED } from '../../core/redactor.ts';
+import { REDACTED } from '../../core/redactor.ts';
 import { dataProperty, isData, ownData } from './engine/own-data.ts';
 import type { SpanAttributes } from './tracer.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
@@ -29,12 +28,20 @@ export function describeCall(
   };
 }
 
-/** What a span says of a rendered text: inputs that are nobody's business are not in it either. */
-export function describeResult(text: string, inputs: PromptyInputs): SpanAttributes {
-  const copy = new PlainCopy();
-  copy.of(ownData(inputs));
-  const secrets = copy.secrets.flatMap((secret) => [secret, escapeMarkup(secret)]);
-  return { 'prompty.result': secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text) };
+/**
+ * What a span says of a rendered text: nothing where an input is secret by its name, since a template may have made anything
+ * of it.
+ */
+export function describeResult(
+  text: string,
+  { inputs: declared }: PromptyAgent,
+  inputs: PromptyInputs,
+): SpanAttributes {
+  const values = ownData(inputs);
+  for (const { name, default: fallback } of declared) values[name] ??= fallback;
+  for (const { name, kind } of declared) if (RICH_KINDS.has(kind)) delete values[name];
+  const name = new SecretSearch().nameIn(values);
+  return { 'prompty.result': name === undefined ? text : `${REDACTED} (an input has "${clip(name)}")` };
 }
 
 /** A text as an attribute. */
@@ -44,8 +51,6 @@ export function clip(text: string): string {
 
 /** A copy without the members whose names say that they are secret, made without running anything of the value's own. */
 class PlainCopy {
-  /** The texts that were left out, unless they are too short to be told from others. */
-  readonly secrets: string[] = [];
   #members = 0;
 
   of(value: unknown, depth = 0): unknown {
@@ -62,9 +67,35 @@ class PlainCopy {
 
   #member(value: object, key: string, depth: number): unknown {
     this.#members += 1;
-    const member = dataProperty(value, key);
-    if (!SECRET_NAME.test(key)) return this.of(member, depth + 1);
-    if (typeof member === 'string' && member.length >= LEAST_SECRET) this.secrets.push(member);
-    return REDACTED;
+    return SECRET_NAME.test(key) ? REDACTED : this.of(dataProperty(value, key), depth + 1);
   }
+}
+
+/** Looks for the first name that says that its value is secret, and that has one. */
+class SecretSearch {
+  #left = MAX_SEARCHED;
+  readonly #seen = new Set<object>();
+
+  nameIn(value: unknown, depth = 0): string | undefined {
+    if (typeof value !== 'object' || value === null || !isData(value) || this.#seen.has(value)) return undefined;
+    this.#seen.add(value);
+    const keys = Object.keys(value);
+    this.#left -= keys.length;
+    // What is not looked at may be anything.
+    if (this.#left < 0 || depth > MAX_SEARCH_DEPTH) return '…';
+    for (const key of keys) {
+      const member = dataProperty(value, key);
+      const name = SECRET_NAME.test(key) && isSaid(member) ? key : this.nameIn(member, depth + 1);
+      if (name !== undefined) return name;
+    }
+    return undefined;
+  }
+}
+
+/** Elements and members, and how far inside one another, that are searched for secrets. */
+const MAX_SEARCHED = 500_000;
+const MAX_SEARCH_DEPTH = 64;
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean';
 }

@@ -1,4 +1,5 @@
 import type { PromptyMessage } from '../../core/prompty-message.ts';
+import { ValueError } from './engine/value-error.ts';
 import { findNonces } from './find-nonces.ts';
 import { NONCE_START, type NonceMap } from './prepare-inputs.ts';
 import type { RenderedPrompt } from './rendered-prompt.ts';
@@ -10,13 +11,20 @@ export interface Parser {
 }
 
 /**
- * The parser that ships as `prompty`: a role line begins a message, text before the first one is the system's. A line with a
- * character out of an input is text, whatever it says. Threads are expanded where their nonces stand, in several messages if
+ * The parser that ships as `prompty`: a role line begins a message, text before the first one is the system's. A line into which
+ * an input was written, were it an empty one, is text, whatever it says. Threads are expanded where their nonces stand, in several messages if
  * text is around them; nonces of images, files and audio stay in the text.
  */
 export const promptyParser: Parser = {
-  parse: (rendered) => splitRoles(rendered).flatMap((message) => expandThreads(message, rendered.nonces)),
+  parse(rendered) {
+    const messages: PromptyMessage[] = [];
+    for (const spoken of splitRoles(rendered)) expandThreads(spoken, rendered.nonces, messages);
+    return messages;
+  },
 };
+
+/** Messages of one prompt: a template may write the same thread again and again. */
+const MAX_MESSAGES = 100_000;
 
 type Spoken = RoleLine & { readonly text: string };
 const UNNAMED: RoleLine = { role: 'system', attributes: {} };
@@ -53,7 +61,7 @@ function mayBeRole(text: string, start: number, end: number): boolean {
   return text[at] === ':';
 }
 
-/** Tells of ascending ranges whether one of their characters is in a span. */
+/** Tells of ascending ranges whether a span is in them in part, or stands in them empty. */
 function spanSearch(spans: readonly number[]): (start: number, end: number) => boolean {
   let at = 0;
   return (start, end) => {
@@ -69,24 +77,28 @@ function trimBlankLines(text: string): string {
   return lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }
 
-function expandThreads({ role, attributes, text }: Spoken, nonces: NonceMap): readonly PromptyMessage[] {
+/** Adds a message, or what comes of the threads in it, to those of the prompt. */
+function expandThreads({ role, attributes, text }: Spoken, nonces: NonceMap, messages: PromptyMessage[]): void {
   const message = { role, ...(Object.keys(attributes).length > 0 && { metadata: attributes }) };
-  if (nonces.size === 0 || !text.includes(NONCE_START)) return [{ ...message, content: textContent(text) }];
-  const messages: PromptyMessage[] = [];
+  const found = nonces.size === 0 || !text.includes(NONCE_START) ? [] : findNonces(text, nonces);
+  const threads = found.flatMap(({ at, nonce, value }) => (value.kind === 'thread' ? [{ at, nonce, value }] : []));
+  if (threads.length === 0) return void messages.push({ ...message, content: textContent(text) });
   let from = 0;
   const say = (end: number): void => {
     const said = trimBlankLines(text.slice(from, end));
     if (said.trim() !== '') messages.push({ ...message, content: textContent(said) });
   };
-  for (const { at, nonce, value } of findNonces(text, nonces)) {
-    if (value.kind !== 'thread') continue;
+  for (const { at, nonce, value } of threads) {
     say(at);
-    messages.push(...value.messages);
+    if (messages.length + value.messages.length > MAX_MESSAGES) throw tooMany();
+    for (const each of value.messages) messages.push(each);
     from = at + nonce.length;
   }
-  if (from === 0) return [{ ...message, content: textContent(text) }];
   say(text.length);
-  return messages;
+}
+
+function tooMany(): ValueError {
+  return new ValueError('template_output_exceeded', `The prompt has more than ${MAX_MESSAGES} messages`);
 }
 
 function textContent(value: string): PromptyMessage['content'] {

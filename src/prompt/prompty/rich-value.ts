@@ -37,7 +37,7 @@ const thread = z.array(
  * @throws ValueError `invalid_input` naming the input
  */
 export function readRichValue(name: string, kind: RichKind, value: unknown): RichValue {
-  const data = plainCopy(name, value);
+  const data = new PlainCopy(name).of(value);
   if (kind !== 'thread') {
     const given = typeof data === 'object' ? { ...data, kind } : { value: data, kind };
     return { kind, part: checkSource(name, readAs(media, given, name)) };
@@ -49,17 +49,39 @@ export function readRichValue(name: string, kind: RichKind, value: unknown): Ric
 
 /** Deeper than any message is. */
 const MAX_DEPTH = 16;
+/** Elements and members of one value, however often the same list is in it: some thousand messages. */
+const MAX_MEMBERS = 50_000;
 
 /** What a schema may look at: reading it runs nothing of the value's own. */
-function plainCopy(name: string, value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (!isData(value) || depth > MAX_DEPTH)
-    throw new ValueError('invalid_input', `The input "${name}" is no plain data`);
-  if (Array.isArray(value)) {
-    return Array.from({ length: value.length }, (_, at) => plainCopy(name, dataProperty(value, at), depth + 1));
+class PlainCopy {
+  readonly #name: string;
+  #left = MAX_MEMBERS;
+
+  constructor(name: string) {
+    this.#name = name;
   }
-  const members = Object.keys(value).map((key) => [key, plainCopy(name, dataProperty(value, key), depth + 1)] as const);
-  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+
+  of(value: unknown, depth = 0): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (!isData(value) || depth > MAX_DEPTH) throw this.#refuse('is no plain data');
+    if (Array.isArray(value)) {
+      this.#count(value.length);
+      return Array.from({ length: value.length }, (_, at) => this.of(dataProperty(value, at), depth + 1));
+    }
+    const keys = Object.keys(value);
+    this.#count(keys.length);
+    const members = keys.map((key) => [key, this.of(dataProperty(value, key), depth + 1)] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  }
+
+  #count(members: number): void {
+    this.#left -= members;
+    if (this.#left < 0) throw this.#refuse(`has more than ${MAX_MEMBERS} elements and members`);
+  }
+
+  #refuse(what: string): ValueError {
+    return new ValueError('invalid_input', `The input "${this.#name}" ${what}`);
+  }
 }
 
 function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.output<Schema> {

@@ -5,7 +5,10 @@ export type RoleLine = { readonly role: PromptyRole; readonly attributes: Readon
 
 /** Longer lines are text. */
 const MAX_LENGTH = 500;
-const HEAD = new RegExp(`^(?:#[ \\t]*)?(${PROMPTY_ROLES.join('|')})[ \\t]*(?:\\[([^\\]]*)\\])?[ \\t]*:$`, 'i');
+const HEAD = new RegExp(
+  `^(?:#[ \\t]*)?(${PROMPTY_ROLES.join('|')})[ \\t]*(?:\\[((?:[^\\]"]|"[^"]*")*)\\])?[ \\t]*:$`,
+  'i',
+);
 const ATTRIBUTE = /^[ \t]*(\w+)[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",=[\]]+))[ \t]*$/;
 const NONE: RoleLine['attributes'] = {};
 

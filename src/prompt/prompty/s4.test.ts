@@ -55,7 +55,11 @@ test('nothing of an input runs while inputs are prepared: getters are missing, w
   const agent = agentOf('[{{ a }}{{ b }}]', [{ name: 'a' }, { name: 'b' }]);
   expect(render(agent, trapped)).toBe('[1]');
   const armed = new Proxy({ a: 1 }, { get: trap.get, ownKeys: trap.get, getOwnPropertyDescriptor: trap.get });
-  expect(render(agent, armed)).toBe('[]');
+  for (const given of [armed, [], 'a', null, Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [at, at]))]) {
+    // What JavaScript can hand over, whatever the types say.
+    const asked = given as unknown as Record<string, unknown>;
+    expect(() => render(agent, asked)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  }
   const image = agentOf('{{ a }}', [{ name: 'a', kind: 'image' }]);
   const thread = agentOf('{{ a }}', [{ name: 'a', kind: 'thread' }]);
   const value = Object.defineProperty({}, 'value', trap);

@@ -96,13 +96,61 @@ describe('A tracer', () => {
     await vi.waitFor(() => expect(problems).toEqual([{ tracer: 'slow', message: 'no network' }]));
   });
 
+  test('changes nothing of what others are told, and whoever hears of problems may fail as well', () => {
+    const prompty = createPrompty({ onTracerProblem: () => fail() });
+    const fail = (): never => {
+      throw new Error('no disk');
+    };
+    const rob = (attributes: object): never => {
+      for (const key of Object.keys(attributes)) Reflect.deleteProperty(attributes, key);
+      return fail();
+    };
+    const tracer = recorder();
+    prompty.tracers.register('robber', { startSpan: (_, attributes) => rob(attributes) });
+    prompty.tracers.register('late robber', { startSpan: () => ({ end: rob, error: rob }) });
+    prompty.tracers.register('fine', tracer);
+    expect(prompty.render(AGENT, { q: 'why?' })).toBe('why?');
+    expect(tracer.spans).toMatchObject([{ before: { 'prompty.name': 'sample' }, after: { 'prompty.result': 'why?' } }]);
+  });
+
+  test.each<readonly [string, object]>([
+    ['{{ credentials.value }}', { credentials: { value: 'hunter2' } }],
+    ['{{ tokens[0] }}', { tokens: ['hunter2'] }],
+    ['{{ password|upper }}', { password: 'hunter2' }],
+    ['{{ login|tojson }}', { login: { password: 'hunter"2' } }],
+    ['{{ pass_token }}', { pass_token: 1234 }],
+    [
+      `{{ a${'.a'.repeat(19)}.secret }}`,
+      Array.from({ length: 20 }).reduce<object>((a) => ({ a }), { secret: 'hunter2' }),
+    ],
+  ])('is not told what %s makes of an input that its name says is secret', (template, inputs) => {
+    const prompty = createPrompty();
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    expect(prompty.render(agentOf(template), { ...inputs })).toMatch(/hunter|1234/i);
+    expect(JSON.stringify(tracer.spans)).not.toMatch(/hunter|1234/i);
+    expect(tracer.spans).toMatchObject([{ after: { 'prompty.result': expect.stringContaining('[redacted]') } }]);
+  });
+
+  test('is not told a secret that is a default', () => {
+    const prompty = createPrompty();
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    prompty.render({
+      ...agentOf('{{ password }}'),
+      inputs: [{ name: 'password', kind: 'string', required: false, default: 'hunter2' }],
+    });
+    expect(JSON.stringify(tracer.spans)).not.toContain('hunter2');
+  });
+
   test('never sees a secret that the text made of it has, escaped for HTML, or where a long text is cut', () => {
     const prompty = createPrompty({ secrets: ['under<the>mat'] });
     const tracer = recorder();
     prompty.tracers.register('one', tracer);
-    const agent = agentOf('{{text}} {{login.password}} {{author}}', [], 'mustache');
-    const inputs = { text: 'under<the>mat', login: { password: 'open&sesame' }, author: 'Ada Lovelace' };
-    expect(prompty.render(agent, inputs)).toContain('under&lt;the&gt;mat open&amp;sesame');
+    const agent = agentOf('{{text}} {{author}}', [], 'mustache');
+    expect(prompty.render(agent, { text: 'under<the>mat', author: 'Ada Lovelace' })).toContain('under&lt;the&gt;mat');
+    const login = { password: 'open&sesame' };
+    expect(prompty.render(agentOf('{{login.password}}', [], 'mustache'), { login })).toBe('open&amp;sesame');
     prompty.render(agentOf('{{ text }}'), { text: `${'x'.repeat(19_990)}under<the>mat` });
     const told = JSON.stringify(tracer.spans);
     for (const secret of ['under', 'sesame']) expect(told).not.toContain(secret);
@@ -118,6 +166,7 @@ describe('A tracer', () => {
     const text = 'in-the-flower-pot, under-the-mat, sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA';
     const rendered = prompty.render(prompty.load(file), { text, deep: { api_key: 'short', list: [{ Password: 1 }] } });
     expect(rendered).toContain('under-the-mat');
+    prompty.render(agentOf('{{ text }}'), { text });
     const told = JSON.stringify(tracer.spans);
     for (const secret of ['in-the-flower-pot', 'under-the-mat', 'sk-ant-api03-A', 'short', ':1'])
       expect(told).not.toContain(secret);

@@ -29,7 +29,7 @@ export function createTracers(
 ): { readonly tracers: Tracers; readonly spans: SpanStarter } {
   const registered = new Map<string, Tracer>();
   const attempt = <Result>(name: string, call: () => Result): Result | undefined => {
-    const fail = (error: unknown): void => onProblem({ tracer: name, message: toFailure(error).message });
+    const fail = (error: unknown): void => tellProblem({ tracer: name, message: toFailure(error).message }, onProblem);
     try {
       const result = call();
       // A tracer may be written with async functions; nobody else waits for them.
@@ -43,7 +43,7 @@ export function createTracers(
   const start: SpanStarter['start'] = (name, attributes) => {
     const clean = redact(attributes, redactor);
     const open = [...registered].flatMap(([key, tracer]) => {
-      const span = attempt(key, () => tracer.startSpan(name, clean));
+      const span = attempt(key, () => tracer.startSpan(name, { ...clean }));
       return span ? [{ key, span }] : [];
     });
     const tell = (say: (span: TraceSpan) => void): void => {
@@ -52,11 +52,11 @@ export function createTracers(
     return {
       end(given) {
         const cleaned = redact(given, redactor);
-        tell((span) => span.end(cleaned));
+        tell((span) => span.end({ ...cleaned }));
       },
       error(given) {
         const failure = { name: given.name, message: redactor.text(given.message) };
-        tell((span) => span.error(failure));
+        tell((span) => span.error({ ...failure }));
       },
     };
   };
@@ -67,6 +67,16 @@ export function createTracers(
     },
     spans: { isTraced: () => registered.size > 0, start },
   };
+}
+
+/** Whoever is told of problems disturbs nothing either. */
+function tellProblem(problem: TracerProblem, onProblem: (problem: TracerProblem) => void): void {
+  try {
+    onProblem(problem);
+  } catch (error) {
+    const told = `The tracer "${problem.tracer}" failed: ${problem.message}`;
+    process.emitWarning(`${told}; so did onTracerProblem: ${toFailure(error).message}`);
+  }
 }
 
 /** Clipped at last: half a secret could not be recognized. */

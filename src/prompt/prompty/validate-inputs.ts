@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { PromptyAgent } from '../../core/prompty-agent.ts';
 import { ownData } from './engine/own-data.ts';
 import { ValueError } from './engine/value-error.ts';
@@ -9,13 +10,16 @@ export type PromptyInputs = Readonly<Record<string, unknown>>;
  * Completes the inputs of a prompt (S4 step 1): defaults where nothing is given, undeclared extras passed through. An `example`
  * is never a value, nor what a getter would make. Simple kinds are not checked, since a template makes text of any value.
  *
- * @throws ValueError `missing_input` naming every required input that is missing
+ * What is null is not given.
+ *
+ * @throws ValueError `missing_input` naming every required input that is missing; `invalid_input` where inputs are no map, or too
+ * many
  */
 export function validateInputs(
   { inputs }: Pick<PromptyAgent, 'inputs'>,
   given: PromptyInputs,
 ): Record<string, unknown> {
-  const values = ownData(given);
+  const values = readMap(given);
   let missing: string[] | undefined;
   for (const { name, required, default: fallback } of inputs) {
     if (Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== null) continue;
@@ -24,4 +28,15 @@ export function validateInputs(
   }
   if (missing) throw new ValueError('missing_input', `Required inputs are missing: ${missing.join(', ')}`);
   return values;
+}
+
+/** Inputs of one call; a prompt declares a handful. */
+const MAX_INPUTS = 10_000;
+
+function readMap(given: unknown): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null || types.isProxy(given) || Array.isArray(given))
+    throw new ValueError('invalid_input', 'The inputs are no plain map of names to values');
+  if (Object.keys(given).length > MAX_INPUTS)
+    throw new ValueError('invalid_input', `There are more than ${MAX_INPUTS} inputs`);
+  return ownData(given);
 }

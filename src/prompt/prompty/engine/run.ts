@@ -10,7 +10,7 @@ export const UNSET: unique symbol = Symbol('unset');
 /**
  * One rendering: the text so far, where it came from, and what is left of the budgets. Owned by one `render` call.
  *
- * 1. `spans` are ascending pairs into `text`; touching ones are one pair.
+ * 1. `spans` are ascending pairs into `text`; touching ones are one pair, an empty input is an empty pair.
  * 2. What is written is paid for before it is written, and never paid back.
  * 3. `place` is where the operation stands that is carried out, for its error.
  */
@@ -77,7 +77,6 @@ export class Run {
   /** Writes what came out of an input. */
   input(text: string): void {
     const { length } = text;
-    if (length === 0) return;
     this.#pay(length);
     const start = this.#text.length;
     this.#text += text;
