@@ -2,6 +2,15 @@ import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import type { Failure } from './errors.ts';
 
+/**
+ * The longest news of an actor, as JSON. They hold two plain copies at most, of an event and of a context, which are small
+ * whatever they are of: what is longer was not made by our code, and is refused.
+ */
+export const MAX_NEWS_BYTES = 100_000;
+
+/** The longest message: news with the definition of a machine, and what the host puts beside them. */
+export const MAX_MESSAGE_BYTES = 131_072;
+
 /** What the machines of a runtime are called where they are looked at. */
 export type MachineName = 'thread' | 'supervisor';
 

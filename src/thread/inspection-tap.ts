@@ -100,8 +100,8 @@ function briefly(event: EventObject): EventObject {
   // What the events of the machine hold.
   const { failure, end } = event as EventObject & { readonly failure?: Failure; readonly end?: EventObject };
   return {
-    ...Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'ask')),
     type: event.type,
+    ...Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'ask')),
     ...(failure && { failure: { code: failure.code, message: failure.message } }),
     ...(end && { end: briefly(end) }),
   };

@@ -70,8 +70,8 @@ function briefly(event: EventObject): EventObject {
   const directive = order?.request?.directive ?? order?.spec?.directive ?? order?.entry?.directive;
   const plain = Object.entries(event).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function');
   return {
-    ...Object.fromEntries(plain),
     type: event.type,
+    ...Object.fromEntries(plain),
     ...(directive !== undefined && { directive }),
     ...(ending && { status: ending.status }),
   };

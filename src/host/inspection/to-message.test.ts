@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMachine } from 'xstate';
-import { actorNewsSchema, type ActorNews } from '../../core/inspection.ts';
+import { actorNewsSchema, MAX_MESSAGE_BYTES, MAX_NEWS_BYTES, type ActorNews } from '../../core/inspection.ts';
 import { createRedactor } from '../../core/redactor.ts';
 import { definitionOf } from './definition.ts';
 import { readNews } from './read-news.ts';
@@ -40,6 +40,15 @@ describe('A message for viewers', () => {
     expect(toMessage(EVENT, 'host').definition).toBeUndefined();
   });
 
+  test.each(['thread', 'supervisor'] as const)(
+    'has room for the longest news of a %s, its chart and names',
+    (machine) => {
+      const { text, definition = '' } = toMessage({ ...ACTOR, machine }, 'worker-1000000');
+      const beside = Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify({ ...ACTOR, machine }));
+      expect(MAX_NEWS_BYTES + beside + Buffer.byteLength(definition)).toBeLessThan(MAX_MESSAGE_BYTES);
+    },
+  );
+
   test('has of an actor without a chart its name', () => {
     const { machine: _, ...plain } = ACTOR;
     expect(toMessage(plain, 'host').definition).toBe(String.raw`"{\"id\":\"one\"}"`);
@@ -74,7 +83,7 @@ describe('What a worker says of an actor', () => {
     ['a session that is too long', JSON.stringify({ ...EVENT, sessionId: 'x'.repeat(301) })],
     ['another machine', JSON.stringify({ ...ACTOR, machine: 'another' })],
     ['another status', JSON.stringify({ ...ACTOR, snapshot: { status: 'odd' } })],
-    ['far too much', JSON.stringify({ ...EVENT, event: { type: 'X', text: 'x'.repeat(100_000) } })],
+    ['far too much', JSON.stringify({ ...EVENT, event: { type: 'X', text: 'x'.repeat(MAX_NEWS_BYTES) } })],
   ])('is refused: %s', (_, text) => {
     expect(() => readNews(text)).toThrow(expect.objectContaining({ code: 'invalid_argument' }) as Error);
   });

@@ -1,13 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
-import { MESSAGE_FRAME, type InspectionMessage } from '../../core/inspection.ts';
+import { MAX_MESSAGE_BYTES, MESSAGE_FRAME, type InspectionMessage } from '../../core/inspection.ts';
 
 /** Most that waits for one viewer, bytes: here and in its connection. */
 export const MAX_WAITING_BYTES = 1_048_576;
 
-/** The connection is given more while it holds less than this. */
+/** The connection is given more while it holds less than this: then it may hold the longest message on top of that. */
 const CONNECTION_BYTES = 65_536;
-/** The longest message: it goes to the connection on top of that. */
-const MAX_MESSAGE_BYTES = 131_072;
 const MAX_QUEUED_BYTES = MAX_WAITING_BYTES - CONNECTION_BYTES - MAX_MESSAGE_BYTES;
 
 /** Of a connection, what a viewer needs. */
@@ -76,7 +74,7 @@ export function createRelayViewer({ socket, clock, caughtUp }: RelayViewerOption
     send(message) {
       const size = sizeOf(message);
       // In order: nothing passes what was dropped.
-      if (untold > 0 || queuedBytes + size > MAX_QUEUED_BYTES || size + definitionSize(message) > MAX_MESSAGE_BYTES) {
+      if (untold > 0 || queuedBytes + size > MAX_QUEUED_BYTES) {
         untold++;
         counts.dropped++;
       } else put(message);
@@ -88,10 +86,6 @@ export function createRelayViewer({ socket, clock, caughtUp }: RelayViewerOption
 /** Of what is kept for this message alone: definitions are shared. */
 function sizeOf({ text }: InspectionMessage): number {
   return Buffer.byteLength(text);
-}
-
-function definitionSize({ definition = '' }: InspectionMessage): number {
-  return Buffer.byteLength(definition);
 }
 
 function toText({ text, definition }: InspectionMessage): string {
