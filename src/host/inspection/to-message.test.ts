@@ -22,6 +22,10 @@ const ACTOR: Extract<ActorNews, { type: '@xstate.actor' }> = {
 };
 const EVENT: ActorNews = { type: '@xstate.event', ...IDS, sourceId: 'x:1', event: { type: 'START' } };
 
+function last(status: 'done' | 'stopped', value: string): ActorNews {
+  return { type: '@xstate.snapshot', ...IDS, event: { type: 'X' }, snapshot: { status, value } };
+}
+
 describe('A message for viewers', () => {
   test.each([
     ['actor', ACTOR, { sessionId: 'worker-3:x:2', rootId: 'worker-3:x:0', parentId: 'worker-3:x:0' }],
@@ -34,16 +38,42 @@ describe('A message for viewers', () => {
   });
 
   test('has the chart of its machine beside it, and no name of ours for that', () => {
-    const { text, definition = '""' } = toMessage(ACTOR, 'host');
+    const { text, announces } = toMessage(ACTOR, 'host');
+    const definition = announces?.definition ?? '""';
     expect(JSON.parse(text)).not.toHaveProperty('machine');
     expect(JSON.parse(JSON.parse(definition) as string)).toMatchObject({ id: 'thread', initial: 'created' });
-    expect(toMessage(EVENT, 'host').definition).toBeUndefined();
+    expect(toMessage(EVENT, 'host').announces).toBeUndefined();
+  });
+
+  test('that an actor is there has for those who know it how it stands', () => {
+    const { announces } = toMessage(ACTOR, 'worker-3');
+    expect(JSON.parse(announces?.again ?? '')).toEqual({
+      type: '@xstate.snapshot',
+      sessionId: 'worker-3:x:2',
+      rootId: announces?.rootId,
+      createdAt: '7',
+      event: { type: 'TOLD_AGAIN' },
+      snapshot: ACTOR.snapshot,
+      id: null,
+      _version: '0.7.2',
+    });
+  });
+
+  test.each<[string, ActorNews, object | undefined]>([
+    ['an actor that does more', ACTOR, undefined],
+    ['an event', EVENT, undefined],
+    ['a last step', last('done', 'completed'), { status: 'done', value: 'completed' }],
+    ['an actor that has ended', { ...ACTOR, snapshot: { status: 'error' } }, { status: 'error' }],
+    ['a state of no chart of ours', last('stopped', 'x'.repeat(200)), { status: 'stopped' }],
+  ])('says of %s in short how it has ended', (_, news, end) => {
+    expect(toMessage(news, 'host').end).toEqual(end && { event: 'MISSED', ...end });
   });
 
   test.each(['thread', 'supervisor'] as const)(
     'has room for the longest news of a %s, its chart and names',
     (machine) => {
-      const { text, definition = '' } = toMessage({ ...ACTOR, machine }, 'worker-1000000');
+      const { text, announces } = toMessage({ ...ACTOR, machine }, 'worker-1000000');
+      const definition = announces?.definition ?? '';
       const beside = Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify({ ...ACTOR, machine }));
       expect(MAX_NEWS_BYTES + beside + Buffer.byteLength(definition)).toBeLessThan(MAX_MESSAGE_BYTES);
     },
@@ -51,7 +81,7 @@ describe('A message for viewers', () => {
 
   test('has of an actor without a chart its name', () => {
     const { machine: _, ...plain } = ACTOR;
-    expect(toMessage(plain, 'host').definition).toBe(String.raw`"{\"id\":\"one\"}"`);
+    expect(toMessage(plain, 'host').announces?.definition).toBe(String.raw`"{\"id\":\"one\"}"`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
-import { MAX_MESSAGE_BYTES, MAX_NEWS_BYTES, type InspectionMessage } from '../../core/inspection.ts';
+import { MAX_MESSAGE_BYTES, MAX_NEWS_BYTES, type ActorEnd, type InspectionMessage } from '../../core/inspection.ts';
 import { createRelayViewer, MAX_WAITING_BYTES, type RelayViewer } from './relay-viewer.ts';
 import { createRelayViewers } from './relay-viewers.ts';
 
@@ -25,7 +25,27 @@ function handSocket() {
 }
 
 function message(bytes: number, n = 0): InspectionMessage {
-  return { text: JSON.stringify({ n, fill: 'x'.repeat(bytes) }) };
+  return { sessionId: 'worker-0:x:1', text: JSON.stringify({ n, fill: 'x'.repeat(bytes) }) };
+}
+
+const END: ActorEnd = { event: 'MISSED', status: 'done', value: 'completed' };
+
+/** That an actor is there, with a definition of this length. */
+function announcing(sessionId: string, { fill = 0, definition = 10 } = {}): InspectionMessage {
+  return {
+    sessionId,
+    text: JSON.stringify({ is: 'there', sessionId, fill: 'x'.repeat(fill) }),
+    announces: {
+      rootId: `${sessionId.split(':')[0]}:x:0`,
+      definition: JSON.stringify('d'.repeat(definition)),
+      again: JSON.stringify({ is: 'still there', sessionId }),
+    },
+  };
+}
+
+/** More than may wait for one. */
+function flood(send: (message: InspectionMessage) => void): void {
+  for (let n = 0; n < 1_000; n++) send(message(2_000, n));
 }
 
 function viewer(): {
@@ -42,16 +62,16 @@ function viewer(): {
 describe('A viewer of the relay', () => {
   test('gets what it is sent, in order, with definitions where they belong', () => {
     const { socket, viewer: it } = viewer();
-    it.send({ text: '{"a":1}', definition: JSON.stringify('{"id":"m"}') });
-    it.send({ text: '{"b":2}' });
+    it.send(announcing('a', { definition: 2 }));
+    it.send({ sessionId: 'a', text: '{"b":2}' });
     socket.take();
-    expect(socket.parsed().slice(1)).toEqual([{ a: 1, definition: '{"id":"m"}' }, { b: 2 }]);
+    expect(socket.parsed().slice(1)).toEqual([{ is: 'there', sessionId: 'a', fill: '', definition: 'dd' }, { b: 2 }]);
     expect([it.counts, it.isServed()]).toEqual([{ sent: 3, dropped: 0 }, true]);
   });
 
   test('that never reads has a mebibyte waiting at most, and the rest is dropped and counted', () => {
     const { socket, viewer: it, caughtUp } = viewer();
-    for (let n = 0; n < 2_000; n++) it.send({ ...message(1_000, n), definition: `"${'d'.repeat(8_000)}"` });
+    for (let n = 0; n < 2_000; n++) it.send(announcing(`${n}`, { fill: 960, definition: 8_000 }));
     expect(socket.bufferedAmount).toBeLessThan(80_000);
     expect(it.counts.dropped).toBeGreaterThan(1_000);
     const kept = socket.bufferedAmount + (2_000 - it.counts.dropped - it.counts.sent) * 1_020;
@@ -61,7 +81,7 @@ describe('A viewer of the relay', () => {
 
   test('that reads again gets what waited, then how much it has missed, and is told all anew', () => {
     const { socket, viewer: it, caughtUp } = viewer();
-    for (let n = 0; n < 1_000; n++) it.send(message(2_000, n));
+    flood(it.send);
     const { dropped } = it.counts;
     while (!it.isServed()) socket.take();
     const last = socket.parsed().at(-1);
@@ -80,8 +100,70 @@ describe('A viewer of the relay', () => {
 
   test('misses nothing of news that are as long as they may be, with their definition', () => {
     const { viewer: it } = viewer();
-    it.send({ ...message(MAX_NEWS_BYTES), definition: `"${'d'.repeat(MAX_MESSAGE_BYTES - MAX_NEWS_BYTES)}"` });
+    it.send(announcing('a', { fill: MAX_NEWS_BYTES, definition: MAX_MESSAGE_BYTES - MAX_NEWS_BYTES }));
     expect(it.counts).toEqual({ sent: 2, dropped: 0 });
+  });
+});
+
+describe('Of an actor that a viewer of the relay knows, it is told', () => {
+  test('how it stands, and not again what it is', () => {
+    const { socket, viewer: it } = viewer();
+    it.send(announcing('a'));
+    it.send(announcing('a'));
+    socket.take();
+    expect(socket.parsed().slice(2)).toEqual([{ is: 'still there', sessionId: 'a' }]);
+  });
+
+  test('that it has ended, though that was dropped', () => {
+    const { socket, viewer: it } = viewer();
+    for (const id of ['host:a', 'host:b', 'host:c']) it.send(announcing(id));
+    it.send({ sessionId: 'host:a', text: '{"end":"a"}', end: END });
+    flood(it.send);
+    it.send({ sessionId: 'host:b', text: '{"end":"b"}', end: END });
+    it.send(announcing('host:d'));
+    it.send({ sessionId: 'host:d', text: '{"end":"d"}', end: END });
+    while (!it.isServed()) socket.take();
+    const missed = socket.parsed().filter(({ event }) => (event as { type?: string } | undefined)?.type === 'MISSED');
+    expect(missed).toEqual([
+      expect.objectContaining({
+        type: '@xstate.snapshot',
+        sessionId: 'host:b',
+        rootId: 'host:x:0',
+        snapshot: { status: 'done', value: 'completed' },
+      }),
+    ]);
+    expect(socket.parsed()).toContainEqual({ end: 'a' });
+  });
+
+  test('that its worker is gone, and with it all that were there and have not ended', () => {
+    const { socket, viewer: it } = viewer();
+    for (const id of ['worker-1:a', 'worker-1:b', 'worker-10:a']) it.send(announcing(id));
+    it.send({ sessionId: 'worker-1:b', text: '{"end":"b"}', end: END });
+    it.lost('worker-1');
+    socket.take();
+    expect(socket.parsed().slice(5)).toMatchObject([
+      { sessionId: 'worker-1:a', event: { type: 'WORKER_LOST' }, snapshot: { status: 'stopped' } },
+    ]);
+    it.lost('worker-1');
+    expect(it.isServed()).toBe(true);
+  });
+
+  test('of ten thousand endings that it has missed, a few at a time', () => {
+    const { socket, viewer: it, caughtUp } = viewer();
+    const ids = Array.from({ length: 10_000 }, (_, n) => `host:${n}`);
+    for (const id of ids) {
+      it.send(announcing(id));
+      socket.take();
+    }
+    flood(it.send);
+    for (const sessionId of ids) it.send({ sessionId, text: '{}', end: END });
+    let most = 0;
+    while (!it.isServed()) {
+      socket.take();
+      most = Math.max(most, socket.bufferedAmount);
+    }
+    const told = socket.texts.filter((text) => text.includes('"MISSED"')).length;
+    expect([told, most < 80_000, caughtUp.length]).toEqual([10_000, true, 1]);
   });
 });
 
@@ -94,7 +176,7 @@ test('All is told again to a viewer that has missed something, but once in two s
   const leave = viewers.add(socket);
   expect(told).toBe(1);
   for (let round = 0; round < 3; round++) {
-    for (let n = 0; n < 1_000; n++) viewers.send(message(2_000, n));
+    flood(viewers.send);
     for (let n = 0; n < 100; n++) socket.take();
   }
   clock.advance(1_999);

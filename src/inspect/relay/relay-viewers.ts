@@ -8,6 +8,8 @@ export interface RelayViewers {
   add(socket: ViewerSocket): () => void;
   size(): number;
   send(message: InspectionMessage): void;
+  /** The actors of this place have gone without a word. */
+  lost(place: string): void;
   counts(): RelayCounts;
   /** Resolves when nothing waits for anybody, or when it has waited long enough. */
   drained(): Promise<void>;
@@ -62,6 +64,9 @@ export function createRelayViewers({ clock, tellAll, left }: RelayViewersOptions
     size: () => viewers.size,
     send(message) {
       for (const viewer of viewers) viewer.send(message);
+    },
+    lost(place) {
+      for (const viewer of viewers) viewer.lost(place);
     },
     counts: () => ({ viewers: viewers.size, sent: sum('sent'), dropped: sum('dropped') }),
     async drained() {
