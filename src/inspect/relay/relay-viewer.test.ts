@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { MAX_MESSAGE_BYTES, MAX_NEWS_BYTES, type ActorEnd, type InspectionMessage } from '../../core/inspection.ts';
 import { createRelayViewer, MAX_WAITING_BYTES, type RelayViewer } from './relay-viewer.ts';
-import { createRelayViewers } from './relay-viewers.ts';
+import { createRelayViewers, type RelayViewers } from './relay-viewers.ts';
 
 /** A connection whose other end takes what it is told to. */
 function handSocket() {
@@ -167,24 +167,77 @@ describe('Of an actor that a viewer of the relay knows, it is told', () => {
   });
 });
 
-test('All is told again to a viewer that has missed something, but once in two seconds at most', () => {
-  const clock = createHandClock();
-  let told = 0;
-  let left = 0;
-  const viewers = createRelayViewers({ clock, tellAll: () => told++, left: () => left++ });
-  const socket = handSocket();
-  const leave = viewers.add(socket);
-  expect(told).toBe(1);
-  for (let round = 0; round < 3; round++) {
-    flood(viewers.send);
+describe('All is told again', () => {
+  /** Viewers on a hand-driven clock; `told`: when everything was told. */
+  function open() {
+    const clock = createHandClock();
+    const told: number[] = [];
+    let left = 0;
+    const viewers = createRelayViewers({ clock, tellAll: () => told.push(clock.now()), left: () => left++ });
+    return { clock, told, viewers, left: () => left };
+  }
+
+  /** It misses something, and takes what waited for it. */
+  function fallBehind({ send }: Pick<RelayViewers, 'send'>, socket: ReturnType<typeof handSocket>): void {
+    flood(send);
     for (let n = 0; n < 100; n++) socket.take();
   }
-  clock.advance(1_999);
-  expect(told).toBe(1);
-  clock.advance(1);
-  expect([told, clock.pending()]).toEqual([2, 0]);
-  const { sent, dropped } = viewers.counts();
-  leave();
-  leave();
-  expect([left, viewers.counts()]).toEqual([1, { viewers: 0, sent, dropped }]);
+
+  test('to a viewer that has missed something, two seconds after it has taken what waited for it', () => {
+    const { clock, told, viewers, left } = open();
+    const socket = handSocket();
+    const leave = viewers.add(socket);
+    flood(viewers.send);
+    clock.advance(10_000);
+    expect([told, clock.pending()]).toEqual([[0], 0]);
+    for (let n = 0; n < 100; n++) socket.take();
+    clock.advance(1_999);
+    expect(told).toEqual([0]);
+    clock.advance(1);
+    expect([told, clock.pending()]).toEqual([[0, 12_000], 0]);
+    const { sent, dropped } = viewers.counts();
+    leave();
+    leave();
+    expect([left(), viewers.counts()]).toEqual([1, { viewers: 0, sent, dropped }]);
+  });
+
+  test('ever more seldom to one that goes on missing something, and soon again after a calm time', () => {
+    const { clock, told, viewers } = open();
+    const socket = handSocket();
+    viewers.add(socket);
+    const waits = Array.from({ length: 8 }, () => {
+      fallBehind(viewers, socket);
+      const from = clock.now();
+      while (clock.pending() > 0) clock.advance(1_000);
+      return clock.now() - from;
+    });
+    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 64_000, 64_000]);
+    expect(told).toHaveLength(9);
+    clock.advance(64_001);
+    fallBehind(viewers, socket);
+    clock.advance(2_000);
+    expect(told).toHaveLength(10);
+  });
+
+  test('once for all that have missed something by then', () => {
+    const { clock, told, viewers } = open();
+    const sockets = [handSocket(), handSocket()];
+    for (const socket of sockets) viewers.add(socket);
+    flood(viewers.send);
+    for (const socket of sockets) {
+      for (let n = 0; n < 100; n++) socket.take();
+      clock.advance(1_000);
+    }
+    expect([told, clock.pending()]).toEqual([[0, 0, 2_000], 0]);
+  });
+
+  test('to nobody who has left', () => {
+    const { clock, told, viewers } = open();
+    const socket = handSocket();
+    viewers.add(handSocket());
+    const leave = viewers.add(socket);
+    fallBehind(viewers, socket);
+    leave();
+    expect([told, clock.pending()]).toEqual([[0, 0], 0]);
+  });
 });
