@@ -5,7 +5,7 @@ import { MESSAGE_FRAME, type ActorEnd, type InspectionMessage } from '../../core
  *
  * Owns: which actors it was told of that have not ended for it, and the endings that it was not told of.
  *
- * Invariant: whoever was told of an actor is told of its end, if only by the least there is to say of it.
+ * Invariant: whoever was told of an actor is told of its end when that is told, if only by the least there is to say of it.
  */
 export interface KnownActors {
   has(sessionId: string): boolean;

@@ -44,8 +44,8 @@ function announcing(sessionId: string, { fill = 0, definition = 10 } = {}): Insp
 }
 
 /** More than may wait for one. */
-function flood(send: (message: InspectionMessage) => void): void {
-  for (let n = 0; n < 1_000; n++) send(message(2_000, n));
+function flood(to: Pick<RelayViewers, 'send'>): void {
+  for (let n = 0; n < 1_000; n++) to.send(message(2_000, n));
 }
 
 function viewer(): {
@@ -81,7 +81,7 @@ describe('A viewer of the relay', () => {
 
   test('that reads again gets what waited, then how much it has missed, and is told all anew', () => {
     const { socket, viewer: it, caughtUp } = viewer();
-    flood(it.send);
+    flood(it);
     const { dropped } = it.counts;
     while (!it.isServed()) socket.take();
     const last = socket.parsed().at(-1);
@@ -118,7 +118,7 @@ describe('Of an actor that a viewer of the relay knows, it is told', () => {
     const { socket, viewer: it } = viewer();
     for (const id of ['host:a', 'host:b', 'host:c']) it.send(announcing(id));
     it.send({ sessionId: 'host:a', text: '{"end":"a"}', end: END });
-    flood(it.send);
+    flood(it);
     it.send({ sessionId: 'host:b', text: '{"end":"b"}', end: END });
     it.send(announcing('host:d'));
     it.send({ sessionId: 'host:d', text: '{"end":"d"}', end: END });
@@ -155,7 +155,7 @@ describe('Of an actor that a viewer of the relay knows, it is told', () => {
       it.send(announcing(id));
       socket.take();
     }
-    flood(it.send);
+    flood(it);
     for (const sessionId of ids) it.send({ sessionId, text: '{}', end: END });
     let most = 0;
     while (!it.isServed()) {
@@ -178,8 +178,8 @@ describe('All is told again', () => {
   }
 
   /** It misses something, and takes what waited for it. */
-  function fallBehind({ send }: Pick<RelayViewers, 'send'>, socket: ReturnType<typeof handSocket>): void {
-    flood(send);
+  function fallBehind(viewers: RelayViewers, socket: ReturnType<typeof handSocket>): void {
+    flood(viewers);
     for (let n = 0; n < 100; n++) socket.take();
   }
 
@@ -187,7 +187,7 @@ describe('All is told again', () => {
     const { clock, told, viewers, left } = open();
     const socket = handSocket();
     const leave = viewers.add(socket);
-    flood(viewers.send);
+    flood(viewers);
     clock.advance(10_000);
     expect([told, clock.pending()]).toEqual([[0], 0]);
     for (let n = 0; n < 100; n++) socket.take();
@@ -223,7 +223,7 @@ describe('All is told again', () => {
     const { clock, told, viewers } = open();
     const sockets = [handSocket(), handSocket()];
     for (const socket of sockets) viewers.add(socket);
-    flood(viewers.send);
+    flood(viewers);
     for (const socket of sockets) {
       for (let n = 0; n < 100; n++) socket.take();
       clock.advance(1_000);

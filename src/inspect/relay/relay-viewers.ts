@@ -43,7 +43,7 @@ export function createRelayViewers({ clock, tellAll, left }: RelayViewersOptions
   return {
     add(socket) {
       const again = createTellingAgain(clock, tell);
-      const viewer = createRelayViewer({ socket, clock, caughtUp: again.due });
+      const viewer = createRelayViewer({ socket, clock, caughtUp: () => again.due() });
       viewers.set(viewer, again);
       tell();
       return () => {
