@@ -9,7 +9,7 @@ export type ToldActor = {
   readonly name: string;
   /** Absent: it has no chart. */
   readonly machine?: MachineName;
-  /** What stands for its context, which may be large and hold anything. */
+  /** What stands for its context, which may be large and hold anything; of that, a small copy is told. */
   readonly context?: () => object;
 };
 
@@ -28,15 +28,20 @@ export type ActorTellerOptions = {
   readonly say: (news: ActorNews) => void;
 };
 
-/** Makes a teller. News are plain data: events and actors hold functions. */
+/** Makes a teller. News are small and plain data: events and actors hold functions. Of an event its type must come first. */
 export function createActorTeller({ now, clean, say }: ActorTellerOptions): ActorTeller {
   const idsOf = (actor: AnyActorRef): Pick<ActorNews, 'sessionId' | 'rootId' | 'createdAt'> => ({
     sessionId: actor.sessionId,
     rootId: (actor._parent ?? actor).sessionId,
     createdAt: String(now()),
   });
-  // An object with a type stays one.
+  // An object whose type comes first stays one with that type.
   const shown = (event: EventObject): EventObject => plainCopy(event, clean) as EventObject;
+  const snapshotOf = ({ status, value }: AnyMachineSnapshot, { machine, context }: ToldActor): ActorSnapshot => ({
+    status,
+    ...(machine && { value }),
+    ...(context && { context: plainCopy(context(), clean) }),
+  });
   return {
     tell(told) {
       const { actor, name, machine } = told;
@@ -58,8 +63,4 @@ export function createActorTeller({ now, clean, say }: ActorTellerOptions): Acto
       },
     }),
   };
-}
-
-function snapshotOf({ status, value }: AnyMachineSnapshot, { machine, context }: ToldActor): ActorSnapshot {
-  return { status, ...(machine && { value }), ...(context && { context: context() }) };
 }

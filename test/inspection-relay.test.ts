@@ -174,7 +174,7 @@ describe('Of viewers, the relay', () => {
     // More than what the kernel keeps for the two ends, and a mebibyte.
     const ROUNDS = 40;
     for (let round = 1; round <= ROUNDS; round++) {
-      for (let n = 0; n < 40; n++) relay.send({ text });
+      for (let n = 0; n < 40; n++) relay.send({ sessionId: 'one', text });
       await vi.waitFor(() => expect(passed()).toBe(round * 40), { interval: 5 });
     }
     const { sent, dropped } = relay.counts();
@@ -190,7 +190,8 @@ describe('Of viewers, the relay', () => {
 
   test('closes in time although one never reads', async () => {
     await lookOn(relay);
-    for (let n = 0; n < 1_000; n++) relay.send({ text: JSON.stringify({ fill: 'x'.repeat(20_000) }) });
+    for (let n = 0; n < 1_000; n++)
+      relay.send({ sessionId: 'one', text: JSON.stringify({ fill: 'x'.repeat(20_000) }) });
     const from = performance.now();
     await relay.close();
     expect(performance.now() - from).toBeLessThan(2_000);

@@ -2,6 +2,15 @@ import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import type { Failure } from './errors.ts';
 
+/**
+ * The longest news of an actor, as JSON. They hold two plain copies at most, of an event and of a context, which are small
+ * whatever they are of: what is longer was not made by our code, and is refused.
+ */
+export const MAX_NEWS_BYTES = 100_000;
+
+/** The longest message: news with the definition of a machine, and what the host puts beside them. */
+export const MAX_MESSAGE_BYTES = 131_072;
+
 /** What the machines of a runtime are called where they are looked at. */
 export type MachineName = 'thread' | 'supervisor';
 
@@ -51,10 +60,31 @@ export type ActorSnapshot = z.infer<typeof snapshotSchema>;
 
 /** A message of the protocol, on its way to whoever looks on. */
 export type InspectionMessage = {
+  /** Of the actor that it is about. */
+  readonly sessionId: string;
   /** JSON of an object, without its `definition`. */
   readonly text: string;
-  /** JSON of that field, if it has one: the same for all actors of a machine, and kept once. */
-  readonly definition?: string;
+  /** It says that the actor is there. */
+  readonly announces?: Announcement;
+  /** The actor does nothing more. */
+  readonly end?: ActorEnd;
+};
+
+/** What a message has beside its text that says that an actor is there. */
+export type Announcement = {
+  readonly rootId: string;
+  /** JSON of the field `definition`: the same for all actors of a machine, and kept once. */
+  readonly definition: string;
+  /** JSON of the message that those get who know the actor: how it stands. */
+  readonly again: string;
+};
+
+/** The least there is to say of the end of an actor. */
+export type ActorEnd = {
+  /** Type of an event that stands for what led to it. */
+  readonly event: 'MISSED' | 'WORKER_LOST';
+  readonly status: Exclude<ActorSnapshot['status'], 'active'>;
+  readonly value?: unknown;
 };
 
 /** Which version of `@statelyai/inspect` speaks like this. */
@@ -78,6 +108,8 @@ export interface InspectionRelay {
   /** A page with Stately's inspector, if that was asked for; the token is in its fragment. */
   readonly page: string | undefined;
   send(message: InspectionMessage): void;
+  /** A worker is gone; the ids of its actors begin with this. */
+  lost(place: string): void;
   counts(): RelayCounts;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_NEWS_BYTES } from './inspection.ts';
 import { plainCopy } from './plain-copy.ts';
 import { createRedactor } from './redactor.ts';
 
@@ -34,5 +35,17 @@ describe('A plain copy', () => {
   test('stays small, whatever it is of', () => {
     const wide = Array.from({ length: 1_000 }, () => Array.from({ length: 1_000 }, () => ({ a: 1 })));
     expect(JSON.stringify(plainCopy(wide, clean)).length).toBeLessThan(10_000);
+  });
+
+  test.each([
+    ['long texts', (n: number) => [`${n}`, 'x'.repeat(2_000)]],
+    ['texts that JSON has six bytes a character for', (n: number) => [`${n}`, '\u0001'.repeat(2_000)]],
+    ['long names', (n: number) => [`${n}${'\u0001'.repeat(2_000)}`, 1]],
+    ['numbers', (n: number) => [`${n}`, -Number.MAX_VALUE / 3]],
+    ['lists', (n: number) => [`${n}`, ['']]],
+    ['functions', (n: number) => [`${n}`, () => undefined]],
+  ] as const)('of a thousand fields fits into news, twice: %s', (_, field) => {
+    const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_each, n) => field(n)));
+    expect(Buffer.byteLength(JSON.stringify(plainCopy(wide, clean)))).toBeLessThan(MAX_NEWS_BYTES / 2 - 5_000);
   });
 });

@@ -1,25 +1,27 @@
-/** What a copy has at most, so that it costs little to make, to send and to read. */
-const MOST = { depth: 5, values: 300, characters: 2_000 } as const;
+/** What a copy has at most, so that it costs little to make, to send and to read: in all, and in one of its texts. */
+const MOST = { depth: 5, values: 300, characters: 4_000, inOne: 2_000 } as const;
 
 /**
  * A small copy of anything, as JSON can hold it: functions by their names, circles and what is too deep or too much by what
  * they are. `clean` sees every text in full, before it is cut: the half of a secret is not known as one any more.
  */
 export function plainCopy(value: unknown, clean: (text: string) => string): unknown {
-  return copy(value, { clean, depth: 0, left: { values: MOST.values } });
+  return copy(value, { clean, depth: 0, left: { values: MOST.values, characters: MOST.characters } });
 }
 
-type Copying = { readonly clean: (text: string) => string; readonly depth: number; readonly left: { values: number } };
+type Copying = { readonly clean: (text: string) => string; readonly depth: number; readonly left: Left };
+/** What may still be copied. */
+type Left = { values: number; characters: number };
 
 function copy(value: unknown, copying: Copying): unknown {
   switch (typeof value) {
     case 'string':
-      return short(copying.clean(value));
+      return short(value, copying);
     case 'function':
-      return `[function ${short(copying.clean(value.name))}]`;
+      return `[function ${short(value.name, copying)}]`;
     case 'bigint':
     case 'symbol':
-      return short(copying.clean(String(value)));
+      return short(String(value), copying);
     case 'object':
       return value === null ? null : copyObject(value, copying);
     default:
@@ -27,8 +29,9 @@ function copy(value: unknown, copying: Copying): unknown {
   }
 }
 
-function copyObject(value: object, { clean, depth, left }: Copying): unknown {
-  const inside = { clean, depth: depth + 1, left };
+function copyObject(value: object, copying: Copying): unknown {
+  const { depth, left } = copying;
+  const inside = { ...copying, depth: depth + 1 };
   const isFull = depth >= MOST.depth || left.values <= 0;
   if (Array.isArray(value)) {
     if (isFull) return `[${value.length} values]`;
@@ -37,16 +40,19 @@ function copyObject(value: object, { clean, depth, left }: Copying): unknown {
   if (value instanceof Map || value instanceof Set) return `[${value.constructor.name} of ${value.size}]`;
   if (isFull) return '[object]';
   const fields: [string, unknown][] = value instanceof Error ? [['message', value.message]] : Object.entries(value);
-  return Object.fromEntries(taken(fields, left).map(([key, each]) => [short(clean(key)), copy(each, inside)]));
+  return Object.fromEntries(taken(fields, left).map(([key, each]) => [short(key, copying), copy(each, inside)]));
 }
 
 /** As many of them as may still be copied. */
-function taken<Value>(values: readonly Value[], left: Copying['left']): readonly Value[] {
+function taken<Value>(values: readonly Value[], left: Left): readonly Value[] {
   const some = values.slice(0, Math.max(0, left.values));
   left.values -= some.length;
   return some;
 }
 
-function short(text: string): string {
-  return text.length <= MOST.characters ? text : `${text.slice(0, MOST.characters).toWellFormed()}…`;
+function short(text: string, { clean, left }: Copying): string {
+  const cleaned = clean(text);
+  const most = Math.min(MOST.inOne, left.characters);
+  left.characters -= Math.min(cleaned.length, most);
+  return cleaned.length <= most ? cleaned : `${cleaned.slice(0, most).toWellFormed()}…`;
 }

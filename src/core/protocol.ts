@@ -130,8 +130,8 @@ export type WorkerCommand =
   | { readonly type: 'childEnded'; readonly thread: ThreadNo; readonly childId: ThreadId; readonly ending: Ending }
   | { readonly type: 'joined'; readonly thread: ThreadNo }
   | { readonly type: 'watch'; readonly threads: readonly ThreadNo[] | 'all'; readonly on: boolean }
-  /** Somebody looks at the actors of these threads as well, or at none any more. */
-  | { readonly type: 'inspect'; readonly threads: readonly ThreadNo[] | 'none' }
+  /** Somebody looks at the actors of these threads as well; `anew`: at no others, and has all told from the beginning. */
+  | { readonly type: 'inspect'; readonly threads: readonly ThreadNo[]; readonly anew: boolean }
   /** A provider has too many calls, or (`streak` 0) answers again: how it stands for all workers. */
   | ({ readonly type: 'backOff'; readonly provider: string } & BackOff)
   /** Another configuration, parsed and checked: threads that start or are read back from now on have it. */

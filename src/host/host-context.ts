@@ -35,7 +35,7 @@ export type HostContext = {
   readonly reader: StoreReader;
   readonly feed: EventFeed;
   /** Who looks into machines; undefined if nobody may. */
-  readonly inspection?: Pick<Inspection, 'placed' | 'heard'> | undefined;
+  readonly inspection?: Pick<Inspection, 'placed' | 'heard' | 'lost'> | undefined;
   /** Who hears of requests for approval. */
   readonly approvals: ApprovalNews;
   /** Threads in each worker, by its number; 0 for one that is gone. */

@@ -53,6 +53,7 @@ function forget(host: HostContext, questions: QuestionHandler, { worker, failure
   host.questions.lost(worker, failure);
   host.messages.lost(worker, failure);
   host.lastHooks.lost(worker);
+  host.inspection?.lost(worker);
 }
 
 /** From now on they run apart from all others, and each part in a worker of its own. */

@@ -30,7 +30,7 @@ function shortly(told: readonly ActorNews[]): readonly unknown[] {
 }
 
 function start(bench: WorkerBench, directive: string, isSeen: boolean): ThreadNo {
-  if (isSeen) bench.host.receive({ type: 'inspect', threads: [1, 2, 3] });
+  if (isSeen) bench.host.receive({ type: 'inspect', threads: [1, 2, 3], anew: false });
   return bench.start(directive);
 }
 
@@ -47,7 +47,7 @@ describe('A worker', () => {
 
   test('says what a thread does that is looked at, and nothing of its neighbour', () => {
     using bench = createWorkerBench(PARTS);
-    bench.host.receive({ type: 'inspect', threads: [2] });
+    bench.host.receive({ type: 'inspect', threads: [2], anew: false });
     bench.start('leaf');
     const seen = bench.start('leaf');
     finish(bench);
@@ -62,9 +62,9 @@ describe('A worker', () => {
   test('says how a thread stands that somebody begins to look at, and nothing more when nobody does', () => {
     using bench = createWorkerBench(PARTS);
     const thread = bench.start('endless');
-    bench.host.receive({ type: 'inspect', threads: [thread] });
+    bench.host.receive({ type: 'inspect', threads: [thread], anew: false });
     expect(news(bench).at(-1)).toMatchObject({ type: '@xstate.actor', snapshot: { value: { running: 'calling' } } });
-    bench.host.receive({ type: 'inspect', threads: 'none' });
+    bench.host.receive({ type: 'inspect', threads: [], anew: true });
     const before = bench.said('inspected').length;
     bench.host.receive({ type: 'cancel', threads: [thread], reason: 'enough' });
     bench.commit();
@@ -76,8 +76,7 @@ describe('A worker', () => {
     const thread = bench.start('endless');
     const ask = (): readonly ActorNews[] => {
       const before = news(bench).length;
-      bench.host.receive({ type: 'inspect', threads: 'none' });
-      bench.host.receive({ type: 'inspect', threads: [thread] });
+      bench.host.receive({ type: 'inspect', threads: [thread], anew: true });
       return news(bench).slice(before);
     };
     expect(ask()).toEqual(ask());
@@ -86,13 +85,36 @@ describe('A worker', () => {
   test('tells of many actors in pieces, of those that are there by then', () => {
     using bench = createWorkerBench(PARTS);
     const threads = Array.from({ length: 150 }, () => bench.start('endless'));
-    bench.host.receive({ type: 'inspect', threads });
+    bench.host.receive({ type: 'inspect', threads, anew: false });
     const first = news(bench).length;
     bench.host.receive({ type: 'cancel', threads: threads.slice(140), reason: 'enough' });
     bench.commit();
     bench.ticks.endAll();
     const actors = news(bench).filter((each) => each.type === '@xstate.actor');
     expect([first, actors.length]).toEqual([101, 141]);
+  });
+
+  test('says of those that it has not told of anew yet what they do meanwhile', () => {
+    using bench = createWorkerBench(PARTS);
+    const threads = Array.from({ length: 150 }, () => bench.start('endless'));
+    bench.host.receive({ type: 'inspect', threads, anew: true });
+    bench.ticks.endAll();
+    bench.host.receive({ type: 'inspect', threads, anew: true });
+    bench.host.receive({ type: 'cancel', threads: threads.slice(140), reason: 'enough' });
+    bench.commit();
+    const ended = news(bench).filter((each) => each.type === '@xstate.snapshot' && each.snapshot.status === 'done');
+    expect(new Set(ended.map(({ sessionId }) => sessionId)).size).toBe(10);
+  });
+
+  test('says nothing more of those that are not looked at any more', () => {
+    using bench = createWorkerBench(PARTS);
+    const [one, other] = [bench.start('endless'), bench.start('endless')];
+    bench.host.receive({ type: 'inspect', threads: [one, other], anew: true });
+    bench.host.receive({ type: 'inspect', threads: [other], anew: true });
+    const before = bench.said('inspected').length;
+    bench.host.receive({ type: 'cancel', threads: [one], reason: 'enough' });
+    bench.commit();
+    expect(bench.said('inspected').length).toBe(before);
   });
 
   test('says events as plain data without secrets, cut or whole', () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
-import type { WorkerReport } from '../core/protocol.ts';
+import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import type { Redactor } from '../core/redactor.ts';
 import { createActorTeller } from '../../machines/actor-news.ts';
 import type { Onlooker, OnlookerOf } from '../../machines/compile.ts';
@@ -21,14 +21,15 @@ export type TappedThread = { readonly thread: Thread; readonly actor: AnyActorRe
  */
 export interface InspectionTap {
   readonly onlookerOf: OnlookerOf;
-  /** The host wants to hear of these threads as well, those that are here at once; or of none any more. */
-  watch(threads: readonly ThreadNo[] | 'none', find: FindThread): void;
+  /** The host wants to hear of these threads as well, those that are here at once; `anew`: of no others. */
+  watch(wish: Pick<InspectCommand, 'threads' | 'anew'>, find: FindThread): void;
   /** A thread has come; its actor has not started. */
   entered(tapped: TappedThread): void;
   /** It has gone. */
   left(tapped: TappedThread): void;
 }
 
+type InspectCommand = Extract<WorkerCommand, { type: 'inspect' }>;
 type FindThread = (thread: ThreadNo) => TappedThread | undefined;
 
 /** What a tap is made from. */
@@ -49,6 +50,8 @@ export function createInspectionTap({ index, clock, schedule, redactor, report }
   const wanted = new Set<ThreadNo>();
   const onlookers = new Map<AnyActorRef, Onlooker>();
   let isParentTold = false;
+  /** How often all were to be told of anew. */
+  let round = 0;
 
   const teller = createActorTeller({
     now: clock.now,
@@ -67,23 +70,33 @@ export function createInspectionTap({ index, clock, schedule, redactor, report }
     });
   };
   const attachAll = (threads: readonly ThreadNo[], find: FindThread): void => {
+    const own = round;
     for (const thread of threads.slice(0, PIECE)) {
-      const tapped = wanted.has(thread) ? find(thread) : undefined;
+      const tapped = find(thread);
       if (tapped) attach(tapped);
     }
-    if (threads.length > PIECE) schedule(() => attachAll(threads.slice(PIECE), find));
+    if (threads.length <= PIECE) return;
+    // Those that are to be told of anew meanwhile are all that is left of these.
+    schedule(() => own === round && attachAll(threads.slice(PIECE), find));
+  };
+  /** Of those that stay, each step is told also until it is their turn. */
+  const leaveAllBut = (threads: readonly ThreadNo[], find: FindThread): void => {
+    const stays = new Set(threads);
+    for (const thread of wanted) {
+      const actor = stays.has(thread) ? undefined : find(thread)?.actor;
+      if (actor) onlookers.delete(actor);
+    }
+    wanted.clear();
+    isParentTold = false;
+    round++;
   };
 
   return {
     onlookerOf: (actor) => onlookers.get(actor),
-    watch(threads, find) {
-      if (threads !== 'none') {
-        for (const thread of threads) wanted.add(thread);
-        return attachAll(threads, find);
-      }
-      wanted.clear();
-      onlookers.clear();
-      isParentTold = false;
+    watch({ threads, anew }, find) {
+      if (anew) leaveAllBut(threads, find);
+      for (const thread of threads) wanted.add(thread);
+      attachAll(threads, find);
     },
     entered(tapped) {
       if (wanted.has(tapped.thread.lineage.thread)) attach(tapped);
@@ -100,8 +113,8 @@ function briefly(event: EventObject): EventObject {
   // What the events of the machine hold.
   const { failure, end } = event as EventObject & { readonly failure?: Failure; readonly end?: EventObject };
   return {
-    ...Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'ask')),
     type: event.type,
+    ...Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'ask')),
     ...(failure && { failure: { code: failure.code, message: failure.message } }),
     ...(end && { end: briefly(end) }),
   };

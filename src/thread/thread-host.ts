@@ -125,7 +125,7 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'watch':
       return services.journal.watch(command.threads, command.on);
     case 'inspect':
-      return services.inspection.watch(command.threads, (thread) => entries.get(thread));
+      return services.inspection.watch(command, (thread) => entries.get(thread));
     case 'backOff':
       return services.gates.learn(command);
     case 'send':

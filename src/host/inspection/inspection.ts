@@ -18,7 +18,8 @@ import { createWatchedThreads, type WatchedSources } from './watched-threads.ts'
  *
  * Invariants:
  * 1. While nobody is connected, workers are asked for nothing and say nothing.
- * 2. Whoever comes late, or has missed something, is told of all actors as they are now.
+ * 2. Whoever comes late, or has missed something, is told of all actors as they are now, and of those that it knows that
+ *    they have ended.
  * 3. What a worker says is checked, and its ids are made different from those of all others, before it is passed on.
  */
 export interface Inspection {
@@ -27,6 +28,8 @@ export interface Inspection {
   placed(entry: ThreadEntry): void;
   /** News of an actor, as its worker says them. */
   heard(worker: number, news: string): void;
+  /** A worker is gone, and with it its actors. */
+  lost(worker: number): void;
   /** Lets viewers come. @throws SkeinError `invalid_argument`: the port can't be used */
   open(openRelay: OpenRelay): Promise<Inspector>;
   /** Viewers get what is left for them, if they take it. */
@@ -65,13 +68,14 @@ export function createInspection({ options, host, clock, redactor }: InspectionO
     heard(worker, news) {
       if (!watched.isWatching()) return;
       try {
-        relay?.send(toMessage(readNews(news), `worker-${worker}`));
+        relay?.send(toMessage(readNews(news), placeOf(worker)));
       } catch (thrown) {
         // Once: it would say the same of every actor.
         if (!distrusted.has(worker)) host().problem(toFailure(thrown));
         distrusted.add(worker);
       }
     },
+    lost: (worker) => relay?.lost(placeOf(worker)),
     async open(openRelay) {
       const { problem } = host();
       const opened = await openRelay({ port, stately, clock, tellAll, left: () => watched.stop(), problem });
@@ -89,4 +93,8 @@ export function createInspection({ options, host, clock, redactor }: InspectionO
     },
     close: async () => relay?.close(),
   };
+}
+
+function placeOf(worker: number): string {
+  return `worker-${worker}`;
 }

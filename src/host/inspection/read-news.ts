@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
-import { actorNewsSchema, type ActorNews } from '../../core/inspection.ts';
-
-/** News of one actor are a few kilobytes: what is longer was not made by our code. */
-const MAX_CHARACTERS = 100_000;
+import { actorNewsSchema, MAX_NEWS_BYTES, type ActorNews } from '../../core/inspection.ts';
 
 /** Reads what a worker says of an actor. @throws SkeinError `invalid_argument` for what is no news */
 export function readNews(text: string): ActorNews {
-  if (text.length > MAX_CHARACTERS) {
-    throw new SkeinError('invalid_argument', `News of an actor have ${text.length} characters`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_NEWS_BYTES) {
+    throw new SkeinError('invalid_argument', `News of an actor have ${bytes} bytes; they may have ${MAX_NEWS_BYTES}`);
   }
   const read = actorNewsSchema.safeParse(parse(text));
   if (read.success) return read.data;

@@ -34,7 +34,8 @@ function isSampled(root: number, sample: number): boolean {
   return (Math.imul(root, SPREAD) >>> 0) / 2 ** 32 < sample;
 }
 
-/** One that was read back does not know it. */
-function directiveOf({ directive, lineage }: ThreadEntry, { reader }: Pick<HostContext, 'reader'>): string {
-  return directive === '' ? (reader.thread(lineage.threadId)?.directive ?? '') : directive;
+/** One that was read back does not know it: it is looked up once. */
+function directiveOf(entry: ThreadEntry, { reader }: Pick<HostContext, 'reader'>): string {
+  if (entry.directive === '') entry.directive = reader.thread(entry.lineage.threadId)?.directive ?? '';
+  return entry.directive;
 }

@@ -5,6 +5,7 @@ import type { ActorNews } from '../../core/inspection.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { createActorTeller, type ToldActor } from '../../../machines/actor-news.ts';
 import type { Onlooker, OnlookerOf } from '../../../machines/compile.ts';
+import type { ThreadEntry } from '../thread-table.ts';
 
 /** Lets viewers look at the supervisor. */
 export interface SupervisorTap {
@@ -49,27 +50,42 @@ export function createSupervisorTap({ clock, clean, say, isSeen, isWatching }: S
   };
 }
 
+/** What the events of the supervisor hold, whose order and ending its machine does not look into. */
+type Held = EventObject & {
+  readonly thread?: ThreadNo;
+  readonly ending?: Pick<Ending, 'status'>;
+  readonly order?: {
+    readonly request?: WithDirective;
+    readonly spec?: WithDirective;
+    readonly entry?: ThreadEntry;
+    readonly parent?: ThreadEntry | undefined;
+    readonly resumes?: Pick<ThreadEntry, 'lineage'>;
+  };
+};
+type WithDirective = { readonly directive: string };
+
 /** Orders and endings hold what threads are given and what they give: of them, only directive and status are told. */
 function briefly(event: EventObject): EventObject {
-  // What the events of the supervisor hold, whose order and ending its machine does not look into.
-  const { order, ending } = event as EventObject & { readonly order?: Order; readonly ending?: Pick<Ending, 'status'> };
+  const { order, ending } = event as Held;
   const directive = order?.request?.directive ?? order?.spec?.directive ?? order?.entry?.directive;
   const plain = Object.entries(event).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function');
   return {
-    ...Object.fromEntries(plain),
     type: event.type,
+    ...Object.fromEntries(plain),
     ...(directive !== undefined && { directive }),
     ...(ending && { status: ending.status }),
   };
 }
 
-type WithDirective = { readonly directive: string };
-type Order = { readonly request?: WithDirective; readonly spec?: WithDirective; readonly entry?: WithDirective };
-
 /** Those that concern the runtime as a whole are seen whenever somebody looks. */
 const OF_ALL = new Set(['READY', 'FAILED', 'DRAIN', 'GRACE_OVER', 'EMPTY']);
 
 function isSeenEvent(event: EventObject, isSeen: SupervisorTapOptions['isSeen']): boolean {
-  if (OF_ALL.has(event.type)) return true;
-  return isSeen('thread' in event && typeof event['thread'] === 'number' ? event['thread'] : undefined);
+  return OF_ALL.has(event.type) || isSeen(threadOf(event));
+}
+
+/** An order for a thread that has no number yet is about the one that asks for it. */
+function threadOf(event: EventObject): ThreadNo | undefined {
+  const { thread, order } = event as Held;
+  return thread ?? (order?.entry ?? order?.resumes ?? order?.parent)?.lineage.thread;
 }

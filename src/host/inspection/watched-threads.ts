@@ -11,14 +11,14 @@ export interface WatchedThreads {
   isSeen(thread: ThreadNo | undefined): boolean;
   /** These from now on. */
   choose(choice: InspectChoice): void;
-  /** Has the workers tell of them, from the beginning also of those that they have told of. */
+  /** Has the workers tell of them and of no others, from the beginning also of those that they have told of. */
   begin(): void;
   stop(): void;
   placed(entry: ThreadEntry): void;
 }
 
 /** What is asked of the host. */
-export type WatchedSources = Pick<HostContext, 'table' | 'reader' | 'gateway'>;
+export type WatchedSources = Pick<HostContext, 'table' | 'reader' | 'gateway' | 'load'>;
 
 /** Makes them; nobody looks yet. */
 export function createWatchedThreads(begun: InspectChoice, host: () => WatchedSources): WatchedThreads {
@@ -27,7 +27,7 @@ export function createWatchedThreads(begun: InspectChoice, host: () => WatchedSo
   let isWatching = false;
   const stop = (): void => {
     isWatching = false;
-    host().gateway.broadcast({ type: 'inspect', threads: 'none' });
+    host().gateway.broadcast({ type: 'inspect', threads: [], anew: true });
   };
   return {
     isWatching: () => isWatching,
@@ -40,19 +40,19 @@ export function createWatchedThreads(begun: InspectChoice, host: () => WatchedSo
       selects = createSelection(next, host);
     },
     begin() {
-      // Who is told of already, or is not among them any more, is forgotten.
-      stop();
       isWatching = true;
-      const { table, gateway } = host();
+      const { table, gateway, load } = host();
       const seen = [...table.live()].filter((entry) => entry.worker >= 0 && selects(entry));
-      for (const [worker, entries] of Map.groupBy(seen, (entry) => entry.worker)) {
-        gateway.send(worker, { type: 'inspect', threads: entries.map(({ lineage }) => lineage.thread) });
+      const byWorker = Map.groupBy(seen, (entry) => entry.worker);
+      for (const worker of load.keys()) {
+        const threads = (byWorker.get(worker) ?? []).map(({ lineage }) => lineage.thread);
+        gateway.send(worker, { type: 'inspect', threads, anew: true });
       }
     },
     stop,
     placed(entry) {
       if (!isWatching || !selects(entry)) return;
-      host().gateway.send(entry.worker, { type: 'inspect', threads: [entry.lineage.thread] });
+      host().gateway.send(entry.worker, { type: 'inspect', threads: [entry.lineage.thread], anew: false });
     },
   };
 }

@@ -51,6 +51,7 @@ export async function startRelay(options: RelayOptions): Promise<InspectionRelay
     url: `ws://127.0.0.1:${port}/?token=${token}`,
     page: stately ? `http://127.0.0.1:${port}/#token=${token}` : undefined,
     send: (message) => viewers.send(message),
+    lost: (place) => viewers.lost(place),
     counts: () => viewers.counts(),
     async close() {
       await viewers.drained();
