@@ -158,10 +158,17 @@ describe('skein completion', () => {
       'approvals list --status ',
       ['pending', 'granted', 'denied', 'cancelled', 'all'],
     ],
+    ['the words of an option behind =', 'machine --format=s', ['svg']],
+    ['all words of an option behind =', 'machine --format=', ['ascii', 'mermaid', 'svg', 'json']],
+    ['what may be joined to an option', 'run --inspect=s', ['stately']],
+    ['nothing that must be joined', 'run --inspect s', []],
     ['nothing that is unknown', 'nobody --j', []],
     ['an option of a thread operation', 'threads get-status --js', ['--json']],
   ])('bash completes %s: skein %s', async (_, line, expected) => {
-    const words = ['skein', ...line.split(' ')];
+    // Bash takes = for a word of its own.
+    const words = ['skein', ...line.split(' ').flatMap((word) => word.split(/(=)/))].filter(
+      (word, at, all) => word !== '' || (at === all.length - 1 && all[at - 1] !== '='),
+    );
     const probe = `${await script('bash')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
 _skein; printf '%s\\n' "\${COMPREPLY[@]}"`;

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { completionPlaces, shellQuoted, valueKind, type CompletionPlace } from './completion-words.ts';
 
-/** The script for bash. It needs nothing beside bash itself. */
+/** The script for bash, which takes `=` for a word of its own. It needs nothing beside bash itself. */
 export function bashCompletion(commands: readonly Command[]): string {
   const places = completionPlaces(commands);
   return `# Completion of skein for bash: eval "$(skein completion bash)"
@@ -15,6 +15,11 @@ _skein() {
     esac
   done
   COMPREPLY=()
+  if [[ $current == '=' ]]; then
+    before+='='; current=''
+  elif [[ $before == '=' ]]; then
+    before="\${COMP_WORDS[COMP_CWORD-2]}="
+  fi
   case "$place:$before" in
 ${places.flatMap(valueCases).join('\n')}
   esac
@@ -34,12 +39,15 @@ function placesPattern(places: readonly CompletionPlace[]): string {
 
 function valueCases({ at, options }: CompletionPlace): readonly string[] {
   return options.flatMap(([name, option]) => {
+    // What stands alone may stand behind = too; some stands there only.
+    const joined = shellQuoted(`${at}:--${name}=`);
+    if (option.bare !== undefined) return [`    ${joined}) ${choose([option.value ?? ''])}`];
     const is = valueKind(option);
     if (!is) return [];
-    const pattern = `    ${shellQuoted(`${at}:--${name}`)})`;
+    const pattern = `    ${shellQuoted(`${at}:--${name}`)}|${joined})`;
     switch (is.kind) {
       case 'choice':
-        return [`${pattern} COMPREPLY=( $(compgen -W ${shellQuoted(is.choices.join(' '))} -- "$current") ); return ;;`];
+        return [`${pattern} ${choose(is.choices)}`];
       case 'folder':
         return [`${pattern} compopt -o dirnames +o default 2> /dev/null; return ;;`];
       case 'file':
@@ -47,6 +55,10 @@ function valueCases({ at, options }: CompletionPlace): readonly string[] {
         return [`${pattern} return ;;`];
     }
   });
+}
+
+function choose(words: readonly string[]): string {
+  return `COMPREPLY=( $(compgen -W ${shellQuoted(words.join(' '))} -- "$current") ); return ;;`;
 }
 
 /** Options stand where the words of a command have ended; before that there are more words. */

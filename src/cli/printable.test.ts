@@ -13,6 +13,9 @@ describe('printable', () => {
     ['half \ud800 pair', 'half \\ud800 pair'],
     ['\u001b]0;title\u0007\u001b]8;;http://evil\u001b\\\\link', '\\x1b]0;title\\x07\\x1b]8;;http://evil\\x1b\\\\link'],
     ['tags \u{e0041}\u{e007f}', 'tags \\udb40\\udc41\\udb40\\udc7f'],
+    ['joined \u200c\u200d 👩‍🚀 ❤️', 'joined \u200c\u200d 👩‍🚀 ❤️'],
+    ['fill \u034f\u115f\u3164\uffa0\u180b', 'fill \\u034f\\u115f\\u3164\\uffa0\\u180b'],
+    ['select \u{e0100}\u{e01ef}', 'select \\udb40\\udd00\\udb40\\uddef'],
     ['soft\u00ad zero\u200b\u2060 \ufff9', 'soft\\xad zero\\u200b\\u2060 \\ufff9'],
   ])('%j becomes %j', (text, expected) => {
     expect(printable(text)).toBe(expected);

@@ -1,10 +1,10 @@
 /**
- * Characters that make a terminal do something, or show text in another order than it is written: C0 and C1 controls,
- * directional marks and overrides, line separators, the byte order mark, annotations and tags, which carry text that nobody
- * sees, and halves of surrogate pairs.
+ * Characters that make a terminal do something, show text in another order than it is written, or carry text that nobody sees:
+ * C0 and C1 controls, directional marks and overrides, line separators, annotations, halves of surrogate pairs, and all that
+ * Unicode calls ignorable, as zero-width spaces, fillers and tags are. Joiners and the selectors of emoji belong to words.
  */
 const UNSAFE =
-  /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+  /(?!\u200C|\u200D|[\uFE00-\uFE0F])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
 /** A text made harmless, on one line: what would act on the terminal is shown as `\n`, `\x1b`, `\u202e`. */
 export function printable(text: string): string {

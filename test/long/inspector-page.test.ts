@@ -21,7 +21,7 @@ type Watched = {
   readonly sockets: WebSocket[];
   /** Requests in the order they came, and `script` when the page has had its own. */
   readonly order: string[];
-  told(): Promise<readonly StatelyInspectionEvent[]>;
+  readonly told: () => Promise<readonly StatelyInspectionEvent[]>;
 };
 
 let it: Scene;
@@ -60,7 +60,7 @@ async function open({ inspector }: Runtime): Promise<Watched> {
   const told = async (): Promise<readonly StatelyInspectionEvent[]> => {
     const frame = page.frames().find((each) => each.url() === STATELY);
     // What the stand-in has on its window, as data.
-    return ((await frame?.evaluate(`window.${TOLD}`)) ?? []) as readonly StatelyInspectionEvent[];
+    return (await frame?.evaluate<readonly StatelyInspectionEvent[]>(`window.${TOLD}`)) ?? [];
   };
   return { page, sockets, order, told };
 }
