@@ -9,6 +9,7 @@ import { serve } from './fixtures/loopback.ts';
 import { call, project, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { tiersOptions, type TiersPlace } from './fixtures/tiers-options.ts';
+import { blockTexts as texts, wireBlocks as blocksOf, type WireBlock as Block } from './fixtures/wire-blocks.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -98,30 +99,6 @@ async function start(more: Partial<TiersPlace>): Promise<Runtime> {
   });
   return started;
 }
-
-type Block = { readonly text: string; readonly isMarked: boolean };
-type Wire = {
-  readonly system?: string | readonly WireBlock[];
-  readonly messages: readonly { readonly role: string; readonly content: string | null | readonly WireBlock[] }[];
-};
-type WireBlock = { readonly type: string; readonly text?: string; readonly cache_control?: unknown };
-
-/** The blocks of a request in the order in which a provider's cache sees them. */
-function blocksOf(body: unknown): readonly Block[] {
-  // What the server has accepted.
-  const { system = '', messages } = body as Wire;
-  const all = [{ role: 'system', content: system }, ...messages];
-  return all.flatMap(({ role, content }) =>
-    (typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])).map(
-      ({ cache_control, ...block }: WireBlock) => ({
-        text: `${role} ${JSON.stringify(block)}`,
-        isMarked: cache_control !== undefined,
-      }),
-    ),
-  );
-}
-
-const texts = (blocks: readonly Block[]): readonly string[] => blocks.map(({ text }) => text);
 
 /** Runs a thread; gives what the server has received for it. */
 async function run(

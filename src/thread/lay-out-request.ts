@@ -1,7 +1,8 @@
-import type { FileContext, TierAssignment, TierItem } from '../core/assembly.ts';
+import type { FileContext, TierAssignment } from '../core/assembly.ts';
 import { TIER_KEYS } from '../core/assembly.ts';
 import type { Message } from '../core/conversation.ts';
 import type { Gathered } from '../prompt/tiers/assemble-gather.ts';
+import type { AssemblyInput, TieredInput } from '../prompt/tiers/assemble-input.ts';
 import { assembleRequest } from '../prompt/tiers/assemble-request.ts';
 import { urlBlocks } from '../prompt/tiers/blocks.ts';
 import { tierLayout } from '../prompt/tiers/policy-by-name.ts';
@@ -12,7 +13,7 @@ import { splitConversation } from './assembly-history.ts';
 import type { AssemblySession } from './assembly-session.ts';
 import { setSize } from './context-size.ts';
 import type { InWorker } from './conversation.ts';
-import type { Thread } from './thread.ts';
+import type { ThreadPlan } from './plan.ts';
 
 /** Lays the next request of a thread out, and counts it. Where things stand is on disk before it is sent. */
 export function layOutRequest({ thread, services }: InWorker, review: string): Laid {
@@ -32,24 +33,24 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
     systemPrompt: joinTexts([prompts.system(), thread.system]),
     urlContext: urlBlocks([...session.pages].map(([url, content]) => ({ url, content }))),
     reviewContext: review,
-    ...(prompt !== undefined && { userPrompt: prompt, systemReminder: prompts.reminder() }),
   };
+  const said = prompt === undefined ? {} : { userPrompt: prompt, systemReminder: prompts.reminder() };
+  const sizes = countParts(plan, { gathered, around, open });
   session.request = assembleRequest({
     ...gathered,
     ...around,
+    ...said,
+    ...sizes,
     activeHistory: [...gathered.activeHistory, ...open],
     cacheLimits: services.cacheLimits(plan.model),
     marksTail: tierLayout(session.policyName).marksTail,
-    countTokens: plan.model.counter.count,
   });
   session.events = [];
   session.last = { at: now, model: plan.model.reference, turns: thread.turns };
   session.seen = seenOf(shown, thread);
-  const rest = [...Object.values(around), gathered.symbolLegend, gathered.fileTree];
-  const laid = { items, assignment, gathered };
-  setSize(thread, countItems(laid) + countRest(thread, rest, open));
+  setSize(thread, sizes.headTokens + tierTokens(gathered) + sizes.tailTokens + countTexts(plan, Object.values(said)));
   thread.checkpointDue = true;
-  return laid;
+  return { assignment, gathered };
 }
 
 /** Files as they are while one request is laid out: each is read once. */
@@ -71,20 +72,33 @@ function textsOf(files: FileContext): ReadonlyMap<string, string> {
 
 /** What stands where. */
 export type Laid = {
-  readonly items: readonly TierItem[];
   readonly assignment: TierAssignment;
   readonly gathered: Gathered;
 };
 
-/** Tokens of what stands in tiers, and of the items that stand in none: each was counted when it was new. */
-function countItems({ items, assignment, gathered }: Laid): number {
-  const placed = new Set(TIER_KEYS.flatMap((key) => assignment.tiers[key]));
-  const inTiers = TIER_KEYS.reduce((sum, key) => sum + (gathered.tieredContent[key].tokens ?? 0), 0);
-  return items.reduce((sum, { key, tokens }) => sum + (placed.has(key) ? 0 : tokens), inTiers);
+type Parts = {
+  readonly gathered: Gathered;
+  readonly around: Required<Pick<AssemblyInput<Message>, 'systemPrompt' | 'urlContext' | 'reviewContext'>>;
+  readonly open: readonly Message[];
+};
+
+/** Tokens in front of the tiers and behind them, the prompt left out. Items were counted when they were new. */
+function countParts(plan: ThreadPlan, { gathered, around, open }: Parts): Sizes {
+  const { systemPrompt, urlContext, reviewContext } = around;
+  const { count } = plan.model.counter;
+  const asked = open.reduce((sum, message) => sum + estimateMessageTokens(message, count), gathered.activeTokens);
+  return {
+    headTokens: plan.paletteTokens + countTexts(plan, [systemPrompt, gathered.symbolLegend]),
+    tailTokens: asked + countTexts(plan, [gathered.fileTree, urlContext, reviewContext]),
+  };
 }
 
-function countRest({ plan }: Thread, texts: readonly string[], open: readonly Message[]): number {
-  const { count } = plan.model.counter;
-  const said = open.reduce((sum, message) => sum + estimateMessageTokens(message, count), plan.paletteTokens);
-  return texts.reduce((sum, text) => sum + count(text), said);
+type Sizes = Required<Pick<TieredInput<Message>, 'headTokens' | 'tailTokens'>>;
+
+function tierTokens({ tieredContent }: Gathered): number {
+  return TIER_KEYS.reduce((sum, key) => sum + (tieredContent[key].tokens ?? 0), 0);
+}
+
+function countTexts({ model }: ThreadPlan, texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + model.counter.count(text), 0);
 }
