@@ -135,7 +135,7 @@ describe('A thread whose prompt stands in tiers', () => {
     expect(first[0]?.text).toMatch(/^system .*experienced software engineer/);
     expect(texts(first).join('\n')).toContain('loadRecord7');
     expect(texts(first).join('\n')).toContain('# File Tree (');
-    expect(first.at(-1)?.text).toMatch(/^user .*<directive name=\\"coder\\">.*several small blocks/);
+    expect(first.at(-1)?.text).toMatch(/^user .*<directive name=\\"coder\\">.*several small edits/);
   });
 
   test('shows selected files from the next turn on, and their symbols no longer', () => {
