@@ -41,7 +41,11 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
 let made: Project;
 let server: LlmServer;
 let runtime: Runtime;
-const page = serve((_, response) => response.setHeader('content-type', 'text/plain').end('What the page says.'));
+const page = serve((_, response) =>
+  response
+    .setHeader('content-type', 'text/html')
+    .end('<html><title>On\n &lt;pages&gt;</title><p>What the page says.</p></html>'),
+);
 
 beforeAll(async () => {
   made = project();
@@ -194,7 +198,7 @@ test('Pages and reviews are shown while they are asked for', async () => {
     texts(blocks).join('\n'),
   );
   expect(first).not.toContain('# URL Context');
-  expect(second).toMatch(/# URL Context.*What the page says\./);
+  expect(second).toMatch(/# URL Context.*## On <pages> \(http:.*What the page says\./);
   expect(third).toMatch(/# Code Review Context.*src\/f03\.ts \(\+1 -/);
   expect(third).toContain('## Symbol Map Before The Changes');
   expect(third).toContain('loadRecord3');

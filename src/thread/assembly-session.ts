@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ItemKey, TierEvent, TierPolicy, TierPolicyName } from '../core/assembly.ts';
-import type { ContextChange } from '../core/context-change.ts';
+import type { ContextChange, ShownPage } from '../core/context-change.ts';
 import type { Message } from '../core/conversation.ts';
 import { createGatherer, type Gatherer } from '../prompt/tiers/assemble-gather.ts';
 import type { AssembledRequest } from '../prompt/tiers/assemble-request.ts';
@@ -25,7 +25,7 @@ export type AssemblySession = {
   readonly policy: TierPolicy;
   readonly gatherer: Gatherer;
   readonly files: ProjectFiles;
-  readonly pages: Map<string, string>;
+  readonly pages: Map<string, ShownPage>;
   review: string | undefined;
   /** Symbol blocks of files as they were before the changes under review. */
   readonly outlines: Map<string, string | undefined>;

@@ -31,7 +31,7 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   const gathered = session.gatherer.gather(assignment, sources);
   const around = {
     systemPrompt: joinTexts([prompts.system(), thread.system]),
-    urlContext: urlBlocks([...session.pages].map(([url, content]) => ({ url, content }))),
+    urlContext: pagesText(session.pages),
     reviewContext: review,
   };
   const said = prompt === undefined ? {} : { userPrompt: prompt, systemReminder: prompts.reminder() };
@@ -51,6 +51,12 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   setSize(thread, sizes.headTokens + tierTokens(gathered) + sizes.tailTokens + countTexts(plan, Object.values(said)));
   thread.checkpointDue = true;
   return { assignment, gathered };
+}
+
+/** The URL stands beside the title: it is what a page is dropped by. */
+function pagesText(pages: AssemblySession['pages']): string {
+  const titled = (url: string, title?: string): string => (title === undefined ? url : `${title} (${url})`);
+  return urlBlocks([...pages].map(([url, { title, content }]) => ({ url, title: titled(url, title), content })));
 }
 
 /** Files as they are while one request is laid out: each is read once. */
