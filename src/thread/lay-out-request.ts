@@ -2,7 +2,6 @@ import type { FileContext, TierAssignment } from '../core/assembly.ts';
 import { TIER_KEYS } from '../core/assembly.ts';
 import type { Message } from '../core/conversation.ts';
 import type { Gathered } from '../prompt/tiers/assemble-gather.ts';
-import type { AssemblyInput, TieredInput } from '../prompt/tiers/assemble-input.ts';
 import { assembleRequest } from '../prompt/tiers/assemble-request.ts';
 import { urlBlocks } from '../prompt/tiers/blocks.ts';
 import { tierLayout } from '../prompt/tiers/policy-by-name.ts';
@@ -27,20 +26,20 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   const items = session.gatherer.items(sources);
   const shown = { items, texts: textsOf(files) };
   const now = services.clock.now();
-  const assignment = session.policy.assign(items, eventsOf(thread, session, { ...shown, now }));
+  const systemPrompt = joinTexts([prompts.system(), thread.system]);
+  const headTokens = plan.paletteTokens + countTexts(plan, [systemPrompt, index.legend()]);
+  const assignment = session.policy.assign(items, eventsOf(thread, session, { ...shown, now }), { headTokens });
   const gathered = session.gatherer.gather(assignment, sources);
-  const around = {
-    systemPrompt: joinTexts([prompts.system(), thread.system]),
-    urlContext: pagesText(session.pages),
-    reviewContext: review,
-  };
+  const around = { urlContext: pagesText(session.pages), reviewContext: review };
   const said = prompt === undefined ? {} : { userPrompt: prompt, systemReminder: prompts.reminder() };
-  const sizes = countParts(plan, { gathered, around, open });
+  const tailTokens = countTail(plan, { gathered, open, around: Object.values(around) });
   session.request = assembleRequest({
     ...gathered,
     ...around,
     ...said,
-    ...sizes,
+    systemPrompt,
+    headTokens,
+    tailTokens,
     activeHistory: [...gathered.activeHistory, ...open],
     cacheLimits: services.cacheLimits(plan.model),
     marksTail: tierLayout(session.policyName).marksTail,
@@ -48,7 +47,7 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   session.events = [];
   session.last = { at: now, model: plan.model.reference, turns: thread.turns };
   session.seen = seenOf(shown, thread);
-  setSize(thread, sizes.headTokens + tierTokens(gathered) + sizes.tailTokens + countTexts(plan, Object.values(said)));
+  setSize(thread, headTokens + tierTokens(gathered) + tailTokens + countTexts(plan, Object.values(said)));
   thread.checkpointDue = true;
   return { assignment, gathered };
 }
@@ -82,24 +81,14 @@ export type Laid = {
   readonly gathered: Gathered;
 };
 
-type Parts = {
-  readonly gathered: Gathered;
-  readonly around: Required<Pick<AssemblyInput<Message>, 'systemPrompt' | 'urlContext' | 'reviewContext'>>;
-  readonly open: readonly Message[];
-};
+type Tail = { readonly gathered: Gathered; readonly open: readonly Message[]; readonly around: readonly string[] };
 
-/** Tokens in front of the tiers and behind them, the prompt left out. Items were counted when they were new. */
-function countParts(plan: ThreadPlan, { gathered, around, open }: Parts): Sizes {
-  const { systemPrompt, urlContext, reviewContext } = around;
+/** Tokens of what stands in no tier, the prompt left out. Items were counted when they were new. */
+function countTail(plan: ThreadPlan, { gathered, open, around }: Tail): number {
   const { count } = plan.model.counter;
-  const asked = open.reduce((sum, message) => sum + estimateMessageTokens(message, count), gathered.activeTokens);
-  return {
-    headTokens: plan.paletteTokens + countTexts(plan, [systemPrompt, gathered.symbolLegend]),
-    tailTokens: asked + countTexts(plan, [gathered.fileTree, urlContext, reviewContext]),
-  };
+  const said = open.reduce((sum, message) => sum + estimateMessageTokens(message, count), gathered.activeTokens);
+  return said + countTexts(plan, [gathered.fileTree, ...around]);
 }
-
-type Sizes = Required<Pick<TieredInput<Message>, 'headTokens' | 'tailTokens'>>;
 
 function tierTokens({ tieredContent }: Gathered): number {
   return TIER_KEYS.reduce((sum, key) => sum + (tieredContent[key].tokens ?? 0), 0);
