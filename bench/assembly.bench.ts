@@ -1,12 +1,13 @@
 /*
- * Prompts in tiers: how long it takes to assemble one of 200,000 tokens anew when a file of it was edited. See README.md.
+ * Prompts in tiers: how long it takes to lay one of 200,000 tokens out anew when a file of it was edited. See README.md.
  * `node bench/assembly.bench.ts [options]`
  */
 import { parseArgs } from 'node:util';
-import { TIER_KEYS, type ItemKey, type TierAssignment, type TierItem, type TierKey } from '../src/core/assembly.ts';
+import type { HistoryMessage, TierEvent } from '../src/core/assembly.ts';
 import { createGatherer } from '../src/prompt/tiers/assemble-gather.ts';
 import type { TierSources } from '../src/prompt/tiers/assemble-items.ts';
 import { assembleRequest } from '../src/prompt/tiers/assemble-request.ts';
+import { createTierPolicy, tierLayout } from '../src/prompt/tiers/policy-by-name.ts';
 import { createOpenaiCount } from '../src/providers/openai-tokens.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Measured } from './job.ts';
@@ -19,11 +20,12 @@ const USAGE = `Usage: node bench/assembly.bench.ts [options]
   --runs N     runs, of which the median counts (default 3)
   --json       print the results as JSON`;
 
-/** Files are selected, most of them in tiers; as many again have their symbols shown. */
+/** Files are selected; as many again have their symbols shown. */
 const TOKENS_PER_FILE = 1000;
 const SYMBOLS_PER_FILE = 8;
-/** Share of the files that stand in no tier. */
-const ACTIVE_SHARE = 0.1;
+/** The history as it is before it is summed up: exchanges of a question and an answer. */
+const EXCHANGES = 80;
+const TOKENS_PER_MESSAGE = 150;
 
 /** Each a token or so. */
 const WORDS =
@@ -46,20 +48,27 @@ async function main({ tokens, edits, runs, json }: ReturnType<typeof readOptions
   }));
 }
 
-/** The first prompt, then one after each edit of a file: in the tiers as often as after them. */
+/** The first prompt, then one after each edit of a file, any of them. */
 function measureOnce(tokens: number, edits: number): Measured['metrics'] {
   const random = createRandom(7);
   const session = createSession(tokens, random);
   const counter = { count: createOpenaiCount('gpt-5-mini') };
-  const gatherer = createGatherer({ counter });
+  const { repeats, marksTail } = tierLayout('cache-aware');
+  const gatherer = createGatherer({ counter, repeats });
+  const policy = createTierPolicy('cache-aware');
+  const systemPrompt = 'You are careful.';
+  const headTokens = counter.count(systemPrompt);
   const assemble = (): number => {
-    const items = gatherer.items(session.sources);
+    const assignment = policy.assign(gatherer.items(session.sources), session.events(), { headTokens });
+    const gathered = gatherer.gather(assignment, session.sources);
     const request = assembleRequest({
-      systemPrompt: 'You are careful.',
+      systemPrompt,
       userPrompt: 'Do it.',
       cacheLimits: { breakpoints: 4, minimumTokens: 1024 },
-      countTokens: counter.count,
-      ...gatherer.gather(place(items), session.sources),
+      marksTail,
+      headTokens,
+      tailTokens: gathered.activeTokens + counter.count(gathered.fileTree),
+      ...gathered,
     });
     // Joined texts are only written out when they are read.
     return request.messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(request.system));
@@ -79,19 +88,32 @@ function measureOnce(tokens: number, edits: number): Measured['metrics'] {
 type Session = {
   readonly sources: TierSources;
   readonly count: number;
+  /** Since it was asked last. */
+  events(): readonly TierEvent[];
+  /** Changes a file, at the end of an exchange. */
   edit(file: number, text: string): void;
 };
 
 function createSession(tokens: number, random: () => number): Session {
-  const count = Math.round(tokens / TOKENS_PER_FILE);
+  const count = Math.max(1, Math.round((tokens - 2 * EXCHANGES * TOKENS_PER_MESSAGE) / TOKENS_PER_FILE));
   const path = (at: number): string => `src/part-${at % 20}/file-${at}.ts`;
   const text = (): string => words(TOKENS_PER_FILE, random);
   const files = new Map(Array.from({ length: count }, (_, at) => [path(at), text()]));
   const selected = [...files.keys()];
   const blocks = new Map<string, string>();
   for (let at = 0; at < count; at++) blocks.set(`lib/${at}.ts`, words(SYMBOLS_PER_FILE, random));
+  const history: HistoryMessage[] = [];
+  const say = (): void => {
+    for (const role of ['user', 'assistant'] as const) {
+      const said = { id: `m${history.length}`, index: history.length, text: words(TOKENS_PER_MESSAGE, random) };
+      history.push(role === 'user' ? { ...said, role } : { ...said, role, toolCalls: [] });
+    }
+  };
+  for (let at = 0; at < EXCHANGES; at++) say();
+  const events: TierEvent[] = selected.map((each) => ({ kind: 'selected', path: each }));
   return {
     count,
+    events: () => events.splice(0),
     sources: {
       files: {
         selected: () => selected,
@@ -105,26 +127,19 @@ function createSession(tokens: number, random: () => number): Session {
         paths: () => [...blocks.keys()],
         legend: () => 'c=class',
       },
-      history: { messages: () => [] },
+      history: { messages: () => history },
     },
-    edit: (at, said) => void files.set(path(at), `${files.get(path(at)) ?? ''}\n${said}`),
+    edit(at, said) {
+      say();
+      files.set(path(at), `${files.get(path(at)) ?? ''}\n${said}`);
+      events.push({ kind: 'edited', key: `file:${path(at)}` }, { kind: 'turn_ended' });
+    },
   };
 }
 
 function words(count: number, random: () => number): string {
   const word = (): string => WORDS[Math.floor(random() * WORDS.length)] ?? '';
   return Array.from({ length: count }, word).join(' ');
-}
-
-/** The same for the same items: a tenth of the files stand in no tier. */
-function place(items: readonly TierItem[]): TierAssignment {
-  const tiers: Record<TierKey, ItemKey[]> = { L0: [], L1: [], L2: [], L3: [] };
-  const tail: ItemKey[] = [];
-  items.forEach(({ key }, at) => {
-    const tier = at % (1 / ACTIVE_SHARE) === 0 ? undefined : TIER_KEYS[at % TIER_KEYS.length];
-    (tier === undefined ? tail : tiers[tier]).push(key);
-  });
-  return { tiers, tail };
 }
 
 function timed(work: () => number): number {

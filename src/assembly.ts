@@ -1,4 +1,5 @@
 export type {
+  AroundItems,
   Compactor,
   FileContext,
   HistoryMessage,

@@ -214,8 +214,24 @@ describe('The current message (S1 "Current User Message", "System Reminder")', (
         { type: 'image_url', image_url: { url } },
       ],
     ],
+    [
+      'images alone: no empty text, which providers refuse',
+      { images: [url], userPrompt: '', systemReminder: '' },
+      [{ type: 'image_url', image_url: { url } }],
+    ],
   ])('with %s', (_title, change, content) => {
     expect(last(change)).toEqual({ role: 'user', content });
+  });
+
+  test('with images and no prompt has the reminder', () => {
+    const { userPrompt: _, ...unasked } = FULL;
+    expect(assembleTieredMessages({ ...unasked, images: [url] }).at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Be exact.' },
+        { type: 'image_url', image_url: { url } },
+      ],
+    });
   });
 });
 

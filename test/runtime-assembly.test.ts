@@ -9,6 +9,7 @@ import { serve } from './fixtures/loopback.ts';
 import { call, project, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { tiersOptions, type TiersPlace } from './fixtures/tiers-options.ts';
+import { blockTexts as texts, wireBlocks as blocksOf, type WireBlock as Block } from './fixtures/wire-blocks.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -40,7 +41,11 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
 let made: Project;
 let server: LlmServer;
 let runtime: Runtime;
-const page = serve((_, response) => response.setHeader('content-type', 'text/plain').end('What the page says.'));
+const page = serve((_, response) =>
+  response
+    .setHeader('content-type', 'text/html')
+    .end('<html><title>On\n &lt;pages&gt;</title><p>What the page says.</p></html>'),
+);
 
 beforeAll(async () => {
   made = project();
@@ -99,30 +104,6 @@ async function start(more: Partial<TiersPlace>): Promise<Runtime> {
   return started;
 }
 
-type Block = { readonly text: string; readonly isMarked: boolean };
-type Wire = {
-  readonly system?: string | readonly WireBlock[];
-  readonly messages: readonly { readonly role: string; readonly content: string | null | readonly WireBlock[] }[];
-};
-type WireBlock = { readonly type: string; readonly text?: string; readonly cache_control?: unknown };
-
-/** The blocks of a request in the order in which a provider's cache sees them. */
-function blocksOf(body: unknown): readonly Block[] {
-  // What the server has accepted.
-  const { system = '', messages } = body as Wire;
-  const all = [{ role: 'system', content: system }, ...messages];
-  return all.flatMap(({ role, content }) =>
-    (typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])).map(
-      ({ cache_control, ...block }: WireBlock) => ({
-        text: `${role} ${JSON.stringify(block)}`,
-        isMarked: cache_control !== undefined,
-      }),
-    ),
-  );
-}
-
-const texts = (blocks: readonly Block[]): readonly string[] => blocks.map(({ text }) => text);
-
 /** Runs a thread; gives what the server has received for it. */
 async function run(
   name: string,
@@ -158,7 +139,7 @@ describe('A thread whose prompt stands in tiers', () => {
     expect(first[0]?.text).toMatch(/^system .*experienced software engineer/);
     expect(texts(first).join('\n')).toContain('loadRecord7');
     expect(texts(first).join('\n')).toContain('# File Tree (');
-    expect(first.at(-1)?.text).toMatch(/^user .*<directive name=\\"coder\\">.*several small blocks/);
+    expect(first.at(-1)?.text).toMatch(/^user .*<directive name=\\"coder\\">.*several small edits/);
   });
 
   test('shows selected files from the next turn on, and their symbols no longer', () => {
@@ -217,7 +198,7 @@ test('Pages and reviews are shown while they are asked for', async () => {
     texts(blocks).join('\n'),
   );
   expect(first).not.toContain('# URL Context');
-  expect(second).toMatch(/# URL Context.*What the page says\./);
+  expect(second).toMatch(/# URL Context.*## On <pages> \(http:.*What the page says\./);
   expect(third).toMatch(/# Code Review Context.*src\/f03\.ts \(\+1 -/);
   expect(third).toContain('## Symbol Map Before The Changes');
   expect(third).toContain('loadRecord3');

@@ -10,6 +10,7 @@ import {
 } from '../../src/prompt/tiers/policy-by-name.ts';
 import { CacheAwarePolicy, REDUNDANT_BLOCKS, STRICT_BLOCKS } from '../../src/prompt/tiers/policy-cache-aware.ts';
 import { SYSTEM_AND_TWO, WHOLE_MAP } from './baselines.ts';
+import { TOKENS } from './constants.ts';
 import { blocksOf, promptOf, SYSTEM } from './layouts.ts';
 import { knownRates } from './oracle.ts';
 import type { Contender, Plan } from './replay.ts';
@@ -45,7 +46,7 @@ export function rendered(name: TierPolicyName, create: (plan: Plan) => TierPolic
     const gatherer = createGatherer({ counter: SIZES, repeats });
     return (situation) => {
       const sources = sourcesOf(situation);
-      const assignment = policy.assign(gatherer.items(sources), situation.events);
+      const assignment = policy.assign(gatherer.items(sources), situation.events, { headTokens: TOKENS.system });
       const gathered = gatherer.gather(assignment, sources);
       return blocksOf(assembleRequest({ ...SYSTEM, ...promptOf(situation), ...gathered, marksTail }));
     };

@@ -33,6 +33,7 @@ test.each([
   ['a role', /^You are an experienced software engineer/],
   ['the symbol map', /^# Symbol map$/m],
   ['the form of edits', /^# Edits$[\s\S]*<<<<<<< EDIT\n[\s\S]*=======\n[\s\S]*>>>>>>> REPLACE/m],
+  ['what changes files', /^Files are changed by the tools[\s\S]*nothing applies them/m],
   ['the workflow', /^# Workflow$[\s\S]*Search[\s\S]*Trace[\s\S]*name the files[\s\S]*Read[\s\S]*Edit/m],
   ['what to do when an edit fails', /^# When an edit fails$/m],
   ['what to trust', /^# What to trust$/m],

@@ -50,7 +50,7 @@ const PAYLOADS: { readonly [Type in EventType]: Required<EventPayloads[Type]> } 
   context_changed: {
     selected: ['a.ts'],
     dropped: ['b.ts'],
-    fetched: { url: 'https://example.com/', content: 'c' },
+    fetched: { url: 'https://example.com/', title: 't', content: 'c' },
     forgotten: ['https://example.com/'],
     review: { base: 'main' },
   },

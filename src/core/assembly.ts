@@ -58,10 +58,19 @@ export type TierEvent =
   /** Nothing of the prompt is in the provider's cache any longer, e.g. after a pause: a new layout costs nothing. */
   | { readonly kind: 'cache_cold' };
 
+/** What stands around the items of a prompt. */
+export interface AroundItems {
+  /** Tokens in front of all items: the declarations of tools, the system prompt, the legend of the symbols. */
+  readonly headTokens: number;
+}
+
 /** Decides what stands in which tier; one for each session, since it remembers what it decided. */
 export interface TierPolicy {
-  /** Places every item once; keys that are not among the items are forgotten. */
-  assign(items: readonly TierItem[], events: readonly TierEvent[]): TierAssignment;
+  /**
+   * Places every item once; keys that are not among the items are forgotten. `around`: what is known of what stands around
+   * them.
+   */
+  assign(items: readonly TierItem[], events: readonly TierEvent[], around?: AroundItems): TierAssignment;
   /** What the policy remembers, as JSON; its factory takes it back. */
   state(): unknown;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ItemKey, TierEvent, TierPolicy, TierPolicyName } from '../core/assembly.ts';
-import type { ContextChange } from '../core/context-change.ts';
+import type { ContextChange, ShownPage } from '../core/context-change.ts';
 import type { Message } from '../core/conversation.ts';
 import { createGatherer, type Gatherer } from '../prompt/tiers/assemble-gather.ts';
 import type { AssembledRequest } from '../prompt/tiers/assemble-request.ts';
@@ -25,7 +25,7 @@ export type AssemblySession = {
   readonly policy: TierPolicy;
   readonly gatherer: Gatherer;
   readonly files: ProjectFiles;
-  readonly pages: Map<string, string>;
+  readonly pages: Map<string, ShownPage>;
   review: string | undefined;
   /** Symbol blocks of files as they were before the changes under review. */
   readonly outlines: Map<string, string | undefined>;
@@ -34,6 +34,8 @@ export type AssemblySession = {
   /** Summaries that have stood for messages, and how many messages there are less. */
   summaries: number;
   removed: number;
+  /** Tokens of the history when its compaction was tried last, as they were after that; 0 = never. */
+  triedAt: number;
   /** When and for which model the last request was laid out, and before which turn. */
   last: LastRequest | undefined;
   /** What was shown then. */
@@ -60,6 +62,7 @@ const storedSession = z.object({
   // Written by this runtime.
   events: z.custom<TierEvent[]>((value) => Array.isArray(value)),
   last: LastRequest.optional(),
+  triedAt: z.number().optional(),
 });
 type StoredSession = z.infer<typeof storedSession>;
 
@@ -98,6 +101,7 @@ export function createSession(
     events: [...(stored?.events ?? []), ...later.flatMap(selectionEvents)],
     summaries,
     removed,
+    triedAt: stored?.triedAt ?? 0,
     last: stored?.last,
     seen: undefined,
     step: undefined,
@@ -118,8 +122,8 @@ function restorePolicy(name: TierPolicyName, stored: StoredSession | undefined):
 }
 
 /** What of a session is in a checkpoint, as JSON. */
-export function sessionState({ policyName, policy, events, last }: AssemblySession): StoredSession {
-  return { policy: policyName, state: policy.state(), events, last };
+export function sessionState({ policyName, policy, events, last, triedAt }: AssemblySession): StoredSession {
+  return { policy: policyName, state: policy.state(), events, last, triedAt: triedAt || undefined };
 }
 
 /** What a policy is told of a change. */

@@ -14,7 +14,7 @@ import { summedUpLength } from './summed-up.ts';
 /**
  * The way a directive is executed by a `context_window_pressure` hook: in a child, which gets the part of the conversation
  * that its output `summary` will stand for. Undefined for any other action. Once it was tried it is not tried again until
- * the conversation has been below the threshold.
+ * the conversation has been below the threshold, or its history in tiers has grown.
  */
 export function compactionOf(order: HookActionOrder): HookActionStart | undefined {
   const { primary = 'execute', item_type: kind, dry_run: described } = order.action.attributes;
@@ -146,7 +146,7 @@ class Compaction implements RunningTool {
   #fail(failure: Failure): void {
     this.#over = true;
     this.#cancelChild();
-    // Tried is tried: the next chance is when the conversation grows past the threshold anew.
+    // Tried is tried, by whichever hook.
     this.#order.thread.compacted = true;
     this.#callback.done(failed(failure));
   }

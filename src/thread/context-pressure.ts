@@ -9,7 +9,7 @@ import type { Effect } from './effects.ts';
 import type { HookAnswer } from './hook-action.ts';
 import type { Hook } from './hooks.ts';
 import { obeyControl } from './obey-control.ts';
-import { isHistoryLong, summedUpLength } from './summed-up.ts';
+import { isHistoryLong, noteCompaction, summedUpLength } from './summed-up.ts';
 import { runHooks, warnOfHook } from './run-hooks.ts';
 import type { Thread } from './thread.ts';
 
@@ -42,9 +42,16 @@ export function beforeHandOver(thread: Thread): ThreadMachineEvent {
   return { type: isHeard || summedUpLength(thread) === 0 ? 'SUCCESSOR_NEEDED' : 'CONTEXT_PRESSED' };
 }
 
-/** Runs the `context_window_pressure` hooks: a directive that one executes, or a function, gives a `summary`. */
+/**
+ * Runs the `context_window_pressure` hooks: a directive that one executes, or a function, gives a `summary`. What was tried under
+ * pressure is not tried again until there was none; what was tried because a history in tiers is long, when that has grown, or
+ * under pressure.
+ */
 export const relievePressure: Effect = (thread, services) => {
+  const { pressureThreshold } = services.config.resilience.continuation;
+  const isPressed = thread.contextTokens >= pressureThreshold * thread.plan.model.contextWindow;
   thread.pressedAt = thread.turns;
+  if (isHistoryLong(thread)) thread.compacted = false;
   const event = 'context_window_pressure';
   const take = (answer: HookAnswer, hook: Hook): undefined => {
     const summary = summaryOf(answer);
@@ -55,6 +62,8 @@ export const relievePressure: Effect = (thread, services) => {
   };
   const context = (): Record<string, unknown> => pressureContext(thread);
   runHooks({ thread, services, event, context, take, own: compactionOf }, (control, by) => {
+    noteCompaction(thread);
+    if (!isPressed) thread.compacted = false;
     if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'PRESSURE_SEEN' });
   });
 };

@@ -22,19 +22,22 @@ export const fetchPage: ContextCode = (call, done) => {
     if (!outcome.ok) return done(outcome);
     const page = readPage(outcome.value);
     if (!page) return done(notRead(String(input['url']), outcome.value));
-    const { url, body } = page;
+    const { url, title, body } = page;
     const content = cut(body);
     const forgotten = [...session.pages.keys()].filter((known) => known !== url).slice(0, -(MAX_PAGES - 1));
-    showContext(call, { fetched: { url, content }, ...(forgotten.length > 0 && { forgotten }) });
+    showContext(call, { fetched: { url, ...title, content }, ...(forgotten.length > 0 && { forgotten }) });
     done({ ok: true, value: { url, characters: content.length } });
   });
 };
 
-function readPage(value: unknown): { readonly url: string; readonly body: string } | undefined {
+type Page = { readonly url: string; readonly title: { readonly title?: string }; readonly body: string };
+
+function readPage(value: unknown): Page | undefined {
   if (!isRecord(value)) return undefined;
-  const [status, url, body] = [own(value, 'status'), own(value, 'url'), own(value, 'body')];
+  const [status, url, body, title] = ['status', 'url', 'body', 'title'].map((key) => own(value, key));
   const isThere = typeof status === 'number' && status >= 200 && status < 300;
-  return isThere && typeof url === 'string' && typeof body === 'string' ? { url, body } : undefined;
+  if (!isThere || typeof url !== 'string' || typeof body !== 'string') return undefined;
+  return { url, title: typeof title === 'string' ? { title } : {}, body };
 }
 
 function notRead(url: string, value: unknown): Parameters<Parameters<ContextCode>[1]>[0] {

@@ -1,4 +1,4 @@
-import type { FileContext, TierAssignment, TierItem } from '../core/assembly.ts';
+import type { FileContext, TierAssignment } from '../core/assembly.ts';
 import { TIER_KEYS } from '../core/assembly.ts';
 import type { Message } from '../core/conversation.ts';
 import type { Gathered } from '../prompt/tiers/assemble-gather.ts';
@@ -12,7 +12,7 @@ import { splitConversation } from './assembly-history.ts';
 import type { AssemblySession } from './assembly-session.ts';
 import { setSize } from './context-size.ts';
 import type { InWorker } from './conversation.ts';
-import type { Thread } from './thread.ts';
+import type { ThreadPlan } from './plan.ts';
 
 /** Lays the next request of a thread out, and counts it. Where things stand is on disk before it is sent. */
 export function layOutRequest({ thread, services }: InWorker, review: string): Laid {
@@ -26,30 +26,36 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   const items = session.gatherer.items(sources);
   const shown = { items, texts: textsOf(files) };
   const now = services.clock.now();
-  const assignment = session.policy.assign(items, eventsOf(thread, session, { ...shown, now }));
+  const systemPrompt = joinTexts([prompts.system(), thread.system]);
+  const headTokens = plan.paletteTokens + countTexts(plan, [systemPrompt, index.legend()]);
+  const assignment = session.policy.assign(items, eventsOf(thread, session, { ...shown, now }), { headTokens });
   const gathered = session.gatherer.gather(assignment, sources);
-  const around = {
-    systemPrompt: joinTexts([prompts.system(), thread.system]),
-    urlContext: urlBlocks([...session.pages].map(([url, content]) => ({ url, content }))),
-    reviewContext: review,
-    ...(prompt !== undefined && { userPrompt: prompt, systemReminder: prompts.reminder() }),
-  };
+  const around = { urlContext: pagesText(session.pages), reviewContext: review };
+  const said = prompt === undefined ? {} : { userPrompt: prompt, systemReminder: prompts.reminder() };
+  const tailTokens = countTail(plan, { gathered, open, around: Object.values(around) });
   session.request = assembleRequest({
     ...gathered,
     ...around,
+    ...said,
+    systemPrompt,
+    headTokens,
+    tailTokens,
     activeHistory: [...gathered.activeHistory, ...open],
     cacheLimits: services.cacheLimits(plan.model),
     marksTail: tierLayout(session.policyName).marksTail,
-    countTokens: plan.model.counter.count,
   });
   session.events = [];
   session.last = { at: now, model: plan.model.reference, turns: thread.turns };
   session.seen = seenOf(shown, thread);
-  const rest = [...Object.values(around), gathered.symbolLegend, gathered.fileTree];
-  const laid = { items, assignment, gathered };
-  setSize(thread, countItems(laid) + countRest(thread, rest, open));
+  setSize(thread, headTokens + tierTokens(gathered) + tailTokens + countTexts(plan, Object.values(said)));
   thread.checkpointDue = true;
-  return laid;
+  return { assignment, gathered };
+}
+
+/** The URL stands beside the title: it is what a page is dropped by. */
+function pagesText(pages: AssemblySession['pages']): string {
+  const titled = (url: string, title?: string): string => (title === undefined ? url : `${title} (${url})`);
+  return urlBlocks([...pages].map(([url, { title, content }]) => ({ url, title: titled(url, title), content })));
 }
 
 /** Files as they are while one request is laid out: each is read once. */
@@ -71,20 +77,23 @@ function textsOf(files: FileContext): ReadonlyMap<string, string> {
 
 /** What stands where. */
 export type Laid = {
-  readonly items: readonly TierItem[];
   readonly assignment: TierAssignment;
   readonly gathered: Gathered;
 };
 
-/** Tokens of what stands in tiers, and of the items that stand in none: each was counted when it was new. */
-function countItems({ items, assignment, gathered }: Laid): number {
-  const placed = new Set(TIER_KEYS.flatMap((key) => assignment.tiers[key]));
-  const inTiers = TIER_KEYS.reduce((sum, key) => sum + (gathered.tieredContent[key].tokens ?? 0), 0);
-  return items.reduce((sum, { key, tokens }) => sum + (placed.has(key) ? 0 : tokens), inTiers);
+type Tail = { readonly gathered: Gathered; readonly open: readonly Message[]; readonly around: readonly string[] };
+
+/** Tokens of what stands in no tier, the prompt left out. Items were counted when they were new. */
+function countTail(plan: ThreadPlan, { gathered, open, around }: Tail): number {
+  const { count } = plan.model.counter;
+  const said = open.reduce((sum, message) => sum + estimateMessageTokens(message, count), gathered.activeTokens);
+  return said + countTexts(plan, [gathered.fileTree, ...around]);
 }
 
-function countRest({ plan }: Thread, texts: readonly string[], open: readonly Message[]): number {
-  const { count } = plan.model.counter;
-  const said = open.reduce((sum, message) => sum + estimateMessageTokens(message, count), plan.paletteTokens);
-  return texts.reduce((sum, text) => sum + count(text), said);
+function tierTokens({ tieredContent }: Gathered): number {
+  return TIER_KEYS.reduce((sum, key) => sum + (tieredContent[key].tokens ?? 0), 0);
+}
+
+function countTexts({ model }: ThreadPlan, texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + model.counter.count(text), 0);
 }

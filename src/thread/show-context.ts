@@ -2,13 +2,14 @@ import type { ContextChange } from '../core/context-change.ts';
 import { SkeinError } from '../core/errors.ts';
 import { selectionEvents, type AssemblySession } from './assembly-session.ts';
 import type { InWorker } from './conversation.ts';
+import { showPage } from './shown-context.ts';
 
 /** Shows something else from the next request on, and says so in the log and to the policy. Selected files are selected by then. */
 export function showContext(
   { thread, services, session }: InWorker & { readonly session: AssemblySession },
   change: ContextChange,
 ): void {
-  if (change.fetched) session.pages.set(change.fetched.url, change.fetched.content);
+  if (change.fetched) showPage(session.pages, change.fetched);
   for (const url of change.forgotten ?? []) session.pages.delete(url);
   if (change.review !== undefined) session.review = change.review?.base;
   session.events.push(...selectionEvents(change));

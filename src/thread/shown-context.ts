@@ -1,12 +1,12 @@
-import type { ContextChange } from '../core/context-change.ts';
+import type { ContextChange, ShownPage } from '../core/context-change.ts';
 import { decodeEvents } from '../core/events.ts';
 
 /** What a thread in tiers shows its model beside the conversation, as its log tells it. */
 export type ShownContext = {
   /** Paths of the files, in the order in which they were selected. */
   readonly selected: Set<string>;
-  /** Texts of web pages by URL, in the order in which they were fetched. */
-  readonly pages: Map<string, string>;
+  /** Web pages by URL, in the order in which they were fetched. */
+  readonly pages: Map<string, ShownPage>;
   /** The commit before the changes under review. */
   review: string | undefined;
 };
@@ -29,16 +29,22 @@ export function noContext(): ShownContext {
 export function changeContext(shown: ShownContext, change: ContextChange): void {
   for (const path of change.selected ?? []) shown.selected.add(path);
   for (const path of change.dropped ?? []) shown.selected.delete(path);
-  if (change.fetched) shown.pages.set(change.fetched.url, change.fetched.content);
+  if (change.fetched) showPage(shown.pages, change.fetched);
   for (const url of change.forgotten ?? []) shown.pages.delete(url);
   if (change.review !== undefined) shown.review = change.review?.base;
+}
+
+/** Shows a page that was fetched, in the place where it stood if it was there. */
+export function showPage(pages: ShownContext['pages'], fetched: NonNullable<ContextChange['fetched']>): void {
+  const { url, ...page } = fetched;
+  pages.set(url, page);
 }
 
 /** The changes that lead to it from nothing. */
 export function wholeContext({ selected, pages, review }: ShownContext): readonly ContextChange[] {
   return [
     ...(selected.size > 0 ? [{ selected: [...selected] }] : []),
-    ...[...pages].map(([url, content]) => ({ fetched: { url, content } })),
+    ...[...pages].map(([url, page]) => ({ fetched: { url, ...page } })),
     ...(review === undefined ? [] : [{ review: { base: review } }]),
   ];
 }

@@ -145,7 +145,7 @@ export type Thread = {
 
   /** Turn before which `context_window_pressure` was raised last; -1 = never. */
   pressedAt: number;
-  /** Compaction was tried, and the conversation has not been below the threshold since. */
+  /** Compaction was tried under pressure, and the conversation has not been below the threshold since. */
   compacted: boolean;
   /** Turn before which a hook let a conversation at the hard threshold go on; -1 = never. */
   fullWaivedAt: number;

@@ -84,6 +84,33 @@ describe('A review', () => {
     write('kept.ts', 'same\n');
   });
 
+  test('sees new files that git does not know yet, and none that it is to ignore', async () => {
+    const fresh = { 'new.ts': 'one\ntwo', 'deep/-n.ts': 'one\n', 'empty.ts': '', 'new.png': Buffer.from([0, 10, 2]) };
+    for (const [path, text] of Object.entries({ ...fresh, '.gitignore': 'out\n', 'out/made.ts': 'made\n' })) {
+      write(path, text);
+    }
+    const selected = ['new.ts', 'out/made.ts'];
+    const { files, reverseDiffs, symbolMap } = await readReview({ git, base: 'HEAD', selected, outline });
+    expect(files).toEqual([
+      { path: '.gitignore', added: 1, removed: 0 },
+      { path: 'deep/-n.ts', added: 1, removed: 0 },
+      { path: 'empty.ts', added: 0, removed: 0 },
+      { path: 'new.png', added: undefined, removed: undefined },
+      { path: 'new.ts', added: 2, removed: 0 },
+    ]);
+    expect([...reverseDiffs.keys()]).toEqual(['new.ts']);
+    expect(reverseDiffs.get('new.ts')).toMatch(/\ndeleted file mode .*\n-one\n-two\n/s);
+    expect(symbolMap).toBe('');
+    const inFolder = await readReview({
+      git: createGit(join(folder, 'deep'), ENV),
+      base: 'HEAD',
+      selected: [],
+      outline,
+    });
+    expect(inFolder.files).toEqual([{ path: '-n.ts', added: 1, removed: 0 }]);
+    for (const path of [...Object.keys(fresh), '.gitignore', 'out']) rmSync(join(folder, path), { recursive: true });
+  });
+
   test('cuts a diff that is too long, and says so', async () => {
     write('kept.ts', 'x\n'.repeat(100_000));
     const { reverseDiffs } = await readReview({ git, base: 'HEAD', selected: ['kept.ts'], outline });

@@ -35,14 +35,21 @@ const MAX_OUTLINED_BYTES = 1024 * 1024;
 export async function readReview(order: ReviewOrder): Promise<Review> {
   const { git, selected } = order;
   const base = await resolveCommit(order);
-  const [branch, commits, files] = await Promise.all([
+  const [branch, commits, known, unknown] = await Promise.all([
     git(['rev-parse', '--abbrev-ref', 'HEAD']),
     readCommits(git, base),
     readFiles(git, base),
+    readNewFiles(git),
   ]);
-  const changed = new Set(files.map(({ path }) => path));
+  const isKnown = new Set(known.map(({ path }) => path));
+  const added = unknown.filter(({ path }) => !isKnown.has(path));
+  const files = [...known, ...added].toSorted(byPath).slice(0, MAX_FILES);
+  const isNew = new Set(added.map(({ path }) => path));
   const reverseDiffs = new Map<string, string>();
-  for (const path of selected) if (changed.has(path)) reverseDiffs.set(path, await reverseDiff(git, base, path));
+  for (const path of selected) {
+    if (isKnown.has(path)) reverseDiffs.set(path, shortened(await git([...PLAIN_DIFF, '-R', base, '--', path])));
+    if (isNew.has(path)) reverseDiffs.set(path, shortened(await git(newFileDiff(path), { mayEndWithOne: true })));
+  }
   return {
     branch: branch.trim(),
     base,
@@ -82,12 +89,40 @@ async function readCommits(git: Git, base: string): Promise<readonly ReviewCommi
 
 async function readFiles(git: Git, base: string): Promise<readonly ReviewFile[]> {
   const list = await git([...PLAIN_DIFF, '--numstat', '-z', base, '--']);
-  return records(list)
-    .slice(0, MAX_FILES)
-    .map((record) => {
-      const [added = '', removed = '', ...path] = record.split('\t');
-      return { path: path.join('\t'), added: lines(added), removed: lines(removed) };
+  return records(list).map((record) => {
+    const [added = '', removed = '', ...path] = record.split('\t');
+    return { path: path.join('\t'), added: lines(added), removed: lines(removed) };
+  });
+}
+
+/**
+ * Files that git does not know yet and is not told to ignore. Git counts their lines, too: by a search that finds every line
+ * of a text, and one for files in which it finds none.
+ */
+async function readNewFiles(git: Git): Promise<readonly ReviewFile[]> {
+  const listed = await git(['ls-files', '--others', '--exclude-standard', '-z']);
+  // A repository within this one is named as a folder.
+  const paths = records(listed).filter((path) => !path.endsWith('/'));
+  const counted = paths.slice(0, MAX_FILES);
+  if (counted.length === 0) return [];
+  const search = (...how: readonly string[]): Promise<string> =>
+    git(['grep', '--untracked', '--no-full-name', '--no-color', '-z', ...how, '-e', '', '--', ...counted], {
+      mayEndWithOne: true,
     });
+  const [texts, empty] = await Promise.all([search('-I', '--count'), search('-a', '--files-without-match')]);
+  const added = new Map(records(empty).map((path) => [path, 0]));
+  // `PATH<NUL>COUNT<LF>`
+  for (const [, path = '', count] of texts.matchAll(/([^\0]+)\0(\d+)\n/g)) added.set(path, Number(count));
+  return paths.map((path) => ({ path, added: added.get(path), removed: added.has(path) ? 0 : undefined }));
+}
+
+/** The way back of such a file is to nothing. */
+function newFileDiff(path: string): readonly string[] {
+  return [...PLAIN_DIFF, '--no-index', '-R', '--', '/dev/null', path];
+}
+
+function byPath(one: ReviewFile, other: ReviewFile): number {
+  return one.path < other.path ? -1 : 1;
 }
 
 /** Binary files have a dash. */
@@ -95,8 +130,7 @@ function lines(count: string): number | undefined {
   return /^\d+$/.test(count) ? Number(count) : undefined;
 }
 
-async function reverseDiff(git: Git, base: string, path: string): Promise<string> {
-  const diff = await git([...PLAIN_DIFF, '-R', base, '--', path]);
+function shortened(diff: string): string {
   if (diff.length <= MAX_DIFF) return diff;
   const cut = diff.lastIndexOf('\n', MAX_DIFF);
   return `${diff.slice(0, cut)}\n(${diff.length - cut} more characters are not shown)`;

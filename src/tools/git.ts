@@ -8,6 +8,8 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<str
 export type GitOptions = {
   /** Longest answer in bytes; a longer one is refused. */
   readonly maxBytes?: number;
+  /** For commands that end with 1 to say that they found something, or nothing: what they printed is the answer. */
+  readonly mayEndWithOne?: boolean;
 };
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -19,12 +21,13 @@ const TIMEOUT_MS = 60_000;
  * @throws SkeinError `tool_failed` with the first line git has printed, or because there is no git
  */
 export function createGit(folder: string, env: Readonly<Record<string, string | undefined>>): Git {
-  return (args, { maxBytes = MAX_BYTES } = {}) =>
+  return (args, { maxBytes = MAX_BYTES, mayEndWithOne = false } = {}) =>
     new Promise((resolve, reject) => {
       const options = { cwd: folder, env: { ...env, ...QUIET }, maxBuffer: maxBytes, timeout: TIMEOUT_MS };
       execFile('git', [...NO_PROGRAMS, ...args], options, (failure, stdout, stderr) => {
-        if (failure) reject(refusal(args, stderr, failure));
-        else resolve(stdout);
+        const isAnswer = !failure || (mayEndWithOne && failure.code === 1 && stderr === '');
+        if (isAnswer) resolve(stdout);
+        else reject(refusal(args, stderr, failure));
       });
     });
 }

@@ -31,6 +31,17 @@ export function htmlToText(html: string): string {
   return tidy(page.parts.join(''));
 }
 
+/** The title of a page, on one line; undefined if its beginning has none. */
+export function htmlTitle(html: string): string | undefined {
+  const [, written = ''] = /<title(?:\s[^>]*)?>([^<]*)</i.exec(html.slice(0, HEAD)) ?? [];
+  const title = decodeEntities(written).replaceAll(/\s+/g, ' ').trim();
+  return title === '' ? undefined : title.slice(0, LONGEST_TITLE).toWellFormed();
+}
+
+/** Characters at whose beginning a title stands, and characters of a title. */
+const HEAD = 65_536;
+const LONGEST_TITLE = 200;
+
 /** Reads a tag, comment or declaration and returns where it ends. */
 function readMarkup(page: Page, html: string, { index: open, 1: written }: RegExpExecArray): number {
   if (html.startsWith('<!--', open)) return after(html, '-->', open + 4);

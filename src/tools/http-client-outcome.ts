@@ -1,20 +1,24 @@
 import type { ToolItem } from '../core/item.ts';
 import type { Result } from '../core/result.ts';
 import type { ToolOutcome } from '../core/tool.ts';
-import { htmlToText } from './html-text.ts';
+import { htmlTitle, htmlToText } from './html-text.ts';
 import { isHtmlType } from './http-client-body.ts';
 import type { HttpOrder } from './http-client-order.ts';
 import type { HttpAnswer } from './http-client-send.ts';
 
 /**
- * What an answer means for its call: `{status, url, content_type, body}`, whatever the status, since a tool may want to
+ * What an answer means for its call: `{status, url, content_type, body}`, of a page made readable also its `title`, whatever the status, since a tool may want to
  * tell 404 from 200. A body that should be JSON and is not is `tool_failed` with the reason `not_json`.
  */
 export function httpOutcome(item: ToolItem, { result }: HttpOrder, answered: Result<HttpAnswer>): ToolOutcome {
   if (!answered.ok) return failure(item, answered.failure);
   const { status, url, contentType, text } = answered.value;
-  const value = (body: unknown): ToolOutcome => ({ ok: true, value: { status, url, content_type: contentType, body } });
-  if (result === 'readable') return value(isHtmlType(contentType) ? htmlToText(text) : text);
+  const value = (body: unknown, title?: string): ToolOutcome => ({
+    ok: true,
+    value: { status, url, content_type: contentType, ...(title !== undefined && { title }), body },
+  });
+  if (result === 'readable' && isHtmlType(contentType)) return value(htmlToText(text), htmlTitle(text));
+  if (result === 'readable') return value(text);
   if (result === 'text') return value(text);
   try {
     return value(text === '' ? null : JSON.parse(text));

@@ -298,7 +298,13 @@ describe('rye/web/fetch', () => {
     using bench = openBench();
     expect(await bench.call(fetchTool, { url: site.url })).toEqual({
       ok: true,
-      value: { status: 200, url: `${site.url}/page`, content_type: 'text/html', body: 'Hi\n\nRead more (/more)' },
+      value: {
+        status: 200,
+        url: `${site.url}/page`,
+        content_type: 'text/html',
+        title: 'Hi',
+        body: 'Hi\n\nRead more (/more)',
+      },
     });
   });
 

@@ -7,7 +7,9 @@ import {
   type TierAssignment,
   type TierKey,
 } from '../../core/assembly.ts';
+import type { Message } from '../../core/conversation.ts';
 import { createGatherer, type GathererOptions } from './assemble-gather.ts';
+import type { TierContent } from './assemble-input.ts';
 import { assembleRequest } from './assemble-request.ts';
 import { fileBlock } from './blocks.ts';
 import { placed, sourcesOf, type Session } from './fixtures/session.ts';
@@ -273,4 +275,19 @@ test('what is added at the end of the last tier leaves all before it as it was',
       expect(bytes(own, more).slice(0, end)).toBe(before.slice(0, end));
     }),
   );
+});
+
+const LONG = 'word '.repeat(1000);
+
+test.each<[string, TierContent<Message>]>([
+  ['the list of files', { fileTree: LONG }],
+  ['what comes after its history', { history: [], more: [{ files: LONG }] }],
+])('a tier that nobody counted is measured with %s', (_title, content) => {
+  const { cacheMarks } = assembleRequest({
+    systemPrompt: '',
+    tieredContent: { L1: content },
+    cacheLimits: { breakpoints: 4, minimumTokens: 1024 },
+    userPrompt: 'p',
+  });
+  expect(cacheMarks).toHaveLength(1);
 });

@@ -16,6 +16,8 @@ import { createTreeEntries, isTree } from './tree-entries.ts';
 /** What of a session goes into its prompt. */
 export type Gathered = {
   readonly tieredContent: Readonly<Record<TierKey, TierContent<HistoryMessage>>>;
+  /** Tokens of the items that are sent in no tier. */
+  readonly activeTokens: number;
 } & Required<
   Pick<AssemblyInput<HistoryMessage>, 'symbolMap' | 'symbolLegend' | 'fileTree' | 'activeFiles' | 'activeHistory'>
 >;
@@ -132,7 +134,7 @@ function gatherTail({
   tail,
   known,
   selected,
-}: Tail): Pick<Gathered, 'symbolMap' | 'activeFiles' | 'activeHistory'> {
+}: Tail): Pick<Gathered, 'symbolMap' | 'activeFiles' | 'activeHistory' | 'activeTokens'> {
   const placed = new Set(placement.flat());
   const rest = [...known.values()].filter((entry) => !placed.has(entry));
   const ranked = tail.flatMap((key) => known.get(key) ?? []).filter((entry) => !placed.has(entry));
@@ -140,12 +142,14 @@ function gatherTail({
   const placedTexts = new Set([...placed].flatMap((entry) => pathOf(entry, 'file')));
   const isActive = (path: string): boolean => selected.has(path) && !placedTexts.has(path);
   const isMapped = (path: string): boolean => !selected.has(path) && !placedTexts.has(path);
-  const textsOf = (kind: 'file' | 'symbol', isShown: (path: string) => boolean): string[] =>
-    blocks.filter((entry) => pathOf(entry, kind).some(isShown)).map(({ text }) => text);
+  const symbols = blocks.filter((entry) => pathOf(entry, 'symbol').some(isMapped));
+  const files = blocks.filter((entry) => pathOf(entry, 'file').some(isActive));
+  const history = rest.filter(({ messages }) => messages.length > 0);
   return {
-    symbolMap: symbolList(textsOf('symbol', isMapped)),
-    activeFiles: joinFiles(textsOf('file', isActive)),
-    activeHistory: rest.flatMap(({ messages }) => messages),
+    symbolMap: symbolList(symbols.map(({ text }) => text)),
+    activeFiles: joinFiles(files.map(({ text }) => text)),
+    activeHistory: history.flatMap(({ messages }) => messages),
+    activeTokens: [...symbols, ...files, ...history].reduce((sum, { item }) => sum + item.tokens, 0),
   };
 }
 

@@ -50,4 +50,11 @@ export type TieredInput<Native> = AssemblyInput<Native> & {
   readonly marksTail?: boolean;
   /** Tokens of a text; by default a quarter of its length. */
   readonly countTokens?: (text: string) => number;
+  /**
+   * Tokens of what is sent in front of all items, if they are known: the declarations of tools, which providers put in front
+   * of the system prompt, that, and the legend. By default the latter two are counted.
+   */
+  readonly headTokens?: number;
+  /** Tokens of what stands in no tier, without the prompt, if they are known. */
+  readonly tailTokens?: number;
 };

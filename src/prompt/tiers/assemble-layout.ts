@@ -37,8 +37,7 @@ export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Na
   const tiers = TIER_KEYS.map((key) => ({ key, slots: tierSlots(key, input) })).filter(({ slots }) => slots.length > 0);
   const rest = tailSlots(input);
   const marksRest = input.marksTail === true && rest.length > 0;
-  const tokens = tiers.map(({ key }) => tierTokens(key, input));
-  const isMarked = chooseMarks(marksRest ? [...tokens, REST_TOKENS] : tokens, input);
+  const isMarked = chooseMarks([...tiers.map(({ key }) => key), ...(marksRest ? ['tail' as const] : [])], input);
   return [
     ...tiers.map(({ slots }, at) => ({ slots, isMarked: isMarked(at) })),
     { slots: rest, isMarked: marksRest && isMarked(tiers.length) },
@@ -48,11 +47,15 @@ export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Na
 
 /** Which sequences get a mark. */
 function chooseMarks<Native>(
-  tokens: readonly number[],
-  { cacheLimits }: Pick<TieredInput<Native>, 'cacheLimits'>,
+  parts: readonly (TierKey | 'tail')[],
+  input: TieredInput<Native>,
 ): (at: number) => boolean {
-  if (!cacheLimits) return (at) => at >= tokens.length - TIER_KEYS.length;
-  const blocks = tokens.map((each) => ({ tokens: each }));
+  const { cacheLimits } = input;
+  if (!cacheLimits) return (at) => at >= parts.length - TIER_KEYS.length;
+  const blocks = parts.map((part, at) => {
+    const tokens = part === 'tail' ? tailTokens(input) : tierTokens(part, input);
+    return { tokens: at === 0 ? tokens + headTokens(input) : tokens };
+  });
   const marked = new Set(marks(blocks, cacheLimits));
   return (at) => marked.has(at);
 }
@@ -125,23 +128,34 @@ function withoutLineEnds(text: string): string {
 }
 
 const LINE_FEED = 10;
-/** What is counted of the rest: it is there. What stands before it is to be enough for a mark. */
-const REST_TOKENS = 1;
 /** How many characters of text are a token, at most: less is never taken for enough. */
 const CHARACTERS_PER_TOKEN = 4;
 
-function tierTokens<Native>(key: TierKey, input: TieredInput<Native>): number {
-  const { countTokens: count = countByLength, tieredContent } = input;
-  const content = tieredContent[key] ?? {};
-  const head = key === 'L0' ? count(input.systemPrompt) + count(input.symbolLegend ?? '') : 0;
-  return head + (content.tokens ?? countTier(content, count));
+type Count = (text: string) => number;
+
+function headTokens<Native>(input: TieredInput<Native>): number {
+  const { countTokens: count = countByLength, systemPrompt, symbolLegend = '' } = input;
+  return input.headTokens ?? count(systemPrompt) + count(symbolLegend);
 }
 
-function countTier<Native>(
-  { symbols = '', files = '', history = [] }: TierContent<Native>,
-  count: (text: string) => number,
-): number {
-  return count(symbols) + count(files) + history.reduce((sum, message) => sum + count(JSON.stringify(message)), 0);
+function tierTokens<Native>(key: TierKey, { countTokens = countByLength, tieredContent }: TieredInput<Native>): number {
+  const content = tieredContent[key] ?? {};
+  return content.tokens ?? countContent(content, countTokens);
+}
+
+function tailTokens<Native>(input: TieredInput<Native>): number {
+  if (input.tailTokens !== undefined) return input.tailTokens;
+  const { countTokens: count = countByLength, urlContext = '', reviewContext = '' } = input;
+  const { symbolMap = '', fileTree = '', activeFiles = '', activeHistory = [] } = input;
+  const items = countContent({ symbols: symbolMap, fileTree, files: activeFiles, history: activeHistory }, count);
+  return items + count(urlContext) + count(reviewContext);
+}
+
+function countContent<Native>(content: TierContent<Native>, count: Count): number {
+  const { symbols = '', fileTree = '', files = '', history = [], more = [] } = content;
+  const blocks = count(symbols) + count(fileTree) + count(files);
+  const said = history.reduce((sum, message) => sum + count(JSON.stringify(message)), 0);
+  return more.reduce((sum, run) => sum + countContent(run, count), blocks + said);
 }
 
 function countByLength(text: string): number {

@@ -21,7 +21,7 @@ export type ChatMessage = {
 
 /** What the user shows beside the prompt. */
 type WithImages = {
-  /** `data:` URLs. */
+  /** `data:` URLs; they are shown without a prompt, too. */
   readonly images?: readonly string[];
 };
 
@@ -35,7 +35,9 @@ export type TieredMessages = TieredInput<ChatMessage> & WithImages;
  * "Message Array Structure", "Cache Control Placement"). Messages of the history are taken as they are; none is changed.
  */
 export function assembleTieredMessages(input: TieredMessages): readonly ChatMessage[] {
-  return layOut(input).flatMap((sequence) => toMessages(sequence, input.images ?? []));
+  const { images = [], userPrompt = images.length > 0 ? '' : undefined } = input;
+  const said = userPrompt === undefined ? input : { ...input, userPrompt };
+  return layOut(said).flatMap((sequence) => toMessages(sequence, images));
 }
 
 /** The same without tiers and marks (S1 "Overview"): the whole symbol map stands behind the system prompt. */
@@ -57,7 +59,9 @@ function toMessage(slot: Slot<ChatMessage>, images: readonly string[]): ChatMess
   if (slot.kind === 'context') return { role: slot.role, content: slot.text };
   if (images.length === 0) return { role: 'user', content: slot.text };
   const shown = images.map((url): ImagePart => ({ type: 'image_url', image_url: { url } }));
-  return { role: 'user', content: [{ type: 'text', text: slot.text }, ...shown] };
+  // Providers refuse empty texts.
+  const said = slot.text === '' ? [] : [{ type: 'text' as const, text: slot.text }];
+  return { role: 'user', content: [...said, ...shown] };
 }
 
 /** Whether a message can be marked: providers refuse marks on empty texts. */

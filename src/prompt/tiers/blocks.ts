@@ -56,7 +56,7 @@ export function urlBlocks(urls: readonly FetchedUrl[]): string {
 
 /** A prompt with its reminder, which stands at the very end (S1 "System Reminder"). */
 export function withReminder(prompt: string, reminder: string): string {
-  return reminder === '' ? prompt : `${prompt}\n\n${reminder}`;
+  return [prompt, reminder].filter((text) => text !== '').join('\n\n');
 }
 
 const LIST_TITLE = '# File Tree ';

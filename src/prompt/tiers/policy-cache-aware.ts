@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ItemKey, TierAssignment, TierEvent, TierItem, TierPolicy } from '../../core/assembly.ts';
+import type { AroundItems, ItemKey, TierAssignment, TierEvent, TierItem, TierPolicy } from '../../core/assembly.ts';
 import { Forecast, ForecastState, REDUNDANT_PRIORS, STRICT_PRIORS, type ForecastPriors } from './policy-forecast.ts';
 import { beginsHistory, byKey, isFile, isHistory, isSymbol, Key, pathOf } from './policy-keys.ts';
 import { planLayout, withHistory, type PlacedTier } from './policy-layout.ts';
@@ -8,15 +8,15 @@ import { planLayout, withHistory, type PlacedTier } from './policy-layout.ts';
 export interface CacheAwareOptions {
   /** `strict`: each file once. `redundant`: a block that is still current may stay beside, or instead of, what is asked for. */
   readonly blocks: 'strict' | 'redundant';
-  /** Tokens of the system prompt, which stands in front of everything. */
-  readonly systemTokens: number;
+  /** Tokens in front of all items, where nobody says how many they are. */
+  readonly headTokens: number;
   readonly priors: ForecastPriors;
 }
 
 /** Each file once. */
 export const STRICT_BLOCKS: CacheAwareOptions = {
   blocks: 'strict',
-  systemTokens: 2500,
+  headTokens: 2500,
   priors: STRICT_PRIORS,
 };
 
@@ -63,7 +63,11 @@ export class CacheAwarePolicy implements TierPolicy {
     return { tiers: this.#tiers, dropped: [...this.#dropped], forecast: this.#rates.state() };
   }
 
-  assign(items: readonly TierItem[], events: readonly TierEvent[]): TierAssignment {
+  assign(
+    items: readonly TierItem[],
+    events: readonly TierEvent[],
+    { headTokens }: AroundItems = this.#options,
+  ): TierAssignment {
     this.#follow(events);
     const present = byKey(items);
     const isBroken = (block: readonly [ItemKey, string]): boolean => this.#isBroken(block, present);
@@ -74,8 +78,9 @@ export class CacheAwarePolicy implements TierPolicy {
     const isCold = this.#tiers.length === 0 || events.some(({ kind }) => kind === 'cache_cold');
     const first = isCold ? 0 : this.#firstBroken(items, broken);
     const pool = this.#unplaced(items, new Set(placed.filter((key) => !broken.has(key))));
-    if (first < this.#tiers.length || pool.length > 0) this.#tiers = this.#plan(items, present, first);
-    else this.#append(items);
+    if (first < this.#tiers.length || pool.length > 0) {
+      this.#tiers = this.#plan(items, present, { first, headTokens });
+    } else this.#append(items);
     return this.#assignment();
   }
 
@@ -111,11 +116,15 @@ export class CacheAwarePolicy implements TierPolicy {
   }
 
   /** The cheapest layout that leaves the tiers in front of the first broken one as they are. */
-  #plan(items: readonly TierItem[], present: ReadonlyMap<ItemKey, TierItem>, first: number): readonly PlacedTier[] {
+  #plan(
+    items: readonly TierItem[],
+    present: ReadonlyMap<ItemKey, TierItem>,
+    { first, headTokens }: AroundItems & { readonly first: number },
+  ): readonly PlacedTier[] {
     const blocks = items.filter(({ key }) => !isHistory(key));
     const expected = this.#rates.rates(blocks);
     const order = {
-      ...this.#options,
+      headTokens,
       items: present,
       history: items.map(({ key }) => key).filter(isHistory),
       rates: new Map(blocks.map(({ key }, at) => [key, expected[at] ?? 0])),

@@ -19,19 +19,20 @@ export interface LayoutOrder {
   readonly history: readonly ItemKey[];
   /** How often each block is expected to change with the next change. */
   readonly rates: ReadonlyMap<ItemKey, number>;
-  readonly systemTokens: number;
+  /** Tokens in front of all items. */
+  readonly headTokens: number;
 }
 
 /** Keeps tiers, and cuts the pool into those behind them, the least likely to change first. */
 export function planLayout(order: LayoutOrder): readonly PlacedTier[] {
-  const { kept, pool, items, history, rates, systemTokens } = order;
+  const { kept, pool, items, history, rates, headTokens } = order;
   const held = new Set(kept.flatMap((tier) => tier.history));
   const loose = history.filter((key) => !held.has(key));
   const before = kept.reduce((sum, { blocks }) => sum + expected(blocks, rates), 0);
   const row = rank(pool, rates, before);
   const ends = cutRow(row, {
     tiers: partsFor(kept) - kept.length,
-    head: kept.length > 0 ? 0 : systemTokens + sizeOf(history, items),
+    head: kept.length > 0 ? 0 : headTokens + sizeOf(history, items),
     baseRisk: riskOf(before),
   });
   const open = ends.map((end, at): PlacedTier => {

@@ -181,6 +181,14 @@ test.each(TIER_POLICIES)('%s: a turn that only talks leaves everything in front 
   expect(second.slice(0, first.length)).toEqual(first);
 });
 
+test('cache-aware: what stands in front of all items counts: the more, the less may stand there that changes', () => {
+  const items = Array.from({ length: 12 }, (_, at) => ({ key: `file:f${at}.ts` as const, hash: 'h', tokens: 1000 }));
+  const events = items.slice(6).map(({ key }) => ({ kind: 'edited' as const, key }));
+  const firstOf = (headTokens: number): number =>
+    createTierPolicy('cache-aware').assign(items, events, { headTokens }).tiers.L0.length;
+  expect(firstOf(100_000)).toBeLessThan(firstOf(100));
+});
+
 test('append-only: an edit that was said leaves the old text where it is, under the hash it had', () => {
   const desk = new Desk();
   const policy = createTierPolicy('append-only');
