@@ -255,6 +255,15 @@ const ATTACKS: readonly Attack[] = [
   ['blanks before tags', 'mustache', `${' '.repeat(1000)}{{#a}}`.repeat(50), 'template_syntax'],
   ['a tag of blanks', 'mustache', `{{${' '.repeat(1_000_000)}}}`, 'template_syntax'],
   ['too many tags', 'mustache', '{{a}}'.repeat(200_000), 'template_too_large'],
+  ...[
+    ['x|default(', 'text:1'],
+    ['x|replace("a", ', 'text:'],
+    ['x|select("divisibleby", ', 'text:[]'],
+    ['x is divisibleby(', 'template_value'],
+  ].map(([call = '', expected = '']): Attack => {
+    const [open, close] = [call.repeat(40), ')'.repeat(40)];
+    return [`arguments in arguments of ${call}`, 'jinja2', `{{ ${open}1${close} }}`, expected];
+  }),
 ];
 
 describe('A hostile template', () => {
