@@ -22,6 +22,8 @@ export class Run {
   place: Place | undefined;
   /** The list or map that was last found to be data. */
   known: object | undefined;
+  /** The list or map that was last found not to be empty. */
+  filled: object | undefined;
   #text = '';
   #spans: number[] = [];
   readonly #withSpans: boolean;

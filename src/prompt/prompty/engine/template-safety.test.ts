@@ -15,6 +15,7 @@ type Attack = readonly [
 
 const LONG = 'x'.repeat(1_000_000);
 const MANY = Array.from({ length: 100_000 }, (_, at) => 100_000 - at);
+const [LARGE, LARGE_TOO] = [1, 2].map((to) => Object.fromEntries(MANY.slice(0, 20_000).map((at) => [`k${at}`, to])));
 const RING: Record<string, unknown> = {};
 RING['a'] = RING;
 const TWINS = "{% set s = 'x' * 2000000 %}{% set t = 'x' * 1999999 ~ 'x' %}";
@@ -264,6 +265,45 @@ const ATTACKS: readonly Attack[] = [
     const [open, close] = [call.repeat(40), ')'.repeat(40)];
     return [`arguments in arguments of ${call}`, 'jinja2', `{{ ${open}1${close} }}`, expected];
   }),
+  ...[
+    '{% if m and n %}{% endif %}',
+    '{{ not m }}{{ not n }}',
+    '{{ [m, n]|select }}',
+    '{{ m|d(1, n) }}{{ n|d(1, m) }}',
+  ].map((tag): Attack => [
+    `the truth of large maps in ${tag}`,
+    'jinja2',
+    `{% for i in range(1000) %}${tag}{% endfor %}`,
+    'template_steps_exceeded',
+    { m: LARGE, n: LARGE_TOO },
+  ]),
+  [
+    'the truth of one large map',
+    'jinja2',
+    '{% for i in range(1000) %}{% if m %}{% endif %}{% endfor %}',
+    'text:',
+    { m: LARGE },
+  ],
+  [
+    'look-ups past many values that are no maps',
+    'mustache',
+    `${'{{#t}}'.repeat(97)}{{#l}}${'{{x}}'.repeat(2000)}{{/l}}${'{{/t}}'.repeat(97)}`,
+    'template_steps_exceeded',
+    { t: true, x: '', l: MANY.slice(0, 480) },
+  ],
+  [
+    'look-ups through many partials',
+    'mustache',
+    '{{>p0}}',
+    'template_steps_exceeded',
+    { t: true, x: '', l: MANY.slice(0, 850) },
+    Object.fromEntries(
+      Array.from({ length: 24 }, (_, at) => [
+        `p${at}`,
+        at < 23 ? `${'{{#t}}'.repeat(40)}{{>p${at + 1}}}${'{{/t}}'.repeat(40)}` : `{{#l}}${'{{x}}'.repeat(1000)}{{/l}}`,
+      ]),
+    ),
+  ],
 ];
 
 describe('A hostile template', () => {

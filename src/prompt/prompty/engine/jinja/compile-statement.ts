@@ -99,7 +99,7 @@ function compileIf({ branches, otherwise }: Of<'if'>, scope: Scope): Exec {
   const last = otherwise && compileBody(otherwise, scope);
   return (run) => {
     for (const { test, body } of cases) {
-      if (isTrue(test(run))) return body(run);
+      if (isTrue(test(run), run)) return body(run);
     }
     last?.(run);
   };
@@ -126,7 +126,7 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
       elements = elements.filter((element) => {
         run.spend(weight);
         assign(run, element);
-        return isTrue(condition(run));
+        return isTrue(condition(run), run);
       });
     }
     if (elements.length === 0) return otherwise?.(run);

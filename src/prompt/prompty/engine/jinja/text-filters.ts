@@ -77,7 +77,7 @@ function indent(value: unknown, [width, first, blank]: readonly unknown[], run: 
   run.make(text.length + margin.length * lines.length);
   run.spend(lines.length);
   const indented = lines.map((line, at) => {
-    const stays = at === 0 ? !isTrue(first) : line === '' && !isTrue(blank);
+    const stays = at === 0 ? !isTrue(first, run) : line === '' && !isTrue(blank, run);
     return stays ? line : margin + line;
   });
   return indented.join('\n');

@@ -7,7 +7,7 @@ export interface Context {
   readonly outer: Context | undefined;
 }
 
-/** What it costs to look into one more map, around the current one or inside of what was found. */
+/** What it costs to look into one more value, around the current one or inside of what was found. */
 const LOOK_UP_STEPS = 3;
 
 /**
@@ -28,9 +28,9 @@ export function lookUp(path: readonly string[], context: Context, run: Run): unk
 function nearest(name: string, context: Context, run: Run): unknown {
   for (let at: Context | undefined = context; at !== undefined; at = at.outer) {
     const { value } = at;
+    run.spend(LOOK_UP_STEPS);
     if (typeof value !== 'object' || value === null || !isData(value)) continue;
     if (Object.hasOwn(value, name)) return dataProperty(value, name);
-    run.spend(LOOK_UP_STEPS);
   }
   return undefined;
 }
