@@ -298,9 +298,46 @@ const ATTACKS: readonly Attack[] = [
     'template_steps_exceeded',
     { t: true, x: '', l: MANY.slice(0, 850) },
     Object.fromEntries(
-      Array.from({ length: 24 }, (_, at) => [
+      Array.from({ length: 14 }, (_, at) => [
         `p${at}`,
-        at < 23 ? `${'{{#t}}'.repeat(40)}{{>p${at + 1}}}${'{{/t}}'.repeat(40)}` : `{{#l}}${'{{x}}'.repeat(1000)}{{/l}}`,
+        at < 13 ? `${'{{#t}}'.repeat(40)}{{>p${at + 1}}}${'{{/t}}'.repeat(40)}` : `{{#l}}${'{{x}}'.repeat(1000)}{{/l}}`,
+      ]),
+    ),
+  ],
+  ...[
+    ['ifs', '{% if 1 %}', '{{ m() }}', '{% endif %}'],
+    ['loops', '{% for i in [1] %}', '{{ m() }}', '{% endfor %}'],
+    ['captured blocks', '{% set x %}', '{{ m() }}', '{% endset %}'],
+    ['filters', '(x|default(', 'm()', '))'],
+    ['filters carried to elements', '([1]|map("default",', 'm()', '))'],
+  ].map(([name = '', open = '', call = '', close = '']): Attack => {
+    const times = call === 'm()' ? 40 : 80;
+    const body = `${open.repeat(times)}${call}${close.repeat(times)}`;
+    const macro = `{% macro m() %}${call === 'm()' ? `{{ ${body} }}` : body}{% endmacro %}{{ m() }}`;
+    return [`a macro that calls itself inside of many ${name}`, 'jinja2', macro, 'template_nesting_exceeded'];
+  }),
+  ...['+1', '|trim', ' if x', ' is none', '.x'].map((link): Attack => {
+    const chains = `${'('.repeat(90)}x${`${link.repeat(99)})`.repeat(90)}`;
+    return [`chains of ${link} inside one another`, 'jinja2', `{{ ${chains} }}`, 'template_nesting_exceeded'];
+  }),
+  [
+    'a partial of itself inside of many sections',
+    'mustache',
+    '{{>p}}',
+    'template_nesting_exceeded',
+    { t: true },
+    { p: `${'{{#t}}'.repeat(60)}{{>p}}${'{{/t}}'.repeat(60)}` },
+  ],
+  [
+    'includes inside of many ifs',
+    'jinja2',
+    '{% include "p0" %}',
+    'template_nesting_exceeded',
+    {},
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `p${at}`,
+        `${'{% if 1 %}'.repeat(60)}${at < 19 ? `{% include "p${at + 1}" %}` : ''}${'{% endif %}'.repeat(60)}`,
       ]),
     ),
   ],

@@ -28,16 +28,17 @@ function writing(print: Exec): Compiled {
   return { value: (run) => plainValue(keep(run)), isLiteral: false, keep, print };
 }
 
-function macroCall(macro: Macro, { args, callee, place }: Call, { compile }: Around): Exec {
+function macroCall(macro: Macro, { args, callee, place }: Call, { scope, compile }: Around): Exec {
   const { parameters, body, weight: tag } = macro.syntax;
   const names = parameters.map(({ name }) => name);
   const bound = bindArguments(args, { what: `The macro ${callee}`, parameters: names, place });
   const given = bound.map((argument) => (argument === undefined ? () => UNSET : compile(argument).keep));
   const weight = body.weight + tag;
+  const { level } = scope.unit.session;
   return (run) => {
     run.place = place;
     run.spend(weight);
-    run.enter();
+    run.enter(level);
     const values = given.map((value) => value(run));
     // A macro may call itself, so its variables are put back behind each call.
     const { frame } = run;
@@ -49,7 +50,7 @@ function macroCall(macro: Macro, { args, callee, place }: Call, { compile }: Aro
     }
     macro.body?.(run);
     for (const [at, value] of saved.entries()) frame[macro.from + at] = value;
-    run.leave();
+    run.leave(level);
   };
 }
 

@@ -17,6 +17,14 @@ type Of<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: 
 
 /** Compiles an expression. @throws ValueError `template_syntax` for names of filters, tests and calls that are not supported */
 export function compileExpression(expression: Expression, scope: Scope): Compiled {
+  const { session } = scope.unit;
+  session.enter(expression.place);
+  const result = compileOperation(expression, scope);
+  session.leave();
+  return result;
+}
+
+function compileOperation(expression: Expression, scope: Scope): Compiled {
   const compile = (part: Expression): Compiled => compileExpression(part, scope);
   switch (expression.kind) {
     case 'constant':

@@ -7,7 +7,7 @@ import { compileExpression } from './compile-expression.ts';
 import { declareNames } from './declare.ts';
 import { elementsOf } from './filter.ts';
 import { LoopState } from './loop-state.ts';
-import type { Exec, Scope } from './scope.ts';
+import type { Exec, Macro, Scope } from './scope.ts';
 import type { Body, Loop, MacroSyntax, Statement } from './syntax.ts';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
@@ -48,8 +48,14 @@ function compileScoped(body: Body, scope: Scope): Exec {
 
 /** Compiles a body whose names have been declared. */
 function compileBody({ statements, weight }: Body, scope: Scope): Exec {
-  scope.unit.session.pay(weight);
-  const parts = statements.map((statement) => compileStatement(statement, scope));
+  const { session } = scope.unit;
+  session.pay(weight);
+  const parts = statements.map((statement) => {
+    session.enter(statement.place);
+    const part = compileStatement(statement, scope);
+    session.leave();
+    return part;
+  });
   const [first, second] = parts;
   if (first === undefined) return () => undefined;
   if (second === undefined) return first;
@@ -163,20 +169,23 @@ function compileCapture({ target, body }: Of<'capture'>, scope: Scope): Exec {
 /** A macro writes where it is called; where it stands nothing happens. */
 function compileMacro(syntax: MacroSyntax, scope: Scope): Exec {
   const macro = scope.macro(syntax.name);
-  if (macro?.syntax === syntax) {
-    const inner = scope.child();
-    macro.from = scope.layout.size;
-    for (const { name } of syntax.parameters) inner.declare(name, true);
-    macro.defaults = syntax.parameters.map(({ fallback }, at) => {
-      const keep = fallback ? compileExpression(fallback, inner).keep : () => undefined;
-      return (run) => {
-        run.frame[macro.from + at] = keep(run);
-      };
-    });
-    macro.body = compileScoped(syntax.body, inner);
-    macro.to = scope.layout.size;
-  }
+  if (macro?.syntax === syntax) scope.unit.session.macro(() => compileMacroBody(macro, scope));
   return () => undefined;
+}
+
+function compileMacroBody(macro: Macro, scope: Scope): void {
+  const { parameters, body } = macro.syntax;
+  const inner = scope.child();
+  macro.from = scope.layout.size;
+  for (const { name } of parameters) inner.declare(name, true);
+  macro.defaults = parameters.map(({ fallback }, at) => {
+    const keep = fallback ? compileExpression(fallback, inner).keep : () => undefined;
+    return (run) => {
+      run.frame[macro.from + at] = keep(run);
+    };
+  });
+  macro.body = compileScoped(body, inner);
+  macro.to = scope.layout.size;
 }
 
 function compileInclude({ names, ignoreMissing, place }: Of<'include'>, scope: Scope): Exec {

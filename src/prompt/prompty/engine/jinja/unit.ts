@@ -1,4 +1,4 @@
-import { MAX_SYNTAX_DEPTH, MAX_TOKENS } from '../budgets.ts';
+import { MAX_LEVELS, MAX_SYNTAX_DEPTH, MAX_TOKENS } from '../budgets.ts';
 import { errorAt, syntaxError, type Place } from '../place.ts';
 import { ValueError } from '../value-error.ts';
 import { parseTemplate } from './parse-template.ts';
@@ -13,6 +13,8 @@ class Session {
   readonly #parsed = new Map<string, Body>();
   #tokens = 0;
   #depth = 0;
+  #level = 0;
+  #macroLevel = 0;
 
   constructor(registry: ReadonlyMap<string, string> | undefined) {
     this.#registry = registry;
@@ -32,6 +34,29 @@ class Session {
   pay(tokens: number): void {
     this.#tokens += tokens;
     if (this.#tokens > MAX_TOKENS) throw new ValueError('template_too_large', 'The template includes too much');
+  }
+
+  /** How many statements and operations stand around this one, up to the macro it belongs to. */
+  get level(): number {
+    return this.#level - this.#macroLevel;
+  }
+
+  /** Begins a statement or operation. */
+  enter(place: Place): void {
+    this.#level += 1;
+    if (this.#level > MAX_LEVELS) throw errorAt('template_nesting_exceeded', place, 'The template is nested too deep');
+  }
+
+  leave(): void {
+    this.#level -= 1;
+  }
+
+  /** Compiles a macro: what it stands in is not around it when it is called. */
+  macro(compile: () => void): void {
+    const outer = this.#macroLevel;
+    this.#macroLevel = this.#level;
+    compile();
+    this.#macroLevel = outer;
   }
 
   deeper<Compiled>(place: Place, compile: () => Compiled): Compiled {

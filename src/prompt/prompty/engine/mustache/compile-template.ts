@@ -101,16 +101,16 @@ function elementsOf(value: unknown, run: Run): readonly unknown[] {
 }
 
 function compilePartial(part: Of<'partial'>, session: Session): Exec {
-  const { name, indent, place } = part;
+  const { name, indent, level, place } = part;
   const key = `${indent}:${name}`;
   return (run, context) => {
     run.place = place;
-    run.enter();
+    run.enter(level);
     const partial = session.partials.get(key) ?? newPartial(part, session, run);
     session.partials.set(key, partial);
     run.spend(partial.weight + 1);
     partial.write(run, context);
-    run.leave();
+    run.leave(level);
   };
 }
 
