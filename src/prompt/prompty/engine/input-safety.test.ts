@@ -46,6 +46,8 @@ describe('A hostile input', () => {
       getOwnPropertyDescriptor: trap,
       getPrototypeOf: trap,
     }),
+    'revoked proxy': revoked({}),
+    'revoked proxy of a list': revoked([]),
     'function proxy': armed,
     function: Object.assign(trap, { x: 1 }),
     instance: new Account(),
@@ -114,6 +116,15 @@ describe('A hostile input', () => {
       '{{ v is mapping }}',
       '{{ v is sequence }}',
       '{{ v is even }}',
+      '{{ v is boolean }}{{ v is string }}{{ v is number }}{{ v is none }}{{ v is defined }}',
+      '{{ v|last }}',
+      '{{ v|reject|list }}',
+      '{{ [v]|sort }}',
+      '{{ not v }}',
+      '{{ v * v }}',
+      '{{ v <= v }}',
+      '{{ v|default(v, true) }}',
+      '{% include "p" ignore missing %}{{ v ~ v }}',
       '{{ "a"|replace(v, v) }}',
       '{{ "a"|indent(v) }}',
       '{% set a, b = v %}{{ a }}',
@@ -141,6 +152,16 @@ describe('A hostile input', () => {
     expect(failed).toEqual([]);
   });
 
+  test.each(['proxy', 'revoked proxy', 'instance', 'map', 'set', 'date', 'function'])(
+    '%s is refused as what a section of Mustache is about',
+    (name) => {
+      for (const text of ['{{#v}}x{{/v}}', '{{^v}}x{{/v}}']) {
+        const render = (): unknown => compileTemplate(text, 'mustache').render({ v: INPUTS[name] });
+        expect(render).toThrow(expect.objectContaining({ code: 'template_value' }));
+      }
+    },
+  );
+
   test.each(['jinja2', 'mustache'] as const)('of %s may be all inputs at once', (format) => {
     const inputs = Object.defineProperties(
       {},
@@ -150,6 +171,12 @@ describe('A hostile input', () => {
     expect(text).toBe('[]');
   });
 });
+
+function revoked(target: object): unknown {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
 
 function cyclic(): unknown {
   const value: Record<string, unknown> = {};

@@ -26,7 +26,7 @@ export function ownValue(value: unknown, key: string | number, run: Run): unknow
 /** The elements of a list, or undefined if the value is none. Holes and getters are undefined elements. */
 export function listOf(value: unknown, run: Run): readonly unknown[] | undefined {
   const length = lengthOf(value, run);
-  if (length === undefined || !Array.isArray(value)) return undefined;
+  if (length === undefined || !isList(value)) return undefined;
   run.spend(ELEMENT_STEPS * (length + 1));
   const elements: unknown[] = [];
   for (let at = 0; at < length; at += 1) elements.push(element(value, at));
@@ -35,15 +35,16 @@ export function listOf(value: unknown, run: Run): readonly unknown[] | undefined
 
 /** The number of elements of a list, or undefined if the value is none. */
 export function lengthOf(value: unknown, run: Run): number | undefined {
-  if (!Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   if (!isData(value)) throw notData(value, run);
-  return value.length;
+  return isList(value) ? value.length : undefined;
 }
 
 /** The keys of a map, or undefined if the value is none. */
 export function keysOf(value: unknown, run: Run): readonly string[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   if (!isData(value)) throw notData(value, run);
+  if (isList(value)) return undefined;
   const keys = Object.keys(value);
   run.spend(ELEMENT_STEPS * (keys.length + 1));
   return keys;
@@ -67,6 +68,11 @@ export function dataProperty(value: object, key: string | number): unknown {
 export function ownData(map: object): Record<string, unknown> {
   const keys = types.isProxy(map) ? [] : Object.keys(map);
   return Object.fromEntries(keys.map((key) => [key, dataProperty(map, key)]));
+}
+
+/** True for a list, never for a proxy of one: `Array.isArray` throws when a proxy has been revoked. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return typeof value === 'object' && !types.isProxy(value) && Array.isArray(value);
 }
 
 /** True for lists and maps of data; nothing of the value's own runs while this is found out. */
