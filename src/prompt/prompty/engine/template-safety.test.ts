@@ -341,6 +341,22 @@ const ATTACKS: readonly Attack[] = [
       ]),
     ),
   ],
+  [
+    'a partial of many lines, far to the right',
+    'mustache',
+    `${' '.repeat(60_000)}{{>p}}`,
+    'template_output_exceeded',
+    {},
+    { p: 'x\n'.repeat(10_000) },
+  ],
+  [
+    'partials of themselves at ever new places',
+    'mustache',
+    '{{>p}}',
+    'template_steps_exceeded',
+    nested(25),
+    { p: '{{#c}}\n {{>p}}\n\t{{>p}}\n{{/c}}\n' },
+  ],
 ];
 
 describe('A hostile template', () => {
@@ -362,4 +378,11 @@ describe('A hostile template', () => {
 function multiplying(tag: string): Readonly<Record<string, string>> {
   const names = Array.from({ length: 30 }, (_, at) => at);
   return Object.fromEntries(names.map((at) => [`p${at}`, at < 29 ? tag.replace('NEXT', `p${at + 1}`).repeat(2) : 'x']));
+}
+
+/** A map `c` in a map `c`, false in the last. */
+function nested(levels: number): Readonly<Record<string, unknown>> {
+  let value: unknown = false;
+  for (let level = 0; level < levels; level += 1) value = { c: value };
+  return { c: value };
 }

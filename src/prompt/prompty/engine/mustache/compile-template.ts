@@ -1,9 +1,10 @@
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
 import { listOf, notData } from '../own-data.ts';
+import type { Source } from '../place.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
-import { lookUp, type Context } from './context.ts';
+import { lookUp, type Context, type Partial } from './context.ts';
 import { parseMustache, type Part, type Parts } from './parse.ts';
 
 /** Switches of {@link compileMustache}. */
@@ -21,7 +22,7 @@ export function compileMustache(text: string, options: MustacheOptions): Compile
     render(inputs, renderOptions) {
       const run = new Run(inputs, 0, renderOptions);
       run.spend(parsed.weight);
-      write(run, { value: inputs, outer: undefined });
+      write(run, { value: inputs, outer: undefined, met: new Map() });
       return run.finish();
     },
   };
@@ -35,8 +36,6 @@ interface Session extends MustacheOptions {
   /** By indent and name. */
   readonly partials: Map<string, Partial>;
 }
-
-type Partial = { readonly write: Exec; readonly weight: number };
 
 function compileParts({ parts }: Parts, session: Session): Exec {
   const execs = parts.map((part) => compilePart(part, session));
@@ -81,7 +80,7 @@ function compileSection({ path, body, place }: Of<'section'>, session: Session):
     for (const element of elementsOf(lookUp(path, context, run), run)) {
       run.place = place;
       run.spend(weight);
-      write(run, { value: element, outer: context });
+      write(run, { value: element, outer: context, met: context.met });
     }
   };
 }
@@ -106,19 +105,32 @@ function compilePartial(part: Of<'partial'>, session: Session): Exec {
   return (run, context) => {
     run.place = place;
     run.enter(level);
-    const partial = session.partials.get(key) ?? newPartial(part, session, run);
-    session.partials.set(key, partial);
+    const partial = context.met.get(key) ?? meet(part, session, run);
+    context.met.set(key, partial);
     run.spend(partial.weight + 1);
     partial.write(run, context);
     run.leave(level);
   };
 }
 
+/** What a tag of a partial costs when the partial is met first, whether it has been compiled before or not. */
+const COMPILE_STEPS = 40;
+const EMPTY: Partial = { write: () => undefined, weight: 0 };
+
 /** A partial that nobody registered is empty, as the specification of Mustache wants it. */
-function newPartial({ name, indent }: Of<'partial'>, session: Session, run: Run): Partial {
+function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Partial {
   const text = session.registry?.get(name);
-  if (text === undefined) return { write: () => undefined, weight: 0 };
+  if (text === undefined) return EMPTY;
   run.read(text);
+  run.make(text.length + indent.length * (indent === '' ? 0 : text.split('\n').length));
+  const key = `${indent}:${name}`;
+  const partial = session.partials.get(key) ?? compilePartialText({ text, name }, indent, session);
+  run.spend(COMPILE_STEPS * (partial.weight + 2));
+  session.partials.set(key, partial);
+  return partial;
+}
+
+function compilePartialText({ text, name }: Required<Source>, indent: string, session: Session): Partial {
   const indented = indent === '' ? text : text.replaceAll(/^(?=[^])/gm, indent);
   const parsed = parseMustache({ text: indented, name });
   return { write: compileParts(parsed, session), weight: parsed.weight };

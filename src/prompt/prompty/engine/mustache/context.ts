@@ -5,6 +5,14 @@ import type { Run } from '../run.ts';
 export interface Context {
   readonly value: unknown;
   readonly outer: Context | undefined;
+  /** The partials this rendering has met, by indent and name. */
+  readonly met: Map<string, Partial>;
+}
+
+/** A partial ready to be written; `weight` is what carrying it out once costs. */
+export interface Partial {
+  readonly write: (run: Run, context: Context) => void;
+  readonly weight: number;
 }
 
 /** What it costs to look into one more value, around the current one or inside of what was found. */
