@@ -4,6 +4,7 @@ import { plainValue } from '../written.ts';
 import { nameOfKind } from './arithmetic.ts';
 import { bindArguments } from './bind-arguments.ts';
 import { compiled, type Compiled } from './compiled.ts';
+import { COMPARE } from './comparison.ts';
 import { loopState } from './loop-state.ts';
 import type { Exec, Macro, Scope } from './scope.ts';
 import type { Expression } from './syntax.ts';
@@ -11,7 +12,7 @@ import type { Expression } from './syntax.ts';
 type Call = Extract<Expression, { readonly kind: 'call' }>;
 type Around = { readonly scope: Scope; readonly compile: (part: Expression) => Compiled };
 
-/** Compiles a call: of a macro, `range`, `super` or `loop.cycle`. @throws ValueError `template_syntax` for any other */
+/** Compiles a call: of a macro, `range`, `super`, `loop.cycle` or `loop.changed`. @throws ValueError `template_syntax` for any other */
 export function compileCall(call: Call, around: Around): Compiled {
   const { callee, place } = call;
   const macro = around.scope.macro(callee);
@@ -19,6 +20,7 @@ export function compileCall(call: Call, around: Around): Compiled {
   if (callee === 'range') return compileRange(call, around);
   if (callee === 'super') return writing(superCall(call, around));
   if (callee === 'loop.cycle') return compileCycle(call, around);
+  if (callee === 'loop.changed') return compileChanged(call, around);
   throw syntaxError(place, `Calling ${callee} is not supported: there is no macro of this name`);
 }
 
@@ -102,4 +104,20 @@ function compileCycle({ args, place }: Call, { scope, compile }: Around): Compil
     keep: (run) => current(run)?.keep(run),
     print: (run) => current(run)?.print(run),
   };
+}
+
+/** Whether its arguments differ from those it had last, in whichever place of the loop. */
+function compileChanged({ args, place }: Call, { scope, compile }: Around): Compiled {
+  const slot = scope.loopSlot();
+  if (slot === undefined) throw syntaxError(place, 'loop.changed is called outside of a loop');
+  if (args.named.size > 0) throw syntaxError(place, 'The arguments of loop.changed have no names');
+  const values = args.positional.map((argument) => compile(argument).value);
+  return compiled((run) => {
+    const state = loopState(run, slot);
+    const now = values.map((value) => value(run));
+    run.place = place;
+    const isSame = state.seen !== undefined && COMPARE['=='](state.seen, now, run);
+    state.seen = now;
+    return !isSame;
+  }, false);
 }

@@ -131,7 +131,7 @@ function eachBlock({ statements }: Body, visit: (name: string, body: Body, place
       for (const { body } of statement.branches) eachBlock(body, visit);
       if (statement.otherwise) eachBlock(statement.otherwise, visit);
     }
-    const isHolder = statement.kind === 'block' || statement.kind === 'for' || statement.kind === 'capture';
-    if (isHolder) eachBlock(statement.body, visit);
+    if ('body' in statement) eachBlock(statement.body, visit);
+    if (statement.kind === 'for' && statement.otherwise) eachBlock(statement.otherwise, visit);
   }
 }
