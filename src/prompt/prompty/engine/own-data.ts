@@ -1,8 +1,10 @@
 import { types } from 'node:util';
 import type { Run } from './run.ts';
+import { ValueError } from './value-error.ts';
 
-/** An element that is looked at costs as much as some tokens. */
+/** An element that is looked at costs as much as some tokens, and so does a key that is listed. */
 const ELEMENT_STEPS = 4;
+const KEY_STEPS = 6;
 
 /**
  * An own enumerable data property of a list or a map; undefined if there is none. Getters are not called, prototypes not
@@ -46,7 +48,7 @@ export function keysOf(value: unknown, run: Run): readonly string[] | undefined 
   if (!isData(value)) throw notData(value, run);
   if (isList(value)) return undefined;
   const keys = Object.keys(value);
-  run.spend(ELEMENT_STEPS * (keys.length + 1));
+  run.spend(KEY_STEPS * (keys.length + 1));
   return keys;
 }
 
@@ -64,9 +66,19 @@ export function dataProperty(value: object, key: string | number): unknown {
   return property?.enumerable === true ? property.value : undefined;
 }
 
-/** A map with the own data properties of another; getters count as missing, a proxy has none. */
+/** More inputs than any prompt has. */
+const MAX_INPUTS = 10_000;
+
+/**
+ * Inputs with nothing but their own data properties; getters count as missing, a proxy has none.
+ *
+ * @throws ValueError `invalid_input` when there are too many
+ */
 export function ownData(map: object): Record<string, unknown> {
   const keys = types.isProxy(map) ? [] : Object.keys(map);
+  if (keys.length > MAX_INPUTS) {
+    throw new ValueError('invalid_input', `There are ${keys.length} inputs, a prompt takes ${MAX_INPUTS} at most`);
+  }
   return Object.fromEntries(keys.map((key) => [key, dataProperty(map, key)]));
 }
 

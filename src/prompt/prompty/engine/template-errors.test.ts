@@ -109,6 +109,27 @@ describe('A template that can not be read', () => {
   });
 });
 
+describe('A template that is too large', () => {
+  test.each<readonly [TemplateFormat, string, string, number]>([
+    ['jinja2', 'many tags', '{{a}}'.repeat(40_000), 166_668],
+    ['jinja2', 'one long tag', `{{${'1,'.repeat(60_000)}1 }}`, 100_001],
+    ['jinja2', 'many includes', '{% include "p" %}'.repeat(6000), 49_692],
+    ['mustache', 'many tags', '{{a}}'.repeat(110_000), 499_996],
+  ])('in %s, with %s, names the place from which on it is', (format, _, text, column) => {
+    const registry = new Map([['p', '{{ a }}{{ b }}']]);
+    const error = thrownBy(() => compileTemplate(`a\n${text}`, format, { registry }));
+    expect(error).toMatchObject({ code: 'template_too_large', where: { line: 2, column } });
+  });
+
+  test.each(['jinja2', 'mustache'] as const)(
+    'in %s: a first text that is longer than all output has a place',
+    (format) => {
+      const error = thrownBy(() => compileTemplate('long text', format).render({}, { budgets: { output: 4 } }));
+      expect(error).toMatchObject({ code: 'template_output_exceeded', where: { line: 1, column: 1 } });
+    },
+  );
+});
+
 describe('A value an operation can not take', () => {
   test.each([
     ['{{ 1 + "a" }}', 6, "+ can't take"],

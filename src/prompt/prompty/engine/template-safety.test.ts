@@ -16,6 +16,7 @@ type Attack = readonly [
 const LONG = 'x'.repeat(1_000_000);
 const MANY = Array.from({ length: 100_000 }, (_, at) => 100_000 - at);
 const [LARGE, LARGE_TOO] = [1, 2].map((to) => Object.fromEntries(MANY.slice(0, 20_000).map((at) => [`k${at}`, to])));
+const HUGE = Object.fromEntries(Array.from({ length: 170_000 }, (_, at) => [`k${at}`, at]));
 const RING: Record<string, unknown> = {};
 RING['a'] = RING;
 const TWINS = "{% set s = 'x' * 2000000 %}{% set t = 'x' * 1999999 ~ 'x' %}";
@@ -244,7 +245,7 @@ const ATTACKS: readonly Attack[] = [
     'escapes in a loop',
     'mustache',
     '{{#l}}{{x}}{{/l}}',
-    'template_output_exceeded',
+    'template_steps_exceeded',
     { l: MANY, x: '"'.repeat(200_000) },
   ],
   ['a partial of itself', 'mustache', '{{>p}}', 'template_nesting_exceeded', {}, { p: 'x{{>p}}' }],
@@ -357,6 +358,18 @@ const ATTACKS: readonly Attack[] = [
     nested(25),
     { p: '{{#c}}\n {{>p}}\n\t{{>p}}\n{{/c}}\n' },
   ],
+  [
+    'capitals in a text of many words',
+    'jinja2',
+    `{{ (x${'|title'.repeat(7)})|length }}`,
+    'template_steps_exceeded',
+    { x: 'a '.repeat(1_000_000) },
+  ],
+  ['pairs of a huge map', 'jinja2', '{{ m|items|length }}', 'template_steps_exceeded', { m: HUGE }],
+  ['a huge map', 'jinja2', '{% for k in m %}{% endfor %}', 'template_steps_exceeded', { m: HUGE }],
+  ['a huge map that is written', 'jinja2', '{{ m }}', 'template_steps_exceeded', { m: HUGE }],
+  ['a long list that is sorted', 'jinja2', '{{ many|sort|length }}', 'template_steps_exceeded', { many: MANY }],
+  ['one tag with a million items', 'jinja2', `{{ [${'1,'.repeat(1_000_000)}] }}`, 'template_too_large'],
 ];
 
 describe('A hostile template', () => {

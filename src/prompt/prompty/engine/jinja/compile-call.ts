@@ -84,7 +84,9 @@ function range(bounds: readonly unknown[], run: Run): readonly number[] {
   if (step === 0) throw run.refuse('The step of range can not be zero');
   const count = Math.max(0, Math.ceil((stop - start) / step));
   run.spend(count);
-  return Array.from({ length: count }, (_, at) => start + at * step);
+  const numbers: number[] = [];
+  for (let at = 0; at < count; at += 1) numbers.push(start + at * step);
+  return numbers;
 }
 
 function wholeNumber(value: unknown, run: Run): number {

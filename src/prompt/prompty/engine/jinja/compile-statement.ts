@@ -71,7 +71,8 @@ function emptying(scope: Scope): Exec {
 /** Compiles a body whose names have been declared. */
 function compileBody({ statements, weight }: Body, scope: Scope): Exec {
   const { session } = scope.unit;
-  session.pay(weight);
+  const [begin] = statements;
+  if (begin !== undefined) session.pay(weight, begin.place);
   const parts = statements.map((statement) => {
     session.enter(statement.place);
     const part = compileStatement(statement, scope);

@@ -6,6 +6,9 @@ import { nameOfKind } from './arithmetic.ts';
 import { order } from './comparison.ts';
 import { elementsOf, type Filter } from './filter.ts';
 
+/** What a pair of key and value costs beside the key. */
+const PAIR_STEPS = 3;
+
 /** What it costs to read a member of an element. */
 const MEMBER_STEPS = 2;
 
@@ -96,5 +99,6 @@ function items(value: unknown, _: readonly unknown[], run: Run): readonly unknow
   if (value === undefined) return [];
   const keys = keysOf(value, run);
   if (keys === undefined) throw run.refuse(`items can't take ${nameOfKind(value)}`);
+  run.spend(PAIR_STEPS * keys.length);
   return keys.map((key) => [key, ownValue(value, key, run)]);
 }

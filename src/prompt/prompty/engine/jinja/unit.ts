@@ -1,6 +1,5 @@
 import { MAX_LEVELS, MAX_SYNTAX_DEPTH, MAX_TOKENS } from '../budgets.ts';
 import { errorAt, syntaxError, type Place } from '../place.ts';
-import { ValueError } from '../value-error.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Body } from './syntax.ts';
 
@@ -31,9 +30,12 @@ class Session {
     return body;
   }
 
-  pay(tokens: number): void {
+  /** Pays for what is compiled; `place` is where it begins. */
+  pay(tokens: number, place: Place): void {
     this.#tokens += tokens;
-    if (this.#tokens > MAX_TOKENS) throw new ValueError('template_too_large', 'The template includes too much');
+    if (this.#tokens <= MAX_TOKENS) return;
+    const message = `The template with all it includes has more than ${MAX_TOKENS} words and signs in tags`;
+    throw errorAt('template_too_large', place, message);
   }
 
   /** How many statements and operations stand around this one, up to the macro it belongs to. */
@@ -60,7 +62,7 @@ class Session {
   }
 
   deeper<Compiled>(place: Place, compile: () => Compiled): Compiled {
-    this.pay(PART_TOKENS);
+    this.pay(PART_TOKENS, place);
     this.#depth += 1;
     if (this.#depth > MAX_SYNTAX_DEPTH) {
       throw errorAt('template_nesting_exceeded', place, 'Blocks and includes are nested too deep');

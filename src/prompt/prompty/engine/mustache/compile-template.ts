@@ -16,11 +16,14 @@ export interface MustacheOptions {
 
 /** Compiles a Mustache template into closures. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
 export function compileMustache(text: string, options: MustacheOptions): CompiledTemplate {
-  const parsed = parseMustache({ text });
+  const source = { text };
+  const parsed = parseMustache(source);
   const write = compileParts(parsed, { ...options, partials: new Map() });
+  const begin = { source, at: 0 };
   return {
     render(inputs, renderOptions) {
       const run = new Run(inputs, 0, renderOptions);
+      run.place = begin;
       run.spend(parsed.weight);
       write(run, { value: inputs, outer: undefined, met: new Map() });
       return run.finish();
@@ -59,6 +62,7 @@ function compilePart(part: Part, session: Session): Exec {
 
 /** What is escaped for HTML. */
 const MARKUP = /[&<>"]/;
+const MARKUP_CODES: ReadonlySet<number> = new Set([0x22, 0x26, 0x3c, 0x3e]);
 
 function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }: Session): Exec {
   const isForHtml = isEscaped && escape;
@@ -67,9 +71,18 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
     const text = textOf(lookUp(path, context, run), run);
     if (!isForHtml || !MARKUP.test(text)) return run.input(text);
     run.reserve(text.length);
-    run.spend(text.length >> 1);
+    run.spend((text.length >> 4) + ESCAPE_STEPS * countMarkup(text));
     run.input(escapeMarkup(text));
   };
+}
+
+/** What a character costs that is escaped. */
+const ESCAPE_STEPS = 3;
+
+function countMarkup(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) if (MARKUP_CODES.has(text.charCodeAt(at))) count += 1;
+  return count;
 }
 
 function compileSection({ path, body, place }: Of<'section'>, session: Session): Exec {
