@@ -16,3 +16,9 @@ export const MAX_TOKENS = 100_000;
 
 /** Blocks, brackets and operators inside one another, in the text of a template. */
 export const MAX_SYNTAX_DEPTH = 100;
+
+/** Statements and operations inside one another, chains and all that is included counted: they are functions that call each other. */
+export const MAX_LEVELS = 300;
+
+/** The same while a template is carried out, with those around each macro or partial that is under way. */
+export const MAX_LEVELS_UNDER_WAY = 600;

@@ -1,8 +1,10 @@
 import { types } from 'node:util';
 import type { Run } from './run.ts';
+import { ValueError } from './value-error.ts';
 
-/** An element that is looked at costs as much as some tokens. */
+/** An element that is looked at costs as much as some tokens, and so does a key that is listed. */
 const ELEMENT_STEPS = 4;
+const KEY_STEPS = 6;
 
 /**
  * An own enumerable data property of a list or a map; undefined if there is none. Getters are not called, prototypes not
@@ -26,7 +28,7 @@ export function ownValue(value: unknown, key: string | number, run: Run): unknow
 /** The elements of a list, or undefined if the value is none. Holes and getters are undefined elements. */
 export function listOf(value: unknown, run: Run): readonly unknown[] | undefined {
   const length = lengthOf(value, run);
-  if (length === undefined || !Array.isArray(value)) return undefined;
+  if (length === undefined || !isList(value)) return undefined;
   run.spend(ELEMENT_STEPS * (length + 1));
   const elements: unknown[] = [];
   for (let at = 0; at < length; at += 1) elements.push(element(value, at));
@@ -35,17 +37,18 @@ export function listOf(value: unknown, run: Run): readonly unknown[] | undefined
 
 /** The number of elements of a list, or undefined if the value is none. */
 export function lengthOf(value: unknown, run: Run): number | undefined {
-  if (!Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   if (!isData(value)) throw notData(value, run);
-  return value.length;
+  return isList(value) ? value.length : undefined;
 }
 
 /** The keys of a map, or undefined if the value is none. */
 export function keysOf(value: unknown, run: Run): readonly string[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   if (!isData(value)) throw notData(value, run);
+  if (isList(value)) return undefined;
   const keys = Object.keys(value);
-  run.spend(ELEMENT_STEPS * (keys.length + 1));
+  run.spend(KEY_STEPS * (keys.length + 1));
   return keys;
 }
 
@@ -63,10 +66,25 @@ export function dataProperty(value: object, key: string | number): unknown {
   return property?.enumerable === true ? property.value : undefined;
 }
 
-/** A map with the own data properties of another; getters count as missing, a proxy has none. */
+/** More inputs than any prompt has. */
+const MAX_INPUTS = 10_000;
+
+/**
+ * Inputs with nothing but their own data properties; getters count as missing, a proxy has none.
+ *
+ * @throws ValueError `invalid_input` when there are too many
+ */
 export function ownData(map: object): Record<string, unknown> {
   const keys = types.isProxy(map) ? [] : Object.keys(map);
+  if (keys.length > MAX_INPUTS) {
+    throw new ValueError('invalid_input', `There are ${keys.length} inputs, a prompt takes ${MAX_INPUTS} at most`);
+  }
   return Object.fromEntries(keys.map((key) => [key, dataProperty(map, key)]));
+}
+
+/** True for a list, never for a proxy of one: `Array.isArray` throws when a proxy has been revoked. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return typeof value === 'object' && !types.isProxy(value) && Array.isArray(value);
 }
 
 /** True for lists and maps of data; nothing of the value's own runs while this is found out. */

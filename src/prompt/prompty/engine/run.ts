@@ -1,4 +1,4 @@
-import { DEFAULT_BUDGETS } from './budgets.ts';
+import { DEFAULT_BUDGETS, MAX_LEVELS_UNDER_WAY } from './budgets.ts';
 import { errorAt, type Place } from './place.ts';
 import type { RenderTemplateOptions, Rendered } from './template.ts';
 import { ValueError, type ValueErrorCode } from './value-error.ts';
@@ -22,6 +22,8 @@ export class Run {
   place: Place | undefined;
   /** The list or map that was last found to be data. */
   known: object | undefined;
+  /** The list or map that was last found not to be empty. */
+  filled: object | undefined;
   #text = '';
   #spans: number[] = [];
   readonly #withSpans: boolean;
@@ -29,6 +31,7 @@ export class Run {
   #output: number;
   #steps: number;
   #depth = 0;
+  #levels = 0;
 
   constructor(inputs: Readonly<Record<string, unknown>>, slots: number, options: RenderTemplateOptions | undefined) {
     const budgets = options?.budgets;
@@ -102,15 +105,17 @@ export class Run {
     return captured;
   }
 
-  /** Goes one macro or partial deeper. */
-  enter(): void {
+  /** Goes one macro or partial deeper; `levels` is what stands around the tag that calls it. */
+  enter(levels: number): void {
     this.#depth += 1;
-    if (this.#depth > this.nesting)
+    this.#levels += levels;
+    if (this.#depth > this.nesting || this.#levels > MAX_LEVELS_UNDER_WAY)
       throw this.error('template_nesting_exceeded', 'Macros or partials are nested too deep');
   }
 
-  leave(): void {
+  leave(levels: number): void {
     this.#depth -= 1;
+    this.#levels -= levels;
   }
 
   /** The error of an operation that can't take a value. */

@@ -43,7 +43,9 @@ const JINJA: readonly Row[] = [
   ['{{ f(*x) }}', 1, 6, 'Unpacking of arguments is not supported'],
   ['{{ super() }}', 1, 4, 'no block overrides another'],
   ['{% for x in y %}{{ loop }}{% endfor %}', 1, 20, 'loop is not supported as a value'],
-  ['{% for x in y %}{{ loop.depth }}{% endfor %}', 1, 24, 'loop has no depth'],
+  ['{% for x in y %}{{ loop.deep }}{% endfor %}', 1, 24, 'loop has no deep'],
+  ['{% for x in y %}{{ loop.changed(a=x) }}{% endfor %}', 1, 24, 'loop.changed have no names'],
+  ['{{ loop.changed(1) }}', 1, 8, 'outside of a loop'],
   ['{% for x in y recursive %}{% endfor %}', 1, 15, 'A recursive loop is not supported'],
   ['{% call f() %}{% endcall %}', 1, 1, '"call" is not supported'],
   ['{% import "x" as y %}', 1, 1, '"import" is not supported'],
@@ -105,6 +107,27 @@ describe('A template that can not be read', () => {
     const error = thrownBy(() => compileTemplate(text, 'jinja2', { registry: new Map(Object.entries(templates)) }));
     expect(error).toMatchObject({ code: 'template_syntax', message: expect.stringContaining('itself') });
   });
+});
+
+describe('A template that is too large', () => {
+  test.each<readonly [TemplateFormat, string, string, number]>([
+    ['jinja2', 'many tags', '{{a}}'.repeat(40_000), 166_668],
+    ['jinja2', 'one long tag', `{{${'1,'.repeat(60_000)}1 }}`, 100_001],
+    ['jinja2', 'many includes', '{% include "p" %}'.repeat(6000), 49_692],
+    ['mustache', 'many tags', '{{a}}'.repeat(110_000), 499_996],
+  ])('in %s, with %s, names the place from which on it is', (format, _, text, column) => {
+    const registry = new Map([['p', '{{ a }}{{ b }}']]);
+    const error = thrownBy(() => compileTemplate(`a\n${text}`, format, { registry }));
+    expect(error).toMatchObject({ code: 'template_too_large', where: { line: 2, column } });
+  });
+
+  test.each(['jinja2', 'mustache'] as const)(
+    'in %s: a first text that is longer than all output has a place',
+    (format) => {
+      const error = thrownBy(() => compileTemplate('long text', format).render({}, { budgets: { output: 4 } }));
+      expect(error).toMatchObject({ code: 'template_output_exceeded', where: { line: 1, column: 1 } });
+    },
+  );
 });
 
 describe('A value an operation can not take', () => {

@@ -1,5 +1,5 @@
 import type { Run } from '../run.ts';
-import { listOf } from '../own-data.ts';
+import { isList, listOf } from '../own-data.ts';
 import type { BinaryOperator } from './syntax.ts';
 
 /** An operation on two values. */
@@ -21,7 +21,7 @@ function add(left: unknown, right: unknown, run: Run): unknown {
     run.reserve(left.length + right.length);
     return left + right;
   }
-  const [first, second] = Array.isArray(left) && Array.isArray(right) ? [listOf(left, run), listOf(right, run)] : [];
+  const [first, second] = isList(left) && isList(right) ? [listOf(left, run), listOf(right, run)] : [];
   if (first && second) return [...first, ...second];
   return number(left, '+', run) + number(right, '+', run);
 }
@@ -60,6 +60,6 @@ function number(value: unknown, operator: string, run: Run): number {
 export function nameOfKind(value: unknown): string {
   if (value === undefined) return 'an undefined value';
   if (value === null) return 'none';
-  if (Array.isArray(value)) return 'a list';
+  if (isList(value)) return 'a list';
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`;
 }

@@ -1,4 +1,4 @@
-import { dataProperty, isData, keysOf, listOf, notData, ownValue } from '../own-data.ts';
+import { dataProperty, isData, isList, keysOf, listOf, notData, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { nameOfKind } from './arithmetic.ts';
 import type { ComparisonOperator } from './syntax.ts';
@@ -68,7 +68,7 @@ function contains(whole: unknown, part: unknown, run: Run): boolean {
     run.search(whole, part);
     return whole.includes(part);
   }
-  if (Array.isArray(whole)) return listOf(whole, run)?.some((element) => isEqual(element, part, run)) ?? false;
+  if (isList(whole)) return listOf(whole, run)?.some((element) => isEqual(element, part, run)) ?? false;
   if (whole === undefined || whole === null) return false;
   if (typeof whole !== 'object') throw run.refuse(`in can't look into ${nameOfKind(whole)}`);
   if (!isData(whole)) throw notData(whole, run);

@@ -4,6 +4,7 @@ import { plainValue } from '../written.ts';
 import { nameOfKind } from './arithmetic.ts';
 import { bindArguments } from './bind-arguments.ts';
 import { compiled, type Compiled } from './compiled.ts';
+import { COMPARE } from './comparison.ts';
 import { loopState } from './loop-state.ts';
 import type { Exec, Macro, Scope } from './scope.ts';
 import type { Expression } from './syntax.ts';
@@ -11,7 +12,7 @@ import type { Expression } from './syntax.ts';
 type Call = Extract<Expression, { readonly kind: 'call' }>;
 type Around = { readonly scope: Scope; readonly compile: (part: Expression) => Compiled };
 
-/** Compiles a call: of a macro, `range`, `super` or `loop.cycle`. @throws ValueError `template_syntax` for any other */
+/** Compiles a call: of a macro, `range`, `super`, `loop.cycle` or `loop.changed`. @throws ValueError `template_syntax` for any other */
 export function compileCall(call: Call, around: Around): Compiled {
   const { callee, place } = call;
   const macro = around.scope.macro(callee);
@@ -19,6 +20,7 @@ export function compileCall(call: Call, around: Around): Compiled {
   if (callee === 'range') return compileRange(call, around);
   if (callee === 'super') return writing(superCall(call, around));
   if (callee === 'loop.cycle') return compileCycle(call, around);
+  if (callee === 'loop.changed') return compileChanged(call, around);
   throw syntaxError(place, `Calling ${callee} is not supported: there is no macro of this name`);
 }
 
@@ -28,16 +30,17 @@ function writing(print: Exec): Compiled {
   return { value: (run) => plainValue(keep(run)), isLiteral: false, keep, print };
 }
 
-function macroCall(macro: Macro, { args, callee, place }: Call, { compile }: Around): Exec {
+function macroCall(macro: Macro, { args, callee, place }: Call, { scope, compile }: Around): Exec {
   const { parameters, body, weight: tag } = macro.syntax;
   const names = parameters.map(({ name }) => name);
   const bound = bindArguments(args, { what: `The macro ${callee}`, parameters: names, place });
   const given = bound.map((argument) => (argument === undefined ? () => UNSET : compile(argument).keep));
   const weight = body.weight + tag;
+  const { level } = scope.unit.session;
   return (run) => {
     run.place = place;
     run.spend(weight);
-    run.enter();
+    run.enter(level);
     const values = given.map((value) => value(run));
     // A macro may call itself, so its variables are put back behind each call.
     const { frame } = run;
@@ -49,7 +52,7 @@ function macroCall(macro: Macro, { args, callee, place }: Call, { compile }: Aro
     }
     macro.body?.(run);
     for (const [at, value] of saved.entries()) frame[macro.from + at] = value;
-    run.leave();
+    run.leave(level);
   };
 }
 
@@ -81,7 +84,9 @@ function range(bounds: readonly unknown[], run: Run): readonly number[] {
   if (step === 0) throw run.refuse('The step of range can not be zero');
   const count = Math.max(0, Math.ceil((stop - start) / step));
   run.spend(count);
-  return Array.from({ length: count }, (_, at) => start + at * step);
+  const numbers: number[] = [];
+  for (let at = 0; at < count; at += 1) numbers.push(start + at * step);
+  return numbers;
 }
 
 function wholeNumber(value: unknown, run: Run): number {
@@ -101,4 +106,20 @@ function compileCycle({ args, place }: Call, { scope, compile }: Around): Compil
     keep: (run) => current(run)?.keep(run),
     print: (run) => current(run)?.print(run),
   };
+}
+
+/** Whether its arguments differ from those it had last, in whichever place of the loop. */
+function compileChanged({ args, place }: Call, { scope, compile }: Around): Compiled {
+  const slot = scope.loopSlot();
+  if (slot === undefined) throw syntaxError(place, 'loop.changed is called outside of a loop');
+  if (args.named.size > 0) throw syntaxError(place, 'The arguments of loop.changed have no names');
+  const values = args.positional.map((argument) => compile(argument).value);
+  return compiled((run) => {
+    const state = loopState(run, slot);
+    const now = values.map((value) => value(run));
+    run.place = place;
+    const isSame = state.seen !== undefined && COMPARE['=='](state.seen, now, run);
+    state.seen = now;
+    return !isSame;
+  }, false);
 }

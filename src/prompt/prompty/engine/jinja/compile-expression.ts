@@ -17,6 +17,14 @@ type Of<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: 
 
 /** Compiles an expression. @throws ValueError `template_syntax` for names of filters, tests and calls that are not supported */
 export function compileExpression(expression: Expression, scope: Scope): Compiled {
+  const { session } = scope.unit;
+  session.enter(expression.place);
+  const result = compileOperation(expression, scope);
+  session.leave();
+  return result;
+}
+
+function compileOperation(expression: Expression, scope: Scope): Compiled {
   const compile = (part: Expression): Compiled => compileExpression(part, scope);
   switch (expression.kind) {
     case 'constant':
@@ -118,7 +126,7 @@ function compileMap({ entries, place }: Of<'map'>, compile: Compile): Compiled {
 
 function compileUnary({ operator, of, place }: Of<'unary'>, compile: Compile): Compiled {
   const { value, isLiteral } = compile(of);
-  if (operator === 'not') return compiled((run) => !isTrue(value(run)), isLiteral);
+  if (operator === 'not') return compiled((run) => !isTrue(value(run), run), isLiteral);
   const subtract = ARITHMETIC['-'];
   const sign = operator === '-' ? -1 : 1;
   return compiled((run) => {
@@ -144,7 +152,7 @@ function compileLogic({ operator, left, right }: Of<'logic'>, compile: Compile):
   const goesOn = operator === 'and';
   return compiled((run) => {
     const first = one.value(run);
-    return isTrue(first) === goesOn ? other.value(run) : first;
+    return isTrue(first, run) === goesOn ? other.value(run) : first;
   }, one.isLiteral && other.isLiteral);
 }
 
@@ -196,7 +204,7 @@ function compileConcat({ parts, place }: Of<'concat'>, compile: Compile): Compil
 function compileCondition({ test, value, otherwise }: Of<'condition'>, compile: Compile): Compiled {
   const [condition, yes] = [compile(test).value, compile(value)];
   const no = otherwise && compile(otherwise);
-  const chosen = (run: Parameters<Eval>[0]): Compiled | undefined => (isTrue(condition(run)) ? yes : no);
+  const chosen = (run: Parameters<Eval>[0]): Compiled | undefined => (isTrue(condition(run), run) ? yes : no);
   return {
     value: (run) => chosen(run)?.value(run),
     isLiteral: false,

@@ -13,32 +13,36 @@ type Compile = (part: Expression) => Compiled;
 type Site = Applied & { readonly place: Place };
 /** Something done to one value, its arguments already known. */
 type Apply = (value: unknown, run: Run) => unknown;
+/** Compiles what is done, and its arguments. */
+type Prepare = (site: Site, compile: Compile) => (run: Run) => Apply;
 
 /** Compiles `value|name(arguments)`. @throws ValueError `template_syntax` if there is no such filter */
 export function compileFilter(site: Site, compile: Compile): Compiled {
-  const prepare = HIGHER.get(site.name)?.(site, compile) ?? prepareFilter(site, compile);
-  return applied(site, compile, prepare);
+  return applied(site, compile, HIGHER.get(site.name) ?? prepareFilter);
 }
 
 /** Compiles `value is name(arguments)`. @throws ValueError `template_syntax` if there is no such test */
 export function compileTest(site: Site, compile: Compile): Compiled {
-  return applied(site, compile, prepareTest(site, compile));
+  return applied(site, compile, prepareTest);
 }
 
-/** Literal if the value and all arguments are. */
-function applied(site: Site, compile: Compile, prepare: (run: Run) => Apply): Compiled {
-  const { value, isLiteral } = compile(site.of);
-  const all = [...site.args.positional, ...site.args.named.values()].map(compile);
+/** Literal if all that is compiled for it is: the value and, once each, its arguments. */
+function applied(site: Site, compile: Compile, prepare: Prepare): Compiled {
+  let isLiteral = true;
+  const part: Compile = (expression) => {
+    const ready = compile(expression);
+    isLiteral &&= ready.isLiteral;
+    return ready;
+  };
+  const { value } = part(site.of);
+  const start = prepare(site, part);
   const { place } = site;
-  return compiled(
-    (run) => {
-      const input = value(run);
-      const apply = prepare(run);
-      run.place = place;
-      return apply(input, run);
-    },
-    isLiteral && all.every((argument) => argument.isLiteral),
-  );
+  return compiled((run) => {
+    const input = value(run);
+    const apply = start(run);
+    run.place = place;
+    return apply(input, run);
+  }, isLiteral);
 }
 
 const NONE: readonly unknown[] = [];
@@ -75,8 +79,6 @@ function prepareTest({ name, args, place }: Site, compile: Compile): (run: Run) 
     return (value) => test(value, given, run);
   };
 }
-
-type Prepare = (site: Site, compile: Compile) => (run: Run) => Apply;
 
 /** Filters that carry another filter or test to each element. */
 const HIGHER: ReadonlyMap<string, Prepare> = new Map<string, Prepare>([

@@ -7,7 +7,7 @@ import { compileExpression } from './compile-expression.ts';
 import { declareNames } from './declare.ts';
 import { elementsOf } from './filter.ts';
 import { LoopState } from './loop-state.ts';
-import type { Exec, Scope } from './scope.ts';
+import type { Exec, Macro, Scope } from './scope.ts';
 import type { Body, Loop, MacroSyntax, Statement } from './syntax.ts';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
@@ -18,38 +18,67 @@ export function compileRoot(body: Body, scope: Scope): Exec {
   const [base, again] = body.statements.filter((statement) => statement.kind === 'extends');
   if (again) throw syntaxError(again.place, 'A template extends one other');
   if (base === undefined) return compileScoped(body, scope);
-  const before = compileScoped(withoutOutput(body), scope);
+  const before = compileBeforeBase(body, body.statements.indexOf(base), scope);
   const unit = scope.unit.extending(base.name, base.place);
   const extended = unit.session.load(base.name);
   if (extended === undefined) throw missingTemplate([base.name], base.place);
   const rest = unit.session.deeper(base.place, () => compileRoot(extended, scope.child({ unit })));
   return (run) => {
-    run.capture(before);
+    before(run);
     rest(run);
   };
 }
 
 const SILENT: ReadonlySet<Statement['kind']> = new Set(['set', 'capture', 'macro', 'if']);
 
-/** What an extending template does before the one it extends: all but writing. */
-function withoutOutput(body: Body): Body {
-  return { ...body, statements: body.statements.filter(({ kind }) => SILENT.has(kind)) };
+/** What an extending template does before the one it extends: behind the tag that says so it writes nothing. */
+function compileBeforeBase({ statements, weight }: Body, at: number, scope: Scope): Exec {
+  declareNames({ statements, weight }, scope);
+  const before = compileBody({ statements: statements.slice(0, at), weight }, scope);
+  const silent = statements.slice(at).filter(({ kind }) => SILENT.has(kind));
+  const behind = compileBody({ statements: silent, weight: 0 }, scope);
+  const empty = emptying(scope);
+  return (run) => {
+    empty(run);
+    before(run);
+    run.capture(behind);
+  };
 }
 
 function missingTemplate(names: readonly string[], place: Place): Error {
   return syntaxError(place, `There is no template ${names.map((name) => JSON.stringify(name)).join(' or ')}`);
 }
 
-/** Compiles a body in a scope of its own. */
+/** Compiles a body in a scope of its own: nothing of another time is left in its variables. */
 function compileScoped(body: Body, scope: Scope): Exec {
   declareNames(body, scope);
-  return compileBody(body, scope);
+  const write = compileBody(body, scope);
+  if (scope.emptySlots().length === 0) return write;
+  const empty = emptying(scope);
+  return (run) => {
+    empty(run);
+    write(run);
+  };
+}
+
+function emptying(scope: Scope): Exec {
+  const slots = scope.emptySlots();
+  return ({ frame }) => {
+    for (const slot of slots) frame[slot] = UNSET;
+  };
 }
 
 /** Compiles a body whose names have been declared. */
 function compileBody({ statements, weight }: Body, scope: Scope): Exec {
-  scope.unit.session.pay(weight);
-  const parts = statements.map((statement) => compileStatement(statement, scope));
+  const { session } = scope.unit;
+  const [begin] = statements;
+  if (begin !== undefined) session.pay(weight, begin.place);
+  const parts = statements.map((statement) => {
+    session.enter(statement.place);
+    const part = compileStatement(statement, scope);
+    session.leave();
+    return part;
+  });
   const [first, second] = parts;
   if (first === undefined) return () => undefined;
   if (second === undefined) return first;
@@ -99,7 +128,7 @@ function compileIf({ branches, otherwise }: Of<'if'>, scope: Scope): Exec {
   const last = otherwise && compileBody(otherwise, scope);
   return (run) => {
     for (const { test, body } of cases) {
-      if (isTrue(test(run))) return body(run);
+      if (isTrue(test(run), run)) return body(run);
     }
     last?.(run);
   };
@@ -115,7 +144,6 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
   inner.beginLoop();
   const body = compileScoped(loop.body, inner);
   const stateSlot = inner.usedLoopSlot();
-  const emptySlots = inner.emptySlots();
   const weight = loop.body.weight + loop.weight;
   return (run) => {
     const value = list.value(run);
@@ -126,7 +154,7 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
       elements = elements.filter((element) => {
         run.spend(weight);
         assign(run, element);
-        return isTrue(condition(run));
+        return isTrue(condition(run), run);
       });
     }
     if (elements.length === 0) return otherwise?.(run);
@@ -136,7 +164,6 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
       run.spend(weight);
       assign(run, element);
       if (stateSlot !== undefined) run.frame[stateSlot] = state;
-      for (const slot of emptySlots) run.frame[slot] = UNSET;
       body(run);
       state.at += 1;
     }
@@ -163,20 +190,23 @@ function compileCapture({ target, body }: Of<'capture'>, scope: Scope): Exec {
 /** A macro writes where it is called; where it stands nothing happens. */
 function compileMacro(syntax: MacroSyntax, scope: Scope): Exec {
   const macro = scope.macro(syntax.name);
-  if (macro?.syntax === syntax) {
-    const inner = scope.child();
-    macro.from = scope.layout.size;
-    for (const { name } of syntax.parameters) inner.declare(name, true);
-    macro.defaults = syntax.parameters.map(({ fallback }, at) => {
-      const keep = fallback ? compileExpression(fallback, inner).keep : () => undefined;
-      return (run) => {
-        run.frame[macro.from + at] = keep(run);
-      };
-    });
-    macro.body = compileScoped(syntax.body, inner);
-    macro.to = scope.layout.size;
-  }
+  if (macro?.syntax === syntax) scope.unit.session.macro(() => compileMacroBody(macro, scope));
   return () => undefined;
+}
+
+function compileMacroBody(macro: Macro, scope: Scope): void {
+  const { parameters, body } = macro.syntax;
+  const inner = scope.child();
+  macro.from = scope.layout.size;
+  for (const { name } of parameters) inner.declare(name, true);
+  macro.defaults = parameters.map(({ fallback }, at) => {
+    const keep = fallback ? compileExpression(fallback, inner).keep : () => undefined;
+    return (run) => {
+      run.frame[macro.from + at] = keep(run);
+    };
+  });
+  macro.body = compileScoped(body, inner);
+  macro.to = scope.layout.size;
 }
 
 function compileInclude({ names, ignoreMissing, place }: Of<'include'>, scope: Scope): Exec {
@@ -191,13 +221,14 @@ function compileInclude({ names, ignoreMissing, place }: Of<'include'>, scope: S
   throw missingTemplate(names, place);
 }
 
-function compileBlock({ name, place }: Of<'block'>, scope: Scope): Exec {
+function compileBlock({ name, isScoped, place }: Of<'block'>, scope: Scope): Exec {
+  const around = isScoped ? scope : scope.root;
   const bodies = scope.unit.block(name);
   const compileFrom = (at: number): Exec => {
     const body = bodies[at];
     if (body === undefined) return () => undefined;
     const compileSuper = at + 1 < bodies.length ? () => compileFrom(at + 1) : undefined;
-    return scope.unit.session.deeper(place, () => compileScoped(body, scope.child({ block: { compileSuper } })));
+    return scope.unit.session.deeper(place, () => compileScoped(body, around.child({ block: { compileSuper } })));
   };
   return compileFrom(0);
 }

@@ -7,12 +7,15 @@ import { jinjaText, Unit } from './unit.ts';
 
 /** Compiles a Jinja2 template into closures. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
 export function compileJinja(text: string, registry: ReadonlyMap<string, string> | undefined): CompiledTemplate {
-  const body = parseTemplate({ text: jinjaText(text) });
+  const source = { text: jinjaText(text) };
+  const body = parseTemplate(source);
   const layout = new Layout();
   const write = compileRoot(body, new Scope({ unit: Unit.root(registry), layout }));
+  const begin = { source, at: 0 };
   return {
     render(inputs, options) {
       const run = new Run(inputs, layout.size, options);
+      run.place = begin;
       run.spend(body.weight);
       write(run);
       return run.finish();

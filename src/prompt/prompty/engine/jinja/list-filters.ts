@@ -6,6 +6,9 @@ import { nameOfKind } from './arithmetic.ts';
 import { order } from './comparison.ts';
 import { elementsOf, type Filter } from './filter.ts';
 
+/** What a pair of key and value costs beside the key. */
+const PAIR_STEPS = 3;
+
 /** What it costs to read a member of an element. */
 const MEMBER_STEPS = 2;
 
@@ -22,8 +25,8 @@ export const LIST_FILTERS: readonly (readonly [string, Filter])[] = [
   ['items', { parameters: [], apply: items }],
 ];
 
-function orDefault(value: unknown, [fallback, boolean]: readonly unknown[]): unknown {
-  const isMissing = isTrue(boolean) ? !isTrue(value) : value === undefined;
+function orDefault(value: unknown, [fallback, boolean]: readonly unknown[], run: Run): unknown {
+  const isMissing = isTrue(boolean, run) ? !isTrue(value, run) : value === undefined;
   return isMissing ? (fallback ?? '') : value;
 }
 
@@ -62,10 +65,10 @@ export function memberReader(path: unknown, run: Run): (element: unknown) => unk
 
 function sort(value: unknown, [reverse, caseSensitive, attribute]: readonly unknown[], run: Run): readonly unknown[] {
   const member = memberReader(attribute, run);
-  const isExact = isTrue(caseSensitive);
+  const isExact = isTrue(caseSensitive, run);
   const elements = elementsOf(value, run).map((element) => ({ element, key: sortKey(member(element), isExact, run) }));
   run.spend(elements.length * Math.ceil(Math.log2(elements.length + 1)));
-  const sign = isTrue(reverse) ? -1 : 1;
+  const sign = isTrue(reverse, run) ? -1 : 1;
   elements.sort((one, other) => sign * order(one.key, other.key, run));
   return elements.map(({ element }) => element);
 }
@@ -81,7 +84,7 @@ function sortKey(value: unknown, isExact: boolean, run: Run): unknown {
 function unique(value: unknown, [caseSensitive, attribute]: readonly unknown[], run: Run): readonly unknown[] {
   const seen = new Set<unknown>();
   const member = memberReader(attribute, run);
-  const isExact = isTrue(caseSensitive);
+  const isExact = isTrue(caseSensitive, run);
   return elementsOf(value, run).filter((element) => {
     const key = sortKey(member(element), isExact, run);
     if (typeof key === 'object' && key !== null) throw run.refuse(`unique can't take ${nameOfKind(key)}`);
@@ -96,5 +99,6 @@ function items(value: unknown, _: readonly unknown[], run: Run): readonly unknow
   if (value === undefined) return [];
   const keys = keysOf(value, run);
   if (keys === undefined) throw run.refuse(`items can't take ${nameOfKind(value)}`);
+  run.spend(PAIR_STEPS * keys.length);
   return keys.map((key) => [key, ownValue(value, key, run)]);
 }

@@ -4,6 +4,8 @@ import type { Run } from '../run.ts';
 export class LoopState {
   readonly elements: readonly unknown[];
   at = 0;
+  /** What `changed` was asked about last. */
+  seen: readonly unknown[] | undefined;
 
   constructor(elements: readonly unknown[]) {
     this.elements = elements;
@@ -18,6 +20,9 @@ const MEMBERS: ReadonlyMap<string, (loop: LoopState) => unknown> = new Map<strin
   ['first', ({ at }) => at === 0],
   ['last', ({ at, elements }) => at === elements.length - 1],
   ['length', ({ elements }) => elements.length],
+  // Only recursive loops are ever deeper, and there are none.
+  ['depth', () => 1],
+  ['depth0', () => 0],
   ['previtem', ({ at, elements }) => elements[at - 1]],
   ['nextitem', ({ at, elements }) => elements[at + 1]],
 ]);

@@ -104,7 +104,7 @@ function parseSubscript(reader: TokenReader, of: Expression, nested: ParseNested
   return { kind: 'member', of, key, place };
 }
 
-/** Macros, `range`, `super` and `loop.cycle` are all that can be called. */
+/** Macros, `range`, `super`, `loop.cycle` and `loop.changed` are all that can be called. */
 function parseCall(reader: TokenReader, value: Expression, nested: ParseNested): Expression {
   const bracket = reader.take();
   const callee = calleeOf(value);
@@ -117,7 +117,8 @@ function parseCall(reader: TokenReader, value: Expression, nested: ParseNested):
 function calleeOf(value: Expression): string | undefined {
   if (value.kind === 'name') return value.name;
   if (value.kind !== 'member' || value.of.kind !== 'name' || value.of.name !== 'loop') return undefined;
-  return value.key.kind === 'constant' && value.key.value === 'cycle' ? 'loop.cycle' : undefined;
+  if (value.key.kind !== 'constant') return undefined;
+  return value.key.value === 'cycle' || value.key.value === 'changed' ? `loop.${value.key.value}` : undefined;
 }
 
 function parseApplied(reader: TokenReader, start: Expression, nested: ParseNested): Expression {

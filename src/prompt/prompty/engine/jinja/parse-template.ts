@@ -187,14 +187,12 @@ function parseParameters(reader: TokenReader): readonly Parameter[] {
 
 function parseBlock(reader: TokenReader, place: Place): Statement {
   const { value: name } = reader.expect('name');
-  for (const word of ['scoped', 'required']) {
-    if (word === 'required' && reader.is('name', word)) throw reader.notSupported('A required block');
-    reader.skip('name', word);
-  }
+  const isScoped = reader.skip('name', 'scoped');
+  if (reader.is('name', 'required')) throw reader.notSupported('A required block');
   reader.expect('end');
   const body = parseBody(reader, ['endblock']);
   closeTag(reader, 'endblock', place);
-  return { kind: 'block', name, body, place };
+  return { kind: 'block', name, isScoped, body, place };
 }
 
 function parseInclude(reader: TokenReader, place: Place): Statement {

@@ -54,6 +54,8 @@ export class Scope {
   readonly unit: Unit;
   readonly layout: Layout;
   readonly block: BlockPlace | undefined;
+  /** The scope of the template it belongs to: what a block can see that is not scoped. */
+  readonly root: Scope;
   readonly #parent: Scope | undefined;
   readonly #variables = new Map<string, Variable>();
   readonly #macros = new Map<string, Macro>();
@@ -64,6 +66,7 @@ export class Scope {
     this.layout = from.layout;
     this.#parent = from.parent;
     this.block = from.block;
+    this.root = from.parent?.unit === from.unit ? from.parent.root : this;
   }
 
   /** A scope inside this one. */

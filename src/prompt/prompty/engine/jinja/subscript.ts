@@ -1,4 +1,4 @@
-import { lengthOf, ownValue } from '../own-data.ts';
+import { isList, lengthOf, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { elementsOf, numberArgument } from './filter.ts';
 
@@ -24,8 +24,7 @@ export interface SliceBounds {
 /** `value[start:stop:step]` of a list or a text, as in Python. */
 export function slice(value: unknown, bounds: SliceBounds, run: Run): unknown {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' && !Array.isArray(value))
-    throw run.refuse('Only lists and texts can be cut into slices');
+  if (typeof value !== 'string' && !isList(value)) throw run.refuse('Only lists and texts can be cut into slices');
   const elements = elementsOf(value, run);
   const step = Math.trunc(numberArgument(bounds.step, 1, run));
   if (step === 0) throw run.refuse('The step of a slice can not be zero');

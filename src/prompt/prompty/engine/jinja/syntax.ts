@@ -78,7 +78,7 @@ export type Statement = { readonly place: Place } & (
   | ({ readonly kind: 'macro' } & MacroSyntax)
   | { readonly kind: 'include'; readonly names: readonly string[]; readonly ignoreMissing: boolean }
   | { readonly kind: 'extends'; readonly name: string }
-  | { readonly kind: 'block'; readonly name: string; readonly body: Body }
+  | { readonly kind: 'block'; readonly name: string; readonly isScoped: boolean; readonly body: Body }
 );
 
 /** One `if` or `elif`. */

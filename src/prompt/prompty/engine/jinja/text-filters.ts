@@ -8,7 +8,7 @@ export const TEXT_FILTERS: readonly (readonly [string, Filter])[] = [
   ['upper', ofText((text) => text.toUpperCase())],
   ['lower', ofText((text) => text.toLowerCase())],
   ['capitalize', ofText(capitalized)],
-  ['title', ofText((text) => text.replaceAll(WORD, capitalized))],
+  ['title', { parameters: [], apply: title }],
   ['trim', { parameters: ['chars'], apply: trim }],
   ['replace', { parameters: ['old', 'new', 'count'], apply: replace }],
   ['indent', { parameters: ['width', 'first', 'blank'], apply: indent }],
@@ -28,6 +28,13 @@ function ofText(change: (text: string) => string): Filter {
       return change(text);
     },
   };
+}
+
+/** Each word is a text of its own for a while. */
+function title(value: unknown, _: readonly unknown[], run: Run): string {
+  const text = textOf(value, run);
+  run.spend(1 + text.length + (text.length >> 1));
+  return text.replaceAll(WORD, capitalized);
 }
 
 function capitalized(text: string): string {
@@ -77,7 +84,7 @@ function indent(value: unknown, [width, first, blank]: readonly unknown[], run: 
   run.make(text.length + margin.length * lines.length);
   run.spend(lines.length);
   const indented = lines.map((line, at) => {
-    const stays = at === 0 ? !isTrue(first) : line === '' && !isTrue(blank);
+    const stays = at === 0 ? !isTrue(first, run) : line === '' && !isTrue(blank, run);
     return stays ? line : margin + line;
   });
   return indented.join('\n');

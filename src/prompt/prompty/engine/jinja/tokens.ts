@@ -1,6 +1,5 @@
 import { MAX_TOKENS } from '../budgets.ts';
-import { syntaxError, type Source } from '../place.ts';
-import { ValueError } from '../value-error.ts';
+import { errorAt, syntaxError, type Source } from '../place.ts';
 import { findTags, type Tag } from './tags.ts';
 
 /** What a token is: `text` between tags, `begin` and `end` of a tag (value `{{` or `{%`), the rest inside tags. */
@@ -30,7 +29,7 @@ export function tokenize(source: Source): readonly Token[] {
   for (const piece of findTags(source)) {
     if (piece.kind === 'text') tokens.push({ kind: 'text', value: piece.text, at: piece.at });
     else tokenizeTag(piece, source, tokens);
-    if (tokens.length > MAX_TOKENS) throw new ValueError('template_too_large', 'The template has too many tags');
+    checkSize(tokens, source);
   }
   tokens.push({ kind: 'eof', value: 'the end of the template', at: source.text.length });
   return tokens;
@@ -43,9 +42,21 @@ function tokenizeTag(tag: Tag, source: Source, tokens: Token[]): void {
   while (at < tag.innerEnd) {
     const token = tokenAt(text, at) ?? refuseCharacter(source, at);
     tokens.push(token.token);
+    checkSize(tokens, source);
     at = skipSpace(text, token.end);
   }
   tokens.push({ kind: 'end', value: tag.open === '{{' ? '}}' : '%}', at: tag.innerEnd });
+}
+
+/** Inside of a tag too: one can be as long as the template. */
+function checkSize(tokens: readonly Token[], source: Source): void {
+  if (tokens.length <= MAX_TOKENS) return;
+  const at = tokens.at(-1)?.at ?? 0;
+  throw errorAt(
+    'template_too_large',
+    { source, at },
+    `The template has more than ${MAX_TOKENS} words and signs in tags`,
+  );
 }
 
 type Found = { readonly token: Token; readonly end: number };

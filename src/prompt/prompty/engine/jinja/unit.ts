@@ -1,6 +1,5 @@
-import { MAX_SYNTAX_DEPTH, MAX_TOKENS } from '../budgets.ts';
+import { MAX_LEVELS, MAX_SYNTAX_DEPTH, MAX_TOKENS } from '../budgets.ts';
 import { errorAt, syntaxError, type Place } from '../place.ts';
-import { ValueError } from '../value-error.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Body } from './syntax.ts';
 
@@ -13,6 +12,8 @@ class Session {
   readonly #parsed = new Map<string, Body>();
   #tokens = 0;
   #depth = 0;
+  #level = 0;
+  #macroLevel = 0;
 
   constructor(registry: ReadonlyMap<string, string> | undefined) {
     this.#registry = registry;
@@ -29,13 +30,39 @@ class Session {
     return body;
   }
 
-  pay(tokens: number): void {
+  /** Pays for what is compiled; `place` is where it begins. */
+  pay(tokens: number, place: Place): void {
     this.#tokens += tokens;
-    if (this.#tokens > MAX_TOKENS) throw new ValueError('template_too_large', 'The template includes too much');
+    if (this.#tokens <= MAX_TOKENS) return;
+    const message = `The template with all it includes has more than ${MAX_TOKENS} words and signs in tags`;
+    throw errorAt('template_too_large', place, message);
+  }
+
+  /** How many statements and operations stand around this one, up to the macro it belongs to. */
+  get level(): number {
+    return this.#level - this.#macroLevel;
+  }
+
+  /** Begins a statement or operation. */
+  enter(place: Place): void {
+    this.#level += 1;
+    if (this.#level > MAX_LEVELS) throw errorAt('template_nesting_exceeded', place, 'The template is nested too deep');
+  }
+
+  leave(): void {
+    this.#level -= 1;
+  }
+
+  /** Compiles a macro: what it stands in is not around it when it is called. */
+  macro(compile: () => void): void {
+    const outer = this.#macroLevel;
+    this.#macroLevel = this.#level;
+    compile();
+    this.#macroLevel = outer;
   }
 
   deeper<Compiled>(place: Place, compile: () => Compiled): Compiled {
-    this.pay(PART_TOKENS);
+    this.pay(PART_TOKENS, place);
     this.#depth += 1;
     if (this.#depth > MAX_SYNTAX_DEPTH) {
       throw errorAt('template_nesting_exceeded', place, 'Blocks and includes are nested too deep');
@@ -106,7 +133,7 @@ function eachBlock({ statements }: Body, visit: (name: string, body: Body, place
       for (const { body } of statement.branches) eachBlock(body, visit);
       if (statement.otherwise) eachBlock(statement.otherwise, visit);
     }
-    const isHolder = statement.kind === 'block' || statement.kind === 'for' || statement.kind === 'capture';
-    if (isHolder) eachBlock(statement.body, visit);
+    if ('body' in statement) eachBlock(statement.body, visit);
+    if (statement.kind === 'for' && statement.otherwise) eachBlock(statement.otherwise, visit);
   }
 }

@@ -1,3 +1,4 @@
+import { isData, isList } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { ARITHMETIC } from './arithmetic.ts';
 
@@ -13,8 +14,8 @@ const TESTS: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
   ['boolean', (value) => typeof value === 'boolean'],
   ['string', (value) => typeof value === 'string'],
   ['number', (value) => typeof value === 'number' || typeof value === 'bigint'],
-  ['mapping', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
-  ['sequence', (value) => typeof value === 'string' || (typeof value === 'object' && value !== null)],
+  ['mapping', (value) => isCollection(value) && !isList(value)],
+  ['sequence', (value) => typeof value === 'string' || isCollection(value)],
   ['even', (value, _, run) => ARITHMETIC['%'](value, 2, run) === 0],
   ['odd', (value, _, run) => ARITHMETIC['%'](value, 2, run) === 1],
 ]);
@@ -22,6 +23,10 @@ const TESTS: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
 const TESTS_WITH_ARGUMENT: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
   ['divisibleby', (value, argument, run) => ARITHMETIC['%'](value, argument, run) === 0],
 ]);
+
+function isCollection(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && isData(value);
+}
 
 /** The test of a name, or undefined. Maps count as sequences, as they do in Jinja2. */
 export function valueTest(name: string): ValueTest | undefined {

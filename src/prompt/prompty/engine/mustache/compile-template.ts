@@ -1,9 +1,10 @@
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
 import { listOf, notData } from '../own-data.ts';
+import type { Source } from '../place.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
-import { lookUp, type Context } from './context.ts';
+import { lookUp, type Context, type Partial } from './context.ts';
 import { parseMustache, type Part, type Parts } from './parse.ts';
 
 /** Switches of {@link compileMustache}. */
@@ -15,13 +16,16 @@ export interface MustacheOptions {
 
 /** Compiles a Mustache template into closures. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
 export function compileMustache(text: string, options: MustacheOptions): CompiledTemplate {
-  const parsed = parseMustache({ text });
+  const source = { text };
+  const parsed = parseMustache(source);
   const write = compileParts(parsed, { ...options, partials: new Map() });
+  const begin = { source, at: 0 };
   return {
     render(inputs, renderOptions) {
       const run = new Run(inputs, 0, renderOptions);
+      run.place = begin;
       run.spend(parsed.weight);
-      write(run, { value: inputs, outer: undefined });
+      write(run, { value: inputs, outer: undefined, met: new Map() });
       return run.finish();
     },
   };
@@ -35,8 +39,6 @@ interface Session extends MustacheOptions {
   /** By indent and name. */
   readonly partials: Map<string, Partial>;
 }
-
-type Partial = { readonly write: Exec; readonly weight: number };
 
 function compileParts({ parts }: Parts, session: Session): Exec {
   const execs = parts.map((part) => compilePart(part, session));
@@ -60,6 +62,7 @@ function compilePart(part: Part, session: Session): Exec {
 
 /** What is escaped for HTML. */
 const MARKUP = /[&<>"]/;
+const MARKUP_CODES: ReadonlySet<number> = new Set([0x22, 0x26, 0x3c, 0x3e]);
 
 function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }: Session): Exec {
   const isForHtml = isEscaped && escape;
@@ -68,9 +71,18 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
     const text = textOf(lookUp(path, context, run), run);
     if (!isForHtml || !MARKUP.test(text)) return run.input(text);
     run.reserve(text.length);
-    run.spend(text.length >> 1);
+    run.spend((text.length >> 4) + ESCAPE_STEPS * countMarkup(text));
     run.input(escapeMarkup(text));
   };
+}
+
+/** What a character costs that is escaped. */
+const ESCAPE_STEPS = 3;
+
+function countMarkup(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) if (MARKUP_CODES.has(text.charCodeAt(at))) count += 1;
+  return count;
 }
 
 function compileSection({ path, body, place }: Of<'section'>, session: Session): Exec {
@@ -81,7 +93,7 @@ function compileSection({ path, body, place }: Of<'section'>, session: Session):
     for (const element of elementsOf(lookUp(path, context, run), run)) {
       run.place = place;
       run.spend(weight);
-      write(run, { value: element, outer: context });
+      write(run, { value: element, outer: context, met: context.met });
     }
   };
 }
@@ -101,24 +113,37 @@ function elementsOf(value: unknown, run: Run): readonly unknown[] {
 }
 
 function compilePartial(part: Of<'partial'>, session: Session): Exec {
-  const { name, indent, place } = part;
+  const { name, indent, level, place } = part;
   const key = `${indent}:${name}`;
   return (run, context) => {
     run.place = place;
-    run.enter();
-    const partial = session.partials.get(key) ?? newPartial(part, session, run);
-    session.partials.set(key, partial);
+    run.enter(level);
+    const partial = context.met.get(key) ?? meet(part, session, run);
+    context.met.set(key, partial);
     run.spend(partial.weight + 1);
     partial.write(run, context);
-    run.leave();
+    run.leave(level);
   };
 }
 
+/** What a tag of a partial costs when the partial is met first, whether it has been compiled before or not. */
+const COMPILE_STEPS = 40;
+const EMPTY: Partial = { write: () => undefined, weight: 0 };
+
 /** A partial that nobody registered is empty, as the specification of Mustache wants it. */
-function newPartial({ name, indent }: Of<'partial'>, session: Session, run: Run): Partial {
+function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Partial {
   const text = session.registry?.get(name);
-  if (text === undefined) return { write: () => undefined, weight: 0 };
+  if (text === undefined) return EMPTY;
   run.read(text);
+  run.make(text.length + indent.length * (indent === '' ? 0 : text.split('\n').length));
+  const key = `${indent}:${name}`;
+  const partial = session.partials.get(key) ?? compilePartialText({ text, name }, indent, session);
+  run.spend(COMPILE_STEPS * (partial.weight + 2));
+  session.partials.set(key, partial);
+  return partial;
+}
+
+function compilePartialText({ text, name }: Required<Source>, indent: string, session: Session): Partial {
   const indented = indent === '' ? text : text.replaceAll(/^(?=[^])/gm, indent);
   const parsed = parseMustache({ text: indented, name });
   return { write: compileParts(parsed, session), weight: parsed.weight };

@@ -5,9 +5,17 @@ import type { Run } from '../run.ts';
 export interface Context {
   readonly value: unknown;
   readonly outer: Context | undefined;
+  /** The partials this rendering has met, by indent and name. */
+  readonly met: Map<string, Partial>;
 }
 
-/** What it costs to look into one more map, around the current one or inside of what was found. */
+/** A partial ready to be written; `weight` is what carrying it out once costs. */
+export interface Partial {
+  readonly write: (run: Run, context: Context) => void;
+  readonly weight: number;
+}
+
+/** What it costs to look into one more value, around the current one or inside of what was found. */
 const LOOK_UP_STEPS = 3;
 
 /**
@@ -28,9 +36,9 @@ export function lookUp(path: readonly string[], context: Context, run: Run): unk
 function nearest(name: string, context: Context, run: Run): unknown {
   for (let at: Context | undefined = context; at !== undefined; at = at.outer) {
     const { value } = at;
+    run.spend(LOOK_UP_STEPS);
     if (typeof value !== 'object' || value === null || !isData(value)) continue;
     if (Object.hasOwn(value, name)) return dataProperty(value, name);
-    run.spend(LOOK_UP_STEPS);
   }
   return undefined;
 }

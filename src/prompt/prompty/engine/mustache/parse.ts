@@ -13,7 +13,14 @@ export type Part =
       readonly body: Parts;
       readonly place: Place;
     }
-  | { readonly kind: 'partial'; readonly name: string; readonly indent: string; readonly place: Place };
+  | {
+      readonly kind: 'partial';
+      readonly name: string;
+      readonly indent: string;
+      /** Sections around it, and one. */
+      readonly level: number;
+      readonly place: Place;
+    };
 
 /** Parts in a row, and what carrying them out once costs. */
 export interface Parts {
@@ -32,7 +39,7 @@ export function parseMustache(source: Source): Parts {
     if (piece.kind === 'text') top.parts.push(piece);
     else if (piece.sigil === '#' || piece.sigil === '^') open.push(opened(open, { piece, at, place }));
     else if (piece.sigil === '/') closeSection(open, { piece, at, place });
-    else top.parts.push(leaf(piece, place));
+    else top.parts.push(leaf(piece, open.length, place));
   }
   const [root, unclosed] = open;
   if (unclosed?.piece)
@@ -67,8 +74,8 @@ function closeSection(open: Open[], { piece, at, place }: Met): void {
   });
 }
 
-function leaf({ sigil, name, indent }: Tag, place: Place): Part {
-  if (sigil === '>') return { kind: 'partial', name, indent, place };
+function leaf({ sigil, name, indent }: Tag, level: number, place: Place): Part {
+  if (sigil === '>') return { kind: 'partial', name, indent, level, place };
   return { kind: 'variable', path: pathOf(name), isEscaped: sigil !== '&', place };
 }
 

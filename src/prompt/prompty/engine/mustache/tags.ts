@@ -1,6 +1,5 @@
 import { MAX_TOKENS } from '../budgets.ts';
-import { syntaxError, type Source } from '../place.ts';
-import { ValueError } from '../value-error.ts';
+import { errorAt, syntaxError, type Source } from '../place.ts';
 
 /** What a tag is by the character behind its opening: a plain variable has none. */
 export type Sigil = '' | '&' | '#' | '^' | '/' | '>';
@@ -44,7 +43,9 @@ export function findPieces(source: Source): readonly Piece[] {
     if (tag.sigil === '=') delimiters = newDelimiters(source, tag);
     else if (tag.sigil !== '!') pieces.push(pieceOf(source, tag, indent));
     from = line?.end ?? tag.end;
-    if (pieces.length > MAX_TOKENS) throw new ValueError('template_too_large', 'The template has too many tags');
+    if (pieces.length > MAX_TOKENS) {
+      throw errorAt('template_too_large', { source, at }, `The template has more than ${MAX_TOKENS} tags and texts`);
+    }
   }
   pushText(pieces, text.slice(from), from);
   return pieces;
