@@ -20,6 +20,18 @@ test('A thread worker loads what calls a model when one is called', () => {
   expect(builtins).not.toContain('http2');
 });
 
+test.each([
+  ['--version', 0],
+  ['status --help', 1],
+  ['config show --help', 0],
+])('`skein %s` loads no other command', (line, own) => {
+  const loaded = loadedBy(join(PACKAGE_ROOT, 'dist', 'src', 'cli', 'main.js'), ...line.split(' '));
+
+  expect(loaded.files.filter((file) => /[a-z]-command\.js$/.test(file)).length).toBe(own);
+  const forThreads = /better-sqlite3|piscina|xstate|comlink|hono|modelcontextprotocol/;
+  expect(packages(loaded).filter((name) => forThreads.test(name))).toEqual([]);
+});
+
 /** Files of the package itself. */
 function own({ files }: Loaded): readonly string[] {
   return files.filter((file) => file.startsWith('file:') && !file.includes('/node_modules/'));
