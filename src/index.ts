@@ -82,9 +82,10 @@ export async function previewPrompt(
 
 /**
  * Reaches the threads of a project from outside of its runtime: through its control socket if a runtime holds the project,
- * else by reading the stored database, where what would change something is refused with `runtime_closed`.
+ * else by reading the stored database, where what would change something is refused with `runtime_closed`. A project in which
+ * nothing has run yet has no threads.
  *
- * @throws SkeinError `node_version`, `invalid_argument`, `invalid_config`, `store_failed`: nothing has run there yet
+ * @throws SkeinError `node_version`, `invalid_argument`, `invalid_config`, `store_failed`, `store_corrupt`, `schema_too_new`
  */
 export async function connectProject(options: ProjectOptions = {}): Promise<ProjectConnection> {
   checkNodeVersion(process.versions.node);

@@ -183,7 +183,7 @@ describe('Every command', () => {
     ['no command', ['--json'], 2, 'invalid_argument'],
     ['an unknown thread', ['tree', 'nobody', '--json'], 3, 'thread_not_found'],
     ['an unknown item', ['prompt', 'nobody', '--json'], 3, 'item_not_found'],
-    ['a project without a database', ['top', '--project', 'home', '--json'], 3, 'store_failed'],
+    ['a project without a database', ['doctor', '--project', 'home', '--json'], 3, 'store_failed'],
     ['a project that somebody holds', ['gc', '--json'], 3, 'project_locked'],
   ])('%s is a failure as JSON', async (_, args, exitCode, code) => {
     const run = await skeinHere(args, around());
@@ -191,6 +191,35 @@ describe('Every command', () => {
       exitCode,
       { error: { code, message: expect.any(String) } },
     ]);
+  });
+
+  test.each<[readonly string[], string]>([
+    [
+      ['completion', 'tcsh', '--project', 'X'],
+      "Unknown option '--project'; skein completion takes --json, --help (see skein completion --help)",
+    ],
+    [['list', '--jsno'], "Unknown option '--jsno'; did you mean --json? (see skein list --help)"],
+    [
+      ['--project', 'X', 'list'],
+      'Options stand behind the command, as in skein list --project; "--project" stands before it (see skein --help)',
+    ],
+    [
+      ['--json', 'item', 'list'],
+      'Options stand behind the command, as in skein item list --json; "--json" stands before it (see skein --help)',
+    ],
+    [['--limit=3', 'top'], 'There is no option "--limit=3"; the commands are: '],
+    [['list', '--limit', 'x'], '--limit is "x"; a number is expected (see skein list --help)'],
+    [['list', '--limit='], '--limit is ""; a number is expected (see skein list --help)'],
+    [['list', '--limit', '0'], 'list needs something else: limit: '],
+    [
+      ['threads', 'read-events', 'x', '--after', 'y'],
+      '--after is "y"; a number is expected (see skein threads read-events --help)',
+    ],
+    [['threads', 'get-status'], 'threads get-status needs something else: thread-id: '],
+    [['list', 'x'], 'list has no use for "x" (see skein list --help)'],
+  ])('%j is refused for what is wrong with it', async (args, message) => {
+    const { code, stderr } = await skeinHere(args, around());
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`skein: ${message}`)]);
   });
 
   test('what stands behind -- is no wish for JSON', async () => {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { scene, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
+import type { LimitOverrides } from '../src/index.ts';
+import { call, scene, SPAWN, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
 import { storedFlaws } from './fixtures/stored-flaws.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   echo: { says: [{ text: '${last.text}', delay_ms: 300 }] },
   endless: { says: [{ text: 'never', delay_ms: 3_600_000 }] },
+  parent: { limits: { spawns: 0 }, says: [call(SPAWN, { directive_name: 'echo' }), { text: '${last.results}' }] },
 };
 
 const ONE_SLOT = { config: { resilience: { concurrency: { max_total_threads: 1 } } } };
@@ -24,7 +26,7 @@ test.each([
     const id = await suspended(it);
     expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: reason });
     await it.runtime.close({ graceMs: 0 });
-    await killAfterResuming(it.project.path, id);
+    await killAfterResuming(it.project.path, id, { turns: 7 });
     const database = join(it.project.path, '.ai', 'threads', 'threads.db');
     expect(storedFlaws(database)).toEqual([]);
     expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
@@ -37,6 +39,37 @@ test.each([
   },
 );
 
+test('A thread that was resumed with more spawns has them, although its runtime is killed before its turn', async () => {
+  await using it = await scene(PARTS, ONE_SLOT);
+  const id = await notBegun(it, 'parent');
+  await it.runtime.close({ graceMs: 0 });
+  await killAfterResuming(it.project.path, id, { spawns: 1 });
+
+  await using next = await startOn(it.project, PARTS, RECOVERING);
+  const ending = await next.thread(id).result;
+  expect(ending).toMatchObject({ status: 'completed', text: expect.not.stringContaining('exceeded') });
+  expect(next.list({ directive: 'echo' })).toMatchObject([{ status: 'completed' }]);
+});
+
+// The long form has every statement.
+const STATEMENTS = process.env['KILL_STATEMENTS'];
+
+test.each(STATEMENTS === undefined ? [3, 4] : Array.from({ length: Number(STATEMENTS) }, (_, at) => at))(
+  'A resumption with more money that is cut off at its statement %i is there with the money, or neither is',
+  async (at) => {
+    await using it = await scene(PARTS, ONE_SLOT);
+    const id = await notBegun(it);
+    await it.runtime.close({ graceMs: 0 });
+    await killAfterResuming(it.project.path, id, { spend: 7 }, at);
+    const isResumed = it.project.log(id).some(({ event_type }) => event_type === 'thread_resumed');
+    expect(it.project.row(id)).toMatchObject({ suspendReason: isResumed ? 'shutdown' : 'user' });
+    expect(it.project.ledger(id)).toMatchObject({ max: isResumed ? MORE : 1_000_000_000 });
+    expect(storedFlaws(join(it.project.path, '.ai', 'threads', 'threads.db'))).toEqual([]);
+  },
+);
+
+const MORE = 7_000_000_000;
+
 const RECOVERING = { config: { resilience: { coordination: { on_restart: 'resume' } } } };
 
 async function begun({ runtime }: Scene): Promise<string> {
@@ -46,21 +79,28 @@ async function begun({ runtime }: Scene): Promise<string> {
   return handle.id;
 }
 
-async function notBegun({ runtime }: Scene): Promise<string> {
+async function notBegun({ runtime }: Scene, directive = 'echo'): Promise<string> {
   await runtime.spawn('endless');
-  const handle = await runtime.spawn('echo');
+  const handle = await runtime.spawn(directive);
   await handle.suspend();
   return handle.id;
 }
 
-/** A runtime whose only slot is taken is told to resume the thread, and killed once it has said that it does. */
-async function killAfterResuming(path: string, id: string): Promise<void> {
+/**
+ * A runtime whose only slot is taken is told to resume the thread, and killed once it has said that it does; or before that,
+ * at a statement.
+ */
+async function killAfterResuming(path: string, id: string, limits: LimitOverrides, at?: number): Promise<void> {
   const file = fileURLToPath(new URL('fixtures/resume-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [file, path, id], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
+  const killer = at === undefined ? [] : ['--import', new URL('fixtures/kill-at-statement.ts', import.meta.url).href];
+  const child = spawn(process.execPath, [...killer, file, path, id, JSON.stringify(limits)], {
+    env: { ...process.env, KILL_AT: `${at}`, KILL_FROM: `"thread_resumed"|${MORE}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {
     expect(line).toBe('resumed');
     child.kill('SIGKILL');
   }
-  await ended;
+  expect(await exited).toEqual([null, 'SIGKILL']);
 }

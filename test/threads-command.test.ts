@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
+import { createProjectLink } from '../src/inspect/server/project-link.ts';
+import { createHandClock } from './conformance/hand-clock.ts';
 import { give, NEVER, project, SPAWN, startOn, until, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere, skeinProcess } from './fixtures/skein-command.ts';
@@ -147,9 +149,53 @@ describe('Without a runtime', () => {
     expect((await threads('cancel-thread', handle.id)).stderr).toContain('[thread_ended]');
   });
 
-  test('a project in which nothing has run says so', async () => {
-    expect(await threads('list-active')).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing has run') });
+  test.each<[string, readonly string[], RegExp]>([
+    ['list', ['list'], /^No threads\n$/],
+    ['threads list-active', ['threads', 'list-active'], /^Nothing runs\n$/],
+    ['approvals list', ['approvals', 'list'], /^Nobody waits for an approval\n$/],
+    ['status', ['status'], /^threads: none\nspend: \$0\.00\ndatabase: 0 B\nruntime: none\n$/],
+    ['top', ['top'], /^(?!.*completed)/],
+    ['export', ['export', '--all'], /^$/],
+  ])('in a project in which nothing has run yet, skein %s shows no threads', async (_, args, stdout) => {
+    expect(await skeinHere(args, around())).toEqual({ code: 0, stdout: expect.stringMatching(stdout), stderr: '' });
     expect(existsSync(join(own.path, '.ai', 'threads'))).toBe(false);
+  });
+
+  test.each([
+    ['thread_not_found', ['tree', 'thread-x']],
+    ['thread_not_found', ['tail', 'thread-x']],
+    ['thread_not_found', ['transcript', 'thread-x']],
+    ['thread_not_found', ['threads', 'get-status', 'thread-x']],
+    ['thread_not_found', ['cancel', 'thread-x']],
+    ['thread_not_found', ['resume', 'thread-x']],
+    ['approval_not_found', ['approvals', 'grant', 'approval-x']],
+  ])('and what is asked of a thread is refused with %s, without anything being started: %j', async (code, args) => {
+    const { stdout, ...refusal } = await skeinHere([...args, '--json'], around());
+    expect([refusal.code, JSON.parse(stdout)]).toMatchObject([3, { error: { code } }]);
+    expect(existsSync(join(own.path, '.ai', 'threads'))).toBe(false);
+  });
+
+  test('whoever looks on from before that is connected anew once something has', async () => {
+    const clock = createHandClock();
+    const skein = await importSkein();
+    const link = createProjectLink({ connect: () => skein.connectProject({ project: own.path, env: {} }), clock });
+    const before = await link.connection();
+    expect([before.isOpen, await before.orchestrator.listThreads()]).toMatchObject([true, { threads: [] }]);
+    const runtime = await startOn(own, PARTS);
+    const { id, result } = await runtime.spawn('leaf');
+    await result;
+    await runtime.close();
+    expect(before.isOpen).toBe(false);
+    clock.advance(3_000);
+    const after = await link.connection();
+    expect(await after.orchestrator.listThreads()).toMatchObject({ threads: [{ threadId: id }] });
+    clock.advance(5_000);
+    await link.close();
+  });
+
+  test('a database that has gone and left its archive or its log is no empty one', async () => {
+    own.write('.ai/threads/archive.db', '');
+    expect(await threads('list')).toMatchObject({ code: 3, stderr: expect.stringContaining('[store_failed]') });
   });
 
   test('a killed one leaves a socket that is in nobody’s way, and a thread that goes on here to its end', async () => {
@@ -245,7 +291,7 @@ describe('Bad input', () => {
     [
       'an option of another operation',
       ['kill-thread', 'a', '--tail', '3'],
-      /Unknown option '--tail' \(see skein threads kill-thread --help\)/,
+      /Unknown option '--tail'; skein threads kill-thread takes .*--help \(see skein threads kill-thread --help\)/,
     ],
     ['a status that is none', ['list', '--status', 'asleep'], /status/],
     ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],

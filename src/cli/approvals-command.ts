@@ -64,6 +64,8 @@ async function carryOut(order: ApprovalsOrder, io: CliIo): Promise<ExitCode> {
   using connection = await connectProject({ project, env: io.env });
   if (action.kind === 'list') return printList(await connection.approvals.list(action.filter), order, io);
   if (connection.isRun) return printSettled({ approval: await settle(order, connection.approvals) }, order, io);
+  // No runtime is started for a request that is not there.
+  await connection.approvals.get(action.id);
   // The database is the runtime's from here on.
   connection.close();
   return printSettled(await settleHere(order, settle, io), order, io);

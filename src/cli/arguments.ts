@@ -29,7 +29,9 @@ export function readArguments<const Given extends Options>(
     const said = (message.split('. ')[0] ?? message).replaceAll('\n', ' ');
     const meant = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
     const near = meant === undefined ? undefined : nearest(meant, namesOf(options));
-    const more = [...(near === undefined ? [] : [`did you mean ${near}?`]), ...(hint === '' ? [] : [hint])];
+    const known = `${name === undefined ? 'it' : `skein ${name}`} takes ${namesOf(options).join(', ')}`;
+    const help = near === undefined ? known : `did you mean ${near}?`;
+    const more = [...(meant === undefined ? [] : [help]), ...(hint === '' ? [] : [hint])];
     throw new SkeinError(
       'invalid_argument',
       `${[said, ...more].join('; ')}${name === undefined ? '' : ` (see skein ${name} --help)`}`,

@@ -13,6 +13,6 @@ export const cancelCommand: Command = defineCommand({
   notes: THREADS_HERE,
   run({ values: { tree, ...values }, positionals }, io) {
     const name = tree === true ? 'kill_thread' : 'cancel_thread';
-    return operate(readThreadsOrder(name, { values, positionals }, io.cwd), io);
+    return operate(readThreadsOrder(name, { values, positionals }, { command: 'cancel', cwd: io.cwd }), io);
   },
 });

@@ -57,7 +57,8 @@ async function version(args: readonly string[], io: CliIo): Promise<ExitCode> {
   return print(wantsJson(args) ? `${printableJson({ version: packageVersion() })}\n` : `${packageVersion()}\n`, io);
 }
 
-async function notFound([first, second]: readonly string[]): Promise<SkeinError> {
+async function notFound(args: readonly string[]): Promise<SkeinError> {
+  const [first, second] = args;
   const group = (await commandsOf(first ?? '')).map(({ name }) => name.slice((first ?? '').length + 1));
   if (first !== undefined && group.length > 0) {
     const given = second === undefined || second.startsWith('-') ? 'none is given' : unknown('', second, group);
@@ -68,9 +69,23 @@ async function notFound([first, second]: readonly string[]): Promise<SkeinError>
   }
   const known = `the commands are: ${FIRST_WORDS.join(', ')} (see skein --help)`;
   if (first === undefined) return new SkeinError('invalid_argument', `No command is given; ${known}`);
+  const placed = await wellPlaced(args);
+  if (placed !== undefined) {
+    const message = `Options stand behind the command, as in ${placed}; ${quoted(first)} stands before it (see skein --help)`;
+    return new SkeinError('invalid_argument', message);
+  }
   const what = first.startsWith('-') ? 'option ' : 'command ';
   const words = first.startsWith('-') ? ['--help', '--version'] : FIRST_WORDS;
   return new SkeinError('invalid_argument', `There is no ${unknown(what, first, words)}; ${known}`);
+}
+
+/** A command line that begins with an option of the command behind it, as it should be. */
+async function wellPlaced([first = '', ...behind]: readonly string[]): Promise<string | undefined> {
+  const option = /^--([^=]+)/.exec(first)?.[1];
+  if (option === undefined) return undefined;
+  const found = await Promise.all(behind.map((_, at) => findCommand(behind.slice(at))));
+  const meant = found.find((one) => one && Object.hasOwn(one.command.options, option))?.command;
+  return meant && `skein ${meant.name} --${option}`;
 }
 
 function unknown(what: string, word: string, words: readonly string[]): string {

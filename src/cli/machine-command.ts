@@ -7,21 +7,23 @@ import { SkeinError } from '../index.ts';
 import { defineCommand, quoted, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { flag, valued } from './options.ts';
+import { readChoice } from './positionals.ts';
 
 const CHARTS = { thread: threadChart, supervisor: supervisorChart } as const;
 type MachineName = keyof typeof CHARTS;
 
 /** How a chart is printed. */
-const FORMATS: Readonly<Record<string, (name: MachineName) => string | Promise<string>>> = {
-  ascii: (name) => chartToText(readChart(CHARTS[name])),
-  mermaid: (name) => chartToMermaid(readChart(CHARTS[name])),
-  svg: async (name) => {
+const PRINTS = {
+  ascii: (name: MachineName) => chartToText(readChart(CHARTS[name])),
+  mermaid: (name: MachineName) => chartToMermaid(readChart(CHARTS[name])),
+  svg: async (name: MachineName) => {
     // Loaded late: it lays out graphs.
     const { chartToSvg } = await import('./machine-svg.ts');
     return chartToSvg(readChart(CHARTS[name]), `The machine of a ${name}`);
   },
-  json: (name) => `${JSON.stringify(CHARTS[name])}\n`,
+  json: (name: MachineName) => `${JSON.stringify(CHARTS[name])}\n`,
 };
+const FORMATS = ['ascii', 'mermaid', 'svg', 'json'] as const satisfies readonly (keyof typeof PRINTS)[];
 
 /** `skein machine`: prints the chart of a machine; nothing is started or looked at. */
 export const machineCommand: Command = defineCommand({
@@ -29,7 +31,7 @@ export const machineCommand: Command = defineCommand({
   takes: '[thread|supervisor]',
   summary: 'the chart of the machine that every thread is, or of the one that runs them',
   options: {
-    format: valued(Object.keys(FORMATS).join('|'), 'how it is printed (default: ascii)'),
+    format: valued(FORMATS.join('|'), 'how it is printed (default: ascii)'),
     json: flag('the same as --format json'),
   },
   examples: [
@@ -37,13 +39,10 @@ export const machineCommand: Command = defineCommand({
     ['skein machine supervisor --format svg > supervisor.svg', 'a picture'],
   ],
   async run({ values, positionals }, io) {
-    const { json = false, format = json ? 'json' : 'ascii' } = values;
-    const print = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-    if (!print) {
-      const known = Object.keys(FORMATS).join(', ');
-      throw new SkeinError('invalid_argument', `--format is ${quoted(format)}; one of ${known} is expected`);
-    }
-    io.stdout.write(await print(readName(positionals)));
+    const given = readChoice('--format', values.format, FORMATS);
+    if (values.json && given !== undefined && given !== 'json')
+      throw new SkeinError('invalid_argument', `--json is --format json, and not ${given}`);
+    io.stdout.write(await PRINTS[values.json ? 'json' : (given ?? 'ascii')](readName(positionals)));
     return EXIT.completed;
   },
 });

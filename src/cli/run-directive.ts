@@ -48,19 +48,26 @@ export type FinishedRun = {
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
   requireFolder(order.project);
   return inRuntimeHere(order, io, async (runtime, { show, interrupts }) => {
-    using _page = showInspector(runtime, { show, io });
-    const run = await runIn(runtime, order, show);
+    const run = await runIn(runtime, order, { show, io });
     return { ...run, interrupted: interrupts.seen() };
   });
 }
 
-async function runIn(runtime: Runtime, order: RunOrder, show: Show): Promise<Omit<FinishedRun, 'interrupted'>> {
+type Watching = { readonly show: Show; readonly io: CliIo };
+
+async function runIn(
+  runtime: Runtime,
+  order: RunOrder,
+  { show, io }: Watching,
+): Promise<Omit<FinishedRun, 'interrupted'>> {
   const reasons = new Map<string, string>();
   runtime.on('thread_suspended', ({ thread_id: id, payload: { suspend_reason: reason, message } }) => {
     reasons.set(id, message === undefined ? reason : `${reason}: ${message}`);
   });
   const { directive, inputs, model } = order;
   const thread = await runtime.spawn(directive, inputs, model === undefined ? {} : { model });
+  // Whoever comes late is told of all that is there; of a run that was refused there is nothing to see.
+  using _page = showInspector(runtime, { show, io });
   const ending = await endingOf(thread, runtime);
   // What the thread has left running gets its time to end, and its last events arrive.
   await runtime.close();

@@ -4,6 +4,7 @@ import { OPERATIONS, type OperationInput, type OperationName } from '../core/ope
 import { SkeinError } from '../index.ts';
 import { readCount, readNames, readPairs } from './arguments.ts';
 import { COMMON, flag, HERE, TYPES, valued, type Option, type Options } from './options.ts';
+import { printable } from './printable.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** What `skein threads` is to do. */
@@ -51,12 +52,19 @@ function afterOf(name: OperationName): Option {
 export type Given = { readonly values: Values; readonly positionals: readonly string[] };
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
+/** Where an operation is asked for, and by which command: messages name it. */
+export type AskedHere = { readonly command: string; readonly cwd: string };
+
 /** Reads `ID... [options]` of an operation. @throws SkeinError `invalid_argument` */
-export function readThreadsOrder(name: OperationName, { values, positionals }: Given, cwd: string): ThreadsOrder {
+export function readThreadsOrder(
+  name: OperationName,
+  { values, positionals }: Given,
+  { command, cwd }: AskedHere,
+): ThreadsOrder {
   const { project = '.', script = [], workers, json = false, ...options } = values;
   return {
     name,
-    input: parseInput(name, { ...wordsOf(name, positionals), ...valuesOf(name, options) }),
+    input: parseInput(name, { ...wordsOf(name, positionals, command), ...valuesOf(name, options, command) }, command),
     project: resolve(cwd, String(project)),
     json: json === true,
     workers: readCount('--workers', typeof workers === 'string' ? workers : undefined),
@@ -72,52 +80,55 @@ export function spelled(name: string): string {
 type Words = Readonly<Record<string, string | readonly string[]>>;
 
 /** Words without an option: the id or ids, then a text. */
-function wordsOf(name: OperationName, words: readonly string[]): Words {
+function wordsOf(name: OperationName, words: readonly string[], command: string): Words {
   const keys = new Set(Object.keys(OPERATIONS[name].input.shape));
   if (keys.has('thread_ids')) return { thread_ids: words };
   const taken = ['thread_id', 'query', 'message'].filter((key) => keys.has(key));
   if (words.length > taken.length) {
     const surplus = JSON.stringify(words[taken.length]);
-    throw new SkeinError(
-      'invalid_argument',
-      `${spelled(name)} has no use for ${surplus} (see skein threads ${spelled(name)} --help)`,
-    );
+    throw new SkeinError('invalid_argument', `${command} has no use for ${surplus} (see skein ${command} --help)`);
   }
   return Object.fromEntries(words.map((word, at) => [taken[at] ?? '', word]));
 }
 
+/** Of `read_events`, `after` is one too; elsewhere it is an id. */
 const NUMBERS: ReadonlySet<string> = new Set(['timeout', 'limit', 'tail', 'at', 'max_bytes', 'wait']);
 
-function valuesOf(name: OperationName, options: Values): Readonly<Record<string, unknown>> {
+function valuesOf(name: OperationName, options: Values, command: string): Readonly<Record<string, unknown>> {
   const pairs = Object.entries(options).map(([option, given]) => {
     const key = option.replaceAll('-', '_');
-    return [key, typeof given === 'string' ? valueOf(name, key, given) : given];
+    const isNumber = NUMBERS.has(key) || (key === 'after' && name === 'read_events');
+    if (typeof given !== 'string') return [key, given];
+    return [key, isNumber ? numberOf(`--${option}`, given, command) : valueOf(key, given, command)];
   });
   return Object.fromEntries(pairs);
 }
 
-function valueOf(name: OperationName, key: string, text: string): unknown {
-  if (key === 'limits') return limitsOf(text);
-  // Elsewhere it is an id.
-  if (key === 'after' && name === 'read_events') return numberOf(text);
-  if (key === 'types' || key === 'status') return readNames(text);
-  return NUMBERS.has(key) ? numberOf(text) : text;
+function valueOf(key: string, text: string, command: string): unknown {
+  if (key === 'limits') return limitsOf(text, command);
+  return key === 'types' || key === 'status' ? readNames(text) : text;
 }
 
-/** The empty text would be 0. */
-function numberOf(text: string): number {
-  return Number(text.trim() || Number.NaN);
+/** @throws SkeinError `invalid_argument` */
+function numberOf(what: string, text: string, command: string): number {
+  // The empty text would be 0.
+  const number = Number(text.trim() || Number.NaN);
+  if (!Number.isNaN(number)) return number;
+  const given = printable(JSON.stringify(text));
+  throw new SkeinError('invalid_argument', `${what} is ${given}; a number is expected (see skein ${command} --help)`);
 }
 
 /** `turns=50,spend=2` */
-function limitsOf(text: string): Readonly<Record<string, number>> {
+function limitsOf(text: string, command: string): Readonly<Record<string, number>> {
   const pairs = Object.entries(readPairs('--limits', text.split(',')));
-  return Object.fromEntries(pairs.map(([key, value]) => [key.trim(), numberOf(value)]));
+  return Object.fromEntries(
+    pairs.map(([key, value]) => [key.trim(), numberOf(`--limits ${key.trim()}`, value, command)]),
+  );
 }
 
-function parseInput(name: OperationName, given: unknown): OperationInput<OperationName> {
+function parseInput(name: OperationName, given: unknown, command: string): OperationInput<OperationName> {
   const parsed = OPERATIONS[name].input.safeParse(given);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.').replaceAll('_', '-')}: ${message}`);
-  throw new SkeinError('invalid_argument', `${spelled(name)} needs something else: ${problems.join('; ')}`);
+  throw new SkeinError('invalid_argument', `${command} needs something else: ${problems.join('; ')}`);
 }

@@ -60,7 +60,7 @@ export function operationCommand(
     ...facts,
     options: optionsOf(operation),
     ...(OPERATIONS[operation].changes && { notes: THREADS_HERE }),
-    run: (given, io) => operate(readThreadsOrder(operation, given, io.cwd), io),
+    run: (given, io) => operate(readThreadsOrder(operation, given, { command: facts.name, cwd: io.cwd }), io),
   });
 }
 
@@ -79,9 +79,17 @@ async function carryOut(order: ThreadsOrder, io: CliIo): Promise<OperationAnswer
   const { name, input, project } = order;
   using connection = await connectProject({ project, env: io.env });
   if (connection.isRun || !OPERATIONS[name].changes) return await connection.orchestrator.call(name, input);
+  // No runtime is started for a thread that is not there.
+  const found = await connection.orchestrator.call('get_status', { thread_id: threadOf(input) });
+  if (isRefusal(found)) return found;
   // The database is the runtime's from here on.
   connection.close();
   return await carryOutHere(order, io);
+}
+
+/** What changes something changes one thread. */
+function threadOf(input: ThreadsOrder['input']): string {
+  return (input as { readonly thread_id: string }).thread_id;
 }
 
 function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {

@@ -20,6 +20,7 @@ const step = fc.record(
     lastSequence: amount,
     settle: fc.record({ reserved: amount, actual: amount }),
     reserve: amount,
+    ceiling: amount,
     checkpoint: fc.record({ turn: amount, state: fc.string() }),
     cost,
     status,
@@ -41,7 +42,6 @@ describe('A packed operation', () => {
   test.each<StoreOp>([
     { type: 'load', thread: 7 },
     { type: 'remaining', thread: 7 },
-    { type: 'raise', thread: 7, ceiling: 5, at: 1 },
   ])('is itself if it is no step: %j', (op) => {
     expect(travel(op)).toEqual(op);
   });

@@ -21,8 +21,11 @@ export type WireStep = readonly [
   /** The reason of a suspension, the ending of an end. */
   statusText: string | undefined,
   /** Left out by nearly every step. */
-  approval?: Pick<StepOp, 'request' | 'decision'>,
+  rare?: Rare,
 ];
+
+/** What is on a step that suspends a thread, or that it goes on with. */
+type Rare = Pick<StepOp, 'request' | 'decision' | 'ceiling'>;
 
 /** An operation as it travels to the store worker. */
 export type WireOp = WireStep | Exclude<StoreOp, StepOp>;
@@ -33,13 +36,14 @@ export type StoreRequest = { readonly batch: number; readonly ops: readonly Wire
 /** Packs an operation for the way to the store worker. */
 export function packOp(op: StoreOp): WireOp {
   if (op.type !== 'step') return op;
-  return op.request || op.decision ? [...packStep(op), approvalOf(op)] : packStep(op);
+  const { request, decision, ceiling } = op;
+  return request || decision || ceiling !== undefined ? [...packStep(op), rareOf(op)] : packStep(op);
 }
 
-type PlainStep = WireStep extends readonly [...infer Plain, approval?: unknown] ? Plain : never;
+type PlainStep = WireStep extends readonly [...infer Plain, rare?: unknown] ? Plain : never;
 
-function approvalOf({ request, decision }: StepOp): Pick<StepOp, 'request' | 'decision'> {
-  return { ...(request && { request }), ...(decision && { decision }) };
+function rareOf({ request, decision, ceiling }: StepOp): Rare {
+  return { ...(request && { request }), ...(decision && { decision }), ...(ceiling !== undefined && { ceiling }) };
 }
 
 function packStep(op: StepOp): PlainStep {

@@ -60,7 +60,8 @@ export type StatusChange =
 
 /**
  * One step of a thread: its events since the last step, and the money, checkpoint and status that belong to them. All
- * of it commits or none of it, except that `reserve` alone may be refused. A terminal status releases what the thread
+ * of it commits or none of it, except that `reserve` alone may be refused: a `ceiling` that does not fit fails the whole step
+ * with `budget_refused`. A terminal status releases what the thread
  * still has reserved, and what its parent still holds for it, and cancels what a person was asked and has not answered.
  * A step whose events are stored already, each as it is, changes nothing and is answered as before.
  */
@@ -75,6 +76,11 @@ export type StepOp = {
   readonly lastSequence: number;
   readonly settle?: Settlement | undefined;
   readonly reserve?: NanoUsd | undefined;
+  /**
+   * What the thread may have at least, which its parent reserves in turn; what a suspension gave back is reserved again,
+   * too, and is not given back by this step. 0 for that alone.
+   */
+  readonly ceiling?: NanoUsd | undefined;
   readonly checkpoint?: CheckpointWrite | undefined;
   readonly cost?: Cost | undefined;
   readonly status?: StatusChange | undefined;
@@ -94,29 +100,8 @@ export type LoadOp = {
   readonly withoutLog?: boolean;
 };
 
-/**
- * Raises a thread's ceiling, which its parent reserves in turn, and reserves again what a suspension gave back. Refused
- * when the parent's remaining budget is smaller than the difference; nothing is changed then. A ceiling that is not
- * higher changes nothing.
- */
-export type RaiseOp = {
-  readonly type: 'raise';
-  readonly thread: ThreadNo;
-  readonly ceiling: NanoUsd;
-  readonly at: number;
-};
-
 /** An operation on the store. Operations of one sender are applied in the order they were sent. */
-export type StoreOp =
-  | AdmitOp
-  | ContinueOp
-  | StepOp
-  | LoadOp
-  | RaiseOp
-  | RemainingOp
-  | CanSpawnOp
-  | TreeSpendOp
-  | BudgetOp;
+export type StoreOp = AdmitOp | ContinueOp | StepOp | LoadOp | RemainingOp | CanSpawnOp | TreeSpendOp | BudgetOp;
 
 /** A thread as read back by {@link LoadOp}. */
 export type StoredThread = {
@@ -220,6 +205,8 @@ export interface StoreReader {
   spec(thread: ThreadNo): string | undefined;
   /** JSON of what an open thread last wrote down of its state; undefined before its first step. */
   checkpoint(thread: ThreadNo): string | undefined;
+  /** Chunks of JSON lines of an open thread that its checkpoint does not know yet, and that have limits in them. */
+  raises(thread: ThreadNo): readonly string[];
   /** Threads that the end of their runtime has interrupted, in the order they were admitted: those after a number. */
   interrupted(after: ThreadNo, limit: number): readonly Pick<ThreadRow, 'thread' | 'threadId'>[];
   /** Number of threads below a thread, at any depth. */

@@ -117,10 +117,10 @@ function openRequest(id: string, { reader, running }: DeskSources): OpenRequest 
     throw new SkeinError('thread_ended', `Thread ${threadId} has ended: nothing is asked any more`);
   if (status !== 'pending') throw settled(`Approval ${id} was ${status} by ${decidedBy ?? 'somebody'}`);
   const entry = findEntry(threadId, host);
-  const { phase, cancelReason } = entry;
+  const { phase, cancelReason, heldEnd } = entry;
   if (phase === 'ended') throw new SkeinError('thread_ended', `Thread ${threadId} has ended`);
   if (cancelReason !== undefined) throw new SkeinError('thread_ended', `Thread ${threadId} is being cancelled`);
-  if (entry.resuming || host.parking.has(entry)) throw settled(`Approval ${id} is just being settled`);
+  if (entry.resuming || heldEnd || host.parking.has(entry)) throw settled(`Approval ${id} is just being settled`);
   if (phase !== 'suspended') throw invalid(`Thread ${threadId} is ${phase}; only a suspended one waits for an answer`);
   return { host, approval, entry };
 }

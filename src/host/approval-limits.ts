@@ -1,12 +1,10 @@
-import { z } from 'zod';
 import { toFailure, type Failure } from '../core/errors.ts';
-import type { ThreadNo } from '../core/ids.ts';
 import { spellLimits, type LimitCode, type LimitOverrides } from '../core/limits.ts';
 import { nanoToUsd } from '../core/money.ts';
-import type { StoredThread, StoreResult, ThreadRow } from '../core/store.ts';
+import type { ThreadRow } from '../core/store.ts';
 import type { ApprovalRow } from '../core/store-approvals.ts';
-import { storedLimitsSchema } from '../core/stored-limits.ts';
 import type { HostContext } from './host-context.ts';
+import { limitsNow } from './limits-now.ts';
 import type { ResumeOrder } from './resume.ts';
 
 /** Limits that one thread can have more of than another. */
@@ -25,32 +23,25 @@ const FIELD_OF: Readonly<Record<LimitCode, Field>> = {
 };
 
 /**
- * Whether a thread may go on with new limits: a grant raises what was asked for and lowers nothing; and a child never has
- * more than its parent (contracts, "Limit resolution"), whose ledger node says so of the money. `done` gets why not.
+ * Why a thread may not go on with new limits: a grant raises what was asked for and lowers nothing; and a child never has
+ * more than its parent (contracts, "Limit resolution"), whose ledger node says so of the money.
  */
-export function checkNewLimits(
-  host: HostContext,
-  { entry, limits, answer }: ResumeOrder,
-  done: (failure: Failure | undefined) => void,
-): void {
-  const { thread } = entry.lineage;
-  // A parent that has handed over: its successor.
-  const { thread: parent, threadId: parentId } = host.table.parentOf(entry)?.lineage ?? above(entry);
+export function checkNewLimits(host: HostContext, { entry, limits, answer }: ResumeOrder): Failure | undefined {
+  const { reader } = host;
   const isGrant = answer?.granted && answer.by !== PLAIN;
-  const asked = isGrant ? host.reader.approval(answer.approvalId) : undefined;
+  const asked = isGrant ? reader.approval(answer.approvalId) : undefined;
   const tooLittle = asked && refuseUseless(asked, limits ?? {});
-  if (tooLittle) return done(tooLittle);
-  if (!limits) return done(undefined);
-  const checkParent = (): void => {
-    if (parent === undefined) return done(undefined);
-    limitsOf(host, parent, (known) => done('code' in known ? known : overParent(limits, known, parentId ?? '')));
-  };
-  if (!asked) return checkParent();
-  limitsOf(host, thread, (known) => {
-    const lowered = 'code' in known ? known : lowers(limits, known);
-    if (lowered) done(lowered);
-    else checkParent();
-  });
+  if (tooLittle || !limits) return tooLittle;
+  try {
+    const lowered = asked && lowers(limits, spellLimits(limitsNow(reader, entry.lineage.thread)));
+    if (lowered) return lowered;
+    // A parent that has handed over: its successor.
+    const { thread: parent, threadId: parentId } = host.table.parentOf(entry)?.lineage ?? above(entry);
+    if (parent === undefined) return undefined;
+    return overParent(limits, spellLimits(limitsNow(reader, parent)), parentId ?? '');
+  } catch (thrown) {
+    return toFailure(thrown, 'store_corrupt');
+  }
 }
 
 /** Its parent, if the table has forgotten that. */
@@ -100,46 +91,6 @@ function overParent(limits: LimitOverrides, known: Known, parentId: string): Fai
   return invalid(
     `A child never has more than its parent: ${parentId} has a ${field} of ${known[field]}, so that at most ${most} can be given`,
   );
-}
-
-const withLimits = z.object({ limits: storedLimitsSchema });
-const grantedSchema = z
-  .object({
-    turns: z.number(),
-    tokens: z.number(),
-    spend: z.number(),
-    spawns: z.number(),
-    depth: z.number(),
-    duration_seconds: z.number(),
-  })
-  .partial();
-
-/** The limits a thread has: those of its checkpoint, or what it was started with, and what it was granted since. */
-function limitsOf(host: HostContext, thread: ThreadNo, done: (known: Known | Failure) => void): void {
-  host.store.submit({ type: 'load', thread, withoutLog: true }, (result: StoreResult) => {
-    if (result === true || result.type !== 'loaded') {
-      return done(
-        result !== true && result.type === 'failed' ? result.failure : invalid(`Thread ${thread} can't be read`),
-      );
-    }
-    try {
-      done(withGrants(readLimits(result.thread), host.reader.approvals({ thread, status: 'granted' })));
-    } catch (thrown) {
-      done(toFailure(thrown, 'store_corrupt'));
-    }
-  });
-}
-
-function readLimits({ checkpoint, spec }: StoredThread): Known {
-  return spellLimits(withLimits.parse(JSON.parse(checkpoint?.state ?? spec)).limits);
-}
-
-/** Grants only raise; one that the thread has not gone on with yet is not in its checkpoint. */
-function withGrants(known: Known, approvals: readonly ApprovalRow[]): Known {
-  return approvals.reduce<Known>((limits, { granted }) => {
-    const more = grantedSchema.safeParse(JSON.parse(granted ?? '{}')).data ?? {};
-    return Object.fromEntries(FIELDS.map((each) => [each, Math.max(limits[each], more[each] ?? 0)])) as Known;
-  }, known);
 }
 
 function invalid(message: string): Failure {

@@ -91,6 +91,8 @@ export function createHandle<Outputs>(
 export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   const { thread } = entry.lineage;
   whenBack(host, entry, () => {
+    // It goes on, if its resumption can be written: then it is suspended again.
+    if (entry.resuming) entry.suspendAsked = 'user';
     if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
     entry.suspendAsked = 'user';
     host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
@@ -211,10 +213,14 @@ export async function untilRested(
 ): Promise<Failure | undefined> {
   for (;;) {
     const entry = latestOf(begun);
-    if (entry.phase === 'ended' || entry.phase === 'suspended' || isStopped()) return undefined;
+    if (entry.phase === 'ended' || isResting(entry) || isStopped()) return undefined;
     const failure = await nextChange(table, entry);
     if (failure) return failure;
   }
+}
+
+function isResting({ phase, resuming }: ThreadEntry): boolean {
+  return phase === 'suspended' && !resuming;
 }
 
 async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<ThreadState> {

@@ -22,6 +22,10 @@ export function suspendUnread(host: HostContext, entry: ThreadEntry | undefined,
   const { thread } = entry.lineage;
   const suspended: SupervisorEvent = { type: 'SUSPENDED', thread, reason: 'error', cost: undefined };
   writeParked(host, entry, {
+    words: {
+      failed: `could not be read back (${failed.failure.message}), nor could that be written down`,
+      advice: 'It is suspended: once its log can be written, resume it with the same message',
+    },
     write: (stored) => ({ op: stepOf(stored, failed, host.clock.now()), event: suspended }),
     undo: () => host.tell(suspended),
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, endingOf, specWith, type HostBench } from '../../test/fixtures/host-bench.ts';
+import { encodeEvent } from '../core/events.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import { NO_COST } from '../core/limits.ts';
 import type { StoreReader, ThreadRow } from '../core/store.ts';
@@ -54,9 +55,27 @@ describe('A tree that an earlier runtime left', () => {
   });
 
   test('knows those it was last resumed with', () => {
-    const checkpoint = (thread: ThreadNo) => (thread === 2 ? JSON.stringify({ limits: { spawns: 9 } }) : undefined);
+    const checkpoint = (thread: ThreadNo) => (thread === 2 ? JSON.stringify(specWith(9)) : undefined);
     const { find } = open(FAMILY, { checkpoint });
     expect([find(1).spawnLimit, find(2).spawnLimit]).toEqual([7, 9]);
+  });
+
+  test.each(['thread_resumed', 'approval_resolved'] as const)(
+    'knows those of %s, which no worker has written down yet',
+    (event_type) => {
+      const line = encodeEvent({ sequence: 4, event_type, time: 0, payload: { limits: { spawns: 9 } } });
+      const { find } = open(FAMILY, { raises: (thread) => (thread === 2 ? [line] : []) });
+      expect([find(1).spawnLimit, find(2).spawnLimit]).toEqual([7, 9]);
+    },
+  );
+
+  test('knows the last of them', () => {
+    const resumed = (sequence: number, limits: object): string =>
+      encodeEvent({ sequence, event_type: 'thread_resumed', time: 0, payload: { limits } });
+    const { find } = open(FAMILY, {
+      raises: () => [resumed(3, { spawns: 9 }), resumed(4, { spawns: 8 }) + resumed(5, { turns: 3 })],
+    });
+    expect(find(2).spawnLimit).toBe(8);
   });
 
   test('is found also when the spec of one of its threads is damaged: that one may spawn nothing', () => {

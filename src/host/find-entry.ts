@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import type { Ending } from '../core/ending.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../core/store.ts';
 import type { HostContext } from './host-context.ts';
+import { limitsNow } from './limits-now.ts';
 import { RECHECK_MS } from './recent-endings.ts';
 import { newEntry, type ThreadEntry } from './thread-table.ts';
 
@@ -182,17 +182,10 @@ function countBelow(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, Counts> {
   return below;
 }
 
-/** Spec and checkpoint have it at the same place. */
-const limitsSchema = z.object({ limits: z.object({ spawns: z.number() }) });
-
-/**
- * A thread that was resumed with other limits has those in its checkpoint. One whose row is damaged may spawn nothing; that
- * its neighbours are found is another matter.
- */
+/** One whose row is damaged may spawn nothing; that its neighbours are found is another matter. */
 function spawnLimitOf({ thread }: ThreadRow, reader: StoreReader): number {
   try {
-    const written = reader.checkpoint(thread) ?? reader.spec(thread) ?? '{}';
-    return limitsSchema.parse(JSON.parse(written)).limits.spawns;
+    return limitsNow(reader, thread).spawns;
   } catch {
     return 0;
   }

@@ -35,6 +35,8 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
     entry.order = undefined;
     return;
   }
+  // A cancellation, or an end that is held back, is taken up after what is just being written.
+  if (host.parking.has(entry)) return;
   entry.heldEnd = undefined;
   const write = (stored: StoredThread): Written => {
     const { op, ending } = endingOf(stored, end, host.clock.now());
@@ -42,11 +44,18 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
     const approval = pendingOf(host, entry)?.approvalId;
     return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending }, approval };
   };
-  writeParked(host, entry, { write, undo: (failure) => undoEnding(host, entry, failure) });
+  writeParked(host, entry, { words: NOT_ENDED, write, undo: (failure) => undoEnding(host, entry, failure) });
 }
+
+const NOT_ENDED = {
+  failed: 'could not be ended',
+  advice: 'It has not ended: once its log can be written, cancel it again',
+};
 
 /** Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. */
 export function suspendParked(host: HostContext, entry: ThreadEntry, reason: SuspendReason): void {
+  // The second of two suspensions has nothing to add.
+  if (host.parking.has(entry)) return;
   const write = ({ row, lastSequence }: StoredThread): Written => {
     const sequence = lastSequence + 1;
     const at = host.clock.now();
@@ -61,8 +70,13 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
     };
     return { op, event: { type: 'SUSPENDED', thread: row.thread, reason, cost: row.cost } };
   };
-  writeParked(host, entry, { write, undo: (failure) => undoSuspension(host, entry, failure) });
+  writeParked(host, entry, { words: NOT_SUSPENDED, write, undo: (failure) => undoSuspension(host, entry, failure) });
 }
+
+const NOT_SUSPENDED = {
+  failed: 'could not be suspended',
+  advice: 'It waits for its turn still: once its log can be written, suspend it again',
+};
 
 /** A step, what the supervisor hears after its commit, and the request it settles. */
 export type Written = {
@@ -70,26 +84,25 @@ export type Written = {
   readonly event: SupervisorEvent;
   readonly approval?: ApprovalId | undefined;
 };
-/** What is to be written, and what is done if it can't be. */
+/** What is to be written, and what is said and done if it can't be. */
 export type ParkedWrite = {
+  /** What did not happen to the thread, and what whoever asked for it can do. */
+  readonly words: { readonly failed: string; readonly advice: string };
   readonly write: (stored: StoredThread) => Written;
   readonly undo: (failure: Failure) => void;
 };
 
-/**
- * Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time: the second
- * of two suspensions has nothing to add, and a cancellation that comes during one ends the thread after it.
- */
-export function writeParked(host: HostContext, entry: ThreadEntry, { write, undo }: ParkedWrite): void {
-  if (host.parking.has(entry)) return;
+/** Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time. */
+export function writeParked(host: HostContext, entry: ThreadEntry, { words, write, undo }: ParkedWrite): void {
+  if (host.parking.has(entry)) return undo(notWritten(entry, words, 'something else is just being written of it'));
   host.table.keep(entry);
   const { lineage, treeSpawned } = entry;
   const childEndings = treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
   host.parking.set(entry, childEndings);
   const stop = (result: StoreResult): void => {
-    const failure = notWritten(entry, result);
+    const failure = refusedIn(result) ?? notWritten(entry, words, reasonOf(result));
     host.parking.delete(entry);
-    host.problem(failure);
+    if (!isRefused(failure)) host.problem(failure);
     undo(failure);
     host.table.rest(entry);
     reportEmpty(host);
@@ -108,6 +121,15 @@ export function writeParked(host: HostContext, entry: ThreadEntry, { write, undo
       if (approval !== undefined) host.approvals.tell('resolved', approval);
     });
   });
+}
+
+/** Whether nothing has failed: there is no money for it. */
+export function isRefused({ code }: Failure): boolean {
+  return code === 'budget_refused';
+}
+
+function refusedIn(result: StoreResult): Failure | undefined {
+  return result !== true && result.type === 'failed' && isRefused(result.failure) ? result.failure : undefined;
 }
 
 /** A damaged log is its own thread's trouble: the others of the batch get their answers. */
@@ -129,11 +151,12 @@ function withEndings(stored: StoredThread, endings: ReadonlyMap<ThreadId, Ending
   return { ...stored, children };
 }
 
-/** A cancellation that came meanwhile has not been tried yet. */
+/** A cancellation that came meanwhile has not been tried yet, nor an end that was held back. */
 function undoSuspension(host: HostContext, entry: ThreadEntry, failure: Failure): void {
   if (entry.cancelReason !== undefined) return endParked(host, entry, cancelled(entry.cancelReason));
   wake(entry, failure);
-  goBack(host, entry);
+  if (entry.heldEnd) endParked(host, entry, entry.heldEnd);
+  else goBack(host, entry);
 }
 
 /**
@@ -155,10 +178,12 @@ function goBack(host: HostContext, entry: ThreadEntry): void {
   host.tell({ type: 'SLOT_FREE' });
 }
 
-function notWritten({ lineage }: ThreadEntry, result: StoreResult): Failure {
-  const reason = result !== true && result.type === 'failed' ? result.failure.message : JSON.stringify(result);
-  const message = `Thread ${lineage.threadId}, which is in no worker, could not be ended or suspended: ${reason}`;
-  return { code: 'store_failed', message };
+function notWritten({ lineage }: ThreadEntry, { failed: what, advice }: ParkedWrite['words'], why: string): Failure {
+  return { code: 'store_failed', message: `Thread ${lineage.threadId} ${what}: ${why}. ${advice}` };
+}
+
+function reasonOf(result: StoreResult): string {
+  return result !== true && result.type === 'failed' ? result.failure.message : JSON.stringify(result);
 }
 
 function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepOp; ending: Ending } {

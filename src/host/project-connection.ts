@@ -7,6 +7,7 @@ import type { StoreReader } from '../core/store.ts';
 import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../core/words.ts';
 import { lockHolder } from '../store/lock.ts';
 import { openReader } from '../store/reader.ts';
+import { isUntouched, NOTHING_STORED } from '../store/untouched.ts';
 import { openWindow } from '../store/window.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { createApprovals, type Approvals } from './approvals.ts';
@@ -25,10 +26,13 @@ export type ProjectOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'env
 export interface ProjectConnection extends Disposable {
   /** Whether a runtime answers; if not, the stored database is read, and changes are refused with `runtime_closed`. */
   readonly isRun: boolean;
-  /** False once the runtime has closed the connection, for being idle or since it has ended: connect again. */
+  /**
+   * False once the runtime has closed the connection, for being idle or since it has ended, or once there is a database where
+   * there was none: connect again.
+   */
   readonly isOpen: boolean;
   readonly orchestrator: Orchestrator;
-  /** Threads, logs and money as they are stored, for whoever looks on. */
+  /** Threads, logs and money as they are stored, for whoever looks on. @throws SkeinError `store_failed`: nothing has run yet */
   readonly window: ProjectWindow;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: Approvals;
@@ -120,7 +124,8 @@ function openLate({ path, config }: Stored): { window(): ProjectWindow; close():
 
 function readOnly({ path, config }: Stored): ProjectConnection {
   const isRun = lockHolder(dirname(path)) !== undefined;
-  const reader = openReader(path);
+  const isEmpty = isUntouched(path);
+  const reader = isEmpty ? NOTHING_STORED : openReader(path);
   const operations = createOperations(restingThreads({ reader, config, isRun }));
   const orchestrator = createOrchestrator((name, input) => operations.call(name, input));
   const approvals = createApprovals(createApprovalDesk({ reader }));
@@ -131,12 +136,14 @@ function readOnly({ path, config }: Stored): ProjectConnection {
   };
   return {
     isRun: false,
-    isOpen: true,
+    get isOpen() {
+      return !isEmpty || isUntouched(path);
+    },
     orchestrator,
     approvals,
     words: async () => SILENCE,
     get window() {
-      return (opened ??= openProjectWindow(reader, { path, config, isRun })).window;
+      return (opened ??= openProjectWindow(isEmpty ? openReader(path) : reader, { path, config, isRun })).window;
     },
     close,
     [Symbol.dispose]: close,

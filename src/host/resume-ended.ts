@@ -7,6 +7,7 @@ import { admitThread, tellParentOfChild } from './admission.ts';
 import { findEntry } from './find-entry.ts';
 import { heirOf } from './heir.ts';
 import type { HostContext } from './host-context.ts';
+import { limitsNow } from './limits-now.ts';
 import { parseSpec } from './parse-spec.ts';
 import type { ResumeOrder } from './resume.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -68,5 +69,5 @@ function specOf(host: HostContext, { row, parent, order }: Resumed): ThreadSpec 
 /** All that is left may be its own: the parent asked for this one, not for a share. */
 function capOf({ reader }: HostContext, { lineage }: ThreadEntry): ParentLimits {
   const { max = 0, committed = 0 } = reader.ledger(lineage.thread) ?? {};
-  return { limits: parseSpec(reader, lineage.thread).limits, remaining: max - committed, spawnsLeft: 0 };
+  return { limits: limitsNow(reader, lineage.thread), remaining: max - committed, spawnsLeft: 0 };
 }

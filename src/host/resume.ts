@@ -1,10 +1,8 @@
 import { resolveLimits } from '../config/limits.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import type { ApprovalId, ThreadId } from '../core/ids.ts';
+import type { ApprovalId } from '../core/ids.ts';
 import type { LimitOverrides } from '../core/limits.ts';
-import { formatUsd, usdToNano } from '../core/money.ts';
 import { failed, ok, type Result } from '../core/result.ts';
-import type { StoreResult } from '../core/store.ts';
 import { assignThreads } from './admission.ts';
 import { pendingOf } from './approval-pending.ts';
 import { checkNewLimits, PLAIN } from './approval-limits.ts';
@@ -14,7 +12,9 @@ import { restInLine, standInLine } from './line.ts';
 import { cancelled, endParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from './report-empty.ts';
+import { suspendQueued } from './suspend-queued.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { wake } from './waiters.ts';
 import { writeResumption } from './write-resumption.ts';
 
 /** What somebody has said to a request, and who. */
@@ -89,12 +89,13 @@ function needsStore({ config }: HostContext, { isReady, answer, message, limits,
 }
 
 function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Failure | undefined {
-  const { phase, cancelReason, resuming, lineage } = entry;
+  const { phase, cancelReason, heldEnd, resuming, lineage } = entry;
   const refusal = (how: string): Failure => ({
     code: 'invalid_argument',
     message: `Thread ${lineage.threadId} ${how}`,
   });
   if (cancelReason !== undefined) return refusal('is being cancelled');
+  if (heldEnd) return refusal('is to end with its last child, and takes no more steps');
   if (phase !== 'suspended') return refusal(`is ${phase}; only a suspended one can be resumed`);
   if (isReady) return undefined;
   if (resuming) return refusal('is being resumed already');
@@ -103,64 +104,38 @@ function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Fai
 }
 
 /**
- * What must be on disk before the thread stands in line, one after the other: its limits are no more than its parent's; its
- * parent gives what a higher `spend` needs; its log says that it goes on, and with what. Whoever resumes it hears now what does not fit, and
- * nothing has changed then.
+ * What must be on disk before the thread stands in line: that it goes on, with what, and with the money for it. Its limits
+ * are no more than its parent's. Whoever resumes it hears now what does not fit, and nothing has changed then.
  */
 function prepare(host: HostContext, order: ResumeOrder): void {
   const { entry, done: answer } = order;
+  const tooMuch = checkNewLimits(host, order);
+  if (tooMuch) return answer(failed(tooMuch));
   const done: ResumeOrder['done'] = (given) => {
     entry.resuming = false;
     host.awaitingStore.delete(done);
     answer(given);
-    // A cancellation could not be written while the answer was.
-    if (entry.cancelReason !== undefined && entry.phase === 'suspended')
-      endParked(host, entry, cancelled(entry.cancelReason));
+    catchUp(host, entry, given.ok);
     host.table.rest(entry);
     reportEmpty(host);
   };
   host.table.keep(entry);
   entry.resuming = true;
   host.awaitingStore.add(done);
-  const ready: ResumeOrder = { ...order, done, isReady: true };
-  const refusedBy = (failure: Failure | undefined): boolean => {
-    const why = failure ?? notSuspended(entry);
-    if (why) done(failed(why));
-    return why !== undefined;
-  };
-  checkNewLimits(host, order, (tooMuch) => {
-    if (refusedBy(tooMuch)) return;
-    raise(host, order, (unaffordable) => {
-      if (refusedBy(unaffordable)) return;
-      writeResumption(host, { order, ready, failed: (failure) => done(failed(failure)) });
-    });
-  });
+  writeResumption(host, order, { ...order, done, isReady: true });
 }
 
-/** Meanwhile it may have been cancelled. */
-function notSuspended({ phase, cancelReason, lineage }: ThreadEntry): Failure | undefined {
-  if (phase === 'suspended' && cancelReason === undefined) return undefined;
-  return { code: 'invalid_argument', message: `Thread ${lineage.threadId} is being cancelled` };
-}
-
-/** A higher ceiling is reserved from the parent. */
-function raise(host: HostContext, { entry, limits }: ResumeOrder, done: (failure: Failure | undefined) => void): void {
-  const { thread, threadId } = entry.lineage;
-  const { spend } = limits ?? {};
-  if (spend === undefined && !host.config.budget.releaseSuspended) return done(undefined);
-  host.store.submit({ type: 'raise', thread, ceiling: usdToNano(spend ?? 0), at: host.clock.now() }, (result) =>
-    done(raiseFailure(result, threadId, spend ?? 0)),
-  );
-}
-
-function raiseFailure(result: StoreResult, threadId: ThreadId, spend: number): Failure | undefined {
-  if (result === true) return undefined;
-  if (result.type === 'failed') return result.failure;
-  const remaining = 'remaining' in result ? result.remaining : 0;
-  const left = formatUsd(remaining);
-  const what = spend === 0 ? 'what it had left when it was suspended' : `${spend} USD`;
-  const message = `Thread ${threadId} cannot be given ${what}: what its parent has left for it is ${left}`;
-  return { code: 'budget_refused', message, detail: { remaining } };
+/** What somebody wanted of a thread meanwhile could not be written while its resumption was. */
+function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): void {
+  const { cancelReason, suspendAsked } = entry;
+  entry.suspendAsked = undefined;
+  if (cancelReason !== undefined && entry.phase === 'suspended') return endParked(host, entry, cancelled(cancelReason));
+  if (suspendAsked === undefined) return;
+  // It is suspended as it was.
+  if (!isResumed) return wake(entry);
+  // A runtime that closes has put it nowhere, but its row says that it goes on.
+  entry.phase = 'queued';
+  suspendQueued(host, entry, suspendAsked);
 }
 
 /** New limits must be limits: the caller hears of a mistake now, not when the thread gets its turn. */

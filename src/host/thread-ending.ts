@@ -43,6 +43,7 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   entry.suspendReason = reason;
   announce(host, () => wake(entry));
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
+  else tellIfJoined(host, entry);
   host.table.rest(entry);
   assignThreads(host);
 }

@@ -77,7 +77,7 @@ export type ThreadEntry = {
   owner: ThreadNo;
   /** Numbers of those whose children are its own, since it took over from them. */
   heirOf: readonly ThreadNo[];
-  /** It was told to suspend, and has not been suspended yet. */
+  /** It was told to suspend, while it runs or is being resumed, and has not been suspended yet. */
   suspendAsked: SuspendReason | undefined;
   /** The store is asked for what its resumption needs. */
   resuming: boolean;

@@ -239,7 +239,8 @@ describe('what comes again', () => {
 
 describe('where suspensions release', () => {
   const suspend = step(2, 1, { status: { to: 'suspended', reason: 'user' } });
-  const raise = { type: 'raise', thread: 2, ceiling: 0, at: 4_000 } as const;
+  const resumed = { to: 'suspended', reason: 'shutdown' } as const;
+  const resume = step(2, 2, { ceiling: 0, status: resumed });
 
   test('the unspent part goes back to the parent, but for what is reserved or held below', () => {
     using project = family({ releaseSuspended: true });
@@ -248,20 +249,23 @@ describe('where suspensions release', () => {
     expect(project.reader.ledger(1)).toMatchObject({ actual: 20, committed: 350 });
   });
 
-  test('it is reserved again before the thread goes on', () => {
+  test('it is reserved again with the step that says that the thread goes on', () => {
     using project = family({ releaseSuspended: true });
     apply(project, suspend);
     expect(project.reader.ledger(1)).toMatchObject({ committed: 300 });
     project.reopen();
-    expect(apply(project, raise, raise)).toEqual([true, true]);
+    expect(apply(project, resume, resume)).toEqual([true, true]);
     expect(project.reader.ledger(2)).toMatchObject({ status: 'active' });
     expect(project.reader.ledger(1)).toMatchObject({ committed: 600 });
   });
 
-  test('if it no longer fits, nothing is changed', () => {
+  test('if it no longer fits, nothing is changed, and nothing of the step is there', () => {
     using project = family({ releaseSuspended: true });
     apply(project, suspend, admit(5, { parent: 1, ceiling: 500 }));
-    expect(apply(project, raise)).toEqual([{ type: 'refused', remaining: 200 }]);
+    const failure = { code: 'budget_refused', detail: { remaining: 200 } };
+    expect(apply(project, resume)).toMatchObject([{ type: 'failed', failure }]);
+    expect(project.reader.threadByNo(2)).toMatchObject({ suspendReason: 'user' });
+    expect(project.reader.events(2)).toEqual([suspend.lines]);
     expect(project.reader.ledger(2)).toMatchObject({ status: 'suspended' });
     expect(project.reader.ledger(1)).toMatchObject({ committed: 800 });
   });
@@ -289,6 +293,6 @@ test('a ceiling below an ended parent is raised only as far as every thread abov
   using project = family();
   apply(project, step(2, 1, { status: END }), admit(5, { parent: 1, ceiling: 700 }));
   expect(project.reader.ledger(1)).toMatchObject({ committed: 1_000 });
-  expect(apply(project, { type: 'raise', thread: 3, ceiling: 301, at: 1 })).toMatchObject([{ type: 'refused' }]);
+  expect(apply(project, step(3, 1, { ceiling: 301 }))).toMatchObject([{ type: 'failed' }]);
   expect(project.reader.ledger(1)).toMatchObject({ committed: 1_000 });
 });

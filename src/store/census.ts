@@ -4,6 +4,7 @@ import type { NanoUsd } from '../core/money.ts';
 import { archivePath } from './archive-shelf.ts';
 import { openReadOnly } from './connection.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
+import { isUntouched } from './untouched.ts';
 
 /** What a project's database and its archive hold. */
 export type Census = {
@@ -26,6 +27,7 @@ type Group = { readonly status: ThreadStatus; readonly count: number; readonly s
  */
 export function takeCensus(path: string): Census {
   const archive = archivePath(path);
+  if (isUntouched(path)) return { threads: {}, archived: 0, spend: 0, bytes: 0, archiveBytes: 0 };
   const live = groupsOf(path);
   const old = existsSync(archive) ? groupsOf(archive) : [];
   return {

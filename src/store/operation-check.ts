@@ -29,9 +29,9 @@ export function amountProblem(thread: number | string, amount: number): Failure 
 
 /** Why a step can't be applied: amounts that are not money, or events that do not continue the log. */
 export function stepProblem(op: StepOp, lastSequence: number): Failure | undefined {
-  const { reserve = 0, settle } = op;
-  if (!isCount(reserve) || (settle && !(isCount(settle.reserved) && isCount(settle.actual)))) {
-    const amounts = [reserve, settle?.reserved ?? 0, settle?.actual ?? 0];
+  const { reserve = 0, ceiling = 0, settle } = op;
+  if (!isCount(reserve) || !isCount(ceiling) || (settle && !(isCount(settle.reserved) && isCount(settle.actual)))) {
+    const amounts = [reserve, ceiling, settle?.reserved ?? 0, settle?.actual ?? 0];
     return invalid(`thread ${op.thread}: ${amounts.join(', ')} are not all whole nano-USD`);
   }
   if (op.lines === '') return undefined;

@@ -14,6 +14,10 @@ export const READER_SQL = {
   children: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread = ? AND thread > ? ORDER BY thread LIMIT ?`,
   spec: 'SELECT spec FROM threads WHERE thread = ?',
   checkpoint: 'SELECT state FROM checkpoints WHERE thread = ?',
+  // A checkpoint comes with the last event of its step.
+  raises: `SELECT lines FROM events WHERE thread = ? AND first_sequence >
+    COALESCE((SELECT sequence FROM checkpoints WHERE thread = ?), 0) AND instr(lines, '"limits":') > 0
+    ORDER BY first_sequence`,
   ledger: `SELECT ${LEDGER_COLUMNS} FROM budget_ledger WHERE thread = ?`,
   events: 'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
   eventsBefore: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence < ?
@@ -49,6 +53,7 @@ export type Queries = {
   readonly children: Database.Statement<[ThreadNo, after: ThreadNo, limit: number], RawThread>;
   readonly spec: Database.Statement<[ThreadNo], string>;
   readonly checkpoint: Database.Statement<[ThreadNo], string>;
+  readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
   readonly ledger: Database.Statement<[ThreadNo], RawLedger>;
   readonly events: Database.Statement<[ThreadNo, from: number], string>;
   readonly eventsBefore: Database.Statement<[ThreadNo, before: number, limit: number], LogChunk>;
@@ -72,6 +77,7 @@ export function prepareQueries(db: Connection): Queries {
     children: db.prepare<[ThreadNo, ThreadNo, number], RawThread>(READER_SQL.children),
     spec: db.prepare<[ThreadNo], string>(READER_SQL.spec).pluck(),
     checkpoint: db.prepare<[ThreadNo], string>(READER_SQL.checkpoint).pluck(),
+    raises: db.prepare<[ThreadNo, ThreadNo], string>(READER_SQL.raises).pluck(),
     ledger: db.prepare<[ThreadNo], RawLedger>(READER_SQL.ledger),
     events: db.prepare<[ThreadNo, number], string>(READER_SQL.events).pluck(),
     eventsBefore: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsBefore),

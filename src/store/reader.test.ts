@@ -109,6 +109,24 @@ describe('a transcript', () => {
   });
 });
 
+test('new limits are found that a checkpoint does not know yet, and no other events', () => {
+  using project = conversation();
+  const resumed = (sequence: number, turns?: number): StepOp => {
+    const payload = turns === undefined ? { message: '"limits":' } : { limits: { turns } };
+    return step(1, sequence, {
+      lines: encodeEvent({ sequence, event_type: 'thread_resumed', time: sequence, payload }),
+      checkpoint: turns === 5 ? { turn: 1, state: '{}' } : undefined,
+    });
+  };
+  project.store.commit([resumed(4, 4)]);
+  expect(project.reader.raises(1)).toEqual([resumed(4, 4).lines]);
+  project.store.commit([resumed(5, 5)]);
+  expect(project.reader.raises(1)).toEqual([]);
+  project.store.commit([resumed(6), resumed(7, 7), resumed(8, 8)]);
+  expect(project.reader.raises(1)).toEqual([resumed(7, 7).lines, resumed(8, 8).lines]);
+  expect(project.reader.raises(2)).toEqual([]);
+});
+
 describe('every query is answered through an index', () => {
   test.each(Object.entries(READER_SQL))('%s', (_, sql) => {
     using project = conversation();

@@ -14,6 +14,7 @@ import { THREAD_COLUMNS, toApprovalRow, toLedgerRow, toThreadRow } from './rows.
 import { createSources, optional, type Sources } from './sources.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { lastEvents, searchEvents } from './transcript.ts';
+import { isUntouched } from './untouched.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -36,9 +37,8 @@ export function openReader(path: string): StoreReader {
 /** Whether there is a database. @throws SkeinError `store_failed` */
 export function requireDatabase(path: string): void {
   if (existsSync(path)) return;
-  throw new SkeinError('store_failed', 'there is no database: nothing has run in this project yet', {
-    where: { file: path },
-  });
+  const why = isUntouched(path) ? 'nothing has run in this project yet' : 'it can not be reached, or was removed';
+  throw new SkeinError('store_failed', `there is no database: ${why}`, { where: { file: path } });
 }
 
 /** A connection that can't write, to a database that this program can read. Throws as {@link openReader} does. */
@@ -93,6 +93,7 @@ function createReader(db: Connection): StoreReader {
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
     checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
+    raises: (thread) => guarded(() => live.raises.all(thread, thread)),
     interrupted: (after, limit) => guarded(() => live.interrupted.all(after, limit)),
     descendants: (thread) =>
       guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),

@@ -39,6 +39,12 @@ export function overBudget(op: AdmitOp, remaining: number): Failure {
   };
 }
 
+/** What a thread is to have does not fit the budget of the one above it. */
+export function overAbove({ thread }: StepOp, remaining: number): Failure {
+  const message = `what is above thread ${thread} has ${remaining} nano-USD left, and it needs more`;
+  return { code: 'budget_refused', message, detail: { remaining } };
+}
+
 /** The entry that says that the reservation of a step was refused. Its key is one that nobody writes. */
 export const REFUSED_CALL = 'refused_call';
 

@@ -1,7 +1,7 @@
 import { isEnded, type ThreadStatus } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { AdmitOp, ContinueOp, LoadOp, RaiseOp, StepOp, Store, StoreOp, StoreResult } from '../core/store.ts';
+import type { AdmitOp, ContinueOp, LoadOp, StepOp, Store, StoreOp, StoreResult } from '../core/store.ts';
 import { ApprovalBook } from './approval-book.ts';
 import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
@@ -10,9 +10,19 @@ import { firstStep } from './first-step.ts';
 import { Ledger } from './ledger.ts';
 import { loadStored } from './load-stored.ts';
 import { OpenThreads } from './open-threads.ts';
-import { admitProblem, amountProblem, continueProblem, stepProblem } from './operation-check.ts';
+import { admitProblem, continueProblem, stepProblem } from './operation-check.ts';
 import type { Queries } from './queries.ts';
-import { failure, hasSuccessor, notOpen, overBudget, REFUSED_CALL, stepKey, stillOpen, taken } from './refusals.ts';
+import {
+  failure,
+  hasSuccessor,
+  notOpen,
+  overAbove,
+  overBudget,
+  REFUSED_CALL,
+  stepKey,
+  stillOpen,
+  taken,
+} from './refusals.ts';
 import { isOperationFault, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
 import { prepareStatements } from './statements.ts';
@@ -128,8 +138,6 @@ export class SqliteStore implements Store {
         return this.#admit(op);
       case 'load':
         return this.#load(op);
-      case 'raise':
-        return this.#raise(op);
       case 'continue':
         return this.#continue(op);
       case 'remaining':
@@ -188,12 +196,12 @@ export class SqliteStore implements Store {
     if (typeof thread !== 'object') return this.#repeated(op) ?? failure(notOpen(op.thread, thread));
     const problem = stepProblem(op, thread.lastSequence) ?? this.#approvals.problem(op);
     if (problem) return this.#repeated(op) ?? failure(problem);
+    if (op.ceiling !== undefined && !this.#ledger.raise(op.thread, op.ceiling)) return this.#notRaised(op);
     this.#record(op);
     const granted = op.reserve === undefined || this.#ledger.reserve(op.thread, op.reserve);
-    // One that is resumed keeps what it was given for that, until a worker has it.
-    const isResumed = thread.status === 'suspended' && op.status?.to === 'suspended' && op.status.reason === 'shutdown';
     this.#threads.apply(thread, op);
-    if (op.status && !isResumed) this.#statusMoney(op.thread, op.status.to);
+    // One that is resumed keeps what it was given for that, until a worker has it.
+    if (op.status && op.ceiling === undefined) this.#statusMoney(op.thread, op.status.to);
     if (granted) return true;
     if (op.lines !== '') this.#sql.insertEntry.run(op.thread, stepKey(op), REFUSED_CALL, 0, 0, 0, op.at);
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
@@ -205,6 +213,11 @@ export class SqliteStore implements Store {
     if (this.#sql.chunk.get(op.thread, op.firstSequence, op.lastSequence) !== op.lines) return undefined;
     if (op.reserve === undefined || !this.#sql.entry.get(op.thread, stepKey(op))) return true;
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
+  }
+
+  #notRaised(op: StepOp): StoreResult {
+    const parent = readLedger(this.#sql, op.thread)?.parent ?? op.thread;
+    return failure(overAbove(op, this.#ledger.remaining(parent)));
   }
 
   /** Writes a step's events, its settlement, and what it asks or answers. */
@@ -252,17 +265,6 @@ export class SqliteStore implements Store {
   #continued({ end, successor }: ContinueOp): StoreResult | undefined {
     const row = this.#sql.thread.get(successor.thread);
     return row?.thread_id === successor.threadId && row.predecessor === end.thread ? true : undefined;
-  }
-
-  #raise({ thread, ceiling, at }: RaiseOp): StoreResult {
-    this.#at = at;
-    const unknown = this.#known(thread);
-    if (unknown) return unknown;
-    const problem = amountProblem(thread, ceiling);
-    if (problem) return failure(problem);
-    if (this.#ledger.raise(thread, ceiling)) return true;
-    const parent = readLedger(this.#sql, thread)?.parent ?? thread;
-    return { type: 'refused', remaining: this.#ledger.remaining(parent) };
   }
 
   /** Nothing for a thread that is there, open or suspended; else why not. */

@@ -10,6 +10,15 @@ test('ten kills while threads hand over leave each of them as one thread that ca
   expect(run.status).toBe(0);
 });
 
+test('a kill at any statement from a resumption on leaves it with its money, or neither', () => {
+  const run = spawnSync('npx', ['vitest', 'run', 'test/resumption.test.ts', '-t', 'cut off'], {
+    env: { ...process.env, CI: '', KILL_STATEMENTS: '7' },
+    encoding: 'utf8',
+  });
+  expect(run.stdout).toMatch(/Tests .*7 passed/);
+  expect(run.status).toBe(0);
+});
+
 test('a kill at any statement of the commit of a hand-over leaves one thread that can go on', () => {
   const run = spawnSync('npx', ['vitest', 'run', 'test/runtime-continuation.test.ts', '-t', 'cut off'], {
     env: { ...process.env, CI: '', KILL_STATEMENTS: '14' },

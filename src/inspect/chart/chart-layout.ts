@@ -35,30 +35,41 @@ const PADDING = 12;
  * Places a chart from top to bottom, level by level: what is inside a state is laid out first, and its size is that state's.
  * An arrow across a border begins or ends at the border.
  */
-export function layoutChart(graph: ChartGraph, { labelRoom = LABEL_ROOM }: LayoutOptions = {}): ChartPicture {
-  return layoutLevel('', { graph, labelRoom });
+export function layoutChart(
+  graph: ChartGraph,
+  { labelRoom = LABEL_ROOM, withStays = false }: LayoutOptions = {},
+): ChartPicture {
+  return layoutLevel('', { graph, labelRoom, withStays });
 }
 
-/** `labelRoom`: how much of the width of labels is kept free for them, up to 1. */
-export type LayoutOptions = { readonly labelRoom?: number };
+/**
+ * `labelRoom`: how much of the width of labels is kept free for them, up to 1. `withStays`: each state has a line for every event
+ * that it handles without leaving, below its name.
+ */
+export type LayoutOptions = { readonly labelRoom?: number; readonly withStays?: boolean };
 
-type Whole = { readonly graph: ChartGraph; readonly labelRoom: number };
+type Whole = Required<LayoutOptions> & { readonly graph: ChartGraph };
 
-function layoutLevel(parent: string, { graph, labelRoom }: Whole): ChartPicture {
+function layoutLevel(parent: string, { graph, ...options }: Whole): ChartPicture {
   const members = graph.states.filter((state) => state.parent === parent);
   const inner = new Map(
     members
       .filter(({ kind }) => kind === 'compound')
-      .map(({ id }) => [id, layoutLevel(id, { graph, labelRoom })] as const),
+      .map(({ id }) => [id, layoutLevel(id, { graph, ...options })] as const),
   );
   const arrows = liftedArrows(parent, graph.arrows);
-  const placed = place({ members, arrows, inner, labelRoom });
+  const placed = place({ members, arrows, inner, ...options });
+  /** Where what is inside of a state begins. */
+  const insideOf = (state: ChartState): Point => {
+    const { x, y } = placed.at(state.id);
+    return { x, y: y + headHeight(state, options) };
+  };
   const states = members.flatMap((state) => {
-    const at = placed.at(state.id);
-    return [{ ...state, ...at }, ...(inner.get(state.id)?.states ?? []).map((one) => moved(one, at))];
+    const by = insideOf(state);
+    return [{ ...state, ...placed.at(state.id) }, ...(inner.get(state.id)?.states ?? []).map((one) => moved(one, by))];
   });
-  const insideArrows = members.flatMap(({ id }) =>
-    (inner.get(id)?.arrows ?? []).map((arrow) => movedArrow(arrow, placed.at(id))),
+  const insideArrows = members.flatMap((state) =>
+    (inner.get(state.id)?.arrows ?? []).map((arrow) => movedArrow(arrow, insideOf(state))),
   );
   return { width: placed.width, height: placed.height, states, arrows: [...placed.arrows, ...insideArrows] };
 }
@@ -84,19 +95,19 @@ function liftedArrows(parent: string, arrows: readonly ChartArrow[]): Lifted[] {
   }));
 }
 
-type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-type Level = {
+type Point = { readonly x: number; readonly y: number };
+type Box = Point & { readonly width: number; readonly height: number };
+type Level = Required<LayoutOptions> & {
   readonly members: readonly ChartState[];
   readonly arrows: readonly Lifted[];
   readonly inner: ReadonlyMap<string, ChartPicture>;
-  readonly labelRoom: number;
 };
 
-function place({ members, arrows, inner, labelRoom }: Level) {
+function place({ members, arrows, inner, labelRoom, withStays }: Level) {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 14, edgesep: 7, ranksep: 13, marginx: PADDING, marginy: PADDING });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const state of members) graph.setNode(state.id, sizeOf(state, inner.get(state.id)));
+  for (const state of members) graph.setNode(state.id, sizeOf(state, { inside: inner.get(state.id), withStays }));
   const order = new Map(members.map(({ id, kind }, at) => [id, kind === 'any' ? -1 : at]));
   // A chart is written in the order it is read: what leads back is laid out the other way round, then turned again.
   const isBack = ({ from, to }: Lifted): boolean => (order.get(to) ?? 0) < (order.get(from) ?? 0);
@@ -137,9 +148,20 @@ function loop(arrow: Lifted, { x, y, width, height }: Box): PlacedArrow {
   return { ...arrow, points, label: { x: out + 8, y: y + height / 2 } };
 }
 
-function sizeOf({ name }: ChartState, inside: ChartPicture | undefined): { width: number; height: number } {
-  if (inside) return { width: inside.width, height: inside.height + LINE.title };
-  return { width: Math.round(name.length * CHARACTER.state + 24), height: LINE.state };
+type Sizing = Pick<Level, 'withStays'> & { readonly inside: ChartPicture | undefined };
+
+function sizeOf(state: ChartState, { inside, withStays }: Sizing): { width: number; height: number } {
+  const height = headHeight(state, { withStays });
+  const longest = withStays ? Math.max(0, ...state.stays.map((event) => event.length)) * CHARACTER.label : 0;
+  const width = Math.round(Math.max(state.name.length * CHARACTER.state, longest) + 24);
+  if (inside) return { width: Math.max(width, inside.width), height: inside.height + height };
+  return { width, height };
+}
+
+/** Of its name, and the events below it. */
+function headHeight({ kind, stays }: ChartState, { withStays }: Pick<Level, 'withStays'>): number {
+  const name = kind === 'compound' ? LINE.title : LINE.state;
+  return withStays ? name + stays.length * LINE.label : name;
 }
 
 /** Labels reach over their neighbourhood: with room for all of their width, the picture would be twice as wide. */
@@ -150,10 +172,10 @@ function labelSize(events: readonly string[], room: number): { width: number; he
   return { width: longest * CHARACTER.label * room, height: events.length * LINE.label + 2 };
 }
 
-function moved<Placed extends { readonly x: number; readonly y: number }>(one: Placed, by: Box): Placed {
-  return { ...one, x: one.x + by.x, y: one.y + by.y + LINE.title };
+function moved<Placed extends Point>(one: Placed, by: Point): Placed {
+  return { ...one, x: one.x + by.x, y: one.y + by.y };
 }
 
-function movedArrow(arrow: PlacedArrow, by: Box): PlacedArrow {
+function movedArrow(arrow: PlacedArrow, by: Point): PlacedArrow {
   return { ...arrow, points: arrow.points.map((point) => moved(point, by)), label: moved(arrow.label, by) };
 }

@@ -46,18 +46,22 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <title>Skein in Stately's inspector</title>
 <link rel="stylesheet" href="page.css">
-<iframe title="Stately's inspector" src="${STATELY}/inspect" sandbox="allow-scripts allow-same-origin"></iframe>
+<iframe title="Stately's inspector" sandbox="allow-scripts allow-same-origin"></iframe>
 <script type="module" src="page.js"></script>
 </html>
 `;
 
 const STYLE = 'html, body { height: 100%; margin: 0 }\niframe { width: 100%; height: 100%; border: 0 }\n';
 
-/** The relay tells everything from the beginning to whoever connects: it is connected to once the inspector listens. */
+/**
+ * The relay tells how everything stands to whoever connects: it is connected to once the inspector listens, which says so a single
+ * time. So the frame is opened when that is listened for.
+ */
 const SCRIPT = `const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? sessionStorage.getItem('token') ?? '';
 sessionStorage.setItem('token', token);
 history.replaceState(null, '', location.pathname);
-const inspector = document.querySelector('iframe').contentWindow;
+const frame = document.querySelector('iframe');
+const inspector = frame.contentWindow;
 let relay;
 addEventListener('message', ({ data, origin, source }) => {
   if (origin !== '${STATELY}' || source !== inspector || data?.type !== '@statelyai.connected') return;
@@ -65,4 +69,5 @@ addEventListener('message', ({ data, origin, source }) => {
   relay = new WebSocket(\`ws://\${location.host}/?token=\${token}\`);
   relay.onmessage = (message) => inspector.postMessage(JSON.parse(message.data), '${STATELY}');
 });
+frame.src = '${STATELY}/inspect';
 `;

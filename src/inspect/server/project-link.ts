@@ -34,7 +34,7 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
     const found = await connect();
     checkedAt = clock.now();
     // Nobody runs it, still: what is open is as good.
-    if (current && !current.isRun && !found.isRun) {
+    if (current?.isOpen && !current.isRun && !found.isRun) {
       found.close();
       return current;
     }
