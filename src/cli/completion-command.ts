@@ -13,7 +13,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 const SCRIPT_OF = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 
 /** `skein completion SHELL`: a script by which a shell completes commands and options. It starts nothing of ours. */
-export function completionCommand(commands: () => readonly Command[]): Command {
+export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
   return defineCommand({
     name: 'completion',
     takes: SHELLS.join('|'),
@@ -24,10 +24,10 @@ export function completionCommand(commands: () => readonly Command[]): Command {
       ['skein completion zsh > ~/.zfunc/_skein', 'in a folder of fpath'],
       ['skein completion fish > ~/.config/fish/completions/skein.fish', ''],
     ],
-    run({ values, positionals }, io) {
+    async run({ values, positionals }, io) {
       const shell = readChoice('completion', onlyPositional('completion', 'shell', positionals), SHELLS);
       if (shell === undefined) throw new SkeinError('internal', 'A shell was given');
-      const script = SCRIPT_OF[shell](commands());
+      const script = SCRIPT_OF[shell](await commands());
       io.stdout.write(values.json ? `${printableJson({ shell, script })}\n` : script);
       return EXIT.completed;
     },

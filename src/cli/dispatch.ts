@@ -1,11 +1,10 @@
 import { SkeinError } from '../index.ts';
-import { quoted } from './command.ts';
-import { COMMAND_GROUPS, COMMANDS, commandsOf, findCommand, firstWords } from './commands.ts';
+import { quoted, type Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { allGroups, commandsOf, findCommand, FIRST_WORDS } from './command-search.ts';
 import { commandHelp, groupHelp, helpJson, mainHelp } from './help.ts';
 import type { CliIo } from './io.ts';
 import { nearest } from './nearest.ts';
-import { packageVersion } from './package-version.ts';
 import { printableJson } from './printable.ts';
 import { wantsJson } from './wants-json.ts';
 
@@ -17,11 +16,11 @@ import { wantsJson } from './wants-json.ts';
 export async function dispatch(args: readonly string[], io: CliIo): Promise<ExitCode> {
   const [first] = args;
   if (first === 'help') return help(args.slice(1), io);
-  const found = findCommand(args);
+  const found = await findCommand(args);
   if (asksForHelp(found?.rest ?? args)) return help(args, io);
   if (found) return found.command.run(found.rest, io);
   if (first === '--version' || first === '-V') return version(args, io);
-  throw notFound(args);
+  throw await notFound(args);
 }
 
 function asksForHelp(args: readonly string[]): boolean {
@@ -34,25 +33,33 @@ function asksForHelp(args: readonly string[]): boolean {
 const COLUMNS = 100;
 
 /** Help for the command or the group that words name; for everything without one. */
-function help(args: readonly string[], io: CliIo): ExitCode {
+async function help(args: readonly string[], io: CliIo): Promise<ExitCode> {
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const command = findCommand(words)?.command;
-  const group = commandsOf(words[0] ?? '');
-  if (words.length > 0 && !command && group.length === 0) throw notFound(words);
   const columns = Math.max(30, io.stdout.columns ?? COLUMNS);
-  const shown = command ? [command] : words.length > 0 ? group : COMMANDS;
-  if (wantsJson(args)) return print(`${printableJson(helpJson(shown))}\n`, io);
-  if (command) return print(commandHelp(command, columns), io);
-  return print(words.length > 0 ? groupHelp(group, columns) : mainHelp(COMMAND_GROUPS, columns), io);
+  const tell = (shown: readonly Command[], text: () => string): ExitCode =>
+    print(wantsJson(args) ? `${printableJson(helpJson(shown))}\n` : text(), io);
+  if (words.length === 0) {
+    const groups = await allGroups();
+    return tell(
+      groups.flatMap(({ commands }) => commands),
+      () => mainHelp(groups, columns),
+    );
+  }
+  const command = (await findCommand(words))?.command;
+  if (command) return tell([command], () => commandHelp(command, columns));
+  const group = await commandsOf(words[0] ?? '');
+  if (group.length === 0) throw await notFound(words);
+  return tell(group, () => groupHelp(group, columns));
 }
 
-function version(args: readonly string[], io: CliIo): ExitCode {
+async function version(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { packageVersion } = await import('./package-version.ts');
   return print(wantsJson(args) ? `${printableJson({ version: packageVersion() })}\n` : `${packageVersion()}\n`, io);
 }
 
-function notFound(args: readonly string[]): SkeinError {
+async function notFound(args: readonly string[]): Promise<SkeinError> {
   const [first, second] = args;
-  const group = commandsOf(first ?? '').map(({ name }) => name.slice((first ?? '').length + 1));
+  const group = (await commandsOf(first ?? '')).map(({ name }) => name.slice((first ?? '').length + 1));
   if (first !== undefined && group.length > 0) {
     const given = second === undefined || second.startsWith('-') ? 'none is given' : unknown('', second, group);
     return new SkeinError(
@@ -60,24 +67,24 @@ function notFound(args: readonly string[]): SkeinError {
       `${first} takes one of the commands ${group.join(', ')}; ${given} (see skein ${first} --help)`,
     );
   }
-  const known = `the commands are: ${firstWords().join(', ')} (see skein --help)`;
+  const known = `the commands are: ${FIRST_WORDS.join(', ')} (see skein --help)`;
   if (first === undefined) return new SkeinError('invalid_argument', `No command is given; ${known}`);
-  const placed = wellPlaced(args);
+  const placed = await wellPlaced(args);
   if (placed !== undefined) {
     const message = `Options stand behind the command, as in ${placed}; ${quoted(first)} stands before it (see skein --help)`;
     return new SkeinError('invalid_argument', message);
   }
   const what = first.startsWith('-') ? 'option ' : 'command ';
-  const words = first.startsWith('-') ? ['--help', '--version'] : firstWords();
+  const words = first.startsWith('-') ? ['--help', '--version'] : FIRST_WORDS;
   return new SkeinError('invalid_argument', `There is no ${unknown(what, first, words)}; ${known}`);
 }
 
 /** A command line that begins with an option of the command behind it, as it should be. */
-function wellPlaced([first = '', ...behind]: readonly string[]): string | undefined {
+async function wellPlaced([first = '', ...behind]: readonly string[]): Promise<string | undefined> {
   const option = /^--([^=]+)/.exec(first)?.[1];
   if (option === undefined) return undefined;
-  const commands = behind.map((_, at) => findCommand(behind.slice(at))?.command);
-  const meant = commands.find((command) => command && Object.hasOwn(command.options, option));
+  const found = await Promise.all(behind.map((_, at) => findCommand(behind.slice(at))));
+  const meant = found.find((one) => one && Object.hasOwn(one.command.options, option))?.command;
   return meant && `skein ${meant.name} --${option}`;
 }
 

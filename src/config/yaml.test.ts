@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { Lexer } from 'yaml';
 import { costOf } from '../../test/fixtures/cost-of.ts';
 import { MAX_YAML_BYTES, parseYaml, readYamlFile } from './yaml.ts';
 
@@ -75,6 +77,22 @@ describe('parseYaml', () => {
     const keys = (count: number): string => Array.from({ length: count }, (_, index) => `key${index}: 1\n`).join('');
     expect(Object.keys(parseYaml(keys(4000), SOURCE) as object)).toHaveLength(4000);
     expect(() => parseYaml(keys(5000), SOURCE)).toThrow(/more than 30000 words and marks/);
+  });
+
+  // On this stands that short texts are not counted.
+  test('no character makes more than two words and marks', () => {
+    const mark = fc.constantFrom(
+      ...' \n\r\t-:?,[]{}#&*!|>\'"%@`a\u0002\u0018\u001f\ufeff'.split(''),
+      '---',
+      '...',
+      '\n%YAML 1.2\n',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: mark, maxLength: 60 }), (text) => {
+        expect([...new Lexer().lex(text)].length).toBeLessThanOrEqual(2 * (text.length + 1));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test.each(

@@ -26,6 +26,7 @@ export const NOTHING_STORED: StoreReader = {
   checkpoint: () => undefined,
   raises: () => [],
   interrupted: () => [],
+  raises: () => [],
   descendants: () => 0,
   events: () => [],
   logPage: () => [],
