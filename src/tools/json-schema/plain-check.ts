@@ -5,7 +5,7 @@ export type PlainCheck = (value: unknown) => boolean;
 
 /** What a plain schema may say; `description` and the like constrain nothing. */
 const PLAIN: ReadonlySet<string> = new Set([
-  ...['type', 'properties', 'required', 'enum'],
+  ...['type', 'properties', 'required', 'additionalProperties', 'enum', 'minLength'],
   ...['title', 'description', 'default', 'examples', '$comment'],
 ]);
 
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, PlainCheck>> = {
 export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | undefined {
   if (typeof schema === 'boolean') return schema ? () => true : undefined;
   if (depth > MAX_DEPTH || !Object.keys(schema).every((word) => PLAIN.has(word))) return undefined;
-  const { type, enum: words, properties, required } = schema;
+  const { type, enum: words, properties, required, additionalProperties = true, minLength } = schema;
   const checks: PlainCheck[] = [];
   if (type !== undefined) {
     const check = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
@@ -41,8 +41,14 @@ export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | u
     const allowed = new Set<unknown>(words);
     checks.push((value) => allowed.has(value));
   }
-  if (properties !== undefined || required !== undefined) {
-    const check = compileFields({ properties, required }, depth);
+  if (minLength !== undefined) {
+    // "Not empty" is nearly all that is asked for; more than that is a matter of counting.
+    if (minLength !== 0 && minLength !== 1) return undefined;
+    checks.push((value) => typeof value !== 'string' || value.length >= minLength);
+  }
+  if (typeof additionalProperties !== 'boolean') return undefined;
+  if (properties !== undefined || required !== undefined || !additionalProperties) {
+    const check = compileFields({ properties, required, isOpen: additionalProperties }, depth);
     if (!check) return undefined;
     checks.push(check);
   }
@@ -59,13 +65,13 @@ function noVerdict(): boolean {
   return false;
 }
 
+/** The words about fields; `isOpen`: there may be others than those declared. */
+type Fields = { readonly properties?: unknown; readonly required?: unknown; readonly isOpen: boolean };
+
 type Field = { readonly check: PlainCheck | undefined; readonly isRequired: boolean };
 
 /** Goes by the value's own fields, which are fewer than those declared. */
-function compileFields(
-  { properties = {}, required = [] }: { readonly properties?: unknown; readonly required?: unknown },
-  depth: number,
-): PlainCheck | undefined {
+function compileFields({ properties = {}, required = [], isOpen }: Fields, depth: number): PlainCheck | undefined {
   if (!isRecord(properties) || !Array.isArray(required)) return undefined;
   const wanted = new Set<unknown>(required);
   const fields = new Map<string, Field>();
@@ -82,6 +88,7 @@ function compileFields(
     let missing = wanted.size;
     for (const name of Object.keys(value)) {
       const field = fields.get(name);
+      if (!isOpen && !field?.check) return false;
       if (!field) continue;
       if (field.check && !field.check(value[name])) return false;
       if (field.isRequired) missing--;
