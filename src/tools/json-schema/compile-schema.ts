@@ -1,6 +1,7 @@
 import { ARRAY_KEYWORDS } from './array-keywords.ts';
 import { LOGIC_KEYWORDS } from './logic-keywords.ts';
 import { OBJECT_KEYWORDS } from './object-keywords.ts';
+import { compilePlainCheck } from './plain-check.ts';
 import { asSchema, badSchema, own, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue } from './schema-check.ts';
@@ -31,6 +32,8 @@ const MAX_STEPS = 100_000;
 /** Schemas applied inside schemas: a `$ref` may lead back to itself without going deeper into the input. */
 const MAX_DEPTH = 256;
 
+const NO_ISSUES: readonly SchemaIssue[] = [];
+
 /**
  * Compiles a JSON Schema (the 2020-12 keywords tools use) to a function that lists what does not fit; an empty list
  * means it fits. Unknown words are annotations, as the standard says. `pattern` runs on a linear-time engine. `format`
@@ -39,8 +42,11 @@ const MAX_DEPTH = 256;
  * @throws SkeinError `invalid_item` for a malformed schema or a keyword that constrains and is not supported.
  */
 export function compileSchema(root: unknown): (value: unknown) => readonly SchemaIssue[] {
-  const check = schemaCompiler(asSchema(root, '#'));
+  const schema = asSchema(root, '#');
+  const check = schemaCompiler(schema);
+  const fits = compilePlainCheck(schema);
   return (value) => {
+    if (fits?.(value)) return NO_ISSUES;
     const run: CheckRun = { issues: [], stepsLeft: MAX_STEPS, depth: 0 };
     check(value, '', run);
     return run.stepsLeft > 0 ? run.issues : [{ path: '', message: 'takes too much work to check against the schema' }];
