@@ -26,7 +26,6 @@ export const NOTHING_STORED: StoreReader = {
   checkpoint: () => undefined,
   raises: () => [],
   interrupted: () => [],
-  raises: () => [],
   descendants: () => 0,
   events: () => [],
   logPage: () => [],
