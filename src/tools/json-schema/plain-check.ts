@@ -5,8 +5,17 @@ export type PlainCheck = (value: unknown) => boolean;
 
 /** What a plain schema may say; `description` and the like constrain nothing. */
 const PLAIN: ReadonlySet<string> = new Set([
-  ...['type', 'properties', 'required', 'additionalProperties', 'enum', 'minLength'],
-  ...['title', 'description', 'default', 'examples', '$comment'],
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'enum',
+  'minLength',
+  'title',
+  'description',
+  'default',
+  'examples',
+  '$comment',
 ]);
 
 /** Deeper ones are no plain schemas. */
