@@ -14,6 +14,9 @@ export const DEFAULT_BUDGETS: Budgets = { steps: 1_000_000, output: 4_194_304, n
 /** Tokens of one template with everything it includes. */
 export const MAX_TOKENS = 100_000;
 
+/** What a token holds in memory once it is compiled, in UTF-16 units of text. */
+export const UNITS_PER_TOKEN = 100;
+
 /** Blocks, brackets and operators inside one another, in the text of a template. */
 export const MAX_SYNTAX_DEPTH = 100;
 

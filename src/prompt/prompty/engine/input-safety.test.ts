@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_MS, quickest } from './fixtures/quickest.ts';
+import { ownData } from './own-data.ts';
 import { compileTemplate, type TemplateFormat } from './template.ts';
 import { ValueError } from './value-error.ts';
 
@@ -170,6 +171,11 @@ describe('A hostile input', () => {
     const text = compileTemplate('[{{ a }}{{ b }}{{ toString }}]', format).render(inputs).text;
     expect(text).toBe('[]');
   });
+});
+
+test('More inputs than any prompt has are refused', () => {
+  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at]));
+  expect(() => ownData(many)).toThrow(expect.objectContaining({ name: 'ValueError', code: 'invalid_input' }));
 });
 
 function revoked(target: object): unknown {

@@ -14,7 +14,7 @@ export interface TemplateCache {
   readonly get: (key: CacheKey, compile: () => CompiledTemplate) => CompiledTemplate;
 }
 
-/** Bounds of a cache: entries, and UTF-16 units of all their texts. */
+/** Bounds of a cache: entries, and {@link CompiledTemplate.units} of all of them. */
 export interface CacheLimits {
   readonly entries: number;
   readonly units: number;
@@ -22,22 +22,23 @@ export interface CacheLimits {
 
 type Entry = { readonly key: CacheKey; readonly compiled: CompiledTemplate };
 
-const DEFAULT_LIMITS: CacheLimits = { entries: 500, units: 4_194_304 };
+const DEFAULT_LIMITS: CacheLimits = { entries: 500, units: 16_777_216 };
 
-/** Makes an empty cache. A text that alone is larger than `units` is compiled each time. */
+/** Makes an empty cache. A template that alone is larger than `units` is compiled each time. */
 export function createTemplateCache(limits: CacheLimits = DEFAULT_LIMITS): TemplateCache {
   // Newest last. One text is hardly ever compiled in two ways, so the last way is kept.
   const entries = new Map<string, Entry>();
   let newest: Entry | undefined;
   let units = 0;
   const forget = (text: string): void => {
-    if (entries.delete(text)) units -= text.length;
+    units -= entries.get(text)?.compiled.units ?? 0;
+    entries.delete(text);
   };
   const keep = (entry: Entry): void => {
     const { text } = entry.key;
     forget(text);
     entries.set(text, entry);
-    units += text.length;
+    units += entry.compiled.units;
     newest = entry;
     for (const oldest of entries.keys()) {
       if (entries.size <= limits.entries && units <= limits.units) break;
@@ -50,7 +51,7 @@ export function createTemplateCache(limits: CacheLimits = DEFAULT_LIMITS): Templ
       if (newest !== undefined && isSame(newest.key, key)) return newest.compiled;
       const found = entries.get(key.text);
       const entry = found !== undefined && isSame(found.key, key) ? found : { key, compiled: compile() };
-      if (key.text.length <= limits.units) keep(entry);
+      if (entry.compiled.units <= limits.units) keep(entry);
       return entry.compiled;
     },
   };

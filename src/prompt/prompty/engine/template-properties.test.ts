@@ -134,32 +134,6 @@ describe('Where characters come from', () => {
   });
 });
 
-describe('A cache of templates', () => {
-  const compile = (): ReturnType<typeof compileTemplate> => compileTemplate('x', 'jinja2');
-
-  test('tells formats, escaping and registries of one text apart', () => {
-    const cache = createTemplateCache();
-    const text = '{{{x}}}{{x}}{{>p}}';
-    const one = compileTemplate(text, 'mustache', { cache, registry: new Map([['p', '1']]) });
-    const other = compileTemplate(text, 'mustache', { cache, registry: new Map([['p', '2']]), escape: false });
-    expect([one, other].map((template) => template.render({ x: '<' }).text)).toEqual(['<&lt;1', '<<2']);
-    expect(() => compileTemplate(text, 'jinja2', { cache })).toThrow('Expected :');
-  });
-
-  test('forgets what was not used for longest when it has too many entries or characters', () => {
-    const cache = createTemplateCache({ entries: 2, units: 10 });
-    const get = (text: string) => cache.get({ text, variant: 'v', registry: undefined }, compile);
-    const [first, second] = [get('a'), get('b')];
-    expect(get('a')).toBe(first);
-    get('c');
-    expect(get('a')).toBe(first);
-    expect(get('b')).not.toBe(second);
-    get('x'.repeat(10));
-    expect(get('a')).not.toBe(first);
-    expect(get('y'.repeat(11))).not.toBe(get('y'.repeat(11)));
-  });
-});
-
 function spansOf({ text }: Rendered): readonly number[] {
   return [...text.matchAll(INPUT)].flatMap(({ index, 0: found }) => [index, index + found.length]);
 }

@@ -23,6 +23,8 @@ export interface RenderTemplateOptions {
 
 /** A template ready to be rendered any number of times. */
 export interface CompiledTemplate {
+  /** The memory it holds at most, in UTF-16 units of text that would take as much. */
+  readonly units: number;
   /**
    * Reads nothing but own enumerable data properties of the inputs and calls nothing in them.
    *

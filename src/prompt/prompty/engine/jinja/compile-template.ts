@@ -1,3 +1,4 @@
+import { UNITS_PER_TOKEN } from '../budgets.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { compileRoot } from './compile-statement.ts';
@@ -10,9 +11,11 @@ export function compileJinja(text: string, registry: ReadonlyMap<string, string>
   const source = { text: jinjaText(text) };
   const body = parseTemplate(source);
   const layout = new Layout();
-  const write = compileRoot(body, new Scope({ unit: Unit.root(registry), layout }));
+  const unit = Unit.root(registry);
+  const write = compileRoot(body, new Scope({ unit, layout }));
   const begin = { source, at: 0 };
   return {
+    units: text.length + UNITS_PER_TOKEN * unit.session.tokens,
     render(inputs, options) {
       const run = new Run(inputs, layout.size, options);
       run.place = begin;

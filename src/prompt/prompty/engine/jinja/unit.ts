@@ -30,6 +30,11 @@ class Session {
     return body;
   }
 
+  /** How many tokens have been compiled, those of all that is included as often as it is. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
   /** Pays for what is compiled; `place` is where it begins. */
   pay(tokens: number, place: Place): void {
     this.#tokens += tokens;

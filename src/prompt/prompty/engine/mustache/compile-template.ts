@@ -1,9 +1,11 @@
+import { UNITS_PER_TOKEN } from '../budgets.ts';
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
 import { listOf, notData } from '../own-data.ts';
 import type { Source } from '../place.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
+import { KeptPartials, MAX_KEPT_UNITS } from './kept-partials.ts';
 import { lookUp, type Context, type Partial } from './context.ts';
 import { parseMustache, type Part, type Parts } from './parse.ts';
 
@@ -18,9 +20,11 @@ export interface MustacheOptions {
 export function compileMustache(text: string, options: MustacheOptions): CompiledTemplate {
   const source = { text };
   const parsed = parseMustache(source);
-  const write = compileParts(parsed, { ...options, partials: new Map() });
+  const partials = new KeptPartials();
+  const write = compileParts(parsed, { ...options, partials });
   const begin = { source, at: 0 };
   return {
+    units: text.length + UNITS_PER_TOKEN * parsed.weight + (parsed.hasPartials ? MAX_KEPT_UNITS : 0),
     render(inputs, renderOptions) {
       const run = new Run(inputs, 0, renderOptions);
       run.place = begin;
@@ -36,8 +40,7 @@ type Of<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>;
 
 /** What the parts of one template share. A partial may use itself, so it is compiled when it is met first. */
 interface Session extends MustacheOptions {
-  /** By indent and name. */
-  readonly partials: Map<string, Partial>;
+  readonly partials: KeptPartials;
 }
 
 function compileParts({ parts }: Parts, session: Session): Exec {
@@ -139,7 +142,7 @@ function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Part
   const key = `${indent}:${name}`;
   const partial = session.partials.get(key) ?? compilePartialText({ text, name }, indent, session);
   run.spend(COMPILE_STEPS * (partial.weight + 2));
-  session.partials.set(key, partial);
+  session.partials.keep(key, partial, text.length + UNITS_PER_TOKEN * partial.weight);
   return partial;
 }
 

@@ -28,8 +28,13 @@ export interface Parts {
   readonly weight: number;
 }
 
+/** A whole template. */
+export interface ParsedMustache extends Parts {
+  readonly hasPartials: boolean;
+}
+
 /** Reads a Mustache template. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
-export function parseMustache(source: Source): Parts {
+export function parseMustache(source: Source): ParsedMustache {
   const open: Open[] = [{ name: '', parts: [], begin: 0, piece: undefined }];
   const pieces = findPieces(source);
   for (const [at, piece] of pieces.entries()) {
@@ -44,7 +49,8 @@ export function parseMustache(source: Source): Parts {
   const [root, unclosed] = open;
   if (unclosed?.piece)
     throw syntaxError({ source, at: unclosed.piece.at }, `The section ${unclosed.name} is not closed`);
-  return { parts: root?.parts ?? [], weight: pieces.length };
+  const hasPartials = pieces.some((piece) => piece.kind === 'tag' && piece.sigil === '>');
+  return { parts: root?.parts ?? [], weight: pieces.length, hasPartials };
 }
 
 type Tag = Extract<Piece, { readonly kind: 'tag' }>;
