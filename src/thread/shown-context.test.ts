@@ -20,7 +20,7 @@ const CHANGES: readonly ContextChange[] = [
 test('What a thread shows is folded from its log, and what comes after a checkpoint is told apart', () => {
   const read = readContext(logOf(CHANGES), 3);
   expect([...read.selected]).toEqual(['b.ts', 'c.ts']);
-  expect([...read.pages]).toEqual([[page.url, page.content]]);
+  expect([...read.pages]).toEqual([[page.url, { content: page.content }]]);
   expect(read.review).toBe('abc');
   expect(read.later).toEqual(CHANGES.slice(3));
 });
