@@ -1,12 +1,12 @@
 import { SkeinError } from './core/errors.ts';
-import { checkOptionNames } from './host/option-names.ts';
+import { checkOptionNames } from './host/handle/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
-import type { PreviewOptions } from './host/preview-prompt.ts';
-import type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
-import type { ProjectStatus } from './host/project-status.ts';
-import type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
-import type { DoctorOptions, DoctorReport } from './host/doctor.ts';
-import type { ReplayedThread, ReplayOptions } from './host/replay.ts';
+import type { PreviewOptions } from './host/project/preview-prompt.ts';
+import type { CollectedGarbage, CollectOptions } from './host/project/collect-project-garbage.ts';
+import type { ProjectStatus } from './host/project/project-status.ts';
+import type { ProjectConnection, ProjectOptions } from './host/control-socket/project-connection.ts';
+import type { DoctorOptions, DoctorReport } from './host/project/doctor.ts';
+import type { ReplayedThread, ReplayOptions } from './host/project/replay.ts';
 import type { Runtime } from './host/runtime.ts';
 import type { RuntimeOptions } from './host/runtime-options.ts';
 import type { OpenRelay } from './core/inspection.ts';
@@ -14,28 +14,34 @@ import type { SymbolTasks } from './core/symbol-tasks.ts';
 
 export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
-export type { DoctorOptions, DoctorReport } from './host/doctor.ts';
-export type { ReplayedThread, ReplayOptions } from './host/replay.ts';
+export type { DoctorOptions, DoctorReport } from './host/project/doctor.ts';
+export type { ReplayedThread, ReplayOptions } from './host/project/replay.ts';
 export type { Finding, Invariant } from './core/finding.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
 export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
 export type { LimitOverrides } from './core/limits.ts';
 export type { PreviewMessage, PreviewPart, PromptPreview } from './core/prompt-preview.ts';
-export type { PreviewOptions } from './host/preview-prompt.ts';
+export type { PreviewOptions } from './host/project/preview-prompt.ts';
 export type { ConfigReload } from './host/runtime.ts';
-export type { Approval, ApprovalAnswer, ApprovalGrant, ApprovalListFilter, Approvals } from './host/approvals.ts';
-export type { RuntimeApprovals } from './host/approvals-runtime.ts';
-export type { ForkOptions } from './host/fork.ts';
-export type { HostHook } from './host/host-functions.ts';
+export type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalGrant,
+  ApprovalListFilter,
+  Approvals,
+} from './host/approvals/approvals.ts';
+export type { RuntimeApprovals } from './host/approvals/approvals-runtime.ts';
+export type { ForkOptions } from './host/project/fork.ts';
+export type { HostHook } from './host/workers/host-functions.ts';
 export type { InspectChoice, InspectOptions } from './host/inspection/inspect-options.ts';
 export type { Inspector } from './host/inspection/inspector.ts';
 export type { RelayCounts } from './core/inspection.ts';
 export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
-export type { CollectedGarbage, CollectOptions } from './host/collect-project-garbage.ts';
-export type { ProjectStatus } from './host/project-status.ts';
-export type { ProjectConnection, ProjectOptions } from './host/project-connection.ts';
+export type { CollectedGarbage, CollectOptions } from './host/project/collect-project-garbage.ts';
+export type { ProjectStatus } from './host/project/project-status.ts';
+export type { ProjectConnection, ProjectOptions } from './host/control-socket/project-connection.ts';
 export type { Follower, Shown, WindowNews } from './host/window/follow.ts';
 export type { ProjectWindow, WindowAccount, WindowSpec } from './host/window/project-window.ts';
 export type { Tally } from './host/window/tally.ts';
@@ -44,7 +50,7 @@ export type { WindowFound, WindowHit, WindowQuery } from './host/window/window-s
 export type { LevelOptions, WindowPage, WindowThread } from './host/window/window-threads.ts';
 export type { RuntimeOptions, SpawnOptions, ToolRegistration } from './host/runtime-options.ts';
 export type { TelemetryOptions } from './host/telemetry/telemetry-options.ts';
-export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/thread-handle.ts';
+export type { ThreadEnding, ThreadHandle, ThreadState, Usage } from './host/handle/thread-handle.ts';
 
 const MIN_NODE = [22, 18] as const;
 
@@ -75,7 +81,7 @@ export async function previewPrompt(
 ): Promise<PromptPreview> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('previewPrompt', options, PREVIEW_OPTION_NAMES);
-  const { startPreview } = await import('./host/preview-prompt.ts');
+  const { startPreview } = await import('./host/project/preview-prompt.ts');
   const env = options.env ?? process.env;
   return startPreview({ directive, inputs, options: { ...options, env } }, loadSymbols);
 }
@@ -91,7 +97,7 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
   checkNodeVersion(process.versions.node);
   checkOptionNames('connectProject', options, { project: true, userSpace: true, env: true });
   // Loaded late: SQLite's addon crashes on versions that were just refused.
-  const { openProjectConnection } = await import('./host/project-connection.ts');
+  const { openProjectConnection } = await import('./host/control-socket/project-connection.ts');
   return openProjectConnection({ ...options, env: options.env ?? process.env });
 }
 
@@ -105,7 +111,7 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('doctor', options, { project: true, env: true, repair: true });
-  const { examineProject } = await import('./host/doctor.ts');
+  const { examineProject } = await import('./host/project/doctor.ts');
   return examineProject({ ...options, env: options.env ?? process.env });
 }
 
@@ -120,8 +126,8 @@ export async function replay(project: string, id: string, options: ReplayOptions
   checkNodeVersion(process.versions.node);
   checkOptionNames('replay', options, { to: true });
   const [{ replayThread }, { rebuildHistory }] = await Promise.all([
-    import('./host/replay.ts'),
-    import('./thread/history.ts'),
+    import('./host/project/replay.ts'),
+    import('./thread/conversation/history.ts'),
   ]);
   return replayThread({ project, id, options }, (lines) => rebuildHistory(lines).messages);
 }
@@ -135,7 +141,7 @@ export async function replay(project: string, id: string, options: ReplayOptions
 export async function projectStatus(options: ProjectOptions = {}): Promise<ProjectStatus> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('projectStatus', options, { project: true, userSpace: true, env: true });
-  const { readProjectStatus } = await import('./host/project-status.ts');
+  const { readProjectStatus } = await import('./host/project/project-status.ts');
   return readProjectStatus({ ...options, env: options.env ?? process.env });
 }
 
@@ -148,7 +154,7 @@ export async function projectStatus(options: ProjectOptions = {}): Promise<Proje
 export async function collectGarbage(options: CollectOptions = {}): Promise<CollectedGarbage> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('collectGarbage', options, { project: true, userSpace: true, env: true, onProblem: true });
-  const { collectProjectGarbage } = await import('./host/collect-project-garbage.ts');
+  const { collectProjectGarbage } = await import('./host/project/collect-project-garbage.ts');
   return collectProjectGarbage({ ...options, env: options.env ?? process.env });
 }
 
@@ -161,7 +167,7 @@ export function checkNodeVersion(version: string): void {
 
 /** The worker of symbol indexes, which only threads with prompts in tiers need. */
 async function loadSymbols(): Promise<SymbolTasks> {
-  const { createSymbolTasks } = await import('./thread/symbol-tasks.ts');
+  const { createSymbolTasks } = await import('./thread/tiers/symbol-tasks.ts');
   return createSymbolTasks();
 }
 

@@ -26,7 +26,7 @@ import { HOOK_EVENTS } from '../src/core/hook-events.ts';
 import type { Action } from '../src/core/item.ts';
 import { OPERATIONS } from '../src/core/operations.ts';
 import { parseText } from '../src/items/fixtures/parse-text.ts';
-import { controlSchema } from '../src/thread/control.ts';
+import { controlSchema } from '../src/thread/hooks/control.ts';
 import { createItemServices } from '../src/tools/item-services.ts';
 import { documentSteps, matchLines, matchJson, type Step } from './fixtures/document-steps.ts';
 import { COMPILED, SKEIN, skeinHere } from './fixtures/skein-command.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ThreadId } from '../src/core/ids.ts';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
-import { rebuildHistory } from '../src/thread/history.ts';
+import { rebuildHistory } from '../src/thread/conversation/history.ts';
 import { encodeEvent } from '../src/core/events.ts';
 import type { Runtime } from '../src/index.ts';
 import {

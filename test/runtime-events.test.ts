@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { loadConfig } from '../src/config/load.ts';
 import type { StoredEvent } from '../src/core/events.ts';
 import type { Failure, ThreadEvent } from '../src/index.ts';
-import { compilePayloadCheck } from '../src/thread/event-check.ts';
+import { compilePayloadCheck } from '../src/thread/services/event-check.ts';
 import {
   call,
   eventsOf,

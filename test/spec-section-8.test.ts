@@ -9,8 +9,8 @@ import type { StoredEvent } from '../src/core/events.ts';
 import { compileTemplate } from '../src/core/interpolate.ts';
 import type { ToolOutcome } from '../src/core/tool.ts';
 import { createThreadBench } from './fixtures/thread-bench.ts';
-import { eventPoliciesOf } from '../src/thread/event-policies.ts';
-import { controlResult } from '../src/thread/internal-control.ts';
+import { eventPoliciesOf } from '../src/thread/services/event-policies.ts';
+import { controlResult } from '../src/thread/internal/control-result.ts';
 import { readRequest } from '../src/tools/primary-request.ts';
 import { call, NEVER, ORCHESTRATE, refusal, scene, SPAWN, until, type Part, type Scene } from './fixtures/scene.ts';
 

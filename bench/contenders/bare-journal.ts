@@ -1,6 +1,6 @@
 import type { Schedule } from '../../src/core/batched-port.ts';
 import type { StoreResult } from '../../src/core/store.ts';
-import type { Journal } from '../../src/thread/journal.ts';
+import type { Journal } from '../../src/thread/services/journal.ts';
 import type { Thread } from '../../src/thread/thread.ts';
 
 /** A journal that keeps nothing: events are not even encoded, and whoever commits goes on at the end of the tick. */

@@ -1,5 +1,5 @@
 import { toFailure } from '../core/errors.ts';
-import { findEntry, type EntrySources } from './find-entry.ts';
+import { findEntry, type EntrySources } from './rest/find-entry.ts';
 import type { HostContext } from './host-context.ts';
 import type { StoreNews } from './store-link.ts';
 

@@ -8,17 +8,17 @@ import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
 import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
-import type { Absences } from './absences.ts';
-import type { ApprovalNews } from './approval-news.ts';
-import type { Crew } from './crew.ts';
-import type { EventFeed } from './event-feed.ts';
-import type { Gateway } from './gateway.ts';
+import type { Absences } from './workers/absences.ts';
+import type { ApprovalNews } from './approvals/approval-news.ts';
+import type { Crew } from './workers/crew.ts';
+import type { EventFeed } from './handle/event-feed.ts';
+import type { Gateway } from './workers/gateway.ts';
 import type { Inspection } from './inspection/inspection.ts';
-import type { LastHooks } from './last-hooks.ts';
-import type { RecentEndings } from './recent-endings.ts';
-import type { Slots } from './slots.ts';
-import type { SuspectLine } from './suspect-line.ts';
-import type { ThreadEntry, ThreadTable } from './thread-table.ts';
+import type { LastHooks } from './endings/last-hooks.ts';
+import type { RecentEndings } from './endings/recent-endings.ts';
+import type { Slots } from './admission/slots.ts';
+import type { SuspectLine } from './workers/suspect-line.ts';
+import type { ThreadEntry, ThreadTable } from './rest/thread-table.ts';
 
 /** What the host's parts share; one per runtime. */
 export type HostContext = {

@@ -1,4 +1,4 @@
-import type { ThreadEntry } from './thread-table.ts';
+import type { ThreadEntry } from './rest/thread-table.ts';
 
 /** The thread that goes on with this one's work now: itself, or the last of those that took over. */
 export function latestOf(entry: ThreadEntry): ThreadEntry {

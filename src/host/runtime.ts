@@ -3,13 +3,13 @@ import type { Failure } from '../core/errors.ts';
 import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { WorkerView } from '../core/control-surface.ts';
-import type { RuntimeApprovals } from './approvals-runtime.ts';
-import type { ForkOptions } from './fork.ts';
-import type { HostHook } from './host-functions.ts';
+import type { RuntimeApprovals } from './approvals/approvals-runtime.ts';
+import type { ForkOptions } from './project/fork.ts';
+import type { HostHook } from './workers/host-functions.ts';
 import type { Inspector } from './inspection/inspector.ts';
 import type { Orchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
-import type { ThreadEnding, ThreadHandle, Usage } from './thread-handle.ts';
+import type { ThreadEnding, ThreadHandle, Usage } from './handle/thread-handle.ts';
 
 /**
  * Events of a runtime: every thread event under its own name, `event` for all of them, `problem` for what ends no

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createHostBench } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
 import { stopOnce } from './stop-runtime.ts';
-import type { ThreadEntry } from './thread-table.ts';
+import type { ThreadEntry } from './rest/thread-table.ts';
 
 describe('Stopping a runtime', () => {
   test('wakes those who wait while the database can still be read', async () => {

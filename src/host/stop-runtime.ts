@@ -1,13 +1,13 @@
 import { toFailure, type Failure } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
-import type { ControlClient } from './control-client.ts';
-import type { ControlSocket } from './control-socket.ts';
+import type { ControlClient } from './workers/control-client.ts';
+import type { ControlSocket } from './control-socket/control-socket.ts';
 import type { HostContext } from './host-context.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
-import type { SymbolQuestions } from './symbol-questions.ts';
+import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
-import type { WorkerPool } from './worker-pool.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What is stopped. */
 export type StoppableParts = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
-import { suspendByUser } from './create-handle.ts';
-import type { ThreadEntry } from './thread-table.ts';
+import { suspendByUser } from './handle/create-handle.ts';
+import type { ThreadEntry } from './rest/thread-table.ts';
 
 describe('An order that is sent from inside an action', () => {
   test.each([

@@ -7,17 +7,24 @@ import type { Cost } from '../core/limits.ts';
 import { failed, ok } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
-import { suspendAway, whenBack } from './absence.ts';
-import { admitThread, assignThreads, keepThread, prepareThread, queueThread, yieldSlot } from './admission.ts';
-import { closeLine } from './close-line.ts';
-import { createFifo } from './fifo.ts';
+import { suspendAway, whenBack } from './workers/absence.ts';
+import {
+  admitThread,
+  assignThreads,
+  keepThread,
+  prepareThread,
+  queueThread,
+  yieldSlot,
+} from './admission/admission.ts';
+import { closeLine } from './admission/close-line.ts';
+import { createFifo } from './admission/fifo.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import type { SupervisorTap } from './inspection/supervisor-tap.ts';
-import { reportEmpty } from './report-empty.ts';
-import { resumeThread, type ResumeOrder } from './resume.ts';
-import { continueThread, keepSuccessor, type Continuation } from './succession.ts';
-import type { ThreadEntry } from './thread-table.ts';
-import { cancelTree, endThread, killTree, suspendThread } from './thread-ending.ts';
+import { reportEmpty } from './endings/report-empty.ts';
+import { resumeThread, type ResumeOrder } from './rest/resume.ts';
+import { continueThread, keepSuccessor, type Continuation } from './endings/succession.ts';
+import type { ThreadEntry } from './rest/thread-table.ts';
+import { cancelTree, endThread, killTree, suspendThread } from './endings/thread-ending.ts';
 
 /** The supervisor of a runtime: the machine that decides what may happen, wired to the effects that make it so. */
 export interface Supervisor {

@@ -4,7 +4,7 @@ import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
 import { readConfig } from './read-config.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import type { ThreadHost } from './thread-host.ts';
 
 /** What the control surface shows and changes. */

@@ -2,7 +2,7 @@ import type { ActorRefFrom } from 'xstate';
 import type { ThreadNo } from '../core/ids.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
-import type { ServiceVersions, Version } from './service-versions.ts';
+import type { ServiceVersions, Version } from './services/service-versions.ts';
 import type { Thread } from './thread.ts';
 
 /** The actor of a thread. */

@@ -3,7 +3,7 @@ import { ORCHESTRATE, SPAWN, type Part } from '../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../test/fixtures/worker-bench.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { NO_COST } from '../core/limits.ts';
-import { createSession } from './assembly-session.ts';
+import { createSession } from './tiers/assembly-session.ts';
 
 const SLOW = 10;
 const AWAY_MS = 50_000;

@@ -1,8 +1,8 @@
 import type { ThreadNo } from '../core/ids.ts';
-import type { InWorker } from './conversation.ts';
+import type { InWorker } from './conversation/conversation.ts';
 import { costOf } from './cost.ts';
-import { deadlineOf } from './prepare.ts';
-import type { Services } from './services.ts';
+import { deadlineOf } from './steps/prepare.ts';
+import type { Services } from './services/services.ts';
 import type { ThreadInState } from './tell-thread.ts';
 
 /** How a thread is found that is to leave, and the host told. */

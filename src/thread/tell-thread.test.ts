@@ -3,7 +3,7 @@ import { createThreadBench } from '../../test/fixtures/thread-bench.ts';
 import { createWorkerBench } from '../../test/fixtures/worker-bench.ts';
 import type { HookEvent } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
-import { compileHooks } from './hooks.ts';
+import { compileHooks } from './hooks/hooks.ts';
 import { recordMissed, tellThread } from './tell-thread.ts';
 
 const childId = 'thread-2';

@@ -1,9 +1,9 @@
 import { costPayload } from '../core/cost-payload.ts';
 import type { Failure } from '../core/errors.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
-import { childEnded, childStarted } from './child-hooks.ts';
-import type { InWorker } from './conversation.ts';
-import { logChild } from './prepare-child.ts';
+import { childEnded, childStarted } from './hooks/child-hooks.ts';
+import type { InWorker } from './conversation/conversation.ts';
+import { logChild } from './plan/prepare-child.ts';
 import type { ChildCommand } from './thread.ts';
 
 /** A thread of this worker, and the state its machine is in, e.g. `running.calling`. */

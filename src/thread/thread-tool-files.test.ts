@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createThreadBench } from '../../test/fixtures/thread-bench.ts';
 import { parseYaml } from '../config/yaml.ts';
 import { OPERATIONS } from '../core/operations.ts';
-import { controlSchema } from './control.ts';
+import { controlSchema } from './hooks/control.ts';
 
 const TOOLS = fileURLToPath(new URL('../../config/space/tools', import.meta.url));
 const THREADS = 'rye/agent/threads';

@@ -12,13 +12,13 @@ import type { ApprovalQuestion } from '../core/store-approvals.ts';
 import type { Timer } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { EarlyEnd, ThreadMachineEvent } from '../../machines/thread.machine.ts';
-import type { AssemblySession } from './assembly-session.ts';
-import type { Answer } from './history.ts';
-import type { CallSink } from './model-sink.ts';
-import type { ChildNews, HookedChild } from './child-hooks.ts';
-import type { Inheritance } from './inheritance.ts';
-import type { ThreadPlan } from './plan.ts';
-import type { ToolRequest } from './tool-requests.ts';
+import type { AssemblySession } from './tiers/assembly-session.ts';
+import type { Answer } from './conversation/history.ts';
+import type { CallSink } from './services/model-sink.ts';
+import type { ChildNews, HookedChild } from './hooks/child-hooks.ts';
+import type { Inheritance } from './conversation/inheritance.ts';
+import type { ThreadPlan } from './plan/plan.ts';
+import type { ToolRequest } from './tools/tool-requests.ts';
 
 /** The tool calls of one assistant message while they run. */
 export type ToolRun = {

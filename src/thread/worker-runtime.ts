@@ -14,7 +14,7 @@ import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
 import { createControlService, hostTool } from './control-service.ts';
 import { createThreadHost, type ThreadHost } from './thread-host.ts';
-import { createThreadServices, type ThreadServices } from './thread-services.ts';
+import { createThreadServices, type ThreadServices } from './services/thread-services.ts';
 
 /**
  * Runs a worker until its port closes: wires items, providers, tools, store and host together. Resolves to the failure

@@ -1,5 +1,5 @@
 import { encodeEvent } from '../../src/core/events.ts';
-import { openEvents } from '../../src/host/event-feed.ts';
+import { openEvents } from '../../src/host/handle/event-feed.ts';
 import { payloadFaults } from './payloads.ts';
 import { nameIn, once, other, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { shown } from './shown.ts';

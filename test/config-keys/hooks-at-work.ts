@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config/config.ts';
 import type { HookEvent } from '../../src/core/hook-events.ts';
-import { compileHooks } from '../../src/thread/hooks.ts';
-import { runHooks } from '../../src/thread/run-hooks.ts';
+import { compileHooks } from '../../src/thread/hooks/hooks.ts';
+import { runHooks } from '../../src/thread/hooks/run-hooks.ts';
 import { createThreadBench } from '../fixtures/thread-bench.ts';
 import { once, type State } from './row.ts';
 import { observe } from './workers-at-work.ts';

@@ -1,4 +1,4 @@
-import { compilePayloadCheck } from '../../src/thread/event-check.ts';
+import { compilePayloadCheck } from '../../src/thread/services/event-check.ts';
 import { nameIn, outcome, SHIPPED, type State } from './row.ts';
 
 type Schema = {

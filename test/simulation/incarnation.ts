@@ -1,5 +1,5 @@
 import type { Failure } from '../../src/core/errors.ts';
-import { createSymbolQuestions } from '../../src/host/symbol-questions.ts';
+import { createSymbolQuestions } from '../../src/host/workers/symbol-questions.ts';
 import { createRedactor } from '../../src/core/redactor.ts';
 import type { StoreReader } from '../../src/core/store.ts';
 import { connectOrClose } from '../../src/host/start-runtime.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type { Finding, Invariant } from '../../src/core/finding.ts';
-import { legalEdges } from '../../src/host/legal-edges.ts';
+import { legalEdges } from '../../src/host/project/legal-edges.ts';
 import { checkDatabase } from '../../src/store/checks/check-database.ts';
 import type { Connection } from '../../src/store/connection.ts';
 import type { Acknowledged } from './acknowledged.ts';

@@ -1,6 +1,6 @@
 import { toFailure, type Failure } from '../../src/core/errors.ts';
 import type { ListedThread, Runtime } from '../../src/host/runtime.ts';
-import type { ThreadHandle } from '../../src/host/thread-handle.ts';
+import type { ThreadHandle } from '../../src/host/handle/thread-handle.ts';
 import type { Found } from './invariants.ts';
 import { draw } from './model.ts';
 import type { World } from './world.ts';

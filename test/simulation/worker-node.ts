@@ -3,7 +3,7 @@ import type { Failure } from '../../src/core/errors.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import { createVitals } from '../../src/core/vitals.ts';
 import type { ThreadWorkerTask } from '../../src/core/worker-task.ts';
-import { endingPort, type WorkerLink } from '../../src/host/worker-pool.ts';
+import { endingPort, type WorkerLink } from '../../src/host/workers/worker-pool.ts';
 import { wireWorker } from '../../src/thread/worker-runtime.ts';
 import { SIMULATED } from './faults.ts';
 import { asMessagePort, connectNodes, type Port, type Tamper } from './ports.ts';

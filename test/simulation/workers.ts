@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config/config.ts';
-import type { WorkerLink, WorkerPool } from '../../src/host/worker-pool.ts';
+import type { WorkerLink, WorkerPool } from '../../src/host/workers/worker-pool.ts';
 import { startWorker, type WorkerNode, type WorkerNodeOptions } from './worker-node.ts';
 
 /** The workers of a runtime, as many as it has at a time. */

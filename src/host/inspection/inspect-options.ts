@@ -1,5 +1,5 @@
 import { SkeinError } from '../../core/errors.ts';
-import { checkOptionNames } from '../option-names.ts';
+import { checkOptionNames } from '../handle/option-names.ts';
 
 /** Which threads somebody looks at. Without `threads`, `subtrees` and `directives` it is all of them. */
 export type InspectChoice = {

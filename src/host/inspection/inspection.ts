@@ -3,7 +3,7 @@ import { toFailure } from '../../core/errors.ts';
 import type { InspectionRelay, OpenRelay } from '../../core/inspection.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import type { HostContext } from '../host-context.ts';
-import type { ThreadEntry } from '../thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { checkChoice, type InspectOptions } from './inspect-options.ts';
 import type { Inspector } from './inspector.ts';
 import { readNews } from './read-news.ts';

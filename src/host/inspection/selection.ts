@@ -1,6 +1,6 @@
 import { compileWildcard } from '../../core/wildcard.ts';
 import type { HostContext } from '../host-context.ts';
-import type { ThreadEntry } from '../thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import type { InspectChoice } from './inspect-options.ts';
 
 /** Whether a thread is among those that somebody looks at. */

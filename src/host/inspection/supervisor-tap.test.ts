@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { createHostBench } from '../../../test/fixtures/host-bench.ts';
 import { supervisorMachine, type SupervisorEvent } from '../../../machines/supervisor.machine.ts';
-import type { ThreadEntry } from '../thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createSupervisorTap } from './supervisor-tap.ts';
 
 /** Whether an event is told while one thread is looked at. */

@@ -5,7 +5,7 @@ import type { ActorNews } from '../../core/inspection.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { createActorTeller, type ToldActor } from '../../../machines/actor-news.ts';
 import type { Onlooker, OnlookerOf } from '../../../machines/compile.ts';
-import type { ThreadEntry } from '../thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 
 /** Lets viewers look at the supervisor. */
 export interface SupervisorTap {

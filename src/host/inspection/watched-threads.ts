@@ -1,6 +1,6 @@
 import type { ThreadNo } from '../../core/ids.ts';
 import type { HostContext } from '../host-context.ts';
-import type { ThreadEntry } from '../thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import type { InspectChoice } from './inspect-options.ts';
 import { createSelection } from './selection.ts';
 

@@ -1,7 +1,7 @@
 import { isEnded } from '../../core/ending.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
-import type { ThreadEntry } from '../thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { onThread, refused, type Operation, type OperationCall, type RunningThreads } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
 import { successorsOf } from './stored-threads.ts';

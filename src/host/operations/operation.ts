@@ -8,11 +8,11 @@ import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } fr
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
-import type { ForkOptions } from '../fork.ts';
+import type { ForkOptions } from '../project/fork.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
-import type { News } from '../news.ts';
-import type { ThreadEntry } from '../thread-table.ts';
-import type { WaitOrder } from '../waits.ts';
+import type { News } from '../handle/news.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import type { WaitOrder } from '../waits/waits.ts';
 
 /** How a thread stands now. */
 export type Standing = {

@@ -15,7 +15,7 @@ import { OPERATIONS, type OperationInput, type OperationName, type OperationResu
 import type { AdmitOp, StatusChange, StepOp, Store, StoreReader } from '../../core/store.ts';
 import { openStore } from '../../store/open.ts';
 import { openReader } from '../../store/reader.ts';
-import { createRecall } from '../recall.ts';
+import { createRecall } from '../rest/recall.ts';
 import { createOperations, type Operations } from './dispatcher.ts';
 import { restingThreads } from './resting-threads.ts';
 import { waitFollowing } from './wait-following.ts';

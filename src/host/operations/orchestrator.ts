@@ -7,8 +7,8 @@ import type {
   OperationResult,
 } from '../../core/operations.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
-import type { ForkOptions } from '../fork.ts';
-import { checkOptionNames } from '../option-names.ts';
+import type { ForkOptions } from '../project/fork.ts';
+import { checkOptionNames } from '../handle/option-names.ts';
 import { camelKeys, type Camel } from './camel-keys.ts';
 
 /** What an operation answers, in camelCase: its result, or why it was refused. `spend` is in USD. */

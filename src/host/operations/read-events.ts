@@ -1,8 +1,8 @@
 import { isEnded } from '../../core/ending.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
-import { openEvents } from '../event-feed.ts';
-import { NO_NEWS } from '../news.ts';
+import { openEvents } from '../handle/event-feed.ts';
+import { NO_NEWS } from '../handle/news.ts';
 import { knownTypes } from './known-types.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
 import { chunksOf } from './stored-threads.ts';

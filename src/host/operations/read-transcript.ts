@@ -1,4 +1,4 @@
-import { openEvents } from '../event-feed.ts';
+import { openEvents } from '../handle/event-feed.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { cutEvent } from './cut-event.ts';

@@ -3,8 +3,8 @@ import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
-import { NO_NEWS } from '../news.ts';
-import { createRecall } from '../recall.ts';
+import { NO_NEWS } from '../handle/news.ts';
+import { createRecall } from '../rest/recall.ts';
 import type { Standing, ThreadSources } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 

@@ -1,6 +1,6 @@
 import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadRow } from '../../core/store.ts';
-import { statusOf } from '../create-handle.ts';
+import { statusOf } from '../handle/create-handle.ts';
 import { onThread, refused, type Operation, type OperationCall } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
 import { chainOf } from './stored-threads.ts';

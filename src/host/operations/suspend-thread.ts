@@ -1,5 +1,5 @@
 import { isEnded } from '../../core/ending.ts';
-import { statusOf } from '../create-handle.ts';
+import { statusOf } from '../handle/create-handle.ts';
 import { onThread, refused, type Operation } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
 import { chainOf } from './stored-threads.ts';

@@ -1,9 +1,9 @@
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
-import { openEntry } from '../find-entry.ts';
+import { openEntry } from '../rest/find-entry.ts';
 import type { HostContext } from '../host-context.ts';
-import type { ThreadEntry } from '../thread-table.ts';
-import { waitForThreads, type WaitSources } from '../waits.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { waitForThreads, type WaitSources } from '../waits/waits.ts';
 import type { ThreadWait } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 

@@ -3,7 +3,7 @@ import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import type { HostContext } from '../host-context.ts';
-import { checkOptionNames } from '../option-names.ts';
+import { checkOptionNames } from '../handle/option-names.ts';
 import { createInstruments } from './instruments.ts';
 import type { TelemetryOptions } from './telemetry-options.ts';
 import { ThreadTraces, type Described } from './thread-traces.ts';

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { OperationResult } from '../../core/operations.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
-import { openEvents } from '../event-feed.ts';
+import { openEvents } from '../handle/event-feed.ts';
 import { cutEvent } from '../operations/cut-event.ts';
 import { chunksOf } from '../operations/stored-threads.ts';
 

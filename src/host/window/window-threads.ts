@@ -6,7 +6,7 @@ import { nanoToUsd } from '../../core/money.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { StoreWindow } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
-import { toUsage, type Usage } from '../thread-handle.ts';
+import { toUsage, type Usage } from '../handle/thread-handle.ts';
 
 /** What a window is made of. */
 export type WindowParts = {

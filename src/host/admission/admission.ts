@@ -1,0 +1,263 @@
+import type { StoreResult } from '../../core/store.ts';
+import { failed, ok, type Result } from '../../core/result.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { ChildStarted, ThreadSpec, WorkerCommand } from '../../core/protocol.ts';
+import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
+import { whenBack } from '../workers/absence.ts';
+import { tellIfJoined } from '../endings/join.ts';
+import { restInLine, standInLine } from './line.ts';
+import { cancelled, endParked } from '../rest/parked-ending.ts';
+import { placeInWorker } from './place.ts';
+import { reportEmpty } from '../endings/report-empty.ts';
+import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+import { wake } from '../waits/waiters.ts';
+
+/** Has a worker load the directive and resolve what the thread may do. */
+export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
+  const { parent, done } = order;
+  if (!parent) return prepareIn(host, order, { worker: host.crew.next(), isAgain });
+  whenBack(host, parent, () => {
+    if (parent.worker >= 0) prepareIn(host, order, { worker: parent.worker, isAgain });
+    else done(failed({ code: 'thread_ended', message: 'The parent is not running any more' }));
+  });
+}
+
+type Preparing = { readonly worker: number; readonly isAgain: boolean };
+
+function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Preparing): void {
+  const { request, parent, done, finish } = order;
+  const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
+  const admitted = (answer: Result<ThreadEntry>): void => {
+    if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
+    done(answer);
+  };
+  const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
+  host.questions.ask(worker, prepare, (answer: Result<ThreadSpec>) => {
+    // Its worker was lost, not by this as a rule: another one may do.
+    if (!answer.ok && answer.failure.code === 'worker_lost' && !parent && !isAgain)
+      return prepareThread(host, order, true);
+    if (!answer.ok) return done(answer);
+    const spec = finish ? finish(answer.value) : answer.value;
+    host.tell({ type: 'PREPARED', order: { spec, parent, done: admitted } satisfies AdmissionOrder });
+  });
+}
+
+/**
+ * Tells a parent of a child that it has not asked for, or whose question it has given up. One that is in no worker finds it
+ * when it is read back.
+ */
+export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
+  whenBack(host, parent, () => host.gateway.send(parent.worker, startOf(parent, child)));
+}
+
+type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;
+
+/** What a parent is told of a child that was admitted. */
+export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChild): ChildStarted {
+  const { thread } = parent.lineage;
+  const { threadId: childId, continues } = lineage;
+  const started = { type: 'childStarted', thread, childId, directive } as const;
+  return continues === undefined ? started : { ...started, continues };
+}
+
+/** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
+export function admitThread(host: HostContext, { spec, parent, done, resumes }: AdmissionOrder): void {
+  const refusal = parent && refuseInTree(host, parent);
+  if (refusal) return done(failed(refusal));
+  const thread = host.nextThread();
+  const threadId = host.newThreadId();
+  const root = parent?.lineage.root ?? resumes?.lineage.root ?? thread;
+  const continues = resumes?.lineage.threadId;
+  const place = { parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
+  const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
+  const entry = host.table.add(lineage, spec);
+  // It is read back, with what it goes on with.
+  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume', message: resumes?.message };
+  countInTree(host, entry, 1);
+  const op = {
+    type: 'admit',
+    thread,
+    threadId,
+    parent: lineage.parent,
+    root,
+    directive: spec.directive,
+    model: spec.model,
+    ceiling: spec.limits.spend,
+    spec: JSON.stringify(spec),
+    at: host.clock.now(),
+    ...(resumes && { predecessor: resumes.lineage.thread }),
+  } as const;
+  host.awaitingStore.add(done);
+  host.store.submit(op, (result) => {
+    host.awaitingStore.delete(done);
+    const problem = failureOf(result, spec);
+    if (problem) {
+      countInTree(host, entry, -1);
+      host.table.leaveParent(entry);
+      host.table.forget(entry);
+      if (parent) tellIfJoined(host, parent);
+      done(failed(problem));
+      // Whoever ends the tree above it waits for it, too; nobody has heard of it otherwise.
+      entry.phase = 'ended';
+      wake(entry);
+    } else {
+      done(ok(entry));
+      host.tell({ type: 'ADMITTED', thread });
+    }
+    reportEmpty(host);
+  });
+}
+
+/** `spawns` of every ancestor bounds its whole subtree (contracts, "Limit checks"). */
+function refuseInTree(host: HostContext, parent: ThreadEntry): Failure | undefined {
+  if (parent.cancelReason !== undefined || parent.phase === 'ended') {
+    return { code: 'thread_ended', message: `Thread ${parent.lineage.threadId} is ending: it may spawn no child` };
+  }
+  for (let above: ThreadEntry | undefined = parent; above; above = host.table.parentOf(above)) {
+    if (above.treeSpawned >= above.spawnLimit) {
+      const message = `Thread ${above.lineage.threadId} allows ${above.spawnLimit} threads below it, and has as many`;
+      return { code: 'spawns_exceeded', message };
+    }
+  }
+  return undefined;
+}
+
+function countInTree(host: HostContext, entry: ThreadEntry, by: 1 | -1): void {
+  for (let above = host.table.parentOf(entry); above; above = host.table.parentOf(above)) above.treeSpawned += by;
+}
+
+function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Failure | undefined {
+  if (result === true || result.type === 'loaded') return undefined;
+  if (result.type === 'failed') return result.failure;
+  const message = `The budget for ${directive} (${limits.spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
+  return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
+}
+
+/** Puts an admitted thread in line. */
+export function queueThread(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry || !settleAdmission(host, entry)) return;
+  standInLine(host, entry);
+  assignThreads(host);
+  restInLine(host, entry);
+}
+
+/** A runtime that closes puts nobody in line: the row is the next one's, and can be cancelled or suspended until then. */
+export function keepThread(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry) return;
+  entry.order = undefined;
+  settleAdmission(host, entry);
+}
+
+/** Whether it may start: a cancellation that came while its row was written is carried out now. */
+function settleAdmission(host: HostContext, entry: ThreadEntry): boolean {
+  if (entry.phase !== 'admitting') return false;
+  entry.phase = 'queued';
+  if (entry.cancelReason === undefined) return true;
+  endParked(host, entry, cancelled(entry.cancelReason));
+  return false;
+}
+
+/** Most threads started in one go; the rest waits for the next turn of the event loop. */
+const WAVE = 250;
+
+/** Gives free slots to whoever is next: threads that come back from a wait first, then new ones. */
+export function assignThreads(host: HostContext): void {
+  for (let started = 0; started < WAVE; started++) {
+    const turn = host.slots.next();
+    if (!turn) return;
+    if (turn.returning) comeBack(host, host.table.get(turn.thread));
+    else takeTurn(host, readEntry(host, turn.thread), turn.owner);
+  }
+  setImmediate(() => host.tell({ type: 'SLOT_FREE' }));
+}
+
+/** One that was let go of in line is read back; if that fails, it stays as its row says. */
+function readEntry({ table, problem }: HostContext, thread: ThreadNo): ThreadEntry | undefined {
+  try {
+    return table.takeFromLine(thread);
+  } catch (thrown) {
+    problem(toFailure(thrown));
+    return undefined;
+  }
+}
+
+/** Its turn passes when it has left the line, or is just being ended or suspended. */
+function takeTurn(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
+  if (entry) leaveLine(host, entry, owner);
+  if (!entry?.order || host.parking.has(entry)) return leaveUnstarted(host, entry, owner);
+  if (host.suspects.admits(entry)) return start(host, entry, entry.order);
+  host.slots.leave(owner, true);
+}
+
+function leaveUnstarted(host: HostContext, entry: ThreadEntry | undefined, owner: ThreadNo): void {
+  host.slots.leave(owner, true);
+  // The worker that was kept for it may be another one's.
+  host.suspects.look();
+  if (entry) host.table.rest(entry);
+}
+
+/** Its place was taken under this owner, whatever its parent's family is by now. */
+function leaveLine({ table }: HostContext, entry: ThreadEntry, owner: ThreadNo): void {
+  table.keep(entry);
+  entry.inLine = false;
+  entry.owner = owner;
+}
+
+function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
+  // It may have ended while it was in line.
+  if (entry?.phase !== 'waiting') return host.slots.yieldSlot();
+  entry.phase = 'running';
+  host.absences.over(entry);
+  const answers = entry.returning ?? [];
+  entry.returning = undefined;
+  for (const answer of answers) answer();
+  // It has failed or was cancelled while it was in line: what it still waits for takes no slot.
+  if (entry.joining && entry.liveChildren > 0) yieldSlot(host, entry);
+}
+
+function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
+  entry.phase = 'running';
+  handOver(host, entry, order);
+}
+
+/** Gives a thread to a worker, to start or to go on as its order says. */
+export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
+  const { lineage } = entry;
+  const worker = placeInWorker(host, entry);
+  entry.order = undefined;
+  if (order.kind === 'resume') entry.resumed = order;
+  if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
+  else {
+    const { message } = order;
+    host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message });
+  }
+  if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
+}
+
+/**
+ * A thread waits for its children: others may have its slot. It takes no step by which it could suspend as it was told,
+ * so it is told once more: at once.
+ */
+export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
+  // It was back in its worker, and waits on.
+  if (entry?.phase === 'waiting') return host.absences.waits(entry);
+  // With no wait open, its answer is on the way: it goes on, and needs its slot.
+  if (entry?.phase !== 'running' || (!entry.openWaits?.size && !entry.joining)) return;
+  entry.phase = 'waiting';
+  host.absences.waits(entry);
+  entry.asked = undefined;
+  host.slots.yieldSlot();
+  const { worker, lineage, suspendAsked: reason } = entry;
+  if (reason) host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
+  assignThreads(host);
+}
+
+/** Gives a thread an answer; one that has given its slot back gets it when it holds one again. */
+export function answerThread(host: HostContext, entry: ThreadEntry, answer: () => void): void {
+  if (entry.phase !== 'waiting') return answer();
+  const inLine = entry.returning !== undefined;
+  (entry.returning ??= []).push(answer);
+  if (!inLine) host.slots.comeBack(entry.lineage.thread);
+  assignThreads(host);
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { toFailure } from '../../core/errors.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { SpawnedChild } from '../../core/protocol.ts';
+import { failed, ok, type Result } from '../../core/result.ts';
+import type { StoreReader } from '../../core/store.ts';
+
+/**
+ * The child that a call of its parent has spawned, by what the children were admitted with; nothing if the call did not come
+ * so far. An id that a model uses twice is that of the younger one. Asked for calls alone that a runtime's end interrupted.
+ */
+export function childOfCall(
+  { thread, callId }: { readonly thread: ThreadNo; readonly callId: string },
+  { reader }: { readonly reader: Pick<StoreReader, 'children' | 'spec'> },
+): Result<SpawnedChild | undefined> {
+  try {
+    const rows = reader.children(thread, { limit: Number.MAX_SAFE_INTEGER });
+    const child = rows.findLast((row) => spawnedBy(reader.spec(row.thread)) === callId);
+    return ok(child && { threadId: child.threadId, directive: child.directive });
+  } catch (thrown) {
+    return failed(toFailure(thrown, 'store_corrupt'));
+  }
+}
+
+const specSchema = z.object({ callId: z.string().optional() });
+
+function spawnedBy(spec: string | undefined): string | undefined {
+  return spec === undefined ? undefined : specSchema.parse(JSON.parse(spec)).callId;
+}

@@ -1,0 +1,31 @@
+import type { HostContext } from '../host-context.ts';
+import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+
+/**
+ * Puts a thread in line for a slot, to start or to be resumed as its order says. One that left the line before its turn
+ * has its place still, and takes it again.
+ */
+export function standInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>, entry: ThreadEntry): void {
+  table.keep(entry);
+  if (entry.inLine) return;
+  entry.inLine = true;
+  slots.enqueue(entry.owner, entry.lineage.thread);
+}
+
+/** Threads in line whose entries are kept ready; the others are read back when their turn comes. */
+const KEPT_READY = 1_000;
+
+/**
+ * Lets go of a thread that stands far behind in line. All that its order says beyond its turn is in its row: it goes on like
+ * one that was suspended before its first step.
+ */
+export function restInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>, entry: ThreadEntry): void {
+  if (entry.phase !== 'queued' || !entry.order || isMoreThanTurn(entry.order) || slots.queued() <= KEPT_READY) return;
+  entry.order = { kind: 'resume', message: undefined };
+  table.rest(entry);
+}
+
+/** Whether an order holds what its thread's row does not. */
+export function isMoreThanTurn(order: StartOrder): boolean {
+  return order.kind === 'resume' && order.message !== undefined;
+}

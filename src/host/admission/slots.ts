@@ -1,0 +1,131 @@
+import type { ThreadNo } from '../../core/ids.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
+import { createFifo } from './fifo.ts';
+
+/** How many threads may run (`concurrency` of `resilience.yaml`). */
+export type SlotLimits = { readonly maxTotalThreads: number; readonly maxConcurrentChildren: number };
+
+/** Who waits for a slot: a thread to be started, or one that waited for its children. */
+export type Turn = { readonly thread: ThreadNo; readonly owner: ThreadNo; readonly returning: boolean };
+
+/**
+ * The slots of a runtime.
+ *
+ * Invariants:
+ * 1. At most `maxTotalThreads` slots are taken.
+ * 2. A parent has at most `maxConcurrentChildren` children that hold a slot or wait for children of their own.
+ * 3. A thread that comes back from waiting goes before one that has not started: few are open at a time. But after
+ *    `MOST_RETURNS` in a row one is started, if any may: threads that wait a moment over and over would keep it out.
+ */
+export interface Slots {
+  /** Puts a thread in line. `owner` is its parent, 0 for a root. */
+  enqueue(owner: ThreadNo, thread: ThreadNo): void;
+  /** Puts a waiting thread in line to go on. */
+  comeBack(thread: ThreadNo): void;
+  /** The next thread to get a slot, which it holds from now on; undefined when none is free or none waits. */
+  next(): Turn | undefined;
+  /** Gives a slot back while its thread waits for children. */
+  yieldSlot(): void;
+  /** The thread has left: its place among its parent's children is free, and its slot if it held one. */
+  leave(owner: ThreadNo, heldSlot: boolean): void;
+  taken(): number;
+  queued(): number;
+  /** Other limits hold from now on; nothing that holds a slot loses it. O(parents with running children). */
+  resize(limits: SlotLimits): void;
+  /** Empties the line of threads that have not started. */
+  clear(): ThreadNo[];
+}
+
+/** Owner of root threads: they are not limited among each other. */
+export const ROOT_OWNER = 0;
+
+/** Threads that come back in a row before one is started. */
+export const MOST_RETURNS = 8;
+
+/** Makes the slots. Every operation is O(1). */
+export function createSlots(limits: SlotLimits): Slots {
+  let { maxTotalThreads } = limits;
+  const starting = createStarting(limits);
+  const returning = createFifo<ThreadNo>();
+  let taken = 0;
+  let returned = 0;
+
+  const takeBack = (): Turn | undefined => {
+    const thread = returning.shift();
+    if (thread === undefined) return undefined;
+    returned++;
+    return { thread, owner: ROOT_OWNER, returning: true };
+  };
+  const start = (): Turn | undefined => {
+    const next = starting.next();
+    if (next) returned = 0;
+    return next && { thread: next.item, owner: next.owner, returning: false };
+  };
+
+  return {
+    enqueue: (owner, thread) => starting.push(owner, thread),
+    comeBack(thread) {
+      returning.push(thread);
+    },
+    next() {
+      if (taken >= maxTotalThreads) return undefined;
+      const turn = (returned < MOST_RETURNS ? takeBack() : undefined) ?? start() ?? takeBack();
+      if (turn) taken++;
+      return turn;
+    },
+    yieldSlot() {
+      taken--;
+    },
+    leave(owner, heldSlot) {
+      if (heldSlot) taken--;
+      starting.leave(owner);
+    },
+    taken: () => taken,
+    queued: () => starting.size(),
+    resize(next) {
+      ({ maxTotalThreads } = next);
+      starting.resize(next);
+    },
+    clear: () => starting.clear(),
+  };
+}
+
+/** The line of threads that have not started; parents with as many children as allowed are held back in it. */
+interface Starting extends Pick<FairQueue<ThreadNo>, 'push' | 'size' | 'clear'> {
+  next(): ReturnType<FairQueue<ThreadNo>['shift']>;
+  leave(owner: ThreadNo): void;
+  resize(limits: SlotLimits): void;
+}
+
+function createStarting(limits: SlotLimits): Starting {
+  let { maxConcurrentChildren } = limits;
+  const queue = createFairQueue<ThreadNo>();
+  const children = new Map<ThreadNo, number>();
+  return {
+    push: (owner, thread) => queue.push(owner, thread),
+    size: () => queue.size(),
+    clear: () => queue.clear(),
+    next() {
+      const next = queue.shift();
+      if (!next || next.owner === ROOT_OWNER) return next;
+      const now = (children.get(next.owner) ?? 0) + 1;
+      children.set(next.owner, now);
+      if (now >= maxConcurrentChildren) queue.hold(next.owner);
+      return next;
+    },
+    leave(owner) {
+      if (owner === ROOT_OWNER) return;
+      const now = (children.get(owner) ?? 1) - 1;
+      if (now > 0) children.set(owner, now);
+      else children.delete(owner);
+      if (now < maxConcurrentChildren) queue.release(owner);
+    },
+    resize(next) {
+      ({ maxConcurrentChildren } = next);
+      for (const [owner, running] of children) {
+        if (running >= maxConcurrentChildren) queue.hold(owner);
+        else queue.release(owner);
+      }
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import {
+  APPROVAL_OPERATIONS,
+  isApprovalOperation,
+  type ApprovalInput,
+  type ApprovalOperation,
+  type ApprovalResult,
+} from '../../core/approval-operations.ts';
+import { fromFailure, SkeinError } from '../../core/errors.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { Result } from '../../core/result.ts';
+import type { StoreReader } from '../../core/store.ts';
+import type { ApprovalRow } from '../../core/store-approvals.ts';
+import { isAboutCall } from './approval-point.ts';
+import { denied } from './approval-settling.ts';
+import { approvalView } from './approval-view.ts';
+import { findEntry } from '../rest/find-entry.ts';
+import type { HostContext } from '../host-context.ts';
+import { endParked } from '../rest/parked-ending.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { nextChange } from '../waits/waiters.ts';
+
+/** Carries out operations on requests for approval. */
+export interface ApprovalDesk {
+  /** @throws SkeinError why it is refused */
+  call(name: string, input: unknown): Promise<unknown>;
+}
+
+/** What requests are read from, and what settles them; without it they can be read only. */
+export type DeskSources = {
+  readonly reader: StoreReader;
+  readonly running?: { readonly host: HostContext; readonly isStopped: () => boolean } | undefined;
+};
+
+/** Makes the desk of a running host, or of a stored database. */
+export function createApprovalDesk(sources: DeskSources): ApprovalDesk {
+  return {
+    async call(name, given) {
+      if (!isApprovalOperation(name)) throw invalid(`There is no operation ${JSON.stringify(name)} on approvals`);
+      if (sources.running?.isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
+      const parsed = APPROVAL_OPERATIONS[name].input.safeParse(given);
+      if (!parsed.success) throw invalid(`${name}: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+      // Name, input and code belong together by the two tables.
+      return (CODE[name] as Code<ApprovalOperation>)(parsed.data, sources);
+    },
+  };
+}
+
+type Parsed<Name extends ApprovalOperation> = z.output<(typeof APPROVAL_OPERATIONS)[Name]['input']>;
+type Code<Name extends ApprovalOperation> = (
+  input: Parsed<Name>,
+  sources: DeskSources,
+) => ApprovalResult<Name> | Promise<ApprovalResult<Name>>;
+
+const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
+  list_approvals({ status, thread_id: id, limit }, { reader }) {
+    // Any text may be asked for; one that is no id is in no row.
+    const row = id === undefined ? undefined : reader.thread(id as ThreadId);
+    if (id !== undefined && !row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
+    const filter = { ...(status && { status }), ...(row && { thread: row.thread }), limit };
+    return { approvals: reader.approvals(filter).map(approvalView) };
+  },
+  get_approval: ({ approval_id: id }, { reader }) => approvalView(find(reader, id)),
+  async grant_approval({ approval_id: id, limits, by = 'host', message }, sources) {
+    const { host, approval, entry } = openRequest(id, sources);
+    const given = present(limits);
+    const hasLimits = Object.keys(given).length > 0;
+    const answer = await new Promise<Result<ThreadEntry>>((done) => {
+      const granting = { approvalId: approval.approvalId, by, granted: true, comment: message };
+      const order = { entry, message, limits: hasLimits ? given : undefined, done, answer: granting };
+      host.tell({ type: 'RESUME', order });
+    });
+    if (!answer.ok) throw fromFailure(answer.failure);
+    return approvalView(find(host.reader, id));
+  },
+  async deny_approval({ approval_id: id, by = 'host', message }, sources) {
+    const asked = openRequest(id, sources);
+    const isCall = await isAboutCall(asked.host, asked.approval);
+    // It may have been answered since.
+    const { host, approval, entry } = openRequest(id, sources);
+    if (isCall) {
+      await refuseCall({ host, approval, entry }, { by, message });
+      return approvalView(find(host.reader, id));
+    }
+    endParked(host, entry, denied(approval, { by, message }));
+    while (entry.phase !== 'ended' && !sources.running?.isStopped()) {
+      const failure = await nextChange(host.table, entry);
+      if (failure) throw fromFailure(failure);
+    }
+    return approvalView(find(host.reader, id));
+  },
+};
+
+/** The model hears that its call is refused, and the thread goes on. @throws SkeinError */
+async function refuseCall(
+  { host, approval, entry }: OpenRequest,
+  { by, message }: Pick<Parsed<'deny_approval'>, 'message'> & { readonly by: string },
+): Promise<void> {
+  const refused = await new Promise<Result<ThreadEntry>>((done) => {
+    const answer = { approvalId: approval.approvalId, by, granted: false, comment: message };
+    host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done, answer } });
+  });
+  if (!refused.ok) throw fromFailure(refused.failure);
+}
+
+type OpenRequest = { readonly host: HostContext; readonly approval: ApprovalRow; readonly entry: ThreadEntry };
+
+/** A request that can be settled now: exactly one answer gets past here at a time. @throws SkeinError */
+function openRequest(id: string, { reader, running }: DeskSources): OpenRequest {
+  const approval = find(reader, id);
+  if (!running) {
+    throw new SkeinError('runtime_closed', 'No runtime is there for this project: it can be read, and nothing changed');
+  }
+  const { host } = running;
+  const { threadId, status, decidedBy } = approval;
+  if (status === 'cancelled')
+    throw new SkeinError('thread_ended', `Thread ${threadId} has ended: nothing is asked any more`);
+  if (status !== 'pending') throw settled(`Approval ${id} was ${status} by ${decidedBy ?? 'somebody'}`);
+  const entry = findEntry(threadId, host);
+  const { phase, cancelReason, heldEnd } = entry;
+  if (phase === 'ended') throw new SkeinError('thread_ended', `Thread ${threadId} has ended`);
+  if (cancelReason !== undefined) throw new SkeinError('thread_ended', `Thread ${threadId} is being cancelled`);
+  if (entry.resuming || heldEnd || host.parking.has(entry)) throw settled(`Approval ${id} is just being settled`);
+  if (phase !== 'suspended') throw invalid(`Thread ${threadId} is ${phase}; only a suspended one waits for an answer`);
+  return { host, approval, entry };
+}
+
+function find(reader: StoreReader, id: string): ApprovalRow {
+  // Any text may be asked for; one that is no id is in no row.
+  const row = reader.approval(id as ApprovalRow['approvalId']);
+  if (row) return row;
+  throw new SkeinError('approval_not_found', `There is no request for approval ${id} in this project`);
+}
+
+/** Without the keys that are there and have no value. */
+function present(limits: ApprovalInput<'grant_approval'>['limits']): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(limits ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}
+
+function settled(message: string): SkeinError {
+  return new SkeinError('approval_settled', message);
+}
+
+function invalid(message: string): SkeinError {
+  return new SkeinError('invalid_argument', message);
+}

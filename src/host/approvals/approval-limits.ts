@@ -1,0 +1,98 @@
+import { toFailure, type Failure } from '../../core/errors.ts';
+import { spellLimits, type LimitCode, type LimitOverrides } from '../../core/limits.ts';
+import { nanoToUsd } from '../../core/money.ts';
+import type { ThreadRow } from '../../core/store.ts';
+import type { ApprovalRow } from '../../core/store-approvals.ts';
+import type { HostContext } from '../host-context.ts';
+import { limitsNow } from '../rest/limits-now.ts';
+import type { ResumeOrder } from '../rest/resume.ts';
+
+/** Limits that one thread can have more of than another. */
+const FIELDS = ['turns', 'tokens', 'spend', 'spawns', 'depth', 'duration_seconds'] as const;
+type Field = (typeof FIELDS)[number];
+type Known = Readonly<Record<Field, number>>;
+
+/** The limit that a code is about. */
+const FIELD_OF: Readonly<Record<LimitCode, Field>> = {
+  turns_exceeded: 'turns',
+  tokens_exceeded: 'tokens',
+  spend_exceeded: 'spend',
+  spawns_exceeded: 'spawns',
+  depth_exceeded: 'depth',
+  duration_seconds_exceeded: 'duration_seconds',
+};
+
+/**
+ * Why a thread may not go on with new limits: a grant raises what was asked for and lowers nothing; and a child never has
+ * more than its parent (contracts, "Limit resolution"), whose ledger node says so of the money.
+ */
+export function checkNewLimits(host: HostContext, { entry, limits, answer }: ResumeOrder): Failure | undefined {
+  const { reader } = host;
+  const isGrant = answer?.granted && answer.by !== PLAIN;
+  const asked = isGrant ? reader.approval(answer.approvalId) : undefined;
+  const tooLittle = asked && refuseUseless(asked, limits ?? {});
+  if (tooLittle || !limits) return tooLittle;
+  try {
+    const lowered = asked && lowers(limits, spellLimits(limitsNow(reader, entry.lineage.thread)));
+    if (lowered) return lowered;
+    // A parent that has handed over: its successor.
+    const { thread: parent, threadId: parentId } = host.table.parentOf(entry)?.lineage ?? above(entry);
+    if (parent === undefined) return undefined;
+    return overParent(limits, spellLimits(limitsNow(reader, parent)), parentId ?? '');
+  } catch (thrown) {
+    return toFailure(thrown, 'store_corrupt');
+  }
+}
+
+/** Its parent, if the table has forgotten that. */
+function above({ lineage }: ResumeOrder['entry']): Partial<Pick<ThreadRow, 'thread' | 'threadId'>> {
+  const { parent, parentId } = lineage;
+  return { ...(parent !== undefined && { thread: parent }), ...(parentId !== undefined && { threadId: parentId }) };
+}
+
+/** Who resumes a thread says what it goes on with, and no more than that. */
+export const PLAIN = 'resume';
+
+/** A grant that would have the thread stop at the same limit at once. */
+function refuseUseless(
+  { limitCode, currentValue, currentMax, suggested }: ApprovalRow,
+  limits: LimitOverrides,
+): Failure | undefined {
+  const field = isLimitCode(limitCode) ? FIELD_OF[limitCode] : undefined;
+  if (!field) return undefined;
+  const shown = (amount = 0): number => (field === 'spend' ? nanoToUsd(amount) : amount);
+  const least = shown(Math.max(currentValue ?? 0, currentMax ?? 0));
+  const given = limits[field];
+  if (given !== undefined && given > least) return undefined;
+  const hint = suggested === undefined ? '' : ` (${shown(suggested)} is suggested)`;
+  const what = given === undefined ? 'and is given none' : `not ${given}`;
+  return invalid(`${limitCode ?? ''}: the thread needs a ${field} of more than ${least}${hint}, ${what}`);
+}
+
+function isLimitCode(code: string | undefined): code is LimitCode {
+  return code !== undefined && Object.hasOwn(FIELD_OF, code);
+}
+
+function lowers(limits: LimitOverrides, known: Known): Failure | undefined {
+  const field = FIELDS.find((each) => (limits[each] ?? Number.POSITIVE_INFINITY) < known[each]);
+  if (!field) return undefined;
+  return invalid(
+    `A grant lowers no limit: the thread has a ${field} of ${known[field]}, and would have ${limits[field]}`,
+  );
+}
+
+function overParent(limits: LimitOverrides, known: Known, parentId: string): Failure | undefined {
+  // Of money the parent's ledger node says what it can give; of depth a child has one level less.
+  const mostOf = (each: Field): number =>
+    each === 'spend' ? Number.POSITIVE_INFINITY : each === 'depth' ? known.depth - 1 : known[each];
+  const field = FIELDS.find((each) => (limits[each] ?? 0) > mostOf(each));
+  if (!field) return undefined;
+  const most = mostOf(field);
+  return invalid(
+    `A child never has more than its parent: ${parentId} has a ${field} of ${known[field]}, so that at most ${most} can be given`,
+  );
+}
+
+function invalid(message: string): Failure {
+  return { code: 'invalid_argument', message };
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { z } from 'zod';
+import { systemClock, type Clock } from '../../core/clock.ts';
+import { fromFailure, SkeinError, toFailure } from '../../core/errors.ts';
+import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } from '../../core/operations.ts';
+import { lockHolder } from '../../store/lock.ts';
+import { findPlace } from './control-socket-place.ts';
+import { CONTROL_VERSION, MAX_REPLY_BYTES, replySchema, toLine, type ControlReply } from './control-socket-protocol.ts';
+import { createLineSplitter } from './line-splitter.ts';
+
+/** A connection to the runtime that holds a project. */
+export interface ControlSocketClient {
+  /**
+   * Asks the runtime; `deadlineMs`: how long at most (default 30 s).
+   *
+   * @throws SkeinError what the runtime refuses; `deadline_exceeded`; `runtime_closed`: it has gone
+   */
+  call(
+    name: OperationName,
+    input: unknown,
+    options?: { readonly deadlineMs?: number },
+  ): Promise<OperationAnswer<OperationName>>;
+  /** Asks for something else by its name; the answer is the runtime's as it is. */
+  ask(name: string, input: unknown, options?: { readonly deadlineMs?: number }): Promise<unknown>;
+  /** False once the runtime has closed it, for being idle or since it has ended. */
+  readonly isOpen: boolean;
+  close(): void;
+}
+
+/** What a connection is made with. */
+export type ClientOptions = {
+  /** `.ai/threads` of the project. */
+  readonly folder: string;
+  readonly clock?: Clock;
+};
+
+const DEADLINE_MS = 30_000;
+
+/** The system's words for "nobody listens there": there is no socket, or it is left from a runtime that is gone. */
+const NOBODY: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+
+/** Connects to the runtime that holds a project; undefined: there is none. @throws SkeinError `store_failed` */
+export async function connectControlSocket({
+  folder,
+  clock = systemClock,
+}: ClientOptions): Promise<ControlSocketClient | undefined> {
+  const place = existsSync(folder) ? findPlace({ folder }) : undefined;
+  if (!place) return undefined;
+  const socket = connect(place.path);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    // A project of somebody else may be read, and its socket be left from a runtime that is gone.
+    const isLeft = code === 'EACCES' && lockHolder(folder) === undefined;
+    if (NOBODY.has(code) || isLeft) return undefined;
+    const message = `The runtime can't be reached: ${toFailure(thrown).message}`;
+    throw new SkeinError('store_failed', message, { cause: thrown });
+  }
+  return createClient(socket, clock);
+}
+
+type Asked = { readonly resolve: (answer: unknown) => void; readonly reject: (why: SkeinError) => void };
+
+function createClient(socket: Socket, clock: Clock): ControlSocketClient {
+  const open = new Map<number, Asked>();
+  let lastId = 0;
+  const end = (why: SkeinError): void => {
+    for (const { reject } of open.values()) reject(why);
+    open.clear();
+    socket.destroy();
+  };
+  const take = (reply: ControlReply): void => {
+    // Without an id it is about all that was said.
+    if (reply.id === undefined) return end(fromFailure(failureOf(reply)));
+    const asked = open.get(reply.id);
+    open.delete(reply.id);
+    if ('failure' in reply) asked?.reject(fromFailure(reply.failure));
+    else asked?.resolve(reply.answer);
+  };
+  listen(socket, { take, end });
+  const client: ControlSocketClient = {
+    get isOpen() {
+      return !socket.destroyed;
+    },
+    call: async (name, input, options) => parseAnswer(name, await client.ask(name, input, options)),
+    async ask(name, input, { deadlineMs = DEADLINE_MS } = {}) {
+      if (socket.destroyed) throw gone();
+      const id = ++lastId;
+      const timer = clock.setTimer(deadlineMs, () => {
+        open.get(id)?.reject(new SkeinError('deadline_exceeded', `The runtime did not answer within ${deadlineMs} ms`));
+        open.delete(id);
+      });
+      try {
+        const answer = new Promise<unknown>((resolve, reject) => open.set(id, { resolve, reject }));
+        socket.write(toLine({ version: CONTROL_VERSION, id, operation: name, input }));
+        return await answer;
+      } finally {
+        clock.clearTimer(timer);
+      }
+    },
+    close: () => socket.destroy(),
+  };
+  return client;
+}
+
+type Hearing = { readonly take: (reply: ControlReply) => void; readonly end: (why: SkeinError) => void };
+
+function listen(socket: Socket, { take, end }: Hearing): void {
+  const splitter = createLineSplitter(MAX_REPLY_BYTES);
+  socket.on('data', (bytes) => {
+    const lines = splitter.push(bytes);
+    if (!lines) return end(new SkeinError('internal', `The runtime sent a line of more than ${MAX_REPLY_BYTES} bytes`));
+    for (const line of lines) {
+      const reply = parseReply(line);
+      if (!reply) return end(new SkeinError('internal', 'The runtime answered with something else than a reply'));
+      take(reply);
+    }
+  });
+  // `close` follows.
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => end(gone()));
+}
+
+function failureOf(reply: ControlReply): Parameters<typeof fromFailure>[0] {
+  return 'failure' in reply
+    ? reply.failure
+    : { code: 'internal', message: 'The runtime answered nothing in particular' };
+}
+
+function gone(): SkeinError {
+  return new SkeinError('runtime_closed', 'The runtime has gone');
+}
+
+/** What is no JSON is no reply. */
+function parseReply(line: string): ControlReply | undefined {
+  try {
+    return replySchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseAnswer(name: OperationName, given: unknown): OperationAnswer<OperationName> {
+  const { result } = OPERATIONS[name];
+  const parsed = z.union([refusalSchema, result]).safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new SkeinError(
+    'internal',
+    `The runtime answered ${name} with something else: ${z.prettifyError(parsed.error)}`,
+  );
+}

@@ -1,0 +1,154 @@
+import type { Socket } from 'node:net';
+import { z } from 'zod';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
+import {
+  CONTROL_VERSION,
+  MAX_REQUEST_BYTES,
+  requestSchema,
+  strangeRequestSchema,
+  toLine,
+  type ControlReply,
+  type ControlRequest,
+} from './control-socket-protocol.ts';
+import { createLineSplitter } from './line-splitter.ts';
+
+/** A connection that is served until one side ends it. */
+export interface ServedConnection {
+  /** Takes nothing more, and ends once what was asked is answered. */
+  finish(): void;
+  destroy(): void;
+}
+
+/** What a connection is served with. */
+export type ConnectionOptions = { readonly operations: ServedOperations; readonly clock: Clock };
+
+/** What can be asked for by name. @throws SkeinError what is refused */
+export type ServedOperations = {
+  readonly call: (name: string, input: unknown, asking: { readonly signal: AbortSignal }) => Promise<unknown>;
+};
+
+/** Requests of one connection that are worked on at a time; until one is answered, nothing more is read. */
+const MAX_OPEN = 16;
+
+/** How long a connection may say nothing, take for a line, or leave answers unread, while nothing is worked on. */
+const IDLE_MS = 30_000;
+
+/**
+ * Serves one peer: a request a line, answered when it is done, in any order. What is no request is told so, and closes
+ * this connection and no other. A peer that leaves has given up what it asked for.
+ */
+export function serveConnection(socket: Socket, { operations, clock }: ConnectionOptions): ServedConnection {
+  const splitter = createLineSplitter(MAX_REQUEST_BYTES);
+  const gone = new AbortController();
+  const waiting: string[] = [];
+  let open = 0;
+  let isEnding = false;
+  const idle = createIdleTimer(clock, () => socket.destroy());
+  const rest = (): void => (open > 0 ? idle.stop() : idle.restart());
+  const say = (reply: ControlReply): void => {
+    if (socket.writable) socket.write(toLine(reply));
+  };
+  const end = (): void => {
+    isEnding = true;
+    waiting.length = 0;
+    if (open === 0) socket.end();
+  };
+  const refuse = (failure: Failure, id?: number): void => {
+    say({ version: CONTROL_VERSION, ...(id !== undefined && { id }), failure });
+    end();
+  };
+  const serve = async ({ id, operation, input }: ControlRequest): Promise<void> => {
+    open++;
+    rest();
+    say(await answer(operations, { id, operation, input, signal: gone.signal }));
+    open--;
+    if (isEnding && open === 0) socket.end();
+    rest();
+    next();
+  };
+  const isFree = (): boolean => !isEnding && open < MAX_OPEN && !socket.writableNeedDrain;
+  const next = (): void => {
+    while (waiting.length > 0 && isFree()) {
+      const read = readRequest(waiting.shift() ?? '');
+      if ('failure' in read) refuse(read.failure, read.id);
+      // It answers whatever happens.
+      else void serve(read);
+    }
+    if (waiting.length > 0) socket.pause();
+    else socket.resume();
+  };
+
+  socket.unref();
+  socket.on('data', (bytes) => {
+    // Within a line the time goes on from its beginning.
+    if (!splitter.isOpen()) rest();
+    const lines = isEnding ? [] : splitter.push(bytes);
+    if (!lines) return refuse(invalid(`A line is longer than ${MAX_REQUEST_BYTES} bytes`));
+    for (const line of lines) waiting.push(line);
+    next();
+  });
+  socket.on('drain', next);
+  // One that reads on can't be told from one that is gone.
+  socket.on('end', () => socket.destroy());
+  // A peer that is gone gets no answer; `close` follows.
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    idle.stop();
+    isEnding = true;
+    gone.abort();
+  });
+  rest();
+  return { finish: end, destroy: () => socket.destroy() };
+}
+
+function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; stop(): void } {
+  let timer: Timer | undefined;
+  const stop = (): void => {
+    if (timer !== undefined) clock.clearTimer(timer);
+  };
+  return {
+    stop,
+    restart() {
+      stop();
+      timer = clock.setTimer(IDLE_MS, fire);
+    },
+  };
+}
+
+type Asked = Pick<ControlRequest, 'id' | 'operation' | 'input'> & { readonly signal: AbortSignal };
+
+/** Never rejects: what is thrown is a reply, too. */
+async function answer(operations: ServedOperations, { id, operation, input, signal }: Asked): Promise<ControlReply> {
+  try {
+    return { version: CONTROL_VERSION, id, answer: await operations.call(operation, input, { signal }) };
+  } catch (thrown) {
+    const { code, message } = toFailure(thrown);
+    return { version: CONTROL_VERSION, id, failure: { code, message } };
+  }
+}
+
+function readRequest(line: string): ControlRequest | { readonly failure: Failure; readonly id?: number } {
+  const read = parseJson(line);
+  const request = requestSchema.safeParse(read);
+  if (request.success) return request.data;
+  const { version, id } = strangeRequestSchema.safeParse(read).data ?? {};
+  const isForeign = version !== undefined && version !== CONTROL_VERSION;
+  const failure = isForeign
+    ? invalid(`This runtime speaks version ${CONTROL_VERSION} of the control protocol, not ${JSON.stringify(version)}`)
+    : invalid(`This is no request: ${z.prettifyError(request.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+  return { failure, ...(id !== undefined && { id }) };
+}
+
+/** What is no JSON is no request: the schema says so of `undefined`. */
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): Failure {
+  return { code: 'invalid_argument', message };
+}

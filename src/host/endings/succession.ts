@@ -1,0 +1,72 @@
+import type { Ending } from '../../core/ending.ts';
+import type { Lineage, Successor } from '../../core/protocol.ts';
+import { assignThreads, handOver, tellParentOfChild } from '../admission/admission.ts';
+import type { HostContext } from '../host-context.ts';
+import { standInLine } from '../admission/line.ts';
+import { cancelled, endParked } from '../rest/parked-ending.ts';
+import { leaveWorker } from '../admission/place.ts';
+import { leaveSlot, settleEnding, tellParent } from './thread-ending.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+
+/** A thread that has handed over, and by whom it is continued; all of it is on disk. */
+export type Continuation = { readonly ending: Ending; readonly successor: Successor };
+
+/**
+ * A successor goes on where its predecessor was: with its slot, its children, and its place below its parent. A cancellation
+ * or a suspension that came too late for the predecessor is the successor's.
+ */
+export function continueThread(host: HostContext, entry: ThreadEntry | undefined, continuation: Continuation): void {
+  const next = succeed(host, entry, continuation);
+  if (!entry || !next) return;
+  if (next.cancelReason === undefined && entry.phase === 'running') {
+    goOn(host, entry, next);
+  } else {
+    leaveSlot(host, entry);
+    next.phase = 'queued';
+    if (next.cancelReason !== undefined) endParked(host, next, cancelled(next.cancelReason));
+    else standInLine(host, next);
+  }
+  settleEnding(host, entry, continuation.ending);
+  assignThreads(host);
+}
+
+/** A runtime that closes starts nobody: the successor's row is the next one's. */
+export function keepSuccessor(host: HostContext, entry: ThreadEntry | undefined, continuation: Continuation): void {
+  const next = succeed(host, entry, continuation);
+  if (!entry || !next) return;
+  leaveSlot(host, entry);
+  next.phase = 'queued';
+  next.order = undefined;
+  if (next.cancelReason !== undefined) endParked(host, next, cancelled(next.cancelReason));
+  settleEnding(host, entry, continuation.ending);
+}
+
+/** Puts the successor into the table, in its predecessor's place. */
+function succeed(
+  host: HostContext,
+  entry: ThreadEntry | undefined,
+  { ending, successor }: Continuation,
+): ThreadEntry | undefined {
+  if (!entry || entry.phase === 'ended') return undefined;
+  const lineage: Lineage = { ...entry.lineage, ...successor, continues: entry.lineage.threadId };
+  const next = host.table.succeed(entry, lineage);
+  next.lastCost = ending.cost;
+  next.cancelReason = entry.cancelReason;
+  next.order = { kind: 'resume', message: undefined };
+  const parent = host.table.parentOf(next);
+  if (parent) tellParentOfChild(host, parent, next);
+  host.table.leaveParent(entry);
+  tellParent(host, entry, ending);
+  return next;
+}
+
+/** The slot is held on to: nobody else comes between. */
+function goOn(host: HostContext, entry: ThreadEntry, next: ThreadEntry): void {
+  const { suspendAsked } = entry;
+  leaveWorker(host, entry);
+  next.phase = 'running';
+  if (next.order) handOver(host, next, next.order);
+  if (suspendAsked === undefined) return;
+  next.suspendAsked = suspendAsked;
+  host.gateway.send(next.worker, { type: 'suspend', thread: next.lineage.thread, reason: suspendAsked, now: false });
+}

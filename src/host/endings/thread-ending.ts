@@ -1,0 +1,178 @@
+import type { Ending } from '../../core/ending.ts';
+import { toFailure } from '../../core/errors.ts';
+import type { SuspendReason } from '../../core/events.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import { endAbsence, whenBack } from '../workers/absence.ts';
+import { assignThreads } from '../admission/admission.ts';
+import { takesChildren } from '../admission/child-policy.ts';
+import type { HostContext } from '../host-context.ts';
+import { tellIfJoined } from './join.ts';
+import { cancelled, endParked } from '../rest/parked-ending.ts';
+import { latestOf } from '../latest.ts';
+import { leaveWorker } from '../admission/place.ts';
+import { reportEmpty } from './report-empty.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { wake } from '../waits/waiters.ts';
+
+/** A thread has ended, and its ending is on disk: its slot is free, its waiters wake, its children meet the policy. */
+export function endThread(host: HostContext, entry: ThreadEntry | undefined, ending: Ending): void {
+  if (!entry || entry.phase === 'ended') return;
+  leaveSlot(host, entry);
+  host.table.leaveParent(entry);
+  // Before its waits are answered: a parent that ends on the answer has it in its log.
+  tellParent(host, entry, ending);
+  settleEnding(host, entry, ending);
+  assignThreads(host);
+}
+
+/** Tells whoever waits for it and what is below it, and remembers the ending for a while. */
+export function settleEnding(host: HostContext, entry: ThreadEntry, ending: Ending): void {
+  entry.phase = 'ended';
+  entry.ending = ending;
+  announce(host, () => wake(entry));
+  announce(host, () => host.feed.ended(entry));
+  applyChildPolicy(host, entry, ending);
+  host.endings.keep(entry, host.config.resilience.coordination.completionEventTtlSeconds * 1000);
+}
+
+/** A thread is suspended, and that is on disk: it holds neither slot nor worker. */
+export function suspendThread(host: HostContext, entry: ThreadEntry | undefined, reason: SuspendReason): void {
+  if (!entry || entry.phase === 'ended' || entry.phase === 'suspended') return;
+  leaveSlot(host, entry);
+  entry.phase = 'suspended';
+  entry.suspendReason = reason;
+  announce(host, () => wake(entry));
+  if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
+  else tellIfJoined(host, entry);
+  host.table.rest(entry);
+  assignThreads(host);
+}
+
+/** Who hears of an ending or a suspension may throw: its children and its slot are seen to all the same. */
+function announce({ problem }: HostContext, tell: () => void): void {
+  try {
+    tell();
+  } catch (thrown) {
+    problem(toFailure(thrown));
+  }
+}
+
+/** It is in no worker any more, and holds no slot. */
+export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
+  const placed = entry.phase === 'running' || entry.phase === 'waiting';
+  if (placed) host.slots.leave(entry.owner, entry.phase === 'running');
+  leaveWorker(host, entry);
+  endAbsence(host, entry);
+  entry.suspendAsked = undefined;
+  entry.asked = undefined;
+  entry.returning = undefined;
+  entry.joining = false;
+}
+
+function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: Ending): void {
+  if (!entry.children || entry.children.size === 0) return;
+  if (!takesChildren(host, status)) return;
+  // A cancellation of the thread itself is on its way through the subtree.
+  if (status === 'cancelled' && entry.cancelReason !== undefined) return;
+  const reason = `parent ${entry.lineage.threadId} ${status}`;
+  const children = [...entry.children].map((thread) => host.table.get(thread) ?? thread);
+  cancelAll(host, children, { reason, cascade: takesChildren(host, 'cancelled') });
+}
+
+/** A parent hears of the end of a child, wherever it is. */
+export function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
+  const parent = host.table.parentOf(entry);
+  if (!parent) return;
+  const { thread } = parent.lineage;
+  const childId = entry.lineage.threadId;
+  whenBack(host, parent, () => {
+    if (parent.worker < 0) host.parking.get(parent)?.set(childId, ending);
+    else host.gateway.send(parent.worker, { type: 'childEnded', thread, childId, ending });
+  });
+  tellIfJoined(host, parent);
+}
+
+/** Parent waits for its children before it ends (child policy `wait`). */
+export function joinChildren(host: HostContext, entry: ThreadEntry | undefined): void {
+  if (!entry || entry.worker < 0) return;
+  entry.joining = true;
+  if (entry.liveChildren === 0) tellIfJoined(host, entry);
+  else host.tell({ type: 'WAITING', thread: entry.lineage.thread });
+}
+
+/** Cancels a thread and what the policy says of its subtree. */
+export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
+  if (entry) cancelAll(host, [latestOf(entry)], { reason, cascade: takesChildren(host, 'cancelled') });
+}
+
+/** Cancels a thread and its whole subtree, also what a policy has spared so far. */
+export function killTree(host: HostContext, entry: ThreadEntry | undefined, killing: Killing): void {
+  if (entry) cancelAll(host, [latestOf(entry)], { ...killing, cascade: true, again: true });
+}
+
+type Killing = Pick<Cancellation, 'reason' | 'meets'>;
+
+type Cancellation = {
+  readonly reason: string;
+  readonly cascade: boolean;
+  /** Also looks below those that were cancelled before: their children may have been spared. */
+  readonly again?: boolean;
+  /** Called for each that has not ended. */
+  readonly meets?: () => void;
+  readonly from?: number;
+};
+
+/** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
+const SLICE = 500;
+/** What it takes to read one back, in threads that are in memory: at most 25 are read back in one go. */
+const READING = 20;
+
+/**
+ * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
+ * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
+ */
+function cancelAll(host: HostContext, found: Found[], order: Cancellation): void {
+  const { reason, cascade, again, from = 0 } = order;
+  const byWorker = new Map<number, number[]>();
+  let at = from;
+  for (let work = 0; at < found.length && work < SLICE; at++) {
+    const next = found[at];
+    work += typeof next === 'number' ? READING : 1;
+    const one = entryOf(host, next);
+    // One that was marked before has its subtree seen to.
+    if (!one || (one.cancelReason !== undefined && !again)) continue;
+    if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
+    if (one.phase === 'ended') continue;
+    order.meets?.();
+    if (one.cancelReason !== undefined) continue;
+    host.table.keep(one);
+    one.cancelReason = reason;
+    if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));
+    else if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
+    else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
+  }
+  for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
+  if (at < found.length) {
+    host.cancelling.add(found);
+    setImmediate(() => cancelAll(host, found, { ...order, from: at }));
+  } else if (host.cancelling.delete(found)) reportEmpty(host);
+}
+
+function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, reason: string): void {
+  gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
+}
+
+/** A thread, or the number of one that is to be read back. */
+type Found = ThreadEntry | ThreadNo;
+
+/** It may have handed over since it was found. */
+function entryOf({ table }: HostContext, found: Found | undefined): ThreadEntry | undefined {
+  const entry = typeof found === 'number' ? table.recall(found) : found;
+  return entry && latestOf(entry);
+}
+
+function listOf(lists: Map<number, number[]>, key: number): number[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, openWait, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { refusal } from '../../../test/fixtures/scene.ts';
+import { failed, ok } from '../../core/result.ts';
+import type { StoreResult } from '../../core/store.ts';
+import { createHandle } from './create-handle.ts';
+import type { ThreadHandle } from './thread-handle.ts';
+import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+
+describe('A change that cannot be written', () => {
+  test('rejects the suspend that asked for it; the thread starts in its turn, and its result comes', async () => {
+    const { bench, first, entry, handle } = inLine();
+    const refused = refusal(() => handle.suspend());
+    const { result } = handle;
+    bench.commit(() => DISK_FULL);
+    expect(await refused).toMatchObject({ name: 'SkeinError', code: 'store_failed' });
+    bench.end(first);
+    bench.end(entry);
+    expect(await result).toMatchObject({ status: 'completed' });
+  });
+
+  test('rejects every cancel that waits for it, and a later one is tried again', async () => {
+    const { bench, handle } = inLine();
+    const refused = [refusal(() => handle.cancel('no')), refusal(() => handle.cancel('no again'))];
+    bench.commit(() => DISK_FULL);
+    expect(await Promise.all(refused)).toMatchObject([{ code: 'store_failed' }, { code: 'store_failed' }]);
+    const cancelled = handle.cancel('after all');
+    bench.commit();
+    await cancelled;
+    expect(await handle.result).toMatchObject({ status: 'cancelled', error: { message: 'after all' } });
+  });
+});
+
+describe('What callers without types pass', () => {
+  const odd = ((): number => 1) as never;
+
+  test('as the reason of a cancel is refused, and the thread can be cancelled', async () => {
+    const { bench, entry, handle } = running();
+    expect(await refusal(() => handle.cancel(odd))).toMatchObject({ code: 'invalid_argument' });
+    expect([entry.cancelReason, bench.cancelled()]).toEqual([undefined, []]);
+  });
+
+  test('as the message of a resume is refused, and the thread stays suspended', async () => {
+    const { bench, entry, handle } = running();
+    suspend(bench, entry);
+    expect(await refusal(() => handle.resume(odd))).toMatchObject({ code: 'invalid_argument' });
+    expect([entry.phase, bench.host.slots.taken()]).toEqual(['suspended', 0]);
+  });
+});
+
+describe('Sending', () => {
+  test('asks the worker, and resolves once the thread has the message', async () => {
+    const { bench, entry, handle } = running();
+    const sent = handle.send('hello');
+    const { thread } = entry.lineage;
+    expect(bench.sent.at(-1)).toEqual({ type: 'send', ref: 1, thread, text: 'hello' });
+    bench.host.messages.answer(1, ok(undefined));
+    expect(await sent).toBeUndefined();
+  });
+
+  test('rejects with what the worker says', async () => {
+    const { bench, handle } = running();
+    const refused = refusal(() => handle.send('hello'));
+    bench.host.messages.answer(1, failed({ code: 'thread_ended', message: 'no more turns' }));
+    expect(await refused).toMatchObject({ name: 'SkeinError', code: 'thread_ended', message: 'no more turns' });
+  });
+
+  test.each<[string, string, (bench: HostBench, entry: ThreadEntry) => void]>([
+    ['has ended', 'thread_ended', (bench, entry) => bench.end(entry)],
+    ['is suspended', 'invalid_argument', suspend],
+  ])('is refused at once to a thread that %s', async (_name, code, change) => {
+    const { bench, entry, handle } = running();
+    change(bench, entry);
+    const before = bench.sent.length;
+    expect(await refusal(() => handle.send('hello'))).toMatchObject({ code });
+    expect(bench.sent).toHaveLength(before);
+  });
+
+  test.each<[string, string, (bench: HostBench, entry: ThreadEntry) => void]>([
+    ['has ended', 'thread_ended', (bench, entry) => bench.end(entry)],
+    ['is suspended', 'invalid_argument', suspend],
+    [
+      'is suspended and being cancelled',
+      'thread_ended',
+      (bench, entry) => {
+        bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'no' });
+        suspend(bench, entry);
+      },
+    ],
+  ])('to a thread that %s before it has the message is refused with that', async (_name, code, change) => {
+    const { bench, entry, handle } = running();
+    const refused = refusal(() => handle.send('hello'));
+    change(bench, entry);
+    bench.host.messages.answer(1, failed({ code: 'invalid_argument', message: 'not here' }));
+    expect(await refused).toMatchObject({ code, message: expect.stringContaining(entry.lineage.threadId) });
+  });
+
+  test('is refused when the runtime stops before the thread has it', async () => {
+    const { bench, handle } = running();
+    const refused = refusal(() => handle.send('hello'));
+    bench.host.messages.close({ code: 'runtime_closed', message: 'over' });
+    expect(await refused).toMatchObject({ code: 'runtime_closed' });
+    expect(await refusal(() => handle.send('hello'))).toMatchObject({ code: 'runtime_closed' });
+  });
+
+  test.each([undefined, 7, {}, () => 'x'])('%s is refused: a message is a text', async (message) => {
+    const { handle } = running();
+    expect(await refusal(() => handle.send(message as string))).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('Suspending', () => {
+  test('a thread that is about to give its slot back does not wait for its children', () => {
+    const { bench, entry, handle } = running();
+    void handle.suspend();
+    const { thread } = entry.lineage;
+    expect(suspensions(bench)).toEqual([false]);
+    entry.openWaits = new Set([openWait()]);
+    bench.host.tell({ type: 'WAITING', thread });
+    expect(suspensions(bench)).toEqual([false, true]);
+  });
+
+  test('is over with the suspension: a thread that goes on and waits for its children is left alone', () => {
+    const { bench, entry, handle } = running();
+    void handle.suspend();
+    suspend(bench, entry);
+    resume(bench, entry);
+    bench.commit();
+    entry.openWaits = new Set([openWait()]);
+    bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
+    expect([entry.phase, suspensions(bench)]).toEqual(['waiting', [false]]);
+  });
+
+  test('a thread in line has a worker write down what it is to be told', async () => {
+    const { bench, first, entry, handle } = inLine();
+    entry.order = TOLD;
+    const suspended = handle.suspend();
+    const { thread } = entry.lineage;
+    expect(bench.sent.slice(-2)).toMatchObject([
+      { type: 'resume', lineage: { thread }, message: 'hi' },
+      { type: 'suspend', thread, reason: 'user', now: true },
+    ]);
+    expect([bench.pending, bench.host.load, bench.host.slots.taken()]).toEqual([[], [2], 1]);
+    suspend(bench, entry);
+    await suspended;
+    expect([entry.phase, bench.host.load, bench.host.slots.taken()]).toEqual(['suspended', [1], 1]);
+    bench.end(first);
+    expect(bench.host.slots.taken()).toBe(0);
+  });
+
+  test.each<[string, (bench: HostBench, entry: ThreadEntry) => unknown, string]>([
+    ['is cancelled', ({ host }, { lineage }) => host.tell({ type: 'CANCEL', ...lineage, reason: 'no' }), 'cancel'],
+    ['is suspended', (bench, entry) => void handleOf(bench, entry).suspend(), 'suspend'],
+  ])('and then %s, the worker is told', (_name, act, type) => {
+    const { bench, entry, handle } = inLine();
+    entry.order = TOLD;
+    void handle.suspend();
+    act(bench, entry);
+    expect([bench.sent.at(-1)?.type, bench.pending]).toEqual([type, []]);
+  });
+});
+
+/** The worker says that a thread is suspended. */
+function suspend({ host }: HostBench, { lineage }: ThreadEntry): void {
+  host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined });
+}
+
+/** Of one that goes on from an ended thread: the message is nowhere else. */
+const TOLD: StartOrder = { kind: 'resume', message: 'hi' };
+
+function resume({ host }: HostBench, entry: ThreadEntry): void {
+  const plain = { message: undefined, limits: undefined };
+  host.tell({ type: 'RESUME', order: { entry, ...plain, done: () => undefined } });
+}
+
+/** Whether each suspension that the worker was told of was to be at once. */
+function suspensions({ sent }: HostBench): boolean[] {
+  return sent.flatMap((command) => (command.type === 'suspend' ? [command.now] : []));
+}
+
+const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
+
+type Held = { readonly bench: HostBench; readonly entry: ThreadEntry; readonly handle: ThreadHandle };
+
+function running(): Held {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  return { bench, entry, handle: handleOf(bench, entry) };
+}
+
+/** A thread that waits for the one slot, which another one has. */
+function inLine(): Held & { readonly first: ThreadEntry } {
+  const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
+  const first = bench.spawn();
+  const entry = bench.spawn();
+  return { bench, first, entry, handle: handleOf(bench, entry) };
+}
+
+function handleOf({ host, supervisor }: HostBench, entry: ThreadEntry): ThreadHandle {
+  return createHandle(entry, { host, supervisor, controlOf: () => undefined, isStopped: () => false });
+}

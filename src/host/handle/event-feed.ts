@@ -1,0 +1,112 @@
+import type { Config } from '../../config/config.ts';
+import { criticalityOf } from '../../config/events.ts';
+import { decodeEvents, type ThreadEvent } from '../../core/events.ts';
+import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { Gateway } from '../workers/gateway.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+
+/** Hears a thread's events; `ended` once nothing more comes. */
+export type EventListener = { readonly event: (event: ThreadEvent) => void; readonly ended: () => void };
+
+/**
+ * Events on their way from workers to whoever listens. Nobody listens: nothing is sent. Stored events arrive after their
+ * commit and in order; live ones (deltas) as they happen.
+ */
+export interface EventFeed {
+  /** Listens to one thread; returns the way to stop. */
+  listen(entry: ThreadEntry, listener: EventListener): () => void;
+  /** Listens to every thread; returns the way to stop. */
+  listenAll(listener: (event: ThreadEvent) => void): () => void;
+  /** Events of a thread, as its worker sends them. */
+  deliver(thread: ThreadNo, lines: string): void;
+  /** A worker has come that was not there when somebody began to listen. */
+  joined(worker: number): void;
+  /** The thread is about to start in a worker. */
+  placed(entry: ThreadEntry): void;
+  ended(entry: ThreadEntry): void;
+  /** Nothing more comes: every listener hears that its thread's events are over. */
+  close(): void;
+}
+
+/** What a feed is made from. */
+export type EventFeedOptions = {
+  /** The one in force: read anew each time. */
+  readonly config: Config;
+  readonly gateway: () => Gateway;
+  readonly idOf: (thread: ThreadNo) => ThreadId | undefined;
+};
+
+/** Makes a runtime's feed. */
+export function createEventFeed(options: EventFeedOptions): EventFeed {
+  const { gateway, idOf } = options;
+  const byThread = new Map<ThreadNo, Set<EventListener>>();
+  const toAll = new Set<(event: ThreadEvent) => void>();
+
+  const watch = (entry: ThreadEntry, on: boolean): void => {
+    if (entry.worker >= 0) gateway().send(entry.worker, { type: 'watch', threads: [entry.lineage.thread], on });
+  };
+
+  return {
+    listen(entry, listener) {
+      const { thread } = entry.lineage;
+      const listeners = byThread.get(thread) ?? new Set();
+      byThread.set(thread, listeners.add(listener));
+      if (listeners.size === 1) watch(entry, true);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        byThread.delete(thread);
+        watch(entry, false);
+      };
+    },
+    listenAll(listener) {
+      toAll.add(listener);
+      if (toAll.size === 1) gateway().broadcast({ type: 'watch', threads: 'all', on: true });
+      return () => {
+        if (toAll.delete(listener) && toAll.size === 0)
+          gateway().broadcast({ type: 'watch', threads: 'all', on: false });
+      };
+    },
+    deliver(thread, lines) {
+      const id = idOf(thread);
+      const listeners = byThread.get(thread);
+      if (id === undefined || (!listeners && toAll.size === 0)) return;
+      for (const event of openEvents(lines, id, options.config)) {
+        for (const listener of toAll) listener(event);
+        for (const listener of listeners ?? []) listener.event(event);
+      }
+    },
+    joined(worker) {
+      if (toAll.size > 0) gateway().send(worker, { type: 'watch', threads: 'all', on: true });
+    },
+    placed(entry) {
+      if (byThread.has(entry.lineage.thread)) watch(entry, true);
+    },
+    ended(entry) {
+      const listeners = byThread.get(entry.lineage.thread);
+      byThread.delete(entry.lineage.thread);
+      for (const listener of listeners ?? []) listener.ended();
+    },
+    close() {
+      for (const listeners of byThread.values()) for (const listener of listeners) listener.ended();
+      byThread.clear();
+      toAll.clear();
+    },
+  };
+}
+
+/** Stored lines as the envelopes of S2 §7.2. */
+export function openEvents(lines: string, threadId: ThreadId, config: Config): ThreadEvent[] {
+  return decodeEvents(lines).map(({ sequence, event_type, time, payload }) => {
+    const envelope = {
+      thread_id: threadId,
+      event_type,
+      timestamp: new Date(time).toISOString(),
+      payload,
+      criticality: criticalityOf(config, event_type),
+      ...(sequence > 0 && { sequence }),
+    };
+    // Type and payload were written together by the journal, which checks that they belong together.
+    return envelope as ThreadEvent;
+  });
+}

@@ -1,0 +1,42 @@
+import type { EventEmitter } from 'eventemitter3';
+import { toFailure } from '../../core/errors.ts';
+import type { ThreadEvent } from '../../core/events.ts';
+import type { HostContext } from '../host-context.ts';
+import type { Runtime, RuntimeEvents } from '../runtime.ts';
+
+/** Listeners of the runtime: workers send events only while somebody listens. */
+export function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext): Runtime['on'] {
+  let listeners = 0;
+  let stopListening: (() => void) | undefined;
+  // An event goes out under its own name, so its payload is the one that listeners of the name expect.
+  const emit = emitter.emit.bind(emitter) as (type: ThreadEvent['event_type'], event: ThreadEvent) => boolean;
+  const forward = (event: ThreadEvent): void => {
+    emit(event.event_type, event);
+    emitter.emit('event', event);
+  };
+  return (type, listener) => {
+    const guarded = (argument: never): void => {
+      try {
+        // The emitter calls a listener with what its own name stands for.
+        (listener as (argument: never) => void)(argument);
+      } catch (thrown) {
+        const failure = toFailure(thrown);
+        // A listener of problems that throws at one would hear of nothing but itself.
+        if (type !== 'problem')
+          emitter.emit('problem', { ...failure, message: `A listener threw: ${failure.message}` });
+      }
+    };
+    // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.
+    emitter.on(type, guarded as never);
+    const isThreads = type !== 'problem' && type !== 'config';
+    if (isThreads && listeners++ === 0) stopListening = host.feed.listenAll(forward);
+    let on = true;
+    return () => {
+      if (!on) return;
+      on = false;
+      // As above.
+      emitter.off(type, guarded as never);
+      if (isThreads && --listeners === 0) stopListening?.();
+    };
+  };
+}

@@ -1,0 +1,132 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Ending, ThreadStatus } from '../../core/ending.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
+import type { SuspendReason, ThreadEvent } from '../../core/events.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { Cost, LimitOverrides } from '../../core/limits.ts';
+import { nanoToUsd } from '../../core/money.ts';
+import { failed, ok, type Result } from '../../core/result.ts';
+
+/** What a thread has used. `spend` in USD. */
+export type Usage = {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly spend: number;
+  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+};
+
+/** How a thread ended. `suspended` only when its runtime closed first: the thread can go on in another one. */
+export type ThreadEnding<Outputs = Readonly<Record<string, unknown>>> = {
+  readonly status: Ending['status'] | 'suspended';
+  /** What `directive_return` delivered; checked by the `output` schema if one was given. */
+  readonly outputs: Outputs | undefined;
+  /** The model's last text. */
+  readonly text: string;
+  readonly error: Failure | undefined;
+  readonly cost: Usage;
+};
+
+/** Where a thread stands. */
+export type ThreadState = {
+  readonly id: ThreadId;
+  readonly status: ThreadStatus;
+  /** The machine's state while it is in a worker, e.g. `running.calling`; `queued` while it waits for a slot. */
+  readonly state: string;
+  readonly suspendReason: SuspendReason | undefined;
+  readonly usage: Usage;
+};
+
+/**
+ * A thread as its embedder holds it. When it hands over, the handle is that of its successor, too: result, status, events and
+ * all that is asked of it are those of the last one. Iterating yields the thread's events from the first one until it ends; leaving the
+ * loop neither cancels nor slows the thread.
+ */
+export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> extends AsyncIterable<ThreadEvent> {
+  readonly id: ThreadId;
+  /** Never rejects: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. */
+  readonly result: Promise<ThreadEnding<Outputs>>;
+  /** Where it stands now. @throws SkeinError `runtime_closed` */
+  status(): Promise<ThreadState>;
+  /**
+   * Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk.
+   *
+   * @throws SkeinError `store_failed`: its ending can't be written, and the thread stands as before; `invalid_argument`:
+   * the reason is no text
+   */
+  cancel(reason?: string): Promise<void>;
+  /**
+   * Suspends it at its next step. Resolves when that is on disk, or when it has ended first.
+   *
+   * @throws SkeinError `store_failed`: its suspension can't be written, and the thread stands as before
+   */
+  suspend(): Promise<void>;
+  /**
+   * Goes on with a suspended thread, with a message to the model and raised limits if given. One that has ended goes on as
+   * another thread with the same conversation, and with its limits anew. Resolves to the handle of the thread that goes on.
+   *
+   * If it then can't be read back, a `problem` says why, it is suspended with reason `error`, and the next resumption has
+   * the message, unless it brings one of its own, and the limits.
+   *
+   * @throws SkeinError `invalid_argument`: it is neither; `budget_refused`; `thread_ended`: its parent has ended;
+   * `runtime_closed`
+   */
+  resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<ThreadHandle<Outputs>>;
+  /**
+   * Says something to the model before its next turn; one that was about to end takes another turn for it. Resolves once
+   * the thread has the message. It is lost only with a thread that ends before that turn: by its limits, a failure or a
+   * cancellation.
+   *
+   * @throws SkeinError `thread_ended`: the thread takes no more turns, because it has ended, is being cancelled, or only
+   * waits for its children to end; `invalid_argument`: it is not running; `runtime_closed`
+   */
+  send(message: string): Promise<void>;
+  /** What it has used so far, and its whole subtree with it: `spend` in USD. @throws SkeinError `runtime_closed` */
+  usage(): Promise<{ readonly own: Usage; readonly tree: { readonly spend: number } }>;
+}
+
+/** A cost with `spend` in USD. */
+export function toUsage(cost: Cost): Usage {
+  return { ...cost, spend: nanoToUsd(cost.spend) };
+}
+
+/** The public form of an ending; outputs that do not meet the caller's schema make it an error. */
+export function toThreadEnding<Outputs>(
+  ending: Ending,
+  schema: StandardSchemaV1<unknown, Outputs> | undefined,
+): ThreadEnding<Outputs> | Promise<ThreadEnding<Outputs>> {
+  const { status, outputs, text, error } = ending;
+  const cost = toUsage(ending.cost);
+  if (schema && status === 'completed') return checkedEnding(ending, schema);
+  // Without a schema, `Outputs` is the type of outputs as they are.
+  return { status, outputs: outputs as Outputs | undefined, text, error, cost };
+}
+
+async function checkedEnding<Outputs>(
+  { status, outputs, text, error, cost }: Ending,
+  schema: StandardSchemaV1<unknown, Outputs>,
+): Promise<ThreadEnding<Outputs>> {
+  const checked = await validate(schema, outputs);
+  const base = { text, cost: toUsage(cost) };
+  if (checked.ok) return { ...base, status, outputs: checked.value, error };
+  return { ...base, status: 'error', outputs: undefined, error: checked.failure };
+}
+
+/** A schema is the embedder's code: what it throws is an ending, not a rejection. */
+async function validate<Outputs>(schema: StandardSchemaV1<unknown, Outputs>, given: unknown): Promise<Result<Outputs>> {
+  try {
+    const checked = await schema['~standard'].validate(given);
+    if (!checked.issues) return ok(checked.value);
+    const lines = checked.issues.map(({ message, path }) => `${pathOf(path)} ${message}`.trim());
+    return failed({ code: 'invalid_output', message: `The outputs do not fit: ${lines.join('; ')}` });
+  } catch (thrown) {
+    const { message } = toFailure(thrown);
+    return failed({ code: 'invalid_output', message: `The schema of the outputs threw: ${message}` });
+  }
+}
+
+function pathOf(path: StandardSchemaV1.Issue['path']): string {
+  return (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { systemClock } from '../../core/clock.ts';
+import type { Failure } from '../../core/errors.ts';
+import { collectGarbage, type Collected } from '../../store/collect-garbage.ts';
+import type { ProjectOptions } from '../control-socket/project-connection.ts';
+import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
+
+/** Settings of `collectGarbage`; the project and its configuration are those of a runtime. */
+export type CollectOptions = ProjectOptions & {
+  /** Told of what is left behind, such as a file that could not be removed. */
+  readonly onProblem?: (failure: Failure) => void;
+};
+
+/** What was collected: threads that are in the archive now, and bytes that the database has less. */
+export type CollectedGarbage = Collected;
+
+/** Archives and vacuums a project's database, as `cleanup` of `resilience.yaml` says. */
+export async function collectProjectGarbage({
+  onProblem = () => undefined,
+  ...options
+}: CollectOptions & Pick<StartOptions, 'env'>): Promise<CollectedGarbage> {
+  const { projectPath, config } = loadRuntimeConfig(options);
+  return collectGarbage({
+    path: join(projectPath, '.ai', 'threads', 'threads.db'),
+    tables: config.tables,
+    now: systemClock.now(),
+    archiveAfterDays: config.resilience.cleanup.archiveAfterDays,
+    problem: onProblem,
+  });
+}

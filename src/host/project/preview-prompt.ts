@@ -1,0 +1,104 @@
+import { MessageChannel } from 'node:worker_threads';
+import { systemClock } from '../../core/clock.ts';
+import { SkeinError, type Failure } from '../../core/errors.ts';
+import type { PromptPreview } from '../../core/prompt-preview.ts';
+import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
+import type { Result } from '../../core/result.ts';
+import type { LoadSymbolTasks } from '../../core/symbol-tasks.ts';
+import { createControlClient } from '../workers/control-client.ts';
+import { checkPlainData } from '../handle/plain-data.ts';
+import { loadRuntimeConfig } from '../config/runtime-config.ts';
+import type { RuntimeOptions } from '../runtime-options.ts';
+import { createSymbolQuestions, type SymbolQuestions } from '../workers/symbol-questions.ts';
+import { createWorkerPool, type WorkerLink } from '../workers/worker-pool.ts';
+
+/** Settings of `previewPrompt`: those of the runtime whose thread it would be, and those of the thread. */
+export type PreviewOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'config' | 'env' | 'scripts' | 'tools'> & {
+  /** `provider:model`, a model id, or a tier. */
+  readonly model?: string;
+  /** Told of what is wrong with items that the thread does not use. */
+  readonly onProblem?: (failure: Failure) => void;
+};
+
+/** What is previewed. */
+export type PreviewOrder = {
+  readonly directive: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly options: PreviewOptions & { readonly env: Readonly<Record<string, string | undefined>> };
+};
+
+/**
+ * Asks a worker of its own what a thread would send. Nothing is stored, and the project's lock is not needed: a runtime may
+ * have it meanwhile.
+ */
+export async function startPreview(
+  { directive, inputs, options }: PreviewOrder,
+  loadSymbols: LoadSymbolTasks,
+): Promise<PromptPreview> {
+  checkPlainData(inputs, 'inputs');
+  const { config, projectPath, userSpace, systemDir } = loadRuntimeConfig(options);
+  const { env, scripts = {}, tools = [], model, onProblem } = options;
+  // A preview stores nothing: nobody is at the other end.
+  const store = new MessageChannel();
+  const pool = await createWorkerPool({
+    workers: 1,
+    storePort: () => store.port2,
+    task: {
+      projectPath,
+      userSpace,
+      systemDir,
+      config,
+      env: { ...env },
+      scripts,
+      toolModules: tools.map(String),
+      validateEvents: 'off',
+    },
+  });
+  const symbols = createSymbolQuestions(loadSymbols);
+  try {
+    const [link] = pool.links;
+    if (!link) throw new SkeinError('internal', 'There is no worker');
+    hear(link, symbols, onProblem);
+    return await ask(link, { directive, inputs, model });
+  } finally {
+    for (const { port, over } of pool.links) {
+      port.close();
+      await over;
+    }
+    await pool.close();
+    await symbols.close();
+    store.port1.close();
+  }
+}
+
+type Asked = Omit<PreviewOrder, 'options'> & { readonly model: string | undefined };
+
+async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked): Promise<PromptPreview> {
+  const client = createControlClient(control, systemClock);
+  try {
+    return await client.preview({
+      directive,
+      inputs,
+      model,
+      limits: undefined,
+      parent: undefined,
+      outputSchema: undefined,
+    });
+  } finally {
+    client.close();
+  }
+}
+
+function hear({ port }: WorkerLink, symbols: SymbolQuestions, onProblem: PreviewOptions['onProblem']): void {
+  const answer = (ref: number, result: Result<string>): void => {
+    const said = result.ok ? { value: result.value } : { failure: result.failure };
+    port.postMessage([{ type: 'answer', ref, ...said } satisfies WorkerCommand]);
+  };
+  port.on('message', (batch) => {
+    // Workers report in batches.
+    for (const report of batch as readonly WorkerReport[]) {
+      if (report.type === 'problem') onProblem?.(report.failure);
+      if (report.type === 'symbols') symbols.ask(report.task, (result) => answer(report.ref, result));
+    }
+  });
+}

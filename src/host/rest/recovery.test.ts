@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createRecovery, type Recovery } from './recovery.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+/** A host with threads that were interrupted, as many as fit one turn of the event loop and some more. */
+function interruptedHost(count: number) {
+  const bench = createHostBench({ concurrency: { max_total_threads: 1_000 } });
+  const entries = Array.from({ length: count }, () => suspended(bench, bench.spawn()));
+  const scheduled: (() => void)[] = [];
+  const reader = {
+    ...bench.host.reader,
+    interrupted: (after: number, limit: number) =>
+      entries.flatMap(({ lineage }) => (lineage.thread > after ? [lineage] : [])).slice(0, limit),
+  };
+  const recovery = createRecovery({ ...bench.host, reader }, (work) => void scheduled.push(work));
+  const startedBefore = bench.started().length;
+  return {
+    bench,
+    recovery,
+    scheduled,
+    turn: () => scheduled.shift()?.(),
+    resumed: () => bench.started().slice(startedBefore),
+  };
+}
+
+function suspended({ host }: HostBench, entry: ThreadEntry): ThreadEntry {
+  host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'shutdown', cost: undefined });
+  return entry;
+}
+
+test('takes up 100 threads a turn of the event loop, in the order they were admitted', () => {
+  const { recovery, turn, resumed, scheduled } = interruptedHost(250);
+  recovery.start();
+  expect(resumed()).toEqual([]);
+  turn();
+  expect(resumed()).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  turn();
+  turn();
+  expect(resumed()).toHaveLength(250);
+  expect(scheduled).toEqual([]);
+});
+
+test('waits while a tool is registered, also for one registration after the other', async () => {
+  const { recovery, turn, resumed } = interruptedHost(1);
+  const register = (): { readonly done: Promise<unknown>; readonly resolve: (value: unknown) => void } => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    return { done: recovery.after(promise), resolve };
+  };
+  recovery.start();
+  const [first, second] = [register(), register()];
+  turn();
+  first.resolve('first');
+  expect(await first.done).toBe('first');
+  turn();
+  expect(resumed()).toEqual([]);
+  second.resolve('second');
+  await second.done;
+  turn();
+  expect(resumed()).toEqual([1]);
+});
+
+test.each<[string, (recovery: Recovery, host: HostBench) => void]>([
+  ['once it was stopped', (recovery) => recovery.stop()],
+  ['that a person has cancelled meanwhile', (_, { host }) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' })],
+])('takes up nothing %s', (_name, happens) => {
+  const { recovery, turn, resumed, bench } = interruptedHost(1);
+  recovery.start();
+  happens(recovery, bench);
+  turn();
+  expect(resumed()).toEqual([]);
+});
+
+test('puts a parent and its children in line before one of them runs, and leaves what waits for a person', () => {
+  const { bench, recovery, turn, resumed } = interruptedHost(0);
+  const parent = bench.spawn();
+  const [child, asking] = [bench.spawn({ parent }), bench.spawn({ parent })];
+  suspended(bench, child);
+  bench.host.tell({ type: 'SUSPENDED', thread: asking.lineage.thread, reason: 'approval', cost: undefined });
+  suspended(bench, parent);
+  const before = resumed().length;
+  const reader = { ...bench.host.reader, interrupted: (after: number) => (after === 0 ? [child.lineage] : []) };
+  createRecovery({ ...bench.host, reader }, (work) => work()).start();
+  recovery.start();
+  turn();
+  expect(resumed().slice(before)).toEqual([parent.lineage.thread, child.lineage.thread]);
+  expect(asking.phase).toBe('suspended');
+});

@@ -1,0 +1,101 @@
+import type { Schedule } from '../../core/batched-port.ts';
+import type { Timer } from '../../core/clock.ts';
+import { toFailure } from '../../core/errors.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import { findEntry } from './find-entry.ts';
+import type { HostContext } from '../host-context.ts';
+import { isInterrupted, withBelow } from './interrupted.ts';
+import { orderToGoOn } from './resume.ts';
+import type { ThreadEntry } from './thread-table.ts';
+
+/** Goes on with what the end of earlier runtimes has interrupted, as `coordination.on_restart` says (ADR 40). */
+export interface Recovery {
+  /** Begins with the next turn of the event loop. */
+  start(): void;
+  /** Waits while something is done that recovered threads may need, as a registration of tools. */
+  after<Value>(work: Promise<Value>): Promise<Value>;
+  stop(): void;
+}
+
+type OnRestart = 'resume' | 'suspend' | 'cancel';
+
+/** Threads looked up in one turn of the event loop. */
+const SLICE = 100;
+/** With so many in line for a slot, those that are left stay on disk. */
+const MOST_IN_LINE = 1_000;
+const LINE_POLL_MS = 20;
+
+/**
+ * Makes the recovery of a runtime. Nothing but the rows says what is left to do: a thread is interrupted until its
+ * resumption, or its end, is on disk, so that recovery may itself be killed at any point.
+ */
+export function createRecovery(host: HostContext, schedule: Schedule = setImmediate): Recovery {
+  const { onRestart } = host.config.resilience.coordination;
+  let last = 0;
+  let holds = 0;
+  let isOver = onRestart === 'suspend';
+  let isScheduled = false;
+  let timer: Timer | undefined;
+
+  const later = (): void => {
+    if (isOver || isScheduled) return;
+    isScheduled = true;
+    schedule(() => {
+      isScheduled = false;
+      if (!isOver && holds === 0) next();
+    });
+  };
+  const next = (): void => {
+    if (host.slots.queued() >= MOST_IN_LINE) {
+      timer = host.clock.setTimer(LINE_POLL_MS, later);
+      return;
+    }
+    const found = host.reader.interrupted(last, SLICE);
+    for (const { thread, threadId } of found) {
+      last = thread;
+      recoverTree(host, threadId, onRestart);
+    }
+    if (found.length === SLICE) later();
+  };
+
+  return {
+    start: later,
+    async after(work) {
+      holds++;
+      try {
+        return await work;
+      } finally {
+        holds--;
+        later();
+      }
+    },
+    stop() {
+      isOver = true;
+      if (timer !== undefined) host.clock.clearTimer(timer);
+    },
+  };
+}
+
+/** Sees to a thread and to what else is interrupted in its tree, parents first: what goes on takes along what is below it. */
+function recoverTree(host: HostContext, id: ThreadId, how: OnRestart): void {
+  try {
+    const entry = findEntry(id, host);
+    if (!isInterrupted(entry)) return;
+    for (const one of withBelow(topOf(entry, host), host)) if (isInterrupted(one)) recover(host, one, how);
+  } catch (thrown) {
+    // A damaged row is that thread's trouble.
+    host.problem(toFailure(thrown));
+  }
+}
+
+function topOf(entry: ThreadEntry, { table }: HostContext): ThreadEntry {
+  let top = entry;
+  for (let above = table.parentOf(top); above; above = table.parentOf(top)) top = above;
+  return top;
+}
+
+function recover(host: HostContext, entry: ThreadEntry, how: OnRestart): void {
+  const { thread } = entry.lineage;
+  if (how === 'cancel') return host.tell({ type: 'CANCEL', thread, reason: 'interrupted by the end of its runtime' });
+  host.tell({ type: 'RESUME', order: orderToGoOn(host, entry) });
+}

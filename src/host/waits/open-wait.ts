@@ -1,0 +1,19 @@
+import type { WaitedThread, WaitingCall } from '../../core/protocol.ts';
+
+/** Which question of which worker is to be answered. */
+export type Asker = { readonly worker: number; readonly ref: number };
+
+/** A wait of a thread for others that has not been answered. */
+export type OpenWait = {
+  /** The call of the thread's model that waits; undefined = an action of one of its hooks does. */
+  readonly call: WaitingCall | undefined;
+  /** Since when, milliseconds since the epoch. */
+  readonly since: number;
+  /** Undefined while the thread is in no worker. */
+  asker: Asker | undefined;
+  /** It is over, and the thread may be told. */
+  results: readonly WaitedThread[] | undefined;
+  /** Answers the thread, if it is over and there is somebody to be told. */
+  readonly tell: () => void;
+  readonly giveUp: () => void;
+};

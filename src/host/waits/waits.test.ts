@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import { createHandClock } from '../../../test/conformance/hand-clock.ts';
+import { endingOf } from '../../../test/fixtures/host-bench.ts';
+import type { TerminalStatus } from '../../core/ending.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import { createThreadTable, type ThreadEntry } from '../rest/thread-table.ts';
+import { waitForThreads, type WaitOrder } from './waits.ts';
+
+describe('Waiting for all', () => {
+  test('ends with the last thread, in the order asked and with what each delivered', () => {
+    const { entries, wait } = open(3);
+    const waited = wait({ of: [3, 1, 2] });
+    end(entries[1]);
+    end(entries[2], 'error');
+    expect(waited.results).toBeUndefined();
+    end(entries[3]);
+    expect(statuses(waited)).toEqual(['3:completed', '1:completed', '2:error']);
+    expect(waited.results?.[2]?.ending).toEqual(endingOf('error'));
+  });
+
+  test('is over at once when all have ended', () => {
+    const { entries, wait } = open(2);
+    end(entries[1]);
+    end(entries[2]);
+    expect(statuses(wait({ of: [1, 2] }))).toEqual(['1:completed', '2:completed']);
+  });
+
+  test('of nobody is over at once', () => {
+    expect(open(0).wait({ of: [] }).results).toEqual([]);
+  });
+
+  test('counts a suspended thread as there, also one suspended later', () => {
+    const { entries, wait } = open(2);
+    suspend(entries[1]);
+    const waited = wait({ of: [1, 2] });
+    expect(waited.results).toBeUndefined();
+    suspend(entries[2]);
+    expect(statuses(waited)).toEqual(['1:suspended', '2:suspended']);
+    expect(waited.results?.[0]?.ending).toBeUndefined();
+  });
+
+  test('goes on after a failure', () => {
+    const { entries, wait } = open(2);
+    const waited = wait({ of: [1, 2] });
+    end(entries[1], 'error');
+    expect(waited.results).toBeUndefined();
+  });
+
+  test('waits again for a suspended thread that goes on meanwhile', () => {
+    const { entries, wait } = open(2);
+    suspend(entries[1]);
+    const waited = wait({ of: [1, 2] });
+    put(entries[1], 'running');
+    end(entries[2]);
+    expect(waited.results).toBeUndefined();
+    end(entries[1]);
+    expect(statuses(waited)).toEqual(['1:completed', '2:completed']);
+  });
+
+  test('waits again for a thread that was suspended during the wait and went on', () => {
+    const { entries, wait } = open(2);
+    const waited = wait({ of: [1, 2] });
+    suspend(entries[1]);
+    put(entries[1], 'running');
+    end(entries[2]);
+    expect(waited.results).toBeUndefined();
+    suspend(entries[1]);
+    expect(statuses(waited)).toEqual(['1:suspended', '2:completed']);
+    expect(waiters(entries)).toBe(0);
+  });
+
+  test('is over when its runtime stops, and what has not ended is suspended', () => {
+    const { entries, wait, stop } = open(2);
+    const waited = wait({ of: [1, 2] });
+    end(entries[1]);
+    stop();
+    wake(entries[2]);
+    expect(statuses(waited)).toEqual(['1:completed', '2:suspended']);
+  });
+
+  test('takes an id that is given twice as one thread, and answers for both', () => {
+    const { entries, wait } = open(1);
+    const waited = wait({ of: [1, 1] });
+    end(entries[1]);
+    expect(statuses(waited)).toEqual(['1:completed', '1:completed']);
+  });
+
+  test('asks the store about threads that are not in memory, and does not wait for them', () => {
+    const { entries, wait } = open(1, { 7: 'completed', 8: 'not_found' });
+    const waited = wait({ of: [8, 1, 7] });
+    end(entries[1]);
+    expect(statuses(waited)).toEqual(['8:not_found', '1:completed', '7:completed']);
+  });
+
+  test('answers once, however often its threads change', () => {
+    const { entries, wait } = open(1);
+    const waited = wait({ of: [1], timeoutMs: 100 });
+    suspend(entries[1]);
+    end(entries[1]);
+    expect(waited.answers).toBe(1);
+  });
+});
+
+describe('Waiting for the first', () => {
+  test('ends with whoever ends first; the others are reported as not there yet', () => {
+    const { entries, wait } = open(3);
+    const waited = wait({ of: [1, 2, 3], until: 'first' });
+    expect(waited.results).toBeUndefined();
+    end(entries[2]);
+    expect(statuses(waited)).toEqual(['1:running', '2:completed', '3:running']);
+  });
+
+  test('is over at once when one has ended', () => {
+    const { entries, wait } = open(2);
+    end(entries[2]);
+    expect(wait({ of: [1, 2], until: 'first' }).answers).toBe(1);
+  });
+
+  test('takes an id that is given twice as one thread', () => {
+    const { entries, wait } = open(1);
+    const waited = wait({ of: [1, 1], until: 'first' });
+    expect(waited.results).toBeUndefined();
+    end(entries[1]);
+    expect(waited.answers).toBe(1);
+  });
+
+  test('leaves no waiter on the others', () => {
+    const { entries, wait } = open(3);
+    wait({ of: [1, 2, 3], until: 'first' });
+    end(entries[2]);
+    expect(waiters(entries)).toBe(0);
+  });
+});
+
+describe('Waiting with failFast', () => {
+  test('ends with a thread that was suspended before and is cancelled then', () => {
+    const { entries, wait } = open(2);
+    suspend(entries[1]);
+    const waited = wait({ of: [1, 2], until: 'failFast' });
+    end(entries[1], 'cancelled');
+    expect(statuses(waited)).toEqual(['1:cancelled', '2:running']);
+  });
+
+  test('ends with the first failure', () => {
+    const { entries, wait } = open(3);
+    const waited = wait({ of: [1, 2, 3], until: 'failFast' });
+    end(entries[1]);
+    expect(waited.results).toBeUndefined();
+    end(entries[3], 'cancelled');
+    expect(statuses(waited)).toEqual(['1:completed', '2:running', '3:cancelled']);
+  });
+
+  test('ends with the last thread when none fails', () => {
+    const { entries, wait } = open(2);
+    const waited = wait({ of: [1, 2], until: 'failFast' });
+    end(entries[1]);
+    end(entries[2]);
+    expect(statuses(waited)).toEqual(['1:completed', '2:completed']);
+  });
+
+  test('is over at once when one has failed', () => {
+    const { entries, wait } = open(2);
+    end(entries[1], 'error');
+    expect(wait({ of: [1, 2], until: 'failFast' }).answers).toBe(1);
+  });
+
+  test('is over at once when one has failed that only the store still knows', () => {
+    const { wait } = open(1, { 7: 'error' });
+    expect(statuses(wait({ of: [1, 7], until: 'failFast' }))).toEqual(['1:running', '7:error']);
+  });
+});
+
+describe('The deadline of a wait', () => {
+  test('is one for all threads, and reports those that are not there as timeout', () => {
+    const { entries, wait, clock } = open(2);
+    const waited = wait({ of: [1, 2], timeoutMs: 1000 });
+    clock.advance(900);
+    end(entries[1]);
+    clock.advance(99);
+    expect(waited.results).toBeUndefined();
+    clock.advance(1);
+    expect(statuses(waited)).toEqual(['1:completed', '2:timeout']);
+  });
+
+  test('leaves no waiter behind', () => {
+    const { entries, wait, clock } = open(3);
+    wait({ of: [1, 2, 3], timeoutMs: 10 });
+    clock.advance(10);
+    expect(waiters(entries)).toBe(0);
+  });
+
+  test('leaves no timer behind when the threads are there first', () => {
+    const { entries, wait, clock } = open(1);
+    wait({ of: [1], timeoutMs: 1000 });
+    expect(clock.pending()).toBe(1);
+    end(entries[1]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('sets no timer for a wait that is over at once', () => {
+    const { wait, clock } = open(0);
+    wait({ of: [], timeoutMs: 1000 });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('of 0 ms asks how things stand', () => {
+    const { wait, clock } = open(1);
+    const waited = wait({ of: [1], timeoutMs: 0 });
+    clock.advance(0);
+    expect(statuses(waited)).toEqual(['1:timeout']);
+  });
+});
+
+describe('A wait that is given up', () => {
+  test('is not answered, and leaves no waiter and no timer behind', () => {
+    const { entries, wait, clock } = open(2);
+    const waited = wait({ of: [1, 2], timeoutMs: 1000 });
+    waited.giveUp();
+    expect([waiters(entries), clock.pending()]).toEqual([0, 0]);
+    end(entries[1]);
+    end(entries[2]);
+    clock.advance(2000);
+    expect(waited.answers).toBe(0);
+  });
+
+  test('does not disturb another wait for the same thread', () => {
+    const { entries, wait } = open(1);
+    const given = wait({ of: [1] });
+    const kept = wait({ of: [1] });
+    given.giveUp();
+    end(entries[1]);
+    expect([given.answers, kept.answers]).toEqual([0, 1]);
+  });
+});
+
+type Waited = { results: readonly WaitedThread[] | undefined; answers: number; readonly giveUp: () => void };
+type Asked = Pick<Partial<WaitOrder>, 'timeoutMs' | 'until'> & { readonly of: readonly number[] };
+
+/** Threads 1 to `count` in memory, and others only in the store. */
+function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'not_found'>> = {}) {
+  const table = createThreadTable();
+  const clock = createHandClock();
+  const entries: Record<number, ThreadEntry> = {};
+  for (let no = 1; no <= count; no++) {
+    const lineage = { thread: no, threadId: idOf(no), parent: undefined, parentId: undefined, root: no };
+    entries[no] = table.add(lineage, undefined);
+  }
+  const recall = (id: string): WaitedThread => {
+    const status = stored[Number(id.slice(-2))] ?? 'not_found';
+    const ending = status === 'not_found' ? undefined : endingOf(status);
+    return { threadId: id as ThreadId, status, ending };
+  };
+  let isStopped = false;
+  const wait = ({ of, timeoutMs, until = 'all' }: Asked): Waited => {
+    const waited = { results: undefined as readonly WaitedThread[] | undefined, answers: 0 };
+    const done = (results: readonly WaitedThread[]): void => {
+      waited.results = results;
+      waited.answers++;
+    };
+    const sources = { table, clock, recall, isStopped: () => isStopped };
+    const giveUp = waitForThreads({ threadIds: of.map(idOf), timeoutMs, until, done }, sources);
+    return Object.assign(waited, { giveUp });
+  };
+  return { entries, clock, wait, stop: () => void (isStopped = true) };
+}
+
+function idOf(no: number): ThreadId {
+  return `thread-${String(no).padStart(32, '0')}`;
+}
+
+function end(entry: ThreadEntry | undefined, status: TerminalStatus = 'completed'): void {
+  const ended = put(entry, 'ended');
+  ended.ending = endingOf(status);
+  wake(ended);
+}
+
+function suspend(entry: ThreadEntry | undefined): void {
+  wake(put(entry, 'suspended'));
+}
+
+/** Nobody is woken, as when a thread is resumed. */
+function put(entry: ThreadEntry | undefined, phase: ThreadEntry['phase']): ThreadEntry {
+  if (!entry) throw new Error('no such thread');
+  return Object.assign(entry, { phase });
+}
+
+/** As the host wakes waiters: each once. */
+function wake(entry: ThreadEntry | undefined): void {
+  const woken = entry?.waiters;
+  if (entry) entry.waiters = undefined;
+  for (const waiter of woken ?? []) waiter();
+}
+
+function waiters(entries: Readonly<Record<number, ThreadEntry>>): number {
+  return Object.values(entries).reduce((sum, { waiters }) => sum + (waiters?.size ?? 0), 0);
+}
+
+function statuses({ results }: Waited): string[] | undefined {
+  return results?.map(({ threadId, status }) => `${Number(threadId.slice(-2))}:${status}`);
+}

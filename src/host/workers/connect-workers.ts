@@ -1,0 +1,63 @@
+import type { Surroundings } from '../../core/surroundings.ts';
+import { createBackOffs } from './back-offs.ts';
+import { createCrew, type RunningCrew } from './crew.ts';
+import { createGateway, type OpenGateway } from './gateway.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import type { HostContext } from '../host-context.ts';
+import type { QuestionHandler } from './questions.ts';
+import { createRegistrations, type Registrations } from './registrations.ts';
+import { createReportHandler } from './reports.ts';
+import { refuseUnsent } from './unsent.ts';
+import { createWorkerLosses } from './worker-loss.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** What connects a host with its workers. */
+export type HostWorkers = {
+  readonly gateway: OpenGateway;
+  readonly crew: RunningCrew;
+  readonly registrations: Registrations;
+};
+
+/** What they are connected with. */
+export type WorkerParts = {
+  readonly surroundings: Pick<Surroundings, 'stopwatch' | 'schedule'>;
+  readonly pool: WorkerPool;
+  readonly questions: QuestionHandler;
+  /** Modules of tools that workers load as they start. */
+  readonly toolModules: readonly string[];
+};
+
+/** Connects a host with the workers of its pool, and with those that take the place of lost ones. */
+export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
+  const { surroundings, pool, questions, toolModules } = parts;
+  const backOffs = createBackOffs((command) => gateway.broadcast(command));
+  const gateway = createGateway({
+    ports: pool.links.map(({ port }) => port),
+    receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker) }),
+    ...surroundings,
+    unsent: (command) => refuseUnsent(host, command),
+  });
+  const registrations = createRegistrations(() => crew.controls);
+  const seconds = (): number => host.config.resilience.coordination.workerHeartbeatSeconds;
+  const crew = createCrew({
+    pool,
+    gateway,
+    heartbeat: createHeartbeat({ clock: host.clock, seconds }),
+    clock: host.clock,
+    load: host.load,
+    isBusy: (worker) => host.lastHooks.runIn(worker),
+    briefing: () => ({
+      config: host.config,
+      toolModules: [...toolModules, ...registrations.modules],
+      hostTools: registrations.hostTools,
+    }),
+    greet(worker) {
+      for (const command of backOffs.known()) gateway.send(worker, command);
+      host.feed.joined(worker);
+    },
+    freed: () => host.suspects.look(),
+    lost: createWorkerLosses(host, questions),
+    failed: (problem) => host.tell({ type: 'FAILED', problem }),
+  });
+  return { gateway, crew, registrations };
+}

@@ -1,0 +1,76 @@
+import * as comlink from 'comlink';
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import type { MessagePort } from 'node:worker_threads';
+import { z } from 'zod';
+import {
+  configReadingSchema,
+  failureSchema,
+  previewAnswerSchema,
+  threadViewSchema,
+  workerViewSchema,
+  type ConfigPlaces,
+  type ConfigReading,
+  type ControlSurface,
+  type HostToolInfo,
+  type ThreadView,
+  type WorkerView,
+} from '../../core/control-surface.ts';
+import type { Clock } from '../../core/clock.ts';
+import { fromFailure, SkeinError } from '../../core/errors.ts';
+import type { PromptPreview } from '../../core/prompt-preview.ts';
+import type { SpawnRequest } from '../../core/protocol.ts';
+
+/** The host's side of a worker's control surface; every call ends, if only by its deadline. */
+export interface ControlClient {
+  inspect(thread: number): Promise<ThreadView | undefined>;
+  view(): Promise<WorkerView>;
+  addHostTool(tool: HostToolInfo): Promise<undefined>;
+  loadTools(url: string): Promise<void>;
+  /** @throws SkeinError for what would keep the thread from starting */
+  preview(request: SpawnRequest): Promise<PromptPreview>;
+  readConfig(places: ConfigPlaces): Promise<ConfigReading>;
+  close(): void;
+}
+
+/** A call to a dead worker never settles by itself. */
+const DEADLINE_MS = 5_000;
+/** A preview waits for MCP servers and for hooks that search. */
+const PREVIEW_DEADLINE_MS = 120_000;
+
+/** Connects to a worker's control surface. */
+export function createControlClient(port: MessagePort, clock: Clock): ControlClient {
+  const remote = comlink.wrap<ControlSurface>(nodeEndpoint(port));
+  const ask = async <Value>(
+    call: Promise<unknown>,
+    schema: z.ZodType<Value>,
+    deadlineMs = DEADLINE_MS,
+  ): Promise<Value> => {
+    const late = Promise.withResolvers<never>();
+    const timer = clock.setTimer(deadlineMs, () => {
+      late.reject(new SkeinError('deadline_exceeded', `A worker did not answer within ${deadlineMs} ms`));
+    });
+    try {
+      const parsed = schema.safeParse(await Promise.race([call, late.promise]));
+      if (parsed.success) return parsed.data;
+      throw new SkeinError('worker_lost', `A worker answered with something else: ${z.prettifyError(parsed.error)}`);
+    } finally {
+      clock.clearTimer(timer);
+    }
+  };
+  return {
+    inspect: (thread) => ask(remote.inspect(thread), threadViewSchema.optional()),
+    view: () => ask(remote.view(), workerViewSchema),
+    addHostTool: (tool) => ask(remote.addHostTool(tool), z.undefined()),
+    async loadTools(url) {
+      const failure = await ask(remote.loadTools(url), failureSchema.optional());
+      if (failure) throw fromFailure(failure);
+    },
+    async preview(request) {
+      const answer = await ask(remote.preview(request), previewAnswerSchema, PREVIEW_DEADLINE_MS);
+      if ('refusal' in answer) throw fromFailure(answer.refusal);
+      return answer.preview;
+    },
+    readConfig: (places) => ask(remote.readConfig(places), configReadingSchema),
+    close: () => port.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import { createBatchedPort, type BatchedPort, type PortLike } from '../../core/batched-port.ts';
+import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
+import type { Surroundings } from '../../core/surroundings.ts';
+
+/** The host's ports to its thread workers, by the number of the worker; what is sent to one that is not there is dropped. */
+export interface Gateway {
+  send(worker: number, command: WorkerCommand): void;
+  broadcast(command: WorkerCommand): void;
+  close(): void;
+}
+
+/** A gateway whose workers come and go. */
+export interface OpenGateway extends Gateway {
+  add(worker: number, port: PortLike): void;
+  /** Closes the port of a worker, which ends by that if it has not ended before. */
+  drop(worker: number): void;
+}
+
+/** What a gateway is made from. */
+export type GatewayOptions = Pick<Surroundings, 'stopwatch' | 'schedule'> & {
+  /** Of the workers 0, 1, … */
+  readonly ports: readonly PortLike[];
+  readonly receive: (worker: number, report: WorkerReport) => void;
+  /** Told of a command that can't travel to its worker and that nobody waits for in the worker. */
+  readonly unsent: (command: WorkerCommand) => void;
+};
+
+/** Longest stretch of reports handled in one go: the host must answer others within 20 ms (architecture). */
+const SLICE_MS = 5;
+
+/** Connects to the workers: one message per tick and port, long batches handled in slices. */
+export function createGateway({ ports, receive, stopwatch, schedule, unsent }: GatewayOptions): OpenGateway {
+  const channels = new Map<number, BatchedPort<WorkerCommand>>();
+  const add = (worker: number, port: PortLike): void => {
+    const channel = createBatchedPort<WorkerCommand, WorkerReport>({
+      port,
+      schedule,
+      receive: (report) => receive(worker, report),
+      sliceMs: SLICE_MS,
+      now: stopwatch,
+      refused(message) {
+        // Only commands are sent.
+        const command = message as WorkerCommand;
+        if (command.type === 'answer') channel.send(cannotTravel(command.ref));
+        else unsent(command);
+      },
+    });
+    channels.set(worker, channel);
+  };
+  for (const [worker, port] of ports.entries()) add(worker, port);
+  return {
+    add,
+    drop(worker) {
+      channels.get(worker)?.close();
+      channels.delete(worker);
+    },
+    send: (worker, command) => channels.get(worker)?.send(command),
+    broadcast(command) {
+      for (const channel of channels.values()) channel.send(command);
+    },
+    close() {
+      for (const channel of channels.values()) channel.close();
+    },
+  };
+}
+
+/** What a worker hears instead of an answer that holds a function, a symbol or the like. */
+function cannotTravel(ref: number): WorkerCommand {
+  const message = 'The function on the host returned something that cannot be sent to a worker: return plain data';
+  return { type: 'answer', ref, failure: { code: 'tool_failed', message } };
+}

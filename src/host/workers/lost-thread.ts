@@ -1,0 +1,117 @@
+import type { Ending } from '../../core/ending.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
+import { decodeEvents } from '../../core/events.ts';
+import { INTERRUPTED } from '../../core/interruption.ts';
+import type { ThreadRow } from '../../core/store.ts';
+import { pendingOf } from '../approvals/approval-pending.ts';
+import type { HostContext } from '../host-context.ts';
+import { writeInterruption } from '../admission/interruption.ts';
+import { endParked } from '../rest/parked-ending.ts';
+import { reportEmpty } from '../endings/report-empty.ts';
+import { suspendQueued } from '../admission/suspend-queued.ts';
+import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+import { leaveSlot } from '../endings/thread-ending.ts';
+
+/** A thread whose worker is gone, and what it was told there; it is in no worker and no line. */
+export type LostThread = Pick<ThreadEntry, 'suspendAsked' | 'resumed'> & { readonly entry: ThreadEntry };
+
+/** Takes a thread out of its lost worker. Whoever waits for it does so until it goes on, ends or is suspended. */
+export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
+  const { suspendAsked, resumed } = entry;
+  leaveSlot(host, entry);
+  entry.phase = 'admitting';
+  // Nobody else writes to its log meanwhile.
+  host.parking.set(entry, undefined);
+  return { entry, suspendAsked, resumed };
+}
+
+/**
+ * Goes on with a lost thread from what is on disk, which is all there is of it: in line for a slot like one that a killed
+ * runtime left (ADR 40); or it hears of the end or the suspension that its worker could not tell any more. One whose row says
+ * that it was interrupted has been resumed, and its worker had not come so far as to say so, unless it was told to stop since
+ * the runtime closes. `culprit`: why it is to fail instead.
+ */
+export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Failure | undefined): void {
+  const { entry, suspendAsked, resumed } = lost;
+  try {
+    const row = host.reader.threadByNo(entry.lineage.thread);
+    if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
+    if (row.ending !== undefined) return tellEnded(host, entry, row);
+    const isResumed = row.suspendReason === 'shutdown' && suspendAsked !== 'shutdown';
+    if (row.status === 'suspended' && !isResumed) return tellSuspended(host, entry, row);
+    if (culprit) return fail(host, entry, culprit);
+    if (row.status === 'running') return suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
+    backInLine(host, { entry, order: resumed ?? PLAIN, suspendAsked });
+  } catch (thrown) {
+    // A damaged row is that thread's trouble.
+    giveUp(host, entry, toFailure(thrown));
+  }
+}
+
+const PLAIN: StartOrder = { kind: 'resume', message: undefined };
+
+function tellEnded(host: HostContext, entry: ThreadEntry, { thread, ending: stored = '', successor }: ThreadRow): void {
+  host.parking.delete(entry);
+  // The row's ending is what this package wrote.
+  const ending = JSON.parse(stored) as Ending;
+  const next = ending.status === 'continued' && successor !== undefined ? host.reader.threadByNo(successor) : undefined;
+  if (!next) return host.tell({ type: 'ENDED', thread, ending });
+  const { threadId } = next;
+  host.tell({ type: 'CONTINUED', thread, ending, successor: { thread: next.thread, threadId } });
+}
+
+function tellSuspended(host: HostContext, entry: ThreadEntry, { thread, suspendReason, cost }: ThreadRow): void {
+  host.parking.delete(entry);
+  host.tell({ type: 'SUSPENDED', thread, reason: suspendReason ?? 'error', cost });
+  const asked = pendingOf(host, entry);
+  if (asked) host.approvals.tell('requested', asked.approvalId);
+}
+
+function fail(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  host.parking.delete(entry);
+  entry.phase = 'queued';
+  endParked(host, entry, { status: 'error', failure });
+}
+
+type GoingOn = Pick<LostThread, 'entry' | 'suspendAsked'> & { readonly order: StartOrder };
+
+/** A cancellation that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
+function backInLine(host: HostContext, { entry, order, suspendAsked }: GoingOn): void {
+  host.parking.delete(entry);
+  entry.order = order;
+  if (suspendAsked && entry.cancelReason === undefined) {
+    entry.phase = 'queued';
+    return suspendQueued(host, entry, suspendAsked);
+  }
+  host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
+  reportEmpty(host);
+}
+
+type Suspending = {
+  readonly entry: ThreadEntry;
+  readonly row: ThreadRow;
+  readonly reason: NonNullable<ThreadEntry['suspendReason']>;
+};
+
+function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
+  const { thread, cost } = row;
+  const sequence = lastSequence(host, row);
+  writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
+    if (failure) return giveUp(host, entry, failure);
+    if (reason === 'shutdown') return backInLine(host, { entry, order: PLAIN, suspendAsked: undefined });
+    host.parking.delete(entry);
+    host.tell({ type: 'SUSPENDED', thread, reason, cost });
+  });
+}
+
+function lastSequence({ reader }: HostContext, { thread }: ThreadRow): number {
+  const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
+  return last ? (decodeEvents(last.lines).at(-1)?.sequence ?? last.first) : 0;
+}
+
+/** It can't be told how it stands: a person may look at it, and resume it. */
+function giveUp(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  host.parking.delete(entry);
+  host.problem(failure);
+  host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'error', cost: undefined });
+}

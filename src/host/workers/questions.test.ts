@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, openWait, specWith, type Resilience } from '../../../test/fixtures/host-bench.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import { createHostFunctions } from './host-functions.ts';
+import { createOperations } from '../operations/dispatcher.ts';
+import { liveThreads } from '../operations/live-threads.ts';
+import { createQuestionHandler } from './questions.ts';
+import { createSymbolQuestions } from './symbol-questions.ts';
+
+test('A spawn that a runtime is asked for while it closes gets no answer, which a model would take for the last word', () => {
+  const { bench, parent, handler } = open();
+  bench.host.tell({ type: 'DRAIN', graceMs: 1_000 });
+  handler.ask(0, { type: 'spawn', ref: 1, thread: parent.lineage.thread, spec: specWith(1) });
+  bench.commit();
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([]);
+  handler.abandon(0, { ref: 1, parent: parent.lineage.thread });
+  expect([...bench.host.table.live()]).toEqual([parent]);
+});
+
+describe('A spawn that its worker abandons', () => {
+  test('before it is admitted ends the child without starting it', () => {
+    const { bench, parent, handler } = open();
+    handler.ask(0, { type: 'spawn', ref: 1, thread: parent.lineage.thread, spec: specWith(1) });
+    handler.abandon(0, { ref: 1, parent: parent.lineage.thread });
+    bench.commit();
+    const child = [...bench.host.table.live()].find((entry) => entry !== parent);
+    expect(child).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
+    expect(bench.started()).toEqual([parent.lineage.thread]);
+    expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([]);
+  });
+
+  test('while its answer is on the way cancels the child, which its parent will never know', () => {
+    const { bench, parent, handler } = open();
+    const { thread } = parent.lineage;
+    for (const ref of [1, 2, 3]) handler.ask(0, { type: 'spawn', ref, thread, spec: specWith(1) });
+    bench.commit();
+    const children = bench.host.table.childrenOf(parent);
+    handler.abandon(0, { ref: 2, parent: thread });
+    expect(bench.cancelled()).toEqual([children[1]?.lineage.thread]);
+    expect(children.map(({ cancelReason }) => cancelReason)).toEqual([
+      undefined,
+      `parent ${parent.lineage.threadId} gave up the call that spawned it`,
+      undefined,
+    ]);
+  });
+
+  test('while its answer is on the way cancels the child also when its parent ends right after', () => {
+    const { bench, parent, handler } = open({ child_policy: { on_parent_cancel: 'allow' } });
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    bench.commit();
+    handler.abandon(0, { ref: 1, parent: thread });
+    bench.end(parent, 'cancelled');
+    expect(bench.cancelled()).toHaveLength(1);
+  });
+
+  type Ways = { readonly commit: () => void; readonly abandon: () => void; readonly end: () => void };
+  test.each<[string, (ways: Ways) => void]>([
+    ['before it is admitted', ({ commit, abandon, end }) => (abandon(), commit(), end())],
+    ['while its answer is on the way', ({ commit, abandon, end }) => (commit(), abandon(), end())],
+    ['when its child has ended already', ({ commit, abandon, end }) => (commit(), end(), abandon())],
+  ])('%s has the start of the child told once, and its end after it', (_name, inOrder) => {
+    const { bench, parent, handler } = open();
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    inOrder({
+      commit: () => bench.commit(),
+      abandon: () => handler.abandon(0, { ref: 1, parent: thread }),
+      end() {
+        const child = bench.host.table.get(2);
+        if (!child) throw new Error('there is no child');
+        bench.end(child, 'cancelled');
+      },
+    });
+    const told = bench.sent.flatMap((command) => {
+      if (command.type === 'answer') return command.child ?? [];
+      return command.type === 'childStarted' || command.type === 'childEnded' ? command : [];
+    });
+    const childId = bench.host.table.get(2)?.lineage.threadId;
+    expect(told).toMatchObject([
+      { type: 'childStarted', thread, childId, directive: 'demo/task' },
+      { type: 'childEnded', thread, childId },
+    ]);
+  });
+
+  test('that has ended and is forgotten cancels nobody', () => {
+    const { bench, parent, handler } = open({ coordination: { completion_event_ttl_seconds: 1 } });
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    bench.commit();
+    const [child] = bench.host.table.childrenOf(parent);
+    if (!child) throw new Error('there is no child');
+    bench.end(child);
+    bench.clock.advance(2_000);
+    bench.end(bench.spawn());
+    expect(bench.host.table.get(child.lineage.thread)).toBeUndefined();
+    handler.abandon(0, { ref: 1, parent: thread });
+    expect(bench.cancelled()).toEqual([]);
+  });
+
+  test('of one worker cancels no child that another worker asked for with the same number', () => {
+    const { bench, parent, handler } = open();
+    const { thread } = parent.lineage;
+    handler.ask(1, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+    bench.commit();
+    handler.abandon(0, { ref: 1, parent: thread });
+    expect(bench.cancelled()).toEqual([]);
+  });
+});
+
+test('a wait that is answered at once leaves nothing to give up', () => {
+  const { bench, parent, handler } = open();
+  const { thread } = parent.lineage;
+  handler.ask(0, { type: 'wait', ref: 1, thread, threadIds: [], timeoutMs: undefined, failFast: false });
+  expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1 });
+  // Giving it up now would close a wait that is not its own.
+  const other = openWait();
+  parent.openWaits = new Set([other]);
+  handler.abandon(0, { ref: 1 });
+  expect([...parent.openWaits]).toEqual([other]);
+});
+
+test.each([
+  ['spawn', { type: 'spawn', spec: specWith(1) }],
+  ['wait', { type: 'wait', threadIds: ['thread-x'], timeoutMs: 10, failFast: false }],
+] as const)('A %s that a forgotten thread asks for is refused, and starts nobody', (_type, asked) => {
+  const { bench, parent, handler } = open({ coordination: { completion_event_ttl_seconds: 0 } });
+  const { thread } = parent.lineage;
+  bench.end(parent);
+  handler.ask(0, { ref: 1, thread, ...asked });
+  bench.commit();
+  expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1, failure: { code: 'thread_ended' } });
+  expect([bench.host.table.size(), bench.started()]).toEqual([0, [thread]]);
+});
+
+test('a wait whose child fails cancels its siblings, and no thread that is not the caller’s', () => {
+  const notFound = (id: string): WaitedThread => ({ threadId: id as ThreadId, status: 'not_found', ending: undefined });
+  const { bench, parent, handler } = open({ coordination: { cancel_siblings_on_failure: true } }, notFound);
+  const { thread } = parent.lineage;
+  const [failing, sibling] = [bench.spawn({ parent }), bench.spawn({ parent })];
+  const other = bench.spawn();
+  const threadIds = [other, sibling, failing].map(({ lineage }) => lineage.threadId);
+  handler.ask(0, { type: 'wait', ref: 1, thread, threadIds, timeoutMs: undefined, failFast: false });
+  bench.end(failing, 'error');
+  expect(bench.cancelled()).toEqual([sibling.lineage.thread]);
+});
+
+function nothing(): never {
+  throw new Error('nothing is recalled here');
+}
+
+function open(resilience: Resilience = {}, recall: (id: string) => WaitedThread = nothing) {
+  const bench = createHostBench(resilience);
+  const parent = bench.spawn();
+  return {
+    bench,
+    parent,
+    handler: createQuestionHandler({
+      host: bench.host,
+      functions: createHostFunctions(),
+      operations: createOperations(
+        liveThreads({
+          host: bench.host,
+          recall,
+          isStopped: () => false,
+          workers: async () => [],
+          machines: () => undefined,
+        }),
+      ),
+      recall,
+      symbols: createSymbolQuestions(nothing),
+    }),
+  };
+}
+
+test('The end of a child is told to its parent before the wait for it is answered', () => {
+  const { bench, parent, handler } = open();
+  const { thread } = parent.lineage;
+  handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
+  bench.commit();
+  const child = bench.host.table.childrenOf(parent)[0];
+  if (!child) throw new Error('there is no child');
+  const threadIds = [child.lineage.threadId];
+  handler.ask(0, { type: 'wait', ref: 2, thread, threadIds, timeoutMs: undefined, failFast: false });
+  bench.end(child);
+  const told = bench.sent.map(({ type }) => type).filter((type) => type === 'childEnded' || type === 'answer');
+  expect(told).toEqual(['answer', 'childEnded', 'answer']);
+});

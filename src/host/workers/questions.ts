@@ -1,0 +1,178 @@
+import type { Failure } from '../../core/errors.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../../core/protocol.ts';
+import type { Result } from '../../core/result.ts';
+import { startOf, tellParentOfChild } from '../admission/admission.ts';
+import type { AdmissionOrder, HostContext } from '../host-context.ts';
+import type { HostFunctions } from './host-functions.ts';
+import type { SymbolQuestions } from './symbol-questions.ts';
+import type { Operations } from '../operations/dispatcher.ts';
+import { childOfCall } from '../admission/child-of-call.ts';
+import { orchestrate } from '../orchestrate.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { createThreadWaits } from '../waits/thread-waits.ts';
+
+/**
+ * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
+ * the way by then, the parent goes on without its child: the child is cancelled, and the answer tells the worker what
+ * the parent's log has to have of it, before it can hear of the child's end.
+ */
+export interface QuestionHandler {
+  ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
+  abandon(worker: number, question: Abandoned): void;
+  /**
+   * A worker is gone: nobody waits for what its threads have asked. A child that one of them was spawning is kept; the
+   * thread finds it when it comes to that call again.
+   */
+  lost(worker: number): void;
+}
+
+type Wait = Asked<'wait' | 'waitAgain'>;
+type Abandoned = { readonly ref: number; readonly parent?: ThreadNo };
+
+/** What answering needs. */
+export type QuestionOptions = {
+  readonly host: HostContext;
+  readonly functions: HostFunctions;
+  readonly operations: Operations;
+  readonly symbols: Pick<SymbolQuestions, 'ask'>;
+  /** How a thread stands that is not in memory. */
+  readonly recall: (threadId: string) => WaitedThread;
+};
+
+type Asked<Type extends HostQuestion['type']> = Extract<HostQuestion, { type: Type }>;
+type Answers = {
+  /** Worker and number of the question. */
+  readonly key: string;
+  readonly value: (value: unknown, child?: ChildStarted) => void;
+  readonly failure: (failure: Failure) => void;
+};
+
+/** Makes the handler of a runtime. */
+export function createQuestionHandler(options: QuestionOptions): QuestionHandler {
+  const { host } = options;
+  const giveUps = new Map<string, () => void>();
+  const waits = createThreadWaits(options);
+  return {
+    ask(worker, question) {
+      const { ref } = question;
+      if (question.type === 'wait') return waits.ask({ worker, ref }, question);
+      if (question.type === 'waitAgain') return waits.again({ worker, ref }, question);
+      const key = `${worker}:${ref}`;
+      let isAnswered = false;
+      const settle = (): void => {
+        isAnswered = true;
+        giveUps.delete(key);
+      };
+      const answers: Answers = {
+        key,
+        value(value, child) {
+          settle();
+          host.gateway.send(worker, { type: 'answer', ref, value, ...(child && { child }) });
+        },
+        failure(failure) {
+          settle();
+          host.gateway.send(worker, { type: 'answer', ref, failure });
+        },
+      };
+      const giveUp = answer(question, options, answers);
+      // Some are answered at once: nothing is left to give up then.
+      if (giveUp && !isAnswered) giveUps.set(key, giveUp);
+    },
+    abandon(worker, { ref, parent }) {
+      if (waits.abandon({ worker, ref })) return;
+      const key = `${worker}:${ref}`;
+      const giveUp = giveUps.get(key);
+      giveUps.delete(key);
+      if (giveUp) giveUp();
+      else if (parent !== undefined) disown(host, parent, key);
+    },
+    lost(worker) {
+      waits.lost(worker);
+      for (const key of giveUps.keys()) if (key.startsWith(`${worker}:`)) giveUps.delete(key);
+    },
+  };
+}
+
+/** Sees to a question; returns the way to give it up, where there is one. */
+function answer(
+  question: Exclude<HostQuestion, Wait>,
+  options: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
+  switch (question.type) {
+    case 'spawn':
+      return spawnChild(question, options, answers);
+    case 'spawned':
+      settle(childOfCall(question, options.host), answers);
+      return undefined;
+    case 'succeed':
+      answers.value({ thread: options.host.nextThread(), threadId: options.host.newThreadId() } satisfies Successor);
+      return undefined;
+    case 'orchestrate':
+      // It never rejects, and an answer that can't travel is the gateway's to tell.
+      void orchestrate(options.operations, question).then((result) => settle(result, answers));
+      return undefined;
+    case 'hostCall':
+      options.functions.call(question, (result) => settle(result, answers));
+      return undefined;
+    case 'symbols':
+      options.symbols.ask(question.task, (result) => settle(result, answers));
+      return undefined;
+  }
+}
+
+function settle(result: Result<unknown>, answers: Answers): void {
+  if (result.ok) answers.value(result.value);
+  else answers.failure(result.failure);
+}
+
+function spawnChild(
+  { thread, spec }: Asked<'spawn'>,
+  { host }: QuestionOptions,
+  answers: Answers,
+): (() => void) | undefined {
+  const parent = host.table.get(thread);
+  if (!parent) return refuseForgotten(answers);
+  let isGivenUp = false;
+  const order: AdmissionOrder = {
+    spec,
+    parent,
+    done(result) {
+      if (!isGivenUp) {
+        // A runtime that closes leaves the call open: the next one makes it again, and no model takes it for refused.
+        if (!result.ok) return result.failure.code === 'runtime_closed' ? undefined : answers.failure(result.failure);
+        (parent.asked ??= new Map()).set(answers.key, result.value.lineage.thread);
+        answers.value({ threadId: result.value.lineage.threadId }, startOf(parent, result.value));
+      } else if (result.ok) {
+        // Its end must not be the first that its parent's log has of it.
+        tellParentOfChild(host, parent, result.value);
+        cancelUnwanted(host, result.value);
+      }
+    },
+  };
+  host.tell({ type: 'PREPARED', order });
+  return () => {
+    isGivenUp = true;
+  };
+}
+
+/** An `after_complete` hook may ask when its thread is over, and no longer in memory. */
+function refuseForgotten(answers: Answers): undefined {
+  answers.failure({ code: 'thread_ended', message: 'The thread that asks has ended' });
+}
+
+/** Cancels the child whose spawn was answered and abandoned at the same time. */
+function disown(host: HostContext, parent: ThreadNo, key: string): void {
+  const asked = host.table.get(parent)?.asked;
+  const thread = asked?.get(key);
+  const child = thread === undefined ? undefined : host.table.recall(thread);
+  asked?.delete(key);
+  if (child) cancelUnwanted(host, child);
+}
+
+/** Nobody waits for it: it must not run. */
+function cancelUnwanted(host: HostContext, { lineage }: ThreadEntry): void {
+  const reason = `parent ${lineage.parentId ?? lineage.parent} gave up the call that spawned it`;
+  host.tell({ type: 'CANCEL', thread: lineage.thread, reason });
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, endingOf, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { decodeEvents, type StoredEvent } from '../../core/events.ts';
+import type { WorkerReport } from '../../core/protocol.ts';
+import { createBackOffs } from './back-offs.ts';
+import { createReportHandler } from './reports.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+
+describe('A runtime that closes while hooks run after the end of its last thread', () => {
+  test('waits for them', async () => {
+    const { bench, entry, report, isStopped } = open();
+    endWithHooks(report, entry);
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    await turn();
+    expect(isStopped()).toBe(false);
+    report({ type: 'hooksDone', thread: entry.lineage.thread });
+    expect(await bench.supervisor.stopped).toBeUndefined();
+    expect(bench.clock.pending()).toBe(1);
+  });
+
+  test('waits for them also if it was closing when the thread ended', async () => {
+    const { bench, entry, report, isStopped } = open();
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    endWithHooks(report, entry);
+    await turn();
+    expect(isStopped()).toBe(false);
+    report({ type: 'hooksDone', thread: entry.lineage.thread });
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('waits no longer than its grace period', async () => {
+    const { bench, entry, report } = open();
+    endWithHooks(report, entry);
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.clock.advance(100);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('does not wait for those that begin when the grace period is over', async () => {
+    const { bench, entry, report } = open();
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    bench.clock.advance(100);
+    endWithHooks(report, entry);
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+});
+
+describe('A thread that its worker could not read back', () => {
+  const unread = { message: 'hi', failure: { code: 'invalid_item', message: 'gone' } } as const;
+
+  test.each([
+    ['is suspended, and what it was resumed with is in its log', unread, ['thread_resumed', 'thread_suspended']],
+    [
+      'that was resumed with nothing is suspended, and its log says why',
+      { ...unread, message: undefined },
+      ['thread_suspended'],
+    ],
+  ] as const)('%s', (_name, given, types) => {
+    const { bench, entry, report } = open();
+    const events: StoredEvent[] = [];
+    report({ type: 'resumeFailed', thread: entry.lineage.thread, ...given });
+    bench.commit((op) => {
+      if (op.type === 'step') events.push(...decodeEvents(op.lines));
+      return undefined;
+    });
+    expect(events.map(({ event_type }) => event_type)).toEqual(types);
+    expect(events.at(-1)?.payload).toEqual({ suspend_reason: 'error', message: 'gone' });
+    expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'error', worker: -1 });
+    expect([bench.host.slots.taken(), bench.host.load, bench.problems]).toEqual([0, [0], [unread.failure]]);
+  });
+
+  test('is suspended also if its log takes nothing', () => {
+    const { bench, entry, report } = open();
+    report({ type: 'resumeFailed', thread: entry.lineage.thread, ...unread });
+    bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
+    expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'error' });
+  });
+
+  test('and that is cancelled before its suspension is written ends', () => {
+    const { bench, entry, report } = open();
+    const { thread } = entry.lineage;
+    report({ type: 'resumeFailed', thread, ...unread });
+    bench.host.tell({ type: 'CANCEL', thread, reason: 'no' });
+    bench.commit();
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
+  });
+
+  test('keeps a runtime that closes until its suspension is written', async () => {
+    const { bench, entry, report, isStopped } = open();
+    report({ type: 'resumeFailed', thread: entry.lineage.thread, ...unread });
+    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
+    await turn();
+    expect(isStopped()).toBe(false);
+    bench.commit();
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+});
+
+type Opened = {
+  readonly bench: HostBench;
+  readonly entry: ThreadEntry;
+  readonly report: (report: WorkerReport) => void;
+  readonly isStopped: () => boolean;
+};
+
+function open(): Opened {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  const questions = { ask: notAsked, abandon: notAsked, lost: notAsked };
+  const backOffs = createBackOffs(() => undefined);
+  const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked });
+  let stopped = false;
+  void bench.supervisor.stopped.then(() => (stopped = true));
+  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped };
+}
+
+function notAsked(): never {
+  throw new Error('nothing is asked here');
+}
+
+function endWithHooks(report: Opened['report'], { lineage }: ThreadEntry): void {
+  const ending = JSON.stringify(endingOf('completed'));
+  report({ type: 'ended', thread: lineage.thread, ending, hooksLeft: true });
+}
+
+async function turn(): Promise<void> {
+  await new Promise(setImmediate);
+}

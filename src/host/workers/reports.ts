@@ -1,0 +1,111 @@
+import type { Ending } from '../../core/ending.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { WorkerReport } from '../../core/protocol.ts';
+import { failed, ok } from '../../core/result.ts';
+import { hasLeft, hasStayed } from './absence.ts';
+import type { BackOffs } from './back-offs.ts';
+import { suspendUnread } from '../rest/failed-resumption.ts';
+import type { HostContext } from '../host-context.ts';
+import type { QuestionHandler } from './questions.ts';
+import { endParked } from '../rest/parked-ending.ts';
+import { reportEmpty } from '../endings/report-empty.ts';
+import { joinChildren } from '../endings/thread-ending.ts';
+import { createUntoldProblems } from './untold-problems.ts';
+
+/** What handling reports needs. */
+export type ReportsOptions = {
+  readonly host: HostContext;
+  readonly questions: QuestionHandler;
+  readonly backOffs: BackOffs;
+  /** A worker will say nothing more. */
+  readonly gone: (worker: number) => void;
+};
+
+/** Handles what workers report. */
+export function createReportHandler(options: ReportsOptions): (worker: number, report: WorkerReport) => void {
+  const { host, questions, backOffs, gone } = options;
+  const isUntold = createUntoldProblems();
+  return (worker, report) => {
+    switch (report.type) {
+      case 'prepared':
+        return host.questions.answer(report.ref, ok(report.spec));
+      case 'refused':
+        return host.questions.answer(report.ref, failed(report.failure));
+      case 'spawn':
+      case 'spawned':
+      case 'succeed':
+      case 'wait':
+      case 'waitAgain':
+      case 'orchestrate':
+      case 'symbols':
+      case 'hostCall':
+        return questions.ask(worker, report);
+      case 'heard':
+        return host.messages.answer(report.ref, report.failure ? failed(report.failure) : ok(undefined));
+      case 'abandon':
+        return questions.abandon(worker, report);
+      case 'yield':
+        return host.tell({ type: 'WAITING', thread: report.thread });
+      case 'join':
+        return joinChildren(host, host.table.get(report.thread));
+      case 'ended':
+        return ended(host, report, worker);
+      case 'continued':
+        return handedOver(host, report, worker);
+      case 'hooksDone':
+        return endHooks(host, report.thread, worker);
+      case 'suspended':
+        return suspended(host, report);
+      case 'left':
+        return hasLeft(host, host.table.get(report.thread), report);
+      case 'stays':
+        return hasStayed(host, host.table.get(report.thread));
+      case 'startFailed':
+        return endParked(host, host.table.get(report.thread), { status: 'error', failure: report.failure });
+      case 'resumeFailed':
+        return notResumed(host, report);
+      case 'providerRefused':
+        return backOffs.refused(report);
+      case 'providerAnswered':
+        return backOffs.answered(report);
+      case 'events':
+        return host.feed.deliver(report.thread, report.lines);
+      case 'inspected':
+        return host.inspection?.heard(worker, report.news);
+      case 'gone':
+        return gone(worker);
+      case 'problem':
+        return isUntold(report.failure) ? host.problem(report.failure) : undefined;
+    }
+  };
+}
+
+type Report<Type extends WorkerReport['type']> = Extract<WorkerReport, { type: Type }>;
+
+function ended(host: HostContext, { thread, ending, hooksLeft }: Report<'ended'>, worker: number): void {
+  if (hooksLeft) host.lastHooks.begin(thread, worker);
+  host.tell({ type: 'ENDED', thread, ending: JSON.parse(ending) as Ending });
+}
+
+function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
+  host.problem(report.failure);
+  suspendUnread(host, host.table.get(report.thread), report);
+}
+
+function handedOver(host: HostContext, report: Report<'continued'>, worker: number): void {
+  const { thread, successor, hooksLeft } = report;
+  if (hooksLeft) host.lastHooks.begin(thread, worker);
+  host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
+}
+
+function suspended({ tell, approvals }: HostContext, { thread, reason, cost, approval }: Report<'suspended'>): void {
+  tell({ type: 'SUSPENDED', thread, reason, cost });
+  if (approval !== undefined) approvals.tell('requested', approval);
+}
+
+/** A worker that was kept for them alone may end. */
+function endHooks(host: HostContext, thread: ThreadNo, worker: number): void {
+  host.lastHooks.end(thread);
+  host.crew.left(worker);
+  reportEmpty(host);
+}

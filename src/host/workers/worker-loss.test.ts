@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createHostBench,
+  endingOf,
+  specWith,
+  suspendedRow,
+  type HostBench,
+} from '../../../test/fixtures/host-bench.ts';
+import type { StepOp, ThreadRow } from '../../core/store.ts';
+import type { WorkerLoss } from './crew.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { createWorkerLosses } from './worker-loss.ts';
+
+const LOSS: WorkerLoss = {
+  worker: 0,
+  failure: { code: 'worker_lost', message: 'gone' },
+  wasUp: true,
+  wasApart: false,
+  wasHurried: false,
+  suspect: 0,
+};
+
+test('what a lost worker could not tell any more is told from the rows', () => {
+  const { bench, lose, rows } = open();
+  const [ended, suspended, resumed, running] = Array.from({ length: 4 }, () => bench.spawn());
+  if (!ended || !suspended || !resumed || !running) throw new Error('they were spawned');
+  const woken: string[] = [];
+  for (const [name, entry] of Object.entries({ ended, suspended, resumed, running }))
+    (entry.waiters ??= new Set()).add(() => void woken.push(name));
+  bench.host.tell({ type: 'SUSPENDED', thread: resumed.lineage.thread, reason: 'user', cost: undefined });
+  const order = { entry: resumed, message: undefined, limits: undefined, done: () => undefined };
+  bench.host.tell({ type: 'RESUME', order });
+  bench.commit();
+  rows.set(ended, { status: 'completed', ending: JSON.stringify(endingOf('completed')) });
+  rows.set(suspended, { status: 'suspended', suspendReason: 'limit' });
+  rows.set(resumed, { status: 'suspended', suspendReason: 'shutdown' });
+  rows.set(running, { status: 'running' });
+  const before = bench.sent.length;
+  lose(LOSS);
+
+  expect([ended.phase, suspended.phase, suspended.suspendReason]).toEqual(['ended', 'suspended', 'limit']);
+  expect(woken).toEqual(['resumed', 'ended', 'suspended']);
+  const again = bench.sent.slice(before).flatMap((one) => (one.type === 'resume' ? [one.lineage.thread] : []));
+  expect(again).toEqual([resumed.lineage.thread, running.lineage.thread]);
+  expect([bench.host.load, bench.host.slots.taken()]).toEqual([[2], 2]);
+});
+
+test('a cancellation that its worker did not hear of ends a thread, and a suspension suspends it', () => {
+  const { bench, lose, rows } = open();
+  const [cancelled, suspended] = [bench.spawn(), bench.spawn()];
+  bench.host.tell({ type: 'CANCEL', thread: cancelled.lineage.thread, reason: 'no' });
+  suspended.suspendAsked = 'user';
+  for (const entry of [cancelled, suspended]) rows.set(entry, { status: 'running' });
+  lose(LOSS);
+  expect(cancelled).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
+  expect(suspended).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+  expect([bench.host.load, bench.host.slots.taken()]).toEqual([[0], 0]);
+});
+
+test.each([
+  ['had not come so far as to say that it goes on', { status: 'suspended', suspendReason: 'shutdown' }],
+  ['had not begun it', { status: 'created' }],
+] as const)('a suspension that a worker did not hear of is carried out where it %s', (_how, row) => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.suspendAsked = 'user';
+  rows.set(entry, row);
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+  expect(written).toEqual([{ to: 'suspended', reason: 'user' }]);
+  expect(bench.started()).toEqual([entry.lineage.thread]);
+});
+
+test('what a successor is told first is not lost with a suspension that its worker did not hear of', () => {
+  const { bench, lose, rows } = open();
+  const { lineage } = bench.spawn();
+  const resumes = { lineage, message: 'go on' };
+  bench.host.tell({
+    type: 'PREPARED',
+    order: { spec: specWith(1), parent: undefined, resumes, done: () => undefined },
+  });
+  bench.commit();
+  const entry = [...bench.host.table.live()].at(-1);
+  if (!entry) throw new Error('it was admitted');
+  entry.suspendAsked = 'user';
+  rows.set(entry, { status: 'created' });
+  const before = bench.sent.length;
+  lose(LOSS);
+  expect(bench.sent.slice(before)).toMatchObject([
+    { type: 'resume', message: 'go on' },
+    { type: 'suspend', thread: entry.lineage.thread, reason: 'user', now: true },
+  ]);
+});
+
+test('a thread that the end of its runtime has suspended is not taken for one that was resumed', () => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.lostAlone = 2;
+  bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+  bench.clock.advance(0);
+  rows.set(entry, { status: 'suspended', suspendReason: 'shutdown' });
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'shutdown', ending: undefined });
+  expect(written).toEqual([]);
+});
+
+describe('The culprit', () => {
+  test('is first looked for where the worker turned to last, then by halves', () => {
+    const { bench, lose, rows } = open();
+    const entries = Array.from({ length: 5 }, () => bench.spawn());
+    for (const entry of entries) rows.set(entry, { status: 'running' });
+    lose({ ...LOSS, suspect: entries[3]?.lineage.thread ?? 0 });
+    expect(partsOf(entries)).toEqual([0, 0, 0, 1, 0]);
+    lose({ ...LOSS, wasApart: true, suspect: entries[3]?.lineage.thread ?? 0 });
+    expect(partsOf(entries)).toEqual([0, 0, 0, 1, 1]);
+  });
+
+  test('fails once it has lost so many workers alone', () => {
+    const { bench, lose, rows } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'running' });
+    lose(LOSS);
+    lose(LOSS);
+    expect(entry.phase).toBe('running');
+    lose(LOSS);
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: { code: 'worker_lost' } } });
+  });
+
+  test('is nobody in a worker that was not up', async () => {
+    const { bench, lose, rows } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'created' });
+    for (let loss = 0; loss < 3; loss++) lose({ ...LOSS, wasUp: false });
+    expect(entry).toMatchObject({ phase: 'running', apart: undefined, lostAlone: 0 });
+    lose({ ...LOSS, wasUp: false });
+    expect(await bench.supervisor.stopped).toMatchObject({ code: 'worker_lost' });
+  });
+
+  test('is nobody in a worker that had to hurry since its runtime closes: its threads are the next one’s', () => {
+    const { bench, lose, rows, written } = open();
+    const entry = bench.spawn();
+    rows.set(entry, { status: 'running' });
+    entry.lostAlone = 2;
+    bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+    for (let loss = 0; loss < 5; loss++) lose({ ...LOSS, wasHurried: true });
+    expect(entry).toMatchObject({ phase: 'queued', ending: undefined, apart: undefined, lostAlone: 2 });
+    expect(written).toEqual([{ to: 'suspended', reason: 'shutdown' }]);
+  });
+
+  test('is not missed where losses are far between: the runtime goes on', () => {
+    const { bench, lose } = open();
+    for (let loss = 0; loss < 10; loss++) {
+      lose(LOSS);
+      bench.clock.advance(300_000);
+    }
+    expect(bench.trySpawn().ok).toBe(true);
+  });
+});
+
+type Opened = {
+  readonly bench: HostBench;
+  readonly rows: Map<ThreadEntry, Partial<ThreadRow>>;
+  /** Loses the worker, and lets the store answer. */
+  readonly lose: (loss: WorkerLoss) => void;
+  /** What the store was told about the status of threads. */
+  readonly written: StepOp['status'][];
+};
+
+function open(): Opened {
+  const bench = createHostBench();
+  const rows: Opened['rows'] = new Map();
+  const written: Opened['written'] = [];
+  const threadByNo = (thread: number): ThreadRow | undefined => {
+    const entry = bench.host.table.get(thread);
+    const row = entry && rows.get(entry);
+    return row && { ...runningRow(entry), ...row };
+  };
+  const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo } };
+  const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
+  const lose: Opened['lose'] = (loss) => {
+    lost(loss);
+    bench.commit((op) => {
+      if (op.type === 'step') written.push(op.status);
+      return undefined;
+    });
+  };
+  return { bench, rows, lose, written };
+}
+
+function runningRow({ lineage }: ThreadEntry): ThreadRow {
+  return { ...suspendedRow(lineage), status: 'running', suspendReason: undefined };
+}
+
+/** Numbers of the parts that threads are in, in the order in which they are met. */
+function partsOf(entries: readonly ThreadEntry[]): number[] {
+  const parts = [...new Set(entries.map(({ apart }) => apart))];
+  return entries.map(({ apart }) => parts.indexOf(apart));
+}
+
+function unasked(): never {
+  throw new Error('nothing is asked here');
+}

@@ -1,0 +1,167 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { PortLike } from '../../core/batched-port.ts';
+import { fromFailure, type Failure } from '../../core/errors.ts';
+import type { WorkerReport } from '../../core/protocol.ts';
+import { createVitals, type Vitals } from '../../core/vitals.ts';
+import type { ThreadWorkerTask } from '../../core/worker-task.ts';
+
+/** A worker that holds threads, or is about to: what is sent to it waits until it is up. */
+export type WorkerLink = {
+  /** No other worker of the pool has or will have it. */
+  readonly number: number;
+  /** Commands and reports, batched; the last report is `gone`. */
+  readonly port: PortLike;
+  /** The low-rate control surface (Comlink). */
+  readonly control: MessagePort;
+  readonly vitals: Vitals;
+  /** Settles when it is up. @throws SkeinError whatever keeps it from that */
+  readonly ready: Promise<void>;
+  /** Settles when the worker's host task is over: undefined after a close, else what went wrong. */
+  readonly over: Promise<Failure | undefined>;
+  /** Settles when the store has taken everything that the worker has sent it. */
+  readonly leftStore: Promise<void>;
+  /** Ends the worker, whatever it is doing. Also of one whose task is over, there is something left until then. */
+  end(): Promise<void>;
+};
+
+/** The workers of a runtime. */
+export interface WorkerPool {
+  /** Those it began with. */
+  readonly links: readonly WorkerLink[];
+  /** One more, which is told this in place of what the first ones were told. */
+  start(task: Partial<PoolTask>): WorkerLink;
+  close(): Promise<void>;
+}
+
+type PoolTask = Omit<ThreadWorkerTask, 'index' | 'vitals' | 'port' | 'control' | 'store' | 'hostTools'> &
+  Partial<Pick<ThreadWorkerTask, 'hostTools'>>;
+
+/** What each worker is started with. */
+export type WorkerPoolOptions = {
+  readonly workers: number;
+  readonly task: PoolTask;
+  /** A new port to the store worker; `left` is called when it is closed, and the store has taken what came through it. */
+  readonly storePort: (left: () => void) => MessagePort;
+  /** Megabytes of heap that a worker may have; 0 = as Node chooses, the default. */
+  readonly memoryMb?: number;
+};
+
+/**
+ * Starts the pool: one long-lived host task per worker, which gets its ports and holds thousands of threads. Each worker is
+ * a Piscina of its own, so that one that is ended or lost is gone as a whole, and takes no other with it.
+ */
+export async function createWorkerPool(options: WorkerPoolOptions): Promise<WorkerPool> {
+  const running = new Set<WorkerLink>();
+  let last = 0;
+  const start: WorkerPool['start'] = (task) => {
+    const started = startWorker(last++, { ...options, task: { ...options.task, ...task } });
+    const link: WorkerLink = {
+      ...started,
+      end() {
+        running.delete(link);
+        return started.end();
+      },
+    };
+    running.add(link);
+    return link;
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([...running].map((link) => link.end()));
+  };
+  const links = Array.from({ length: options.workers }, () => start({}));
+  try {
+    await Promise.all(links.map((link) => link.ready));
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  return { links, start, close };
+}
+
+function startWorker(index: number, { task, storePort, memoryMb }: WorkerPoolOptions): WorkerLink {
+  const commands = new MessageChannel();
+  const control = new MessageChannel();
+  const left = Promise.withResolvers<void>();
+  const vitals = createVitals();
+  const full: ThreadWorkerTask = {
+    hostTools: [],
+    ...task,
+    index,
+    vitals,
+    port: commands.port2,
+    control: control.port2,
+    store: storePort(left.resolve),
+  };
+  const { over, end } = runTask(full, memoryMb);
+  return {
+    number: index,
+    port: endingPort(commands.port1),
+    control: control.port1,
+    vitals,
+    ready: firstMessage(commands.port1, over),
+    over,
+    leftStore: left.promise,
+    end,
+  };
+}
+
+/** Idle workers must run their timers, so `atomics` is off. No threads are kept: one that is lost is replaced by whoever needs another. */
+function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' | 'end'> {
+  const pool = new Piscina<ThreadWorkerTask, Failure | undefined>({
+    // Piscina wants a path, not a URL.
+    filename: fileURLToPath(import.meta.resolve('#workers/thread.worker.js')),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    concurrentTasksPerWorker: 1,
+    atomics: 'disabled',
+    ...heapOf(memoryMb),
+  });
+  const lost = Promise.withResolvers<Failure>();
+  const asLost = (thrown: unknown): Failure => {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { code: 'worker_lost', message: `Worker ${task.index} is gone: ${message}` };
+  };
+  // A worker that can't even load its file leaves its task waiting.
+  pool.on('error', (error: unknown) => lost.resolve(asLost(error)));
+  // Piscina's list is of the browser's ports; Node's are as good.
+  const run = pool.run(task, { transferList: [task.port, task.control, task.store] as never }).catch(asLost);
+  const end = async (): Promise<void> => {
+    await pool.destroy();
+    // They are still here if the worker has not come so far that it was given them.
+    for (const port of [task.port, task.control, task.store]) port.close();
+  };
+  return { over: Promise.race([run, lost.promise]), end };
+}
+
+/** The heap that a worker may have, as Node wants to be told; 0 = as Node chooses. */
+export function heapOf(memoryMb: number): { readonly resourceLimits?: { readonly maxOldGenerationSizeMb: number } } {
+  return memoryMb === 0 ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } };
+}
+
+/** A port whose last message says that it is closed; whatever was posted before that comes first. */
+export function endingPort(port: MessagePort): PortLike {
+  return {
+    postMessage: (message) => port.postMessage(message),
+    on(_event, listener) {
+      port.on('message', listener);
+      port.on('close', () => listener([{ type: 'gone' }] satisfies readonly WorkerReport[]));
+    },
+    close: () => port.close(),
+  };
+}
+
+/** A worker's first message says that it is up; one that ends before that says why. */
+async function firstMessage(port: MessagePort, over: Promise<Failure | undefined>): Promise<void> {
+  const up = new Promise<undefined>((resolve) => {
+    port.once('message', () => resolve(undefined));
+  });
+  const failure = await Promise.race([up, over.then((known) => known ?? stoppedEarly())]);
+  if (failure) throw fromFailure(failure);
+}
+
+function stoppedEarly(): Failure {
+  return { code: 'worker_lost', message: 'A worker stopped before it was ready' };
+}

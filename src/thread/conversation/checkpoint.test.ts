@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
+import { checkpointState, parseCheckpoint } from './checkpoint.ts';
+
+describe('A checkpoint', () => {
+  test('gives back the counters, the limits and what was not yet delivered', () => {
+    const { thread } = createThreadBench();
+    const counters = {
+      turns: 3,
+      inputTokens: 1200,
+      outputTokens: 34,
+      spend: 567_890,
+      spawned: 2,
+      contextTokens: 1500,
+      reminded: true,
+    };
+    Object.assign(thread, counters);
+    thread.limits = { turns: 9, tokens: 10, spend: 11, spawns: 12, depth: 13, durationSeconds: 14.5 };
+    thread.inbox.push('one', 'two\n"three"');
+    expect(parseCheckpoint(checkpointState(thread, 0))).toMatchObject({
+      ...counters,
+      limits: thread.limits,
+      inbox: ['one', 'two\n"three"'],
+    });
+  });
+
+  test('counts the time the thread has run', () => {
+    const { thread } = createThreadBench();
+    thread.startedAt = 1_000;
+    expect(parseCheckpoint(checkpointState(thread, 61_500)).ranMs).toBe(60_500);
+  });
+
+  test('of a thread that has done nothing is one, too', () => {
+    const { thread } = createThreadBench();
+    expect(parseCheckpoint(checkpointState(thread, 0))).toMatchObject({ turns: 0, inbox: [], ranMs: 0 });
+  });
+
+  test('does not grow with the conversation', () => {
+    const { thread } = createThreadBench();
+    const before = checkpointState(thread, 0).length;
+    for (let turn = 0; turn < 1000; turn++) thread.messages.push({ role: 'user', text: 'x'.repeat(1000) });
+    expect(checkpointState(thread, 0).length).toBe(before);
+  });
+
+  test.each([
+    ['{}', 'nothing in it'],
+    ['[]', 'a list'],
+    ['null', 'null'],
+    ['{"v":2}', 'another version'],
+  ])('%s (%s) is a damaged store, not an empty thread', (state) => {
+    expect(() => parseCheckpoint(state)).toThrowError(expect.objectContaining({ code: 'store_corrupt' }));
+  });
+
+  test('that is no JSON is a damaged store, too', () => {
+    expect(() => parseCheckpoint('{"v":1,"tur')).toThrowError(expect.objectContaining({ code: 'store_corrupt' }));
+  });
+
+  test.each([
+    ['turns', 'three'],
+    ['spend', 0.5],
+    ['limits', {}],
+    ['inbox', [7]],
+    ['ranMs', null],
+  ])('whose %s is %j is damaged', (key, value) => {
+    const { thread } = createThreadBench();
+    const state: unknown = JSON.parse(checkpointState(thread, 0));
+    const damaged = JSON.stringify({ ...(state as object), [key]: value });
+    expect(() => parseCheckpoint(damaged)).toThrowError(expect.objectContaining({ code: 'store_corrupt' }));
+  });
+});

@@ -1,0 +1,165 @@
+import type { ThreadId } from '../../core/ids.ts';
+import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
+import type { Directive } from '../../core/item.ts';
+import type { SpawnRequest, ThreadSpec, WaitedThread } from '../../core/protocol.ts';
+import { failed, ok } from '../../core/result.ts';
+import type { RunningTool } from '../../core/tool.ts';
+import { NOTHING_TO_REPLACE } from './compact-history.ts';
+import { conversationText } from './conversation-text.ts';
+import type { HookActionOrder, HookActionStart } from '../hooks/hook-action.ts';
+import type { HookCallback } from '../hooks/hook-call.ts';
+import { prepareChild, recordChild } from '../plan/prepare-child.ts';
+import { summedUpLength } from './summed-up.ts';
+
+/**
+ * The way a directive is executed by a `context_window_pressure` hook: in a child, which gets the part of the conversation
+ * that its output `summary` will stand for. Undefined for any other action. Once it was tried it is not tried again until
+ * the conversation has been below the threshold, or its history in tiers has grown.
+ */
+export function compactionOf(order: HookActionOrder): HookActionStart | undefined {
+  const { primary = 'execute', item_type: kind, dry_run: described } = order.action.attributes;
+  if (primary !== 'execute' || kind !== 'directive' || described === true) return undefined;
+  return (callback) => {
+    if (!order.thread.compacted) return new Compaction(order, callback).start();
+    callback.done(ok({ value: null, control: undefined }));
+    return undefined;
+  };
+}
+
+/** The input with the conversation, for a directive that declares one of this name. */
+const CONVERSATION = 'conversation';
+/** The input with `compaction.md` (S1 "Other Prompts"), for threads whose prompt stands in tiers. */
+const INSTRUCTIONS = 'instructions';
+/** Share of the model's window, in tokens estimated from above, that the conversation may fill. */
+const CONVERSATION_SHARE = 0.5;
+
+/**
+ * One child that sums up.
+ *
+ * 1. It is done once: with the child's summary, or with why there is none.
+ * 2. A child that nobody waits for any more is cancelled.
+ */
+class Compaction implements RunningTool {
+  readonly #order: HookActionOrder;
+  readonly #callback: HookCallback;
+  #asked: RunningTool | undefined;
+  #child: ThreadId | undefined;
+  #over = false;
+
+  constructor(order: HookActionOrder, callback: HookCallback) {
+    this.#order = order;
+    this.#callback = callback;
+  }
+
+  start(): RunningTool | undefined {
+    try {
+      this.#prepare();
+    } catch (thrown) {
+      this.#fail(toFailure(thrown, 'hook_failed'));
+    }
+    return this.#over ? undefined : this;
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.#asked?.abort();
+    this.#cancelChild();
+  }
+
+  #prepare(): void {
+    const { thread, services, hook, depth: hookDepth } = this.#order;
+    if (summedUpLength(thread) === 0) throw new SkeinError('hook_failed', NOTHING_TO_REPLACE);
+    const worker = { thread, services, hookDepth, mayRunAll: hook.rights === 'all' };
+    prepareChild(worker, this.#request(), (prepared) => {
+      if (this.#over) return;
+      if (prepared.ok) this.#spawn(prepared.value);
+      else this.#fail(prepared.failure);
+    });
+  }
+
+  /** The model of the thread itself, unless the directive names one: it can read what it has read. */
+  #request(): SpawnRequest {
+    const { thread, services, action, context } = this.#order;
+    const directive = services.items.directive(action.itemId);
+    const model = namesModel(directive) ? directive.model : thread.plan.model.reference;
+    const { reference, contextWindow } = services.providers.resolve(model);
+    const inputs = { ...action.params(context) };
+    if (directive.inputs.some(({ name }) => name === CONVERSATION)) {
+      const middle = thread.messages.slice(0, summedUpLength(thread) + 1);
+      inputs[CONVERSATION] = conversationText(middle, contextWindow * CONVERSATION_SHARE);
+    }
+    if (thread.assembly && directive.inputs.some(({ name }) => name === INSTRUCTIONS)) {
+      inputs[INSTRUCTIONS] = services.assembly.prompts.compaction();
+    }
+    return {
+      directive: directive.id,
+      inputs,
+      limits: undefined,
+      model: reference,
+      parent: undefined,
+      outputSchema: undefined,
+    };
+  }
+
+  #spawn(spec: ThreadSpec): void {
+    const { thread, services, depth: hookDepth } = this.#order;
+    this.#asked = services.host.ask({ type: 'spawn', thread: thread.lineage.thread, spec }, (answer) => {
+      if (!answer.ok) return this.#fail(answer.failure);
+      // The host answers a `spawn` with the child's id (protocol).
+      this.#child = (answer.value as { threadId: ThreadId }).threadId;
+      recordChild({ thread, services, hookDepth }, { childId: this.#child, directive: spec.directive });
+      if (!this.#over) this.#wait(this.#child);
+    });
+  }
+
+  #wait(child: ThreadId): void {
+    const { thread, services, hook } = this.#order;
+    const question = {
+      type: 'wait',
+      thread: thread.lineage.thread,
+      threadIds: [child],
+      timeoutMs: hook.timeoutMs,
+      failFast: false,
+    } as const;
+    this.#asked = services.host.ask(question, (answer) => {
+      if (!answer.ok) return this.#fail(answer.failure);
+      // The host answers a `wait` with one entry per id (protocol).
+      const [waited] = answer.value as readonly WaitedThread[];
+      this.#take(waited);
+    });
+    this.#callback.waits();
+  }
+
+  #take(waited: WaitedThread | undefined): void {
+    const { ending, status = 'not_found' } = waited ?? {};
+    const summary = ending?.outputs?.['summary'];
+    if (status === 'completed' && typeof summary === 'string' && summary.trim() !== '') {
+      this.#over = true;
+      return this.#callback.done(ok({ value: { summary }, control: undefined }));
+    }
+    if (ending) this.#child = undefined;
+    const why = ending?.error?.message ?? (status === 'completed' ? 'it has no output "summary"' : status);
+    const code = status === 'timeout' ? 'deadline_exceeded' : 'hook_failed';
+    this.#fail({ code, message: `${this.#order.action.itemId} did not sum up the conversation: ${why}` });
+  }
+
+  #fail(failure: Failure): void {
+    this.#over = true;
+    this.#cancelChild();
+    // Tried is tried, by whichever hook.
+    this.#order.thread.compacted = true;
+    this.#callback.done(failed(failure));
+  }
+
+  #cancelChild(): void {
+    const { thread, services } = this.#order;
+    if (this.#child === undefined) return;
+    const question = { type: 'orchestrate', operation: 'cancel_thread', input: { thread_id: this.#child } } as const;
+    services.host.ask({ ...question, thread: thread.lineage.thread }, () => undefined);
+    this.#child = undefined;
+  }
+}
+
+function namesModel({ model: { id, tier, provider } }: Directive): boolean {
+  return id !== undefined || tier !== undefined || provider !== undefined;
+}

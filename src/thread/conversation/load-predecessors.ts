@@ -1,0 +1,49 @@
+import type { ForkOrigin } from '../../core/protocol.ts';
+import type { StoredThread, StoreResult } from '../../core/store.ts';
+import type { Services } from '../services/services.ts';
+
+/** What reading predecessors works with. */
+export type LoadingPredecessors = {
+  readonly services: Pick<Services, 'store'>;
+  /** It has or had children: those of the threads that handed over to it are its own. */
+  readonly hasChildren: boolean;
+};
+
+/**
+ * Reads what a successor needs of those before it, the last one first: the one it goes on from, if it has not begun, and for
+ * its children's sake every one that handed over. Most threads have none, and read nothing.
+ */
+export function loadPredecessors(
+  stored: StoredThread,
+  { services, hasChildren }: LoadingPredecessors,
+  done: (loaded: readonly StoreResult[]) => void,
+): void {
+  const found: StoreResult[] = [];
+  const next = (thread: number | undefined): void => {
+    if (thread === undefined) return done(found);
+    services.store.submit({ type: 'load', thread, withChildren: hasChildren }, (result) => {
+      found.push(result);
+      const row = result !== true && result.type === 'loaded' ? result.thread.row : undefined;
+      next(hasChildren && row?.status === 'continued' ? row.predecessor : undefined);
+    });
+  };
+  next(hasChildren || !hasBegun(stored) ? stored.row.predecessor : undefined);
+}
+
+/**
+ * Reads the thread that a fork goes on from, as far as it had come by then, if the fork has not begun. Nothing for any
+ * other thread.
+ */
+export function loadOrigin(
+  stored: StoredThread,
+  { services, origin }: Pick<LoadingPredecessors, 'services'> & { readonly origin: ForkOrigin | undefined },
+  done: (origin: StoreResult | undefined) => void,
+): void {
+  if (!origin || hasBegun(stored)) return done(undefined);
+  services.store.submit({ type: 'load', thread: origin.thread }, done);
+}
+
+/** Its first messages and what it goes on with are written in one step. Quotes within texts are escaped. */
+function hasBegun({ lines }: StoredThread): boolean {
+  return lines.includes('"event_type":"cognition_in"');
+}

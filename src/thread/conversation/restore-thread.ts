@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { resolveLimits } from '../../config/limits.ts';
+import { missedChildEvents } from '../../core/child-events.ts';
+import { SkeinError, toFailure } from '../../core/errors.ts';
+import type { LimitOverrides } from '../../core/limits.ts';
+import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
+import type { StoredThread, StoreResult } from '../../core/store.ts';
+import { estimateMessageTokens, estimateTextTokens } from '../../providers/pricing.ts';
+import { createSession } from '../tiers/assembly-session.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import type { InWorker } from './conversation.ts';
+import { rebuildHistory, type History, type OpenCall } from './history.ts';
+import { forkedInheritance, inheritanceOf } from './inheritance.ts';
+import { loadOrigin, loadPredecessors } from './load-predecessors.ts';
+import { createModelSink } from '../services/model-sink.ts';
+import { parseStored } from './parse-stored.ts';
+import type { Services } from '../services/services.ts';
+import { createThread, type Thread } from '../thread.ts';
+import type { ToolRequest } from '../tools/tool-requests.ts';
+import { createToolRun, createWaitingRun } from '../steps/tool-run.ts';
+import { abortTools } from '../steps/tool-step.ts';
+import type { ToolWaits } from '../tools/tool-waits.ts';
+
+type Resume = Extract<WorkerCommand, { type: 'resume' }>;
+
+/**
+ * Reads a suspended thread back: spec and checkpoint from its rows, the conversation from its log. Calls without a result
+ * are open still: which of them run is decided when it goes on. Its children's ends that it missed are recorded. `restored` gets nothing when that failed, which the host is told.
+ */
+export function restoreThread(
+  command: Resume,
+  { services, toolWaits }: Restoring,
+  restored: (thread: Thread | undefined) => void,
+): void {
+  const { lineage, hasChildren, message } = command;
+  const attempt = <Value>(work: () => Value): Value | undefined => {
+    try {
+      return work();
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      services.report({ type: 'resumeFailed', thread: lineage.thread, failure, message });
+      return undefined;
+    }
+  };
+  services.store.submit({ type: 'load', thread: lineage.thread, withChildren: hasChildren }, (result) => {
+    const found = attempt(() => readStored(result));
+    if (!found) return restored(undefined);
+    loadPredecessors(found.stored, { services, hasChildren }, (loadedBefore) => {
+      const before = attempt(() => loadedBefore.map(loaded));
+      if (!before) return restored(undefined);
+      loadOrigin(found.stored, { services, origin: found.spec.forkedFrom }, (loadedOrigin) => {
+        const origin = loadedOrigin && attempt(() => loaded(loadedOrigin));
+        if (loadedOrigin && !origin) return restored(undefined);
+        toolWaits.before(lineage.thread, found.spec.capabilities, () => {
+          restored(attempt(() => rebuild({ ...found, before, origin }, command, services)));
+        });
+      });
+    });
+  });
+}
+
+/** What reading back works with. */
+export type Restoring = { readonly services: Services; readonly toolWaits: ToolWaits };
+
+type Found = { readonly stored: StoredThread; readonly spec: ThreadSpec };
+type Whole = Found & {
+  /** Those it took over from, the last one first. */
+  readonly before: readonly StoredThread[];
+  /** The thread it was forked from, if it has not begun. */
+  readonly origin: StoredThread | undefined;
+};
+
+function readStored(result: StoreResult): Found {
+  const stored = loaded(result);
+  // The schema checks what a damaged row could get wrong; the rest of a spec is as this runtime wrote it.
+  return { stored, spec: parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec };
+}
+
+function loaded(result: StoreResult): StoredThread {
+  if (result !== true && result.type === 'loaded') return result.thread;
+  const failure = result !== true && result.type === 'failed' ? result.failure : undefined;
+  throw new SkeinError(failure?.code ?? 'store_failed', failure?.message ?? 'The thread could not be read back');
+}
+
+/** The spec is what this runtime wrote itself; a damaged one must not start a thread with half of its limits. */
+const specSchema = z.looseObject({
+  directive: z.string(),
+  inputs: z.record(z.string(), z.unknown()),
+  limits: z.record(z.string(), z.number()),
+  model: z.string(),
+  fallbacks: z.array(z.string()).optional(),
+  warnings: z.array(z.string()),
+  capabilities: z.array(z.array(z.string())),
+});
+
+function rebuild({ stored, spec, before, origin }: Whole, command: Resume, services: Services): Thread {
+  const plan = services.plans.planFor(spec);
+  const now = services.clock.now();
+  const thread = createThread({ lineage: command.lineage, spec, plan, now });
+  thread.sequence = stored.lastSequence;
+  thread.firstSequence = stored.lastSequence + 1;
+  thread.sink = createModelSink(thread, services);
+  const layout = stored.checkpoint && applyCheckpoint(thread, stored.checkpoint.state, now);
+  // A settlement that no checkpoint came with is in the row.
+  Object.assign(thread, stored.row.cost);
+  thread.leftReserved = stored.reserved ?? 0;
+  const history = rebuildHistory(stored.lines);
+  const settled = stored.checkpoint?.sequence ?? 0;
+  thread.assembly = createSession(thread, services, { lines: stored.lines, sequence: settled, stored: layout });
+  // A checkpoint that was written later has them in it.
+  for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
+  thread.answers = history.answers && new Map(history.answers);
+  const unheard = command.message === undefined ? (history.unheard ?? []) : [];
+  for (const { sequence, text } of unheard) if (sequence > settled) thread.inbox.push(text);
+  applyHistory({ thread, services }, history, command.waiting);
+  // It has run on while it waited.
+  if (command.waiting) thread.startedAt = command.waiting.startedAt;
+  if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
+  // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
+  if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
+  if (origin && spec.forkedFrom) thread.inherited = forkedInheritance(origin, spec.forkedFrom.sequence);
+  catchUp(thread, withPredecessors(stored, before), services);
+  return thread;
+}
+
+function applyLimits(thread: Thread, overrides: LimitOverrides): void {
+  const directive = { id: thread.spec.directive, limits: {} };
+  thread.limits = resolveLimits({ defaults: thread.limits, directive, overrides }).limits;
+}
+
+/** Children of those it took over from are its own, and their logs tell of them as its own does. */
+function withPredecessors(stored: StoredThread, before: readonly StoredThread[]): StoredThread {
+  const handedOver = before.filter(({ row }) => row.status === 'continued');
+  if (handedOver.length === 0) return stored;
+  const all = [...handedOver.toReversed(), stored];
+  return {
+    ...stored,
+    lines: all.map(({ lines }) => lines).join(''),
+    children: all.flatMap(({ children }) => children),
+  };
+}
+
+/** Records what has become of its children while it was in no worker, where nobody could append to its log. */
+function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): void {
+  // A child that took over from another one is none more.
+  const spawned = stored.children.filter(({ status }) => status !== 'continued').length;
+  thread.spawned = Math.max(thread.spawned, spawned);
+  for (const event of missedChildEvents(stored)) {
+    if (event.type === 'child_thread_started') journal.record(thread, event.type, event.payload);
+    else journal.record(thread, event.type, event.payload);
+    (thread.caughtUp ??= new Map()).set(event.payload.child_thread_id, event.type);
+  }
+  if (thread.plan.hooks.has('child_started') || thread.plan.hooks.has('child_ended')) keepNews(thread, stored);
+}
+
+/** What its hooks are told when it goes on. */
+function keepNews(thread: Thread, stored: StoredThread): void {
+  const children = stored.children.map(({ threadId, directive }) => [threadId, { directive }] as const);
+  thread.hookedChildren = new Map(children);
+  thread.childNews = missedChildEvents(stored).map(({ type, payload }) => {
+    const { child_thread_id: childId } = payload;
+    return type === 'child_thread_started'
+      ? { childId, directive: payload.child_directive }
+      : { childId, status: payload.status, cost: payload.cost };
+  });
+}
+
+/** Returns what it has of a prompt in tiers. */
+function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
+  const { v: _, ranMs, inbox, outputs, assembly, ...counters } = parseCheckpoint(state);
+  Object.assign(thread, counters);
+  thread.outputs = outputs;
+  thread.inbox = inbox;
+  thread.startedAt = now - ranMs;
+  return assembly;
+}
+
+/** How long a conversation is that has grown since the checkpoint; what was not counted is estimated. */
+function tokensOf({ system, plan }: Thread, { counted, messages }: History): number {
+  const known = counted?.tokens ?? estimateTextTokens(system) + plan.paletteTokens;
+  const later = messages.slice(counted?.messages ?? 0);
+  return later.reduce((sum, message) => sum + estimateMessageTokens(message), known);
+}
+
+function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {
+  const { started, isResumed, system, messages, openCalls, interruptedAt } = history;
+  thread.announced = started;
+  thread.isResumed = isResumed;
+  thread.system = system;
+  thread.messages.push(...messages);
+  if (openCalls.length === 0) return;
+  const isStarted = openCalls.some((call) => call.isStarted);
+  const requests = openCalls.map(({ id, name, input }) => services.requests.read({ id, name, input }, thread.plan));
+  if (waiting) return waitOn(thread, requests, { waiting, openCalls });
+  if (isStarted) announceRest({ thread, services }, openCalls);
+  const at = isStarted ? (interruptedAt ?? 0) : undefined;
+  thread.toolRun = { ...createToolRun(requests, isStarted, at), decided: false };
+  // Its work is over, and it only waits for its children.
+  if (thread.heldEnd) abortTools({ thread, services }, 'the runtime ended');
+}
+
+type WaitingCalls = { readonly waiting: WaitingThread; readonly openCalls: readonly OpenCall[] };
+
+/** Its calls as they were when it left: as they run, not as the model wrote them. */
+function waitOn(thread: Thread, requests: readonly ToolRequest[], { waiting, openCalls }: WaitingCalls): void {
+  const waits = new Set(waiting.calls.map(({ id }) => id));
+  const other = openCalls.find(({ id }) => !waits.has(id));
+  if (other) throw new SkeinError('store_corrupt', `The call ${other.id} has no result, and does not wait for threads`);
+  const running = requests.map((request, index) => ({ ...request, ...openCalls[index]?.runs }));
+  thread.toolRun = createWaitingRun(running, waiting.calls);
+}
+
+/** Starts of one answer are recorded together; a log that has only some of them gets the others. */
+function announceRest({ thread, services }: InWorker, openCalls: readonly OpenCall[]): void {
+  for (const { id, name, input, isStarted } of openCalls) {
+    if (!isStarted) services.journal.record(thread, 'tool_call_start', { tool: name, call_id: id, input });
+  }
+}

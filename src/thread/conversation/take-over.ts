@@ -1,0 +1,71 @@
+import type { Message } from '../../core/conversation.ts';
+import { estimateMessageTokens } from '../../providers/pricing.ts';
+import { carriedMessages, leftOutNote, type Room } from './carried-messages.ts';
+import { addTokens } from './context-size.ts';
+import { addUserMessage, type InWorker } from './conversation.ts';
+import type { Inheritance } from './inheritance.ts';
+import { inheritContext } from '../tiers/show-context.ts';
+
+/** Share of the window that a successor's conversation may fill at first. */
+const HANDED_OVER_SHARE = 0.5;
+
+/**
+ * Puts what a successor goes on with behind its first message, and into its own log: it can be read back without those
+ * before it. Costs nothing for a thread that is no successor.
+ */
+export function takeOver(worker: InWorker): void {
+  const { thread, services } = worker;
+  const { inherited } = thread;
+  if (!inherited) return;
+  thread.inherited = undefined;
+  const { pressureThreshold } = services.config.resilience.continuation;
+  const share = inherited.isHandedOver ? HANDED_OVER_SHARE : pressureThreshold;
+  const tokens = thread.plan.model.contextWindow * share - thread.contextTokens;
+  const carried = carriedMessages(inherited.messages, { tokens, scale: scaleOf(inherited) });
+  for (const message of carried.lead) carry(worker, message);
+  if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));
+  for (const message of carried.tail) carry(worker, message);
+  inheritContext(worker, inherited.context);
+  // A model answers somebody.
+  if (thread.messages.at(-1)?.role === 'assistant' && thread.inbox.length === 0) addUserMessage(worker, GO_ON);
+  // The size of the conversation is another one from here on.
+  thread.checkpointDue = true;
+}
+
+const GO_ON = 'Go on from here.';
+
+/** The predecessor's size by its provider's count, which its successor's first checkpoint has, against the estimate of it. */
+function scaleOf({ tokens, messages }: Inheritance): Room['scale'] {
+  const estimated = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+  return Math.max(1, tokens / Math.max(1, estimated));
+}
+
+/** Says in the log what was said before, without starting any call again. */
+function carry({ thread, services }: InWorker, message: Message): void {
+  const { journal } = services;
+  const carried = true;
+  thread.messages.push(message);
+  addTokens(thread, estimateMessageTokens(message, thread.plan.model.counter.count));
+  switch (message.role) {
+    case 'user':
+      return journal.record(thread, 'cognition_in', {
+        text: message.text,
+        role: 'user',
+        ...(message.parts && { parts: message.parts }),
+        directive: thread.plan.directive.id,
+        carried,
+      });
+    case 'assistant':
+      return journal.record(thread, 'cognition_out', {
+        text: message.text,
+        model: thread.spec.model,
+        ...(message.toolCalls.length > 0 && { tool_calls: message.toolCalls }),
+        ...(message.carry && { carry: message.carry }),
+        carried,
+      });
+    case 'tool': {
+      const said = message.isError ? { error: message.text } : { output: message.text };
+      return journal.record(thread, 'tool_call_result', { call_id: message.callId, ...said, duration_ms: 0, carried });
+    }
+  }
+}

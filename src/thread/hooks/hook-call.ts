@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { failed, ok, type Result } from '../../core/result.ts';
+import type { RunningTool } from '../../core/tool.ts';
+import type { DispatchContext } from '../../tools/dispatcher.ts';
+import { isInternalTool } from '../../tools/internal-tool.ts';
+import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
+import { outcomeResult, resultOutcome } from '../../tools/primary-outcome.ts';
+import type { PrimaryResult } from '../../tools/primary-result.ts';
+import { controlSchema } from './control.ts';
+import type { HookActionOrder, HookAnswer, HookDone } from './hook-action.ts';
+import { toControl } from '../internal/control-result.ts';
+import { CONTROL } from '../internal/internal-tools.ts';
+import { isThreadTool, type ThreadTool } from '../tools/thread-tool.ts';
+import type { Execution } from '../tools/tool-requests.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Who is told of an action. */
+export type HookCallback = {
+  readonly done: HookDone;
+  /** Nothing but other threads is waited for from now on. */
+  readonly waits: () => void;
+};
+
+/** Starts an action: a function of the host, an internal tool, a thread tool, or what the dispatcher makes of it. */
+export function carryOut(order: HookActionOrder, callback: HookCallback): RunningTool | undefined {
+  const { action, context } = order;
+  const params = action.params(context);
+  if (action.hostFunction !== undefined) return askHost(order, { name: action.hostFunction, params }, callback.done);
+  if (action.short === 'internal') {
+    callInternal(order, params, callback.done);
+    return undefined;
+  }
+  const written = { ...action.attributes, params };
+  const executed = findThreadTool(order, written);
+  return executed ? callThreadTool(order, executed, callback) : dispatch(order, written, callback.done);
+}
+
+type HostCall = { readonly name: string; readonly params: Params };
+
+/** Calls a function of the embedder. */
+function askHost({ thread, services, event, context }: HookActionOrder, call: HostCall, done: HookDone): RunningTool {
+  const { threadId } = thread.lineage;
+  const input = { event, context, params: call.params };
+  return services.host.ask({ type: 'hostCall', kind: 'hook', name: call.name, input, threadId }, (answer) =>
+    done(answer.ok ? readAnswer(answer.value) : answer),
+  );
+}
+
+/** Only a well-formed control result controls; what has no `action` is no opinion, and with a wrong one it is a mistake. */
+function readAnswer(value: unknown): Result<HookAnswer> {
+  if (!isRecord(value) || own(value, 'action') === undefined) return ok({ value, control: undefined });
+  const { data: control, error } = controlSchema.safeParse(value);
+  if (control) return ok({ value, control });
+  const message = `What it returned is no control result: ${z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ')}`;
+  return failed({ code: 'hook_failed', message });
+}
+
+/** The short way, for what may run in every step of every thread. */
+function callInternal({ thread, services, action }: HookActionOrder, params: Params, done: HookDone): void {
+  const tool = services.internalTools.get(action.itemId);
+  if (!tool) return done(failed({ code: 'item_not_found', message: `There is no internal tool "${action.itemId}"` }));
+  const input = tool.read(params);
+  if (!input.ok) return done(input);
+  const control = action.itemId === CONTROL ? toControl(input.value) : undefined;
+  tool.run({ thread, services, input: input.value }, (outcome) =>
+    done(outcome.ok ? ok({ value: outcome.value, control }) : outcome),
+  );
+}
+
+type ThreadToolExecution = Execution & { readonly tool: ThreadTool };
+
+/** The thread tool that an action is a call of; what may not be called, or only described, is the dispatcher's to say. */
+function findThreadTool(order: HookActionOrder, written: Params): ThreadToolExecution | undefined {
+  const { thread, services, action } = order;
+  if (thread.ended || !services.threadTools.granted.some(({ id }) => id === action.itemId)) return undefined;
+  const found = services.requests.execution(written, callerOf(order).allows);
+  if (!found?.ok || !isThreadTool(found.value.tool)) return undefined;
+  return { ...found.value, tool: found.value.tool };
+}
+
+function callThreadTool(
+  { thread, services, hook, depth: hookDepth }: HookActionOrder,
+  { tool, params: input, subject }: ThreadToolExecution,
+  { done, waits }: HookCallback,
+): RunningTool | undefined {
+  return tool.runFor({ thread, services, input, waits, maxWaitMs: hook.timeoutMs, hookDepth }, (outcome) =>
+    done(toAnswer(outcomeResult(subject, outcome))),
+  );
+}
+
+function dispatch(order: HookActionOrder, written: Params, done: HookDone): RunningTool | undefined {
+  return order.services.dispatcher.dispatch(written, callerOf(order), (result) => done(toAnswer(result)));
+}
+
+function toAnswer(result: PrimaryResult): Result<HookAnswer> {
+  const outcome = resultOutcome(result);
+  return outcome.ok ? ok({ value: outcome.value, control: undefined }) : outcome;
+}
+
+function callerOf({ thread, services, hook }: HookActionOrder): DispatchContext {
+  const { plan, lineage } = thread;
+  return {
+    threadId: lineage.threadId,
+    callId: `hook ${hook.id}`,
+    projectPath: services.projectPath,
+    allows: (primary, kind, id) => hook.rights === 'all' || isInternalTool(id ?? '') || plan.allows(primary, kind, id),
+    internal(id) {
+      const tool = services.internalTools.get(id);
+      if (!tool) return undefined;
+      return {
+        inputSchema: tool.inputSchema,
+        run(input, done) {
+          tool.run({ thread, services, input }, done);
+          return undefined;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Failure } from '../../core/errors.ts';
+import type { Control } from './control.ts';
+import type { InWorker } from '../conversation/conversation.ts';
+import { decisionOfFailure } from './failed-hook.ts';
+import { startHookAction, type HookActionOrder, type HookAnswer } from './hook-action.ts';
+import type { Hook, HookAction } from './hooks.ts';
+import { inTurn } from './in-turn.ts';
+import type { Decided } from './obey-control.ts';
+import { takeGrant } from '../steps/person-answers.ts';
+import { showHook } from './show-hook.ts';
+
+type Context = Readonly<Record<string, unknown>>;
+
+/** A run of the hooks of one event. */
+export type HookRun = Omit<Decided, 'by'> & {
+  /** Builds the event's context; called only when there is a hook to see it. */
+  readonly context: () => Context;
+  /** Hooks whose actions led to the event; as many as there are above the thread, if nothing is said. */
+  readonly depth?: number;
+  /** Looks at what an action gave; returns the context that the actions after it see, if that is another. */
+  readonly take?: (answer: HookAnswer, by: Hook, action: HookAction) => Context | undefined;
+  readonly own?: HookActionOrder['own'];
+};
+
+/** Called with what the hooks decided, and whose decision it is; with a failure, that is what it decided. */
+export type HooksDone = (control: Control | undefined, by: Hook | undefined, failure: Failure | undefined) => void;
+
+/**
+ * Runs the hooks of an event in order (S2 §6.10 `run_hooks`). In layers 1 and 2 the first control result wins and the
+ * rest of them is skipped; layer 3 always runs and never controls. A suspension that a person has granted skips nobody, and
+ * is a "continue" if no hook after it decides. `done` is called in the same tick unless an action has to leave the worker.
+ * A failing action is a warning event, and a decision where something is to be done after it ({@link decisionOfFailure}).
+ */
+export function runHooks(run: HookRun, done: HooksDone): void {
+  const hooks = run.thread.plan.hooks.get(run.event);
+  if (!hooks || hooks.length === 0) return done(undefined, undefined, undefined);
+  const { thread, services, event, take, own } = run;
+  const depth = (run.depth ?? thread.spec.hookDepth ?? 0) + 1;
+  let context = run.context();
+  let control: Control | undefined;
+  let by: Hook | undefined;
+  let failure: Failure | undefined;
+  let granted: Hook | undefined;
+  let mistake: Failure | undefined;
+  const runActions = (hook: Hook, next: () => void): void =>
+    inTurn(
+      hook.actions,
+      (action, nextAction) =>
+        startHookAction({ thread, services, event, hook, action, context, depth, own }, (answer) => {
+          if (!answer.ok) {
+            mistake = answer.failure;
+            warnOfHook({ thread, services, hook }, answer.failure);
+            const decided = control ? undefined : decisionOfFailure({ services, event, hook, action }, answer.failure);
+            if (decided) [control, by, failure] = [decided, hook, answer.failure];
+            return nextAction();
+          }
+          context = take?.(answer.value, hook, action) ?? context;
+          if (hook.layer !== 3 && !control && answer.value.control) [control, by] = [answer.value.control, hook];
+          nextAction();
+        }),
+      next,
+    );
+  inTurn(
+    hooks,
+    (hook, next) => {
+      if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
+      mistake = undefined;
+      const shown = showHook(run, hook);
+      runActions(hook, () => {
+        shown?.(control && by === hook ? control.action : undefined, mistake?.code);
+        if (control && by === hook && takeGrant({ ...run, by }, control)) {
+          granted = hook;
+          control = by = failure = undefined;
+        }
+        next();
+      });
+    },
+    () => (granted && !control ? done({ action: 'continue' }, granted, undefined) : done(control, by, failure)),
+  );
+}
+
+/** A hook's mistake is a warning event; the log of a thread that has ended takes none, so its embedder is told. */
+export function warnOfHook(
+  { thread, services, hook }: InWorker & { readonly hook: Hook },
+  { code, message }: Failure,
+): void {
+  const where = `hook ${hook.id}`;
+  if (!thread.ended) return services.journal.record(thread, 'warning', { code, message, where });
+  const failure = { code, message: `${where} of ${thread.lineage.threadId}: ${message}` };
+  services.report({ type: 'problem', failure });
+}

@@ -1,0 +1,73 @@
+import type { ToolDefinition } from '../../core/conversation.ts';
+import { SkeinError } from '../../core/errors.ts';
+import type { Directive } from '../../core/item.ts';
+import type { ThreadSpec } from '../../core/protocol.ts';
+import type { Result } from '../../core/result.ts';
+import { checkOutputs, DELIVERS_RESULTS, returnToolDefinition } from '../../prompt/return-tool.ts';
+import { compileInputCheck } from '../../tools/input-check.ts';
+
+/** What a thread must return: its directive's outputs, and the caller's schema if there is one. */
+export type ExpectedOutputs = {
+  /** `directive_return` as it is offered to the model. */
+  readonly definition: ToolDefinition;
+  /** Names that must be there. */
+  readonly required: readonly string[];
+  readonly check: (given: Readonly<Record<string, unknown>>) => Result<Record<string, unknown>>;
+};
+
+/** Merges a directive's declared outputs with the JSON Schema its caller gave; both must be met. */
+export function expectOutputs(directive: Directive, schema: ThreadSpec['outputSchema']): ExpectedOutputs {
+  const { outputs } = directive;
+  const own = returnToolDefinition(outputs);
+  const declared = outputs.filter(({ required }) => required).map(({ name }) => name);
+  if (schema === undefined) {
+    return { definition: own, required: declared, check: (given) => checkOutputs(outputs, given) };
+  }
+  const checkSchema = compileInputCheck(schema);
+  const required = [...new Set([...declared, ...textsOf(schema['required'])])];
+  const properties = { ...recordOf(own.inputSchema['properties']), ...recordOf(schema['properties']) };
+  const description = Object.keys(properties).length > 0 ? DELIVERS_RESULTS : own.description;
+  return {
+    definition: { ...own, description, inputSchema: { ...own.inputSchema, properties, required, ...typesOf(schema) } },
+    required,
+    check(given) {
+      const checked = checkOutputs(outputs, given);
+      return checked.ok ? checkSchema(checked.value) : checked;
+    },
+  };
+}
+
+/**
+ * Refuses a caller's schema that no outputs of the directive can meet: the thread would try until its limits.
+ *
+ * @throws SkeinError `invalid_argument`
+ */
+export function refuseImpossible({ id, outputs }: Directive, schema: NonNullable<ThreadSpec['outputSchema']>): void {
+  const { type, additionalProperties, properties } = schema;
+  if (type !== undefined && ![type].flat().includes('object')) {
+    throw impossible(`outputs are an object, and it asks for ${JSON.stringify(type)}`);
+  }
+  if (additionalProperties !== false) return;
+  const extra = outputs.filter(({ name, required }) => required && !Object.hasOwn(recordOf(properties), name));
+  if (extra.length === 0) return;
+  const names = extra.map(({ name }) => JSON.stringify(name)).join(', ');
+  throw impossible(`it accepts no names but its own, and the directive ${id} must return ${names}`);
+}
+
+function impossible(reason: string): SkeinError {
+  return new SkeinError('invalid_argument', `The schema of output can not be met: ${reason}`);
+}
+
+/** What the properties refer to, and whether there may be others. */
+function typesOf(schema: NonNullable<ThreadSpec['outputSchema']>): Readonly<Record<string, unknown>> {
+  const names = ['$defs', 'definitions', 'additionalProperties'].filter((name) => Object.hasOwn(schema, name));
+  return Object.fromEntries(names.map((name) => [name, schema[name]]));
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,55 @@
+import type { MediaPart } from '../../core/content-part.ts';
+import type { Message } from '../../core/conversation.ts';
+import type { PromptPart } from '../../prompt/prompt-parts.ts';
+import { conversationText } from '../conversation/conversation-text.ts';
+import type { Services } from '../services/services.ts';
+import type { Thread } from '../thread.ts';
+
+/** What a template made of a directive's body. */
+export type TemplateBody = {
+  /** Goes into the system message, last. */
+  readonly system: string;
+  /** Stands in the first user message where the body would; `[image 1]` is where the first image belongs. */
+  readonly text: string;
+  /** Images, files and audio, in the order in which the text names them. */
+  readonly media: readonly MediaPart[];
+};
+
+/**
+ * Renders the body of a directive that is a template; undefined for all others. What was said before the last question (an
+ * expanded thread, answers as examples) is told as data in front of it.
+ *
+ * @throws ValueError for the template or its inputs
+ */
+export function templateBody(
+  { plan, spec }: Thread,
+  { templates }: Pick<Services, 'templates'>,
+): TemplateBody | undefined {
+  const { template } = plan.directive;
+  if (template === undefined) return undefined;
+  const { system, messages } = templates.conversationOf(template, spec.inputs);
+  const media: MediaPart[] = [];
+  const named = messages.map((message) => nameMedia(message, media));
+  const asked = named.findLastIndex(({ role }) => role === 'assistant') + 1;
+  const before = asked === 0 ? [] : [conversationText(named.slice(0, asked), Number.POSITIVE_INFINITY)];
+  const text = [...before, ...named.slice(asked).map((message) => message.text)].join('\n\n');
+  return { system, text, media };
+}
+
+/** The system text of a template as a part of the prompt; none if it has none. */
+export function systemPart({ plan }: Thread, body: TemplateBody | undefined): readonly PromptPart[] {
+  if (!body || body.system === '') return [];
+  const { id } = plan.directive;
+  return [{ source: id, item: undefined, space: undefined, declaredBy: id, text: body.system }];
+}
+
+/** A message whose parts have become words, and their media part of the list. */
+function nameMedia(message: Message, media: MediaPart[]): Message {
+  if (message.role !== 'user' || message.parts === undefined) return message;
+  const texts = message.parts.map((part) => {
+    if (part.kind === 'text') return part.value;
+    media.push(part);
+    return `[${part.kind} ${media.filter(({ kind }) => kind === part.kind).length}]`;
+  });
+  return { role: 'user', text: texts.join('') };
+}

@@ -1,0 +1,120 @@
+import type { Failure } from '../../core/errors.ts';
+import { failed } from '../../core/result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { DIRECTIVE_RETURN_ID } from '../../prompt/directive-prompt.ts';
+import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
+import type { Control } from '../hooks/control.ts';
+import type { InWorker } from '../conversation/conversation.ts';
+import type { Effect } from './effects.ts';
+import { denial } from './denial.ts';
+import type { HookAnswer } from '../hooks/hook-action.ts';
+import type { Hook, HookAction } from '../hooks/hooks.ts';
+import { inTurn } from '../hooks/in-turn.ts';
+import { decideInterrupted } from './interrupted-call.ts';
+import { obeyControl, type Subject } from '../hooks/obey-control.ts';
+import { answerTo } from './person-answers.ts';
+import { runHooks, warnOfHook } from '../hooks/run-hooks.ts';
+import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
+import type { ToolRequest } from '../tools/tool-requests.ts';
+
+/**
+ * Runs the `before_tool` hooks for the calls of an answer, one call after the other. None of them starts before all are
+ * decided, so that their starts are on disk with one commit. What is refused or wrongly rewritten has an error result. A
+ * thread that is suspended meanwhile keeps its calls open: their hooks are asked again when it goes on, and people are not
+ * (ADR 26). Calls that were interrupted by the end of a runtime come here again as well (ADR 40).
+ */
+export const askBeforeTools: Effect = (thread, services) => {
+  const { toolRun } = thread;
+  if (!toolRun) throw new Error('askBeforeTools without calls');
+  const request = thread.suspendRequest;
+  if (request) {
+    thread.suspendRequest = undefined;
+    return thread.send({ type: 'SUSPEND', ...request });
+  }
+  const decided: ToolRequest[] = [];
+  inTurn(
+    toolRun.requests,
+    (request, next) =>
+      decideInterrupted(thread, request, (left) =>
+        askHooks({ thread, services }, left, (allowed) => {
+          decided.push(allowed);
+          next();
+        }),
+      ),
+    () => {
+      const { announced, interruptedAt } = toolRun;
+      thread.toolRun = createToolRun(decided, true, interruptedAt);
+      if (!announced)
+        for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
+      thread.send({ type: 'TOOLS_ALLOWED', next: mustRecord(decided) ? 'record' : 'tools' });
+    },
+  );
+};
+
+/** The tool that hooks hear of; none for a call that runs nothing, and `directive_return` has an event of its own. */
+export function hookedTool({ tool }: ToolRequest): Tool | undefined {
+  return tool.ok && tool.value.id !== DIRECTIVE_RETURN_ID ? tool.value : undefined;
+}
+
+/** `done` is not called if a hook takes the thread out of its turn. */
+function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRequest) => void): void {
+  const { thread, services } = worker;
+  const tool = hookedTool(request);
+  if (!tool) return done(request);
+  const event = 'before_tool';
+  const contextOf = ({ input }: ToolRequest): Readonly<Record<string, unknown>> => ({
+    thread_id: thread.lineage.threadId,
+    tool: tool.id,
+    input,
+  });
+  let asked = request;
+  const take = (answer: HookAnswer, by: Hook, action: HookAction): Readonly<Record<string, unknown>> | undefined => {
+    const input = rewrittenInput(answer, action);
+    if (input === undefined) return undefined;
+    asked = rewrite({ ...worker, by }, { request, asked, input });
+    return contextOf(asked);
+  };
+  // A person answers for this call with this input.
+  const subject = (): Subject => ({ callId: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
+  runHooks({ thread, services, event, context: () => contextOf(request), take, subject }, (control, by, failure) => {
+    if (control?.action === 'skip') return done(refused(asked, control, failure));
+    const decided = { thread, services, event, by, subject } as const;
+    const answer = answerTo(decided, control);
+    if (answer?.granted === false) return done(refused(asked, { error: denial(answer) }, undefined));
+    if (!obeyControl(decided, control)) done(asked);
+  });
+}
+
+/** Only a function of the host rewrites (contracts, `before_tool`). */
+function rewrittenInput({ value }: HookAnswer, { hostFunction }: HookAction): unknown {
+  return hostFunction !== undefined && isRecord(value) ? own(value, 'input') : undefined;
+}
+
+type Rewriting = {
+  readonly request: ToolRequest;
+  readonly asked: ToolRequest;
+  readonly input: unknown;
+};
+
+/** The call with another input; one that can't be used is a warning, and the call does not run as it was. */
+function rewrite(
+  { thread, services, by }: InWorker & { readonly by: Hook },
+  { request, asked, input }: Rewriting,
+): ToolRequest {
+  if (by.layer === 3) {
+    warnOfHook({ thread, services, hook: by }, { code: 'hook_failed', message: 'A hook of layer 3 rewrites no input' });
+    return asked;
+  }
+  const rewritten = isRecord(input)
+    ? services.requests.rewrite(request, { ...input }, thread.plan)
+    : { ...request, tool: failed(NO_INPUT) };
+  if (!rewritten.tool.ok) warnOfHook({ thread, services, hook: by }, rewritten.tool.failure);
+  return rewritten;
+}
+
+const NO_INPUT: Failure = { code: 'tool_input_invalid', message: 'What a hook gave as the input is no object' };
+
+function refused(request: ToolRequest, { error }: Pick<Control, 'error'>, failure: Failure | undefined): ToolRequest {
+  const message = error ?? 'A hook does not let this call pass';
+  return { ...request, tool: failed({ code: failure ? 'hook_failed' : 'permission_denied', message }) };
+}

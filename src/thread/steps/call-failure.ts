@@ -1,0 +1,127 @@
+import { askedDelayMs, retryDelayMs } from '../../config/retry.ts';
+import { NO_USAGE, type ModelFailure } from '../../core/provider.ts';
+import type { Classification } from '../../config/classify.ts';
+import { askAbout } from './approval.ts';
+import type { Control } from '../hooks/control.ts';
+import type { Effect } from './effects.ts';
+import { fallBack, nextModel } from './fall-back.ts';
+import type { Hook } from '../hooks/hooks.ts';
+import { bookUsage } from './model-call.ts';
+import { warnOfControl } from '../hooks/obey-control.ts';
+import { runHooks } from '../hooks/run-hooks.ts';
+import type { Services } from '../services/services.ts';
+import type { Thread } from '../thread.ts';
+
+/**
+ * Settles what a failed call used, classifies it, and lets the `error` hooks decide (S2 §6.9). What they leave open and has
+ * no further attempt goes to the next model of the thread's chain.
+ */
+export const classifyFailure: Effect = (thread, services) => {
+  const failure = thread.modelFailure;
+  if (!failure) throw new Error('classifyFailure without a failure');
+  bookUsage({ thread, services, usage: failure.usage ?? NO_USAGE, interrupted: true });
+  thread.sink?.interrupted(failure.message, failure.usage);
+  const error = errorContext(failure);
+  const classification = services.classify(error);
+  const delayMs = nextDelay(thread, services, { failure, classification });
+  services.journal.record(thread, 'error_classified', {
+    error_code: classification.code,
+    category: classification.category,
+    retryable: classification.retryable,
+    message: failure.message,
+    attempt: thread.attempt,
+    ...(delayMs !== undefined && { delay_ms: delayMs }),
+  });
+  // Looked for only when it would be the next to be asked.
+  const mayFallBack = failure.code !== REPLAY_MISSING;
+  const after = delayMs === undefined && mayFallBack ? nextModel({ thread, services }) : undefined;
+  const fallback = after?.reference;
+  const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt, fallback });
+  runHooks({ thread, services, event: 'error', context }, (control, by) => {
+    if (control?.action === 'retry' && delayMs !== undefined) {
+      thread.retryDelayMs = delayMs;
+      return thread.send({ type: 'RETRY' });
+    }
+    const isOpen = control === undefined || control.action === 'retry';
+    const model = isOpen && mayFallBack ? (after ?? nextModel({ thread, services })) : undefined;
+    if (model) return fallBack({ thread, services }, model, failure.message);
+    // One more attempt that is none is no mistake of the hook.
+    const isMeant = control?.action === 'retry' && classification.retryable;
+    const goesOn = control?.action === 'retry' || control?.action === 'continue' || control?.action === 'skip';
+    if (control && goesOn && !isMeant) warnOfControl({ thread, services, event: 'error', by }, control);
+    endAfterFailure(thread, failure, control && by ? { ...control, by } : undefined);
+  });
+};
+
+/** A request that a recording has no answer to: another model's answer in its place would hide it. */
+const REPLAY_MISSING = 'replay_missing';
+
+type FailedCall = { readonly failure: ModelFailure; readonly classification: Classification };
+
+/** Milliseconds until the next attempt, or undefined when there is none. */
+function nextDelay(thread: Thread, services: Services, failed: FailedCall): number | undefined {
+  const { failure, classification } = failed;
+  const { config, clock, random } = services;
+  const sharedMs = shareBackOff(thread, services, failed);
+  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
+  const context = { headers: failure.headers, now: clock.now(), random };
+  return sharedMs ?? retryDelayMs(classification.policy, thread.attempt, context);
+}
+
+/** The category whose back-off all threads of a provider share (contracts, "Retry"). */
+const RATE_LIMITED = 'rate_limited';
+
+/**
+ * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. With jitter, as
+ * every wait that nobody asked for: other runtimes may call the same provider. It takes away half of the wait at most, so that
+ * no round of refusals follows at once on the last one (docs/adr/0018-shared-back-off.md).
+ */
+function shareBackOff(
+  thread: Thread,
+  { gates, clock, random }: Services,
+  { failure, classification }: FailedCall,
+): number | undefined {
+  const provider = thread.plan.model.provider.id;
+  if (classification.category !== RATE_LIMITED) {
+    // Another failure says nothing about how many calls the provider takes.
+    thread.providerRound = undefined;
+    return undefined;
+  }
+  const { policy } = classification;
+  const context = { headers: failure.headers, now: clock.now(), random: () => (1 + random()) / 2 };
+  return gates.refused(provider, thread, {
+    delayMs: (attempt) => retryDelayMs(policy, attempt, context),
+    askedMs: askedDelayMs(policy, context),
+  });
+}
+
+function endAfterFailure(
+  thread: Thread,
+  failure: ModelFailure,
+  control: (Control & { readonly by: Hook }) | undefined,
+): void {
+  const message = `${failure.type}: ${control?.error ?? failure.message}`;
+  if (control?.action === 'abort') return thread.send({ type: 'CANCEL', reason: message });
+  if (control?.action === 'suspend' || control?.action === 'escalate') {
+    const ask = askAbout(thread, { by: control.by, message: control.suspend_reason ?? message });
+    return thread.send({ type: 'SUSPEND', reason: 'error', message, ask });
+  }
+  const code = failure.code === REPLAY_MISSING ? REPLAY_MISSING : 'provider_failed';
+  thread.send({ type: 'FAIL', failure: { code, message } });
+}
+
+/** Contracts, "Error context": every path a pattern may name is there. */
+function errorContext({ type, message, code, statusCode, headers }: ModelFailure): Record<string, unknown> {
+  return { status_code: statusCode, headers, error: { type, message, code } };
+}
+
+/** Waits before the next attempt; a cancel or the deadline ends the wait. */
+export const backOff: Effect = (thread, { clock, journal }) => {
+  thread.attempt++;
+  // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
+  journal.flushSoon(thread);
+  thread.timer = clock.setTimer(thread.retryDelayMs, () => {
+    thread.timer = undefined;
+    thread.send({ type: 'BACK_OFF_OVER' });
+  });
+};

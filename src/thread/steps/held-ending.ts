@@ -1,0 +1,30 @@
+import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
+import type { Effect } from './effects.ts';
+import type { Services } from '../services/services.ts';
+import { stopWork } from './stop-work.ts';
+import type { Thread } from '../thread.ts';
+
+/**
+ * What a thread that is to end early is sent if its child policy says `wait`: an end that is held until its children have
+ * ended. A child may be on its way while tool calls run: whether there is any is known to the host alone.
+ */
+export function afterChildren(thread: Thread, { config }: Services, event: ThreadMachineEvent): ThreadMachineEvent {
+  if (event.type !== 'FAIL' && event.type !== 'CANCEL') return event;
+  const { onParentCancel, onParentError } = config.resilience.childPolicy;
+  const policy = event.type === 'FAIL' ? onParentError : onParentCancel;
+  const mayHaveChildren = thread.spawned > 0 || thread.toolRun !== undefined;
+  return policy === 'wait' && mayHaveChildren && !thread.joined ? { type: 'HOLD_END', end: event } : event;
+}
+
+/**
+ * Keeps the end for later, on disk too: a thread that is suspended or lost meanwhile does not go on with its work when it
+ * is resumed. Asks the host to say when the last child has ended.
+ */
+export const holdEnding: Effect = (thread, services, event) => {
+  if (event.type !== 'HOLD_END') return;
+  stopWork(thread, services, event.end);
+  thread.heldEnd = event.end;
+  thread.checkpointDue = true;
+  services.journal.commit(thread, {}, () => undefined);
+  services.report({ type: 'join', thread: thread.lineage.thread });
+};

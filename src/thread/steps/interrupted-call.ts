@@ -1,0 +1,36 @@
+import { failed } from '../../core/result.ts';
+import { askAboutCall } from './approval.ts';
+import { denial } from './denial.ts';
+import { isThreadTool } from '../tools/thread-tool.ts';
+import type { ToolRequest } from '../tools/tool-requests.ts';
+import type { Thread } from '../thread.ts';
+
+/**
+ * Decides what becomes of a call that had started when its runtime ended: nobody knows how far it came. One that may run
+ * twice passes; of any other a person says whether it runs again, and the thread is suspended until then, without `done`.
+ * A call of another runtime that can't be made here is not made again. What was not interrupted passes (ADR 40).
+ */
+export function decideInterrupted(thread: Thread, request: ToolRequest, done: (request: ToolRequest) => void): void {
+  const at = thread.toolRun?.interruptedAt;
+  if (at === undefined) return done(request);
+  const { tool, call, input } = request;
+  if (!tool.ok) return done(notAgain(request, tool.failure.message));
+  if (mayRunAgain(request)) return done(request);
+  const point = `interrupted ${at} ${call.id}`;
+  const answer = thread.answers?.get(point);
+  if (answer) return done(answer.granted ? request : notAgain(request, denial(answer)));
+  const message = `Call ${call.id} was interrupted, and may have had its effect: ${tool.value.id} ${JSON.stringify(input)}`;
+  const ask = askAboutCall(thread, { point, message });
+  thread.send({ type: 'SUSPEND', reason: 'error', message: `A call of ${tool.value.id} was interrupted`, ask });
+}
+
+/** Whether a call that was cut off can be made once more without asking anybody. */
+export function mayRunAgain({ tool, input }: ToolRequest): boolean {
+  if (!tool.ok) return false;
+  return tool.value.idempotent || (isThreadTool(tool.value) && tool.value.mayRunAgain(input));
+}
+
+function notAgain(request: ToolRequest, why: string): ToolRequest {
+  const message = `The call was interrupted and has not been run again. ${why}`;
+  return { ...request, tool: failed({ code: 'tool_failed', message }) };
+}

@@ -1,0 +1,127 @@
+import { nanoToUsd } from '../../core/money.ts';
+import type { LimitHit } from '../../core/limits.ts';
+import type { Control } from '../hooks/control.ts';
+import type { Effect } from './effects.ts';
+import { costPayload } from '../../core/cost-payload.ts';
+import { costOf } from '../cost.ts';
+import { deliverInbox } from '../conversation/conversation.ts';
+import { askAtLimit } from './approval.ts';
+import { beforeHandOver, checkContext } from '../conversation/context-pressure.ts';
+import { warnOfControl } from '../hooks/obey-control.ts';
+import type { Hook } from '../hooks/hooks.ts';
+import { runHooks } from '../hooks/run-hooks.ts';
+import type { Services } from '../services/services.ts';
+import { stopWork } from './stop-work.ts';
+import { startDeadline } from './prepare.ts';
+import { suggestLimit } from './suggested-limit.ts';
+import type { Thread } from '../thread.ts';
+
+/** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
+export const checkLimits: Effect = (thread, services) => {
+  const { clock, config } = services;
+  const request = thread.suspendRequest;
+  if (request) {
+    thread.suspendRequest = undefined;
+    return thread.send({ type: 'SUSPEND', ...request });
+  }
+  if (thread.handOverAsked) return thread.send(beforeHandOver(thread));
+  // What was sent to the thread counts as well.
+  deliverInbox({ thread, services });
+  const full = checkContext(thread, config);
+  if (full) return thread.send(full);
+  const hit = findLimitHit(thread, clock.now());
+  thread.send(
+    hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.modelFailure !== undefined },
+  );
+};
+
+function findLimitHit(thread: Thread, now: number): LimitHit | undefined {
+  const { limits } = thread;
+  const tokens = thread.inputTokens + thread.outputTokens;
+  const seconds = (now - thread.startedAt) / 1000;
+  if (thread.turns >= limits.turns) return { code: 'turns_exceeded', current: thread.turns, max: limits.turns };
+  if (tokens >= limits.tokens) return { code: 'tokens_exceeded', current: tokens, max: limits.tokens };
+  if (thread.spend >= limits.spend) return { code: 'spend_exceeded', current: thread.spend, max: limits.spend };
+  if (seconds >= limits.durationSeconds) {
+    return { code: 'duration_seconds_exceeded', current: seconds, max: limits.durationSeconds };
+  }
+  return undefined;
+}
+
+/** Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. */
+export const decideLimit: Effect = (thread, services, event) => {
+  if (event.type !== 'LIMIT_HIT' && event.type !== 'BUDGET_REFUSED') return;
+  stopWork(thread, services, event);
+  const { hit } = event;
+  const isMoney = hit.code === 'spend_exceeded';
+  const values = {
+    limit_code: hit.code,
+    current_value: isMoney ? nanoToUsd(hit.current) : hit.current,
+    current_max: isMoney ? nanoToUsd(hit.max) : hit.max,
+  };
+  const { onExceed } = services.config.resilience.limits;
+  const context = (): Record<string, unknown> => {
+    return { ...values, on_exceed: onExceed, cost: costPayload(costOf(thread)) };
+  };
+  runHooks({ thread, services, event: 'limit', context }, (control, by, failure) => {
+    const decided = control && control.action !== 'retry' ? control : { action: onExceed };
+    // Nothing can be called without money, or before there is something to say: that can't be waived.
+    const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
+    if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
+      // A waived duration would be hit again at once.
+      if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services);
+      return thread.send({ type: 'LIMIT_WAIVED' });
+    }
+    const isWaiver = control?.action === 'continue' || control?.action === 'skip';
+    if (control && (isWaiver || control.action === 'retry'))
+      warnOfControl({ thread, services, event: 'limit', by }, control);
+    const isHooks = control !== undefined && control.action !== 'retry' && !failure;
+    endAtLimit({ thread, services, values, hit, control: decided, by: isHooks ? by : undefined });
+  });
+};
+
+type LimitDecision = {
+  readonly thread: Thread;
+  readonly services: Services;
+  readonly values: {
+    readonly limit_code: LimitHit['code'];
+    readonly current_value: number;
+    readonly current_max: number;
+  };
+  readonly hit: LimitHit;
+  readonly control: Control;
+  /** The hook that decided; undefined: `on_exceed` does. */
+  readonly by: Hook | undefined;
+};
+
+function endAtLimit(decision: LimitDecision): void {
+  const { thread, values, hit, control, by } = decision;
+  const { asked } = hit;
+  const more = asked === undefined ? '' : `, and the next call may cost ${nanoToUsd(asked)}`;
+  const message = `${values.limit_code}: ${values.current_value} of ${values.current_max}${more}`;
+  switch (control.action) {
+    case 'abort':
+      return thread.send({ type: 'CANCEL', reason: message });
+    case 'escalate':
+      return escalate(decision, message);
+    case 'suspend': {
+      const reason = control.suspend_reason ?? message;
+      const ask = askAtLimit({ thread, by }, { hit, message: reason });
+      return thread.send({ type: 'SUSPEND', reason: 'limit', message: reason, ask });
+    }
+    case 'fail':
+    case 'retry':
+    case 'continue':
+    case 'skip':
+      return thread.send({ type: 'FAIL', failure: { code: values.limit_code, message: control.error ?? message } });
+  }
+}
+
+/** Asks for more. */
+function escalate({ thread, services, values, hit, by }: LimitDecision, message: string): void {
+  services.journal.record(thread, 'limit_escalation_requested', values);
+  suggestLimit({ thread, services }, hit, (suggested) => {
+    const ask = askAtLimit({ thread, by }, { hit, message, suggested });
+    thread.send({ type: 'SUSPEND', reason: 'limit', message, ask });
+  });
+}

@@ -1,0 +1,90 @@
+import { costPayload } from '../../core/cost-payload.ts';
+import { markCheckpoint } from './checkpoint-triggers.ts';
+import { costOf, limitsPayload } from '../cost.ts';
+import { addUserMessage } from '../conversation/conversation.ts';
+import type { Effect } from './effects.ts';
+import { obeyControl } from '../hooks/obey-control.ts';
+import { runHooks } from '../hooks/run-hooks.ts';
+import type { Services } from '../services/services.ts';
+import type { Thread } from '../thread.ts';
+
+function stepContext(thread: Thread): Record<string, unknown> {
+  return {
+    thread_id: thread.lineage.threadId,
+    cost: costPayload(costOf(thread)),
+    limits: limitsPayload(thread),
+    turn: thread.turns,
+  };
+}
+
+/** Runs the `before_step` hooks; a control result ends or suspends the thread before it pays for a call. */
+export const runBeforeStep: Effect = (thread, services) => {
+  const event = 'before_step';
+  runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
+    if (!obeyControl({ thread, services, event, by }, control)) allow(thread);
+  });
+};
+
+function allow(thread: Thread): void {
+  thread.send(thread.assembly ? { type: 'STEP_ALLOWED', assemble: true } : { type: 'STEP_ALLOWED' });
+}
+
+/** Runs the `after_step` hooks. */
+export const runAfterStep: Effect = (thread, services) => {
+  const event = 'after_step';
+  runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
+    if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_OVER' });
+  });
+};
+
+/** Marks the checkpoint after tool calls as due; says whether the thread has come to its end. */
+export const saveCheckpoint: Effect = (thread, services) => {
+  // Read back: its work was over, and it only waited for its children.
+  if (thread.heldEnd) return thread.send(thread.heldEnd);
+  const last = thread.messages.at(-1);
+  const isFinal = thread.outputs !== undefined || last?.role === 'assistant';
+  if (!isFinal && last?.role === 'tool') markCheckpoint(thread, services, 'postTools');
+  thread.send({ type: 'CHECKPOINTED', final: isFinal && thread.inbox.length === 0 });
+};
+
+/** Ends the thread, unless outputs are missing or its children must end first. */
+export const conclude: Effect = (thread, services) => {
+  const required = thread.plan.expected.required;
+  if (thread.outputs === undefined && required.length > 0) {
+    const names = required.join(', ');
+    if (thread.reminded) {
+      const message = `The directive declares outputs (${names}), but the model ended without directive_return`;
+      return thread.send({ type: 'FAIL', failure: { code: 'outputs_missing', message } });
+    }
+    thread.reminded = true;
+    addUserMessage({ thread, services }, `Return the results now: call the directive_return tool with ${names}.`);
+    return thread.send({ type: 'REMINDED' });
+  }
+  tellOutputs(thread, services, () => {
+    const waits = thread.spawned > 0 && services.config.resilience.childPolicy.onParentComplete === 'wait';
+    thread.send({ type: waits ? 'CHILDREN_LEFT' : 'CONCLUDED' });
+  });
+};
+
+/** Runs the `directive_return` hooks until they let the thread pass; `done` is not called if one ends or suspends the thread. */
+function tellOutputs(thread: Thread, services: Services, done: () => void): void {
+  const { outputs, returnHeard } = thread;
+  if (outputs === undefined || returnHeard) return done();
+  const event = 'directive_return';
+  const context = (): Record<string, unknown> => ({
+    thread_id: thread.lineage.threadId,
+    outputs,
+    cost: costPayload(costOf(thread)),
+  });
+  runHooks({ thread, services, event, context }, (control, by) => {
+    // After a suspension all are asked again: what a person has granted is found, and the others may decide.
+    if (obeyControl({ thread, services, event, by }, control)) return;
+    thread.returnHeard = true;
+    done();
+  });
+}
+
+/** Asks the host to say when the last child has ended. */
+export const awaitChildren: Effect = (thread, { report }) => {
+  report({ type: 'join', thread: thread.lineage.thread });
+};

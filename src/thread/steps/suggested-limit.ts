@@ -1,0 +1,54 @@
+import type { LimitCode, LimitHit, Limits } from '../../core/limits.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { StoredThread } from '../../core/store.ts';
+import { storedLimits } from '../conversation/checkpoint.ts';
+import type { InWorker } from '../conversation/conversation.ts';
+import type { Services } from '../services/services.ts';
+
+/**
+ * What a person is asked to raise a limit to, in the limit's own unit: twice as much, or what is used and asked for if that
+ * is more; for a child no more than its parent has of it, and of money than that could give at this moment. `done` gets
+ * undefined if nothing that could be granted would be enough.
+ */
+export function suggestLimit(
+  { thread, services }: InWorker,
+  hit: LimitHit,
+  done: (suggested: number | undefined) => void,
+): void {
+  const { current, max, asked = 0 } = hit;
+  const { parent } = thread.lineage;
+  const wanted = Math.max(2 * max, Math.ceil(current + asked), 1);
+  if (parent === undefined) return done(wanted);
+  mostFor(hit, { parent, services }, (most) => {
+    const suggested = Math.min(wanted, most);
+    done(suggested > Math.max(current, max) ? suggested : undefined);
+  });
+}
+
+type Above = { readonly parent: ThreadNo; readonly services: Services };
+
+/** What a parent, or who took over from it, has; 0 if that can't be read. */
+function mostFor(hit: LimitHit, { parent, services }: Above, done: (most: number) => void): void {
+  services.store.submit({ type: 'load', thread: parent, withoutLog: true }, (result) => {
+    const stored = result !== true && result.type === 'loaded' ? result.thread : undefined;
+    if (!stored) return done(0);
+    const { status, successor } = stored.row;
+    if (status === 'continued' && successor !== undefined) return mostFor(hit, { parent: successor, services }, done);
+    if (hit.code !== 'spend_exceeded') return done(ofLimits(hit.code, stored));
+    services.store.submit({ type: 'remaining', thread: parent }, (left) =>
+      done(hit.max + (left !== true && left.type === 'remaining' ? left.remaining : 0)),
+    );
+  });
+}
+
+const FIELD_OF: Readonly<Partial<Record<LimitCode, keyof Limits>>> = {
+  turns_exceeded: 'turns',
+  tokens_exceeded: 'tokens',
+  duration_seconds_exceeded: 'durationSeconds',
+};
+
+/** Spawns and depth are never asked for: a spawn at their limit is an error to the model. */
+function ofLimits(code: LimitCode, stored: StoredThread): number {
+  const field = FIELD_OF[code];
+  return field === undefined ? 0 : storedLimits(stored)[field];
+}

@@ -1,0 +1,67 @@
+import { requestPayload } from './approval.ts';
+import type { Effect } from './effects.ts';
+import type { ApprovalRequest } from '../../core/store-approvals.ts';
+import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
+import { addUserMessage, type InWorker } from '../conversation/conversation.ts';
+import { tellChildNews } from '../hooks/child-hooks.ts';
+import { costOf } from '../cost.ts';
+import { startDeadline } from './prepare.ts';
+import type { Thread } from '../thread.ts';
+
+/**
+ * Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. One that is cancelled before
+ * the commit ends here, and the host hears of its ending alone; one that is cancelled after it is ended by the host.
+ */
+export const recordSuspension: Effect = (thread, services, event) => {
+  const reason = event.type === 'SUSPEND' ? event.reason : 'user';
+  const message = event.type === 'SUSPEND' ? event.message : undefined;
+  const request = event.type === 'SUSPEND' ? recordRequest({ thread, services }, event) : undefined;
+  services.journal.record(thread, 'thread_suspended', {
+    suspend_reason: reason,
+    ...(message !== undefined && { message }),
+  });
+  thread.checkpointDue = true;
+  services.journal.commit(thread, { status: { to: 'suspended', reason }, ...(request && { request }) }, () => {
+    if (thread.ended) return;
+    services.report({
+      type: 'suspended',
+      thread: thread.lineage.thread,
+      reason,
+      cost: costOf(thread),
+      approval: request?.approvalId,
+    });
+    services.forget(thread);
+    services.leave(thread);
+  });
+};
+
+type Suspend = Extract<ThreadMachineEvent, { type: 'SUSPEND' }>;
+
+/** What a person is asked is stored with the suspension: neither is there without the other. */
+function recordRequest({ thread, services }: InWorker, { ask, reason }: Suspend): ApprovalRequest | undefined {
+  if (!ask) return undefined;
+  const { point, ...question } = ask;
+  const request = { ...question, approvalId: services.newApprovalId(), reason };
+  services.journal.record(thread, 'approval_requested', requestPayload(request, point));
+  return request;
+}
+
+/** Writes `thread_resumed`, if the host has not; a message that came with it is delivered before the next turn: after the calls that are open. */
+export const recordResumption: Effect = (thread, services, event) => {
+  const message = event.type === 'RESUME' ? event.message : undefined;
+  if (!thread.isResumed || message !== undefined) {
+    services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
+  }
+  if (message !== undefined && thread.toolRun) keepMessage(thread, message);
+  else if (message !== undefined) addUserMessage({ thread, services }, message);
+  startDeadline(thread, services);
+  tellChildNews({ thread, services });
+  thread.checkpointDue = true;
+  services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
+};
+
+/** On disk with the resumption. */
+function keepMessage(thread: Thread, message: string): void {
+  thread.inbox.push(message);
+  thread.checkpointDue = true;
+}

@@ -1,0 +1,45 @@
+import type { EventPayloads } from '../../core/events.ts';
+import type { WaitingThread } from '../../core/protocol.ts';
+import type { ToolRun } from '../thread.ts';
+import type { ToolRequest } from '../tools/tool-requests.ts';
+
+/**
+ * The calls of one answer, none of them started; `announced`: the log says that they start; `interruptedAt`: they may have
+ * run before.
+ */
+export function createToolRun(requests: readonly ToolRequest[], announced: boolean, interruptedAt?: number): ToolRun {
+  return { ...notStarted(requests), announced, decided: announced, interruptedAt, waited: undefined };
+}
+
+/** Calls that have waited for other threads when their thread left its worker: they wait again. */
+export function createWaitingRun(requests: readonly ToolRequest[], waited: WaitingThread['calls']): ToolRun {
+  return { ...createToolRun(requests, true), next: requests.length, waited };
+}
+
+function notStarted(
+  requests: readonly ToolRequest[],
+): Omit<ToolRun, 'announced' | 'decided' | 'interruptedAt' | 'waited'> {
+  return {
+    requests,
+    results: requests.map(() => undefined),
+    running: new Map(),
+    startedAt: [],
+    next: 0,
+    active: 0,
+    waiting: 0,
+    left: requests.length,
+    starting: false,
+  };
+}
+
+/** The event that names the tool that runs and its input, and beside it the model's own call where that was another. */
+export function startEvent({ call, name, input, subject }: ToolRequest): EventPayloads['tool_call_start'] {
+  const started = { tool: name, call_id: call.id, input };
+  const isOther = subject !== undefined || input !== call.input;
+  return isOther ? { ...started, called_as: { tool: call.name, input: call.input } } : started;
+}
+
+/** Whether the start of one of the calls must be on disk before it runs. */
+export function mustRecord(requests: readonly ToolRequest[]): boolean {
+  return requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
+}

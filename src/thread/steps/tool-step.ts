@@ -1,0 +1,201 @@
+import type { RunningTool, ToolOutcome } from '../../core/tool.ts';
+import type { WaitingCall } from '../../core/protocol.ts';
+import { outcomeResult, resultOutcome } from '../../tools/primary-outcome.ts';
+import { renderOutcome } from '../../tools/render-outcome.ts';
+import type { InWorker } from '../conversation/conversation.ts';
+import type { Effect } from './effects.ts';
+import type { Services } from '../services/services.ts';
+import { runAfterTool } from './after-tool.ts';
+import { addText } from '../conversation/context-size.ts';
+import { isThreadTool } from '../tools/thread-tool.ts';
+import type { ToolRequest } from '../tools/tool-requests.ts';
+import type { Thread, ToolRun } from '../thread.ts';
+import { startEvent } from './tool-run.ts';
+import { sortResults } from './sort-results.ts';
+import { waitedOutcome } from '../tools/waited-outcome.ts';
+
+/** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
+export const recordToolCalls: Effect = (thread, { journal }) => {
+  journal.commit(thread, {}, () => thread.send({ type: 'RECORDED' }));
+};
+
+/** Starts the calls of the last answer; results are folded in call order when the last one is there. */
+export const runTools: Effect = (thread, services) => startCalls({ thread, services });
+
+function startCalls(worker: InWorker): void {
+  const run = worker.thread.toolRun;
+  // A call that is done at once comes back here from within the loop.
+  if (!run || run.starting) return;
+  run.starting = true;
+  const limit = worker.services.config.resilience.concurrency.maxConcurrentTools;
+  while (run.next < run.requests.length && run.active < limit) {
+    const index = run.next++;
+    const request = run.requests[index];
+    if (request) startCall(worker, { run, index, request });
+  }
+  run.starting = false;
+  reportIfOnlyWaiting(worker.thread);
+}
+
+/** Waits on for what the calls of a thread have waited for that left its worker meanwhile: the host has kept it. */
+export function waitAgain(worker: InWorker): void {
+  const { toolRun: run } = worker.thread;
+  if (!run) return;
+  for (const [index, request] of run.requests.entries()) startCall(worker, { run, index, request });
+}
+
+type StartedCall = { readonly run: ToolRun; readonly index: number; readonly request: ToolRequest };
+
+/** Calls of thread tools don't count as running: they ask the host, or wait for other threads. */
+function startCall(worker: InWorker, started: StartedCall): void {
+  const { thread, services } = worker;
+  const { run, index, request } = started;
+  const waited = run.waited?.find(({ id }) => id === request.call.id);
+  const counts = !waited && !(request.tool.ok && isThreadTool(request.tool.value));
+  let finished = false;
+  let waiting = false;
+  const done = (outcome: ToolOutcome): void => {
+    finished = true;
+    if (waiting) run.waiting--;
+    finishCall(worker, started, { outcome, counts });
+  };
+  const waits = (): void => {
+    waiting = true;
+    run.waiting++;
+    reportIfOnlyWaiting(thread);
+  };
+  if (counts) run.active++;
+  run.startedAt[index] = waited?.since ?? services.clock.now();
+  const call = { request, isAgain: run.interruptedAt !== undefined, waits, done };
+  const running = waited ? waitOn(worker, waited, call) : callTool(worker, call);
+  if (!finished) run.running.set(index, running);
+}
+
+type Call = {
+  readonly request: ToolRequest;
+  readonly isAgain: boolean;
+  readonly waits: () => void;
+  readonly done: (outcome: ToolOutcome) => void;
+};
+
+function waitOn({ thread, services }: InWorker, { id, directive }: WaitingCall, call: Call): RunningTool {
+  const settle = settling(call);
+  const question = { type: 'waitAgain', thread: thread.lineage.thread, callId: id } as const;
+  const asked = services.host.ask(question, (answer) => settle(waitedOutcome(answer, directive)));
+  call.waits();
+  return asked;
+}
+
+function callTool({ thread, services }: InWorker, asked: Call): RunningTool | undefined {
+  const { request, isAgain, waits, done } = asked;
+  const { tool: found, call, input } = request;
+  if (!found.ok) {
+    done(found);
+    return undefined;
+  }
+  const tool = found.value;
+  const settle = settling(asked);
+  if (isThreadTool(tool)) {
+    const callId = call.id;
+    return tool.runFor({ thread, services, input, callId, isAgain, waits, maxWaitMs: undefined }, settle);
+  }
+  const caller = {
+    threadId: thread.lineage.threadId,
+    callId: call.id,
+    projectPath: services.projectPath,
+    allows: thread.plan.allows,
+  };
+  return tool.run(input, caller, settle);
+}
+
+/** What runs through `rye/execute` gives what that gives. */
+function settling({ request: { subject }, done }: Call): Call['done'] {
+  return subject ? (outcome) => done(resultOutcome(outcomeResult(subject, outcome))) : done;
+}
+
+/** What a call gave, and whether it counts as running. */
+type Finished = { readonly outcome: ToolOutcome; readonly counts: boolean };
+
+function finishCall(worker: InWorker, { run, index, request }: StartedCall, { outcome, counts }: Finished): void {
+  const { thread, services } = worker;
+  if (thread.toolRun !== run) return;
+  run.running.delete(index);
+  const text = renderOutcome(outcome);
+  const call_id = request.call.id;
+  const duration_ms = services.clock.now() - (run.startedAt[index] ?? 0);
+  const given = outcome.ok ? { call_id, duration_ms, output: text } : { call_id, duration_ms, error: text };
+  run.results[index] = { text, isError: !outcome.ok };
+  services.journal.record(thread, 'tool_call_result', given);
+  // Its place is free when its hooks are done.
+  runAfterTool(worker, { request, given }, () => {
+    if (thread.toolRun !== run) return;
+    if (counts) run.active--;
+    callIsOver(worker, run);
+  });
+}
+
+function callIsOver(worker: InWorker, run: ToolRun): void {
+  const { thread } = worker;
+  run.left--;
+  if (run.left === 0) return foldResults(thread, run);
+  if (run.next < run.requests.length) startCalls(worker);
+  else reportIfOnlyWaiting(thread);
+}
+
+function foldResults(thread: Thread, run: ToolRun): void {
+  thread.toolRun = undefined;
+  run.requests.forEach(({ call }, index) => {
+    const result = run.results[index] ?? { text: '', isError: true };
+    thread.messages.push({ role: 'tool', callId: call.id, text: result.text, isError: result.isError });
+    addText(thread, result.text);
+  });
+  if (run.waited || run.interruptedAt !== undefined) sortResults(thread.messages);
+  thread.send({ type: 'TOOLS_DONE' });
+}
+
+/** With several waits, the slot is given back again after each answer that leaves others open. */
+function reportIfOnlyWaiting({ toolRun: run, send }: Thread): void {
+  const isWaiting = run && run.waiting > 0 && run.waiting === run.left;
+  if (isWaiting) send({ type: 'ONLY_CHILDREN_LEFT' });
+}
+
+/** Tells the host that the thread needs no slot until a wait is answered. */
+export const yieldSlot: Effect = (thread, { report }) => {
+  report({ type: 'yield', thread: thread.lineage.thread });
+};
+
+/** Ends the calls in flight, each with an error result that says why; those that stay have none, and are made again. */
+export function abortTools(
+  { thread, services }: InWorker,
+  reason: string,
+  stays: (request: ToolRequest) => boolean = () => false,
+): void {
+  const run = thread.toolRun;
+  if (!run) return;
+  thread.toolRun = undefined;
+  run.requests.forEach((request, index) => {
+    if (!run.announced) services.journal.record(thread, 'tool_call_start', startEvent(request));
+    if (run.results[index] !== undefined) return;
+    if (stays(request)) run.running.get(index)?.abort();
+    else abortCall({ run, index, request }, { thread, services, reason });
+  });
+  // A thread that is cancelled before its suspension is on disk owes them a result; what they say by themselves is too late.
+  if (run.results.includes(undefined)) return void (thread.toolRun = { ...run, running: new Map(), announced: true });
+  run.requests.forEach(({ call }, index) => {
+    thread.messages.push({ role: 'tool', callId: call.id, ...(run.results[index] ?? { text: reason, isError: true }) });
+  });
+}
+
+type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };
+
+function abortCall({ run, index, request }: StartedCall, { thread, services, reason }: Abort): void {
+  run.running.get(index)?.abort();
+  const error = `The call was interrupted (${reason})`;
+  run.results[index] = { text: error, isError: true };
+  const startedAt = run.startedAt[index];
+  services.journal.record(thread, 'tool_call_result', {
+    call_id: request.call.id,
+    error,
+    duration_ms: startedAt === undefined ? 0 : services.clock.now() - startedAt,
+  });
+}

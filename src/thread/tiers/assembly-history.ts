@@ -1,0 +1,47 @@
+import type { HistoryMessage, TierEvent } from '../../core/assembly.ts';
+import type { Message } from '../../core/conversation.ts';
+import { historyReplaced } from '../../prompt/tiers/compaction.ts';
+import type { AssemblySession } from './assembly-session.ts';
+
+type Replacements = Pick<AssemblySession, 'summaries' | 'removed'>;
+
+/** A conversation by what of it has been answered, and what the next call is to answer. */
+export type SplitConversation = {
+  readonly history: readonly HistoryMessage[];
+  /** An answer and the results of its calls: they stay at the very end. */
+  readonly open: readonly Message[];
+  /** What the user has said last, if it is that. */
+  readonly prompt: string | undefined;
+};
+
+/**
+ * Gives the messages of a conversation ids, and parts it. An id follows from the place of a message and from what summaries have
+ * taken out in front of it: it is the same in whoever reads the thread back from its log.
+ */
+export function splitConversation(messages: readonly Message[], replacements: Replacements): SplitConversation {
+  const last = messages.at(-1);
+  const isPrompt = last?.role === 'user';
+  const end = isPrompt ? messages.length - 1 : messages.findLastIndex(({ role }) => role === 'assistant');
+  const history = messages
+    .slice(0, Math.max(0, end))
+    .map((message, index) => ({ ...message, id: idAt(index, replacements), index }));
+  return {
+    history,
+    open: isPrompt ? [] : messages.slice(Math.max(0, end)),
+    prompt: isPrompt ? last.text : undefined,
+  };
+}
+
+/** A summary stands in the place of the messages after the first one, as many as are `replaced`. */
+export function replaceIds(session: AssemblySession, replaced: number): void {
+  const gone = Array.from({ length: replaced }, (_, at) => idAt(at + 1, session));
+  session.summaries += 1;
+  session.removed += replaced - 1;
+  const event: TierEvent = historyReplaced(gone, [idAt(1, session)]);
+  session.events.push(event);
+}
+
+function idAt(index: number, { summaries, removed }: Replacements): string {
+  if (index === 0 || summaries === 0) return `m${index}`;
+  return index === 1 ? `s${summaries}` : `m${index + removed}`;
+}

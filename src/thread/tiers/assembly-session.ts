@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { ItemKey, TierEvent, TierPolicy, TierPolicyName } from '../../core/assembly.ts';
+import type { ContextChange, ShownPage } from '../../core/context-change.ts';
+import type { Message } from '../../core/conversation.ts';
+import { createGatherer, type Gatherer } from '../../prompt/tiers/assemble-gather.ts';
+import type { AssembledRequest } from '../../prompt/tiers/assemble-request.ts';
+import { createTierPolicy, tierLayout } from '../../prompt/tiers/policy-by-name.ts';
+import { createFileContext, type ProjectFiles } from '../../symbols/file-context.ts';
+import { readContext } from './shown-context.ts';
+import type { Services } from '../services/services.ts';
+import type { Thread } from '../thread.ts';
+
+/**
+ * A thread whose prompt stands in tiers.
+ *
+ * Owns: what is shown beside the conversation, the policy and what it is to be told, the request that is laid out.
+ * Doesn't own: the conversation, which is the thread's; the index of symbols, which its worker's threads share.
+ *
+ * Invariants:
+ * 1. What is shown is in the log (`context_changed`); where it stands is in the checkpoint.
+ * 2. A request that failed is sent again as it is: it is laid out once for each step.
+ */
+export type AssemblySession = {
+  readonly policyName: TierPolicyName;
+  readonly policy: TierPolicy;
+  readonly gatherer: Gatherer;
+  readonly files: ProjectFiles;
+  readonly pages: Map<string, ShownPage>;
+  review: string | undefined;
+  /** Symbol blocks of files as they were before the changes under review. */
+  readonly outlines: Map<string, string | undefined>;
+  /** What the policy has not been told. */
+  events: TierEvent[];
+  /** Summaries that have stood for messages, and how many messages there are less. */
+  summaries: number;
+  removed: number;
+  /** Tokens of the history when its compaction was tried last, as they were after that; 0 = never. */
+  triedAt: number;
+  /** When and for which model the last request was laid out, and before which turn. */
+  last: LastRequest | undefined;
+  /** What was shown then. */
+  seen: Seen | undefined;
+  /** Says which layout is under way: one that was overtaken is dropped. */
+  step: symbol | undefined;
+  request: AssembledRequest | undefined;
+};
+
+/** What a request has shown: hashes of blocks, texts of files, and the last message there was. */
+export type Seen = {
+  readonly hashes: ReadonlyMap<ItemKey, string>;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly message: Message | undefined;
+};
+
+const LastRequest = z.object({ at: z.number(), model: z.string(), turns: z.number() });
+type LastRequest = z.infer<typeof LastRequest>;
+
+/** What a checkpoint has of it. */
+const storedSession = z.object({
+  policy: z.string(),
+  state: z.unknown(),
+  // Written by this runtime.
+  events: z.custom<TierEvent[]>((value) => Array.isArray(value)),
+  last: LastRequest.optional(),
+  triedAt: z.number().optional(),
+});
+type StoredSession = z.infer<typeof storedSession>;
+
+/** What a session goes on from. */
+export type SessionStart = {
+  /** The thread's log; default: it begins. */
+  readonly lines?: string;
+  /** The last event that the checkpoint knows of, and what it has of the session. */
+  readonly sequence?: number;
+  readonly stored?: unknown;
+};
+
+/**
+ * Begins the session of a thread, or goes on with it; undefined for one whose prompt is flat. A layout of another policy or
+ * release is forgotten: it is planned anew.
+ */
+export function createSession(
+  { plan }: Pick<Thread, 'plan'>,
+  { config, projectPath, assembly }: Pick<Services, 'config' | 'projectPath' | 'assembly'>,
+  { lines = '', sequence = 0, stored: given }: SessionStart = {},
+): AssemblySession | undefined {
+  if (plan.assembly === 'flat') return undefined;
+  const policyName = config.agent.assemblyPolicy;
+  const stored = storedSession.safeParse(given).data;
+  const policy = restorePolicy(policyName, stored) ?? createTierPolicy(policyName);
+  const { selected, pages, review, later, summaries, removed } = readContext(lines, sequence);
+  const index = assembly.symbols.index();
+  return {
+    policyName,
+    policy,
+    gatherer: createGatherer({ counter: plan.model.counter, repeats: tierLayout(policyName).repeats }),
+    files: createFileContext({ root: projectPath, files: () => index.files(), selected: [...selected] }),
+    pages,
+    review,
+    outlines: new Map(),
+    events: [...(stored?.events ?? []), ...later.flatMap(selectionEvents)],
+    summaries,
+    removed,
+    triedAt: stored?.triedAt ?? 0,
+    last: stored?.last,
+    seen: undefined,
+    step: undefined,
+    request: undefined,
+  };
+}
+
+/** What items were is not known after a restart: a log, which may have them, is begun anew. */
+function restorePolicy(name: TierPolicyName, stored: StoredSession | undefined): TierPolicy | undefined {
+  if (stored?.policy !== name || name === 'append-only') return undefined;
+  try {
+    return createTierPolicy(name, stored.state);
+  } catch (thrown) {
+    // Another release's: a layout is worth money, not a thread.
+    if (thrown instanceof z.ZodError) return undefined;
+    throw thrown;
+  }
+}
+
+/** What of a session is in a checkpoint, as JSON. */
+export function sessionState({ policyName, policy, events, last, triedAt }: AssemblySession): StoredSession {
+  return { policy: policyName, state: policy.state(), events, last, triedAt: triedAt || undefined };
+}
+
+/** What a policy is told of a change. */
+export function selectionEvents({ selected = [], dropped = [] }: ContextChange): TierEvent[] {
+  return [
+    ...selected.map((path) => ({ kind: 'selected', path }) as const),
+    ...dropped.map((path) => ({ kind: 'dropped', path }) as const),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { CacheMark } from '../../core/provider.ts';
+import type { Services } from '../services/services.ts';
+import type { Thread } from '../thread.ts';
+
+/**
+ * Cache marks of a prompt that is not in tiers: a conversation only grows, so the next turn reads all of this one. The system
+ * message, which threads of a directive have in common, and the last message; none where nothing will be read again (a thread
+ * without tools is asked once), or where the provider would keep nothing.
+ */
+export function flatMarks(thread: Thread, { cacheLimits }: Pick<Services, 'cacheLimits'>): CacheMark[] | undefined {
+  const { plan, messages, system, contextTokens, turns } = thread;
+  const { breakpoints, minimumTokens } = cacheLimits(plan.model);
+  if (breakpoints === 0 || contextTokens < minimumTokens) return undefined;
+  // The return tool is always among them.
+  if (plan.palette.definitions.length <= 1 && turns === 0) return undefined;
+  const marks: CacheMark[] = [...(system === '' ? [] : ['system' as const]), messages.length - 1];
+  return marks.slice(-breakpoints);
+}
