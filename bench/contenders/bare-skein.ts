@@ -10,7 +10,7 @@ import { createStoreClient } from '../../src/core/store-client.ts';
 import { systemSurroundings } from '../../src/core/surroundings.ts';
 import { BEAT, BEAT_MS, createVitals } from '../../src/core/vitals.ts';
 import { loadRuntimeConfig, type RuntimeConfig, type StartOptions } from '../../src/host/config/runtime-config.ts';
-import { connectOrClose } from '../../src/host/start-runtime.ts';
+import { connectOrClose } from '../../src/host/connect-runtime.ts';
 import type { StoreLink } from '../../src/host/store-link.ts';
 import { createSymbolQuestions } from '../../src/host/workers/symbol-questions.ts';
 import type { WorkerLink } from '../../src/host/workers/worker-pool.ts';

@@ -3,7 +3,7 @@ import { hostToolSchema, type ControlSurface, type HostToolInfo, type WorkerView
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
-import { readConfig } from './read-config.ts';
+import { readConfig } from './services/read-config.ts';
 import type { Services } from './services/services.ts';
 import type { ThreadHost } from './thread-host.ts';
 

@@ -2,7 +2,7 @@ import type { Failure } from '../../src/core/errors.ts';
 import { createSymbolQuestions } from '../../src/host/workers/symbol-questions.ts';
 import { createRedactor } from '../../src/core/redactor.ts';
 import type { StoreReader } from '../../src/core/store.ts';
-import { connectOrClose } from '../../src/host/start-runtime.ts';
+import { connectOrClose } from '../../src/host/connect-runtime.ts';
 import type { Runtime } from '../../src/host/runtime.ts';
 import { openReader } from '../../src/store/reader.ts';
 import type { Acknowledged } from './acknowledged.ts';

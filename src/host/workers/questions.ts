@@ -8,7 +8,7 @@ import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Operations } from '../operations/dispatcher.ts';
 import { childOfCall } from '../admission/child-of-call.ts';
-import { orchestrate } from '../orchestrate.ts';
+import { orchestrate } from '../operations/orchestrate.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createThreadWaits } from '../waits/thread-waits.ts';
 

@@ -1,3 +1,4 @@
+import { SkeinError } from '../../core/errors.ts';
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { createPrompty } from '../../prompty.ts';
@@ -120,34 +121,47 @@ describe('Hostile rich inputs are refused at once, with a typed error', () => {
     ['a list that is in itself a million times', shared],
     ['more messages than anybody has said', Array.from({ length: 150_000 }, () => ({ role: 'user', content: 'x' }))],
   ])('%s', (_, past) => {
-    expect(
-      milliseconds(() => prompty.prepare(agentOf('{{past}}', [...declared]), { past }), 'invalid_input'),
-    ).toBeLessThan(100);
+    const { code, ms } = costOf(() => prompty.prepare(agentOf('{{past}}', [...declared]), { past }));
+    expect(code).toBe('invalid_input');
+    expect(ms).toBeLessThan(100);
   });
 
   test('a thread that is written again and again', () => {
     const past = Array.from({ length: 1000 }, () => ({ role: 'user', content: 'x' }));
     const agent = agentOf('{% for i in range(5000) %}{{ past }}\n{% endfor %}', [...declared]);
-    expect(milliseconds(() => prompty.prepare(agent, { past }), 'template_output_exceeded')).toBeLessThan(100);
+    const { code, ms } = costOf(() => prompty.prepare(agent, { past }));
+    expect(code).toBe('template_output_exceeded');
+    expect(ms).toBeLessThan(100);
   });
 
-  test('what looks like the begin of many nonces is text', () => {
-    const names = Array.from({ length: 100 }, (_, at) => `image${at}`);
+  test('what looks like the begin of many nonces is text, and costs no more with many images', () => {
+    const names = Array.from({ length: 100 }, (__, at) => `image${at}`);
     const images = names.map((name) => ({ name, kind: 'image' as const }));
     const inputs = Object.fromEntries(names.map((name) => [name, 'https://host.test/a.png']));
     const x = '__PROMPTY_THREAD_'.repeat(100_000);
     const agent = agentOf('user:\n{{x}}{{image0}}', images);
-    expect(milliseconds(() => prompty.toConversation(prompty.prepare(agent, { ...inputs, x })))).toBeLessThan(300);
+    const { code, ms } = costOf(() => prompty.toConversation(prompty.prepare(agent, { ...inputs, x })));
+    expect(code).toBeUndefined();
+    expect(ms).toBeLessThan(300);
   });
 });
 
-/** CPU of this thread; other work on the machine must not look like ours. */
-function milliseconds(work: () => unknown, code?: string): number {
+/** What some work throws, and its CPU time in this thread: other work on the machine must not look like ours. */
+function costOf(work: () => unknown): { readonly code: string | undefined; readonly ms: number } {
   const begin = process.threadCpuUsage();
-  if (code === undefined) work();
-  else expect(work).toThrow(expect.objectContaining({ code }));
+  const code = codeOf(work);
   const { user, system } = process.threadCpuUsage(begin);
-  return (user + system) / 1000;
+  return { code, ms: (user + system) / 1000 };
+}
+
+function codeOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof SkeinError) return thrown.code;
+    throw thrown;
+  }
 }
 
 const HOSTILE = [

@@ -6,15 +6,15 @@ import {
   suspendedRow,
   type HostBench,
   type Resilience,
-} from '../../test/fixtures/host-bench.ts';
-import type { ThreadId, ThreadNo } from '../core/ids.ts';
-import { NO_COST } from '../core/limits.ts';
-import type { StoreReader, ThreadRow } from '../core/store.ts';
-import { findEntry, readBack } from './rest/find-entry.ts';
-import { createThreadTable, type ThreadEntry } from './rest/thread-table.ts';
-import { createOperations, type Operations } from './operations/dispatcher.ts';
-import { liveThreads } from './operations/live-threads.ts';
-import { waitFollowing } from './operations/wait-following.ts';
+} from '../../../test/fixtures/host-bench.ts';
+import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import { NO_COST } from '../../core/limits.ts';
+import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { findEntry, readBack } from './find-entry.ts';
+import { createThreadTable, type ThreadEntry } from './thread-table.ts';
+import { createOperations, type Operations } from '../operations/dispatcher.ts';
+import { liveThreads } from '../operations/live-threads.ts';
+import { waitFollowing } from '../operations/wait-following.ts';
 
 /** Threads that stand in line before those that are let go of. */
 const READY = 1_000;

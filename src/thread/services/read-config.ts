@@ -1,6 +1,6 @@
-import { loadConfig } from '../config/load.ts';
-import { configPlacesSchema, type ConfigPlaces, type ConfigReading } from '../core/control-surface.ts';
-import { toFailure } from '../core/errors.ts';
+import { loadConfig } from '../../config/load.ts';
+import { configPlacesSchema, type ConfigPlaces, type ConfigReading } from '../../core/control-surface.ts';
+import { toFailure } from '../../core/errors.ts';
 
 /**
  * Reads the configuration for the host, which does no such work itself (architecture): parsing takes long enough to hold

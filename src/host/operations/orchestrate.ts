@@ -1,7 +1,7 @@
-import { toFailure, type Failure } from '../core/errors.ts';
-import type { HostQuestion } from '../core/protocol.ts';
-import { failed, ok, type Result } from '../core/result.ts';
-import type { Operations } from './operations/dispatcher.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
+import type { HostQuestion } from '../../core/protocol.ts';
+import { failed, ok, type Result } from '../../core/result.ts';
+import type { Operations } from './dispatcher.ts';
 
 type Question = Extract<HostQuestion, { type: 'orchestrate' }>;
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { createThreadBench } from '../../test/fixtures/thread-bench.ts';
-import { parseYaml } from '../config/yaml.ts';
-import { OPERATIONS } from '../core/operations.ts';
-import { controlSchema } from './hooks/control.ts';
+import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
+import { parseYaml } from '../../config/yaml.ts';
+import { OPERATIONS } from '../../core/operations.ts';
+import { controlSchema } from '../hooks/control.ts';
 
-const TOOLS = fileURLToPath(new URL('../../config/space/tools', import.meta.url));
+const TOOLS = fileURLToPath(new URL('../../../config/space/tools', import.meta.url));
 const THREADS = 'rye/agent/threads';
 const { threadTools, internalTools } = createThreadBench().services;
 const all = [...threadTools.granted, threadTools.directiveReturn];

@@ -1,0 +1,238 @@
+import { dirname } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { ConfigSources } from '../config/layers.ts';
+import { isApprovalOperation } from '../core/approval-operations.ts';
+import { SkeinError, type Failure } from '../core/errors.ts';
+import { createThreadIds, type ThreadId } from '../core/ids.ts';
+import type { OpenRelay } from '../core/inspection.ts';
+import { withoutSecrets } from '../core/redact-store.ts';
+import { type Redactor } from '../core/redactor.ts';
+import type { StoreReader } from '../core/store.ts';
+import { createStoreClient } from '../core/store-client.ts';
+import { type Surroundings } from '../core/surroundings.ts';
+import { READ_WORDS } from '../core/words.ts';
+import { createAbsences } from './workers/absences.ts';
+import { createApprovalDesk } from './approvals/approval-desk.ts';
+import { createApprovalNews } from './approvals/approval-news.ts';
+import type { ControlClient } from './workers/control-client.ts';
+import type { ServedOperations } from './control-socket/control-socket-connection.ts';
+import { openControlSocket, type ControlSocket } from './control-socket/control-socket.ts';
+import { createEventFeed, type EventFeed } from './handle/event-feed.ts';
+import { connectWorkers } from './workers/connect-workers.ts';
+import type { RunningCrew } from './workers/crew.ts';
+import { readBack } from './rest/find-entry.ts';
+import type { OpenGateway } from './workers/gateway.ts';
+import { heedStore } from './heed-store.ts';
+import type { HostContext } from './host-context.ts';
+import { type InspectOptions } from './inspection/inspect-options.ts';
+import { createInspection } from './inspection/inspection.ts';
+import { createHostFunctions } from './workers/host-functions.ts';
+import { createLastHooks } from './endings/last-hooks.ts';
+import { createLiveWords } from './handle/live-words.ts';
+import { createRecall } from './rest/recall.ts';
+import { createRecentEndings } from './endings/recent-endings.ts';
+import { createRecovery } from './rest/recovery.ts';
+import { createQuestionHandler } from './workers/questions.ts';
+import { createOperations } from './operations/dispatcher.ts';
+import { liveThreads, type LiveSources } from './operations/live-threads.ts';
+import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
+import type { Runtime } from './runtime.ts';
+import { createSettings, type Settings } from './config/settings.ts';
+import { createSlots } from './admission/slots.ts';
+import { type StoreLink } from './store-link.ts';
+import { createSupervisor } from './supervisor.ts';
+import { createSuspectLine } from './workers/suspect-line.ts';
+import { type SymbolQuestions } from './workers/symbol-questions.ts';
+import { createThreadTable, type Recollection, type ThreadEntry } from './rest/thread-table.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+import { type WorkerPool } from './workers/worker-pool.ts';
+import { createWorkerQuestions } from './workers/worker-questions.ts';
+
+/** What is secret, and how more is learnt from another configuration. */
+export type Secrets = { readonly redactor: Redactor; readonly learn: (config: Config) => void };
+
+/** What a runtime is made of, all of it running. */
+export type Parts = {
+  readonly surroundings: Surroundings;
+  readonly secrets: Secrets;
+  readonly config: Config;
+  readonly sources: ConfigSources;
+  /** How the config files were when they were read; undefined if they are not watched. */
+  readonly stamp: string | undefined;
+  readonly store: StoreLink;
+  readonly pool: WorkerPool;
+  /** Opens one. */
+  readonly reader: () => StoreReader;
+  /** How threads at rest are referred to, if not weakly. */
+  readonly referTo?: Recollection['referTo'];
+  readonly path: string;
+  /** Those that workers load as they start. */
+  readonly toolModules: readonly string[];
+  readonly hasSocket: boolean;
+  readonly symbols: SymbolQuestions;
+  /** Begins to tell OpenTelemetry of what happens, if that is asked for. */
+  readonly telemetry?: ((host: HostContext, redactor: Redactor) => Telemetry) | undefined;
+  /** How others may look into its machines; undefined if nobody may. */
+  readonly inspect?: { readonly options: InspectOptions; readonly openRelay: OpenRelay } | undefined;
+};
+
+/** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
+export async function connectOrClose(parts: Parts): Promise<Runtime> {
+  let wired: Wired | undefined;
+  try {
+    wired = connect(parts);
+    const recovery = createRecovery(wired.host, parts.surroundings.schedule);
+    const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
+    const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
+    const telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
+    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry, inspector });
+    recovery.start();
+    return runtime;
+  } catch (thrown) {
+    await wired?.inspection?.close();
+    wired?.host.reader.close();
+    await parts.pool.close();
+    throw thrown;
+  }
+}
+
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry' | 'inspector'>;
+
+async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
+  const { clock, feed, problem, reader, table } = host;
+  const find = (id: string): ThreadEntry | undefined => {
+    // Any text may be asked for; one that is no id is in no row.
+    const row = reader.thread(id as ThreadId);
+    return row && table.get(row.thread);
+  };
+  const words = createLiveWords({ feed, clock, find });
+  const call: ServedOperations['call'] = async (name, input, asking) => {
+    if (name === READ_WORDS) return words.read(input);
+    return isApprovalOperation(name) ? desk.call(name, input) : operations.call(name, input, asking);
+  };
+  return openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
+}
+
+/** Wires the running parts together. */
+function connect(parts: Parts): Wired {
+  const { config, store, pool, symbols, referTo } = parts;
+  const reader = parts.reader();
+  const { clock, randomBytes, schedule } = parts.surroundings;
+  const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
+  const functions = createHostFunctions();
+  const recall = createRecall(reader);
+  const problems: ((failure: Failure) => void)[] = [];
+  const problem = tellAll(problems, parts.secrets.redactor);
+  const life = { isStopped: false };
+  let nextThread = store.opened.nextThread;
+  const inspection = parts.inspect && createInspection({ ...parts.inspect, ...parts.secrets, host: () => host, clock });
+  const supervisor = createSupervisor(() => host, inspection?.supervisor);
+  const host: HostContext = {
+    get config() {
+      return settings.current();
+    },
+    clock,
+    newThreadId: createThreadIds(clock.now, randomBytes),
+    nextThread: () => nextThread++,
+    table,
+    slots: createSlots(config.resilience.concurrency),
+    // The gateway's reports need the host, and the host sends through the gateway.
+    get gateway(): OpenGateway {
+      return gateway;
+    },
+    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule }), parts.secrets.redactor),
+    reader,
+    feed: feedOf(() => host),
+    inspection,
+    approvals: createApprovalNews(),
+    load: [],
+    get crew(): RunningCrew {
+      return crew;
+    },
+    suspects: createSuspectLine(() => host),
+    endings: createRecentEndings({ clock, table }),
+    questions: createWorkerQuestions(() => gateway),
+    messages: createWorkerQuestions(() => gateway),
+    parking: new Map(),
+    cancelling: new Set(),
+    absences: createAbsences(() => host),
+    lastHooks: createLastHooks(),
+    awaitingStore: new Set(),
+    tell: supervisor.send,
+    problem,
+  };
+  const isStopped = (): boolean => life.isStopped;
+  const desk = createApprovalDesk({ reader, running: { host, isStopped } });
+  const operations = createOperations(liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) }));
+  const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
+  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
+  const settings = followConfig(parts, host, () => crew.control(crew.next()));
+  begin(store, host);
+  const { controls } = crew;
+  const said = { functions, operations, desk, recall, inspection };
+  const wired = { host, supervisor, ...said, life, crew, controls, registrations };
+  return { ...wired, store, pool, symbols, problems, settings };
+}
+
+function feedOf(host: () => HostContext): EventFeed {
+  return createEventFeed({
+    get config() {
+      return host().config;
+    },
+    gateway: () => host().gateway,
+    idOf: (thread) => host().table.get(thread)?.lineage.threadId,
+  });
+}
+
+function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {
+  return (failure) => {
+    const clean = redactor.data(failure);
+    for (const listener of listeners) listener(clean);
+  };
+}
+
+/** The workers as they are when they are asked for: the crew comes after those who ask. */
+function surfacesOf(crew: () => RunningCrew): Pick<LiveSources, 'workers' | 'machines'> {
+  return {
+    workers: () => Promise.all(crew().controls.map((control) => control.view())),
+    machines: (worker) => crew().control(worker),
+  };
+}
+
+/** A runtime without its store is over. */
+function begin(store: StoreLink, host: HostContext): void {
+  host.tell({ type: 'READY' });
+  store.listen((news) => heedStore(news, host));
+  void store.over.then((failure) => failure && host.tell({ type: 'FAILED', problem: failure }));
+}
+
+function followConfig(
+  { config, sources, stamp, secrets }: Parts,
+  host: HostContext,
+  reader: () => ControlClient | undefined,
+): Settings {
+  return createSettings({
+    config,
+    sources,
+    stamp,
+    clock: host.clock,
+    reader: () => reader() ?? nobody(),
+    problem: host.problem,
+    adopt: (next) => {
+      secrets.learn(next);
+      putInForce(next, host);
+    },
+  });
+}
+
+/** Before anything is sent that comes after it: a thread that is started from now on finds the config in its worker. */
+function putInForce(config: Config, { gateway, slots, tell }: HostContext): void {
+  gateway.broadcast({ type: 'config', config });
+  slots.resize(config.resilience.concurrency);
+  tell({ type: 'SLOT_FREE' });
+}
+
+/** There is at least one worker. */
+function nobody(): never {
+  throw new SkeinError('internal', 'A runtime without workers');
+}
