@@ -17,6 +17,12 @@ const LONG = 'x'.repeat(1_000_000);
 const MANY = Array.from({ length: 100_000 }, (_, at) => 100_000 - at);
 const [LARGE, LARGE_TOO] = [1, 2].map((to) => Object.fromEntries(MANY.slice(0, 20_000).map((at) => [`k${at}`, to])));
 const HUGE = Object.fromEntries(Array.from({ length: 170_000 }, (_, at) => [`k${at}`, at]));
+const PARAMETERS = Array.from({ length: 9000 }, (_, at) => `a${at}`);
+const [DEEP, DEEP_TOO] = [1, 2].map((last) => {
+  let list: unknown = last;
+  for (let level = 0; level < 10_000; level += 1) list = [list];
+  return list;
+});
 const RING: Record<string, unknown> = {};
 RING['a'] = RING;
 const TWINS = "{% set s = 'x' * 2000000 %}{% set t = 'x' * 1999999 ~ 'x' %}";
@@ -101,7 +107,15 @@ const ATTACKS: readonly Attack[] = [
     'template_steps_exceeded',
   ],
   ['a string times a number', 'jinja2', '{{ "a" * 999999999999 }}', 'template_output_exceeded'],
-  ['a string times infinity', 'jinja2', '{{ "a" * (9.0 ** 999) }}', 'template_output_exceeded'],
+  ['a string times infinity', 'jinja2', '{{ "a" * (1e308 * 10) }}', 'template_output_exceeded'],
+  ['a string times a power', 'jinja2', '{{ "a" * (9.0 ** 999) }}', 'template_value'],
+  [
+    'lists in lists that are put in order',
+    'jinja2',
+    '{{ v < w }}',
+    'template_nesting_exceeded',
+    { v: DEEP, w: DEEP_TOO },
+  ],
   ['strings times numbers', 'jinja2', '{{ "a" * 4000 * 4000 }}', 'template_output_exceeded'],
   [
     'a string that doubles',
@@ -370,6 +384,18 @@ const ATTACKS: readonly Attack[] = [
   ['a huge map that is written', 'jinja2', '{{ m }}', 'template_steps_exceeded', { m: HUGE }],
   ['a long list that is sorted', 'jinja2', '{{ many|sort|length }}', 'template_steps_exceeded', { many: MANY }],
   ['one tag with a million items', 'jinja2', `{{ [${'1,'.repeat(1_000_000)}] }}`, 'template_too_large'],
+  [
+    'a macro of many parameters, called with their names',
+    'jinja2',
+    `{% macro m(${PARAMETERS.map((name) => `${name}=1`).join()}) %}{% endmacro %}{{ m(${PARAMETERS.map((name) => `${name}=2`).join()}) }}`,
+    'text:',
+  ],
+  [
+    'a macro of many parameters, called again and again with the last',
+    'jinja2',
+    `{% macro m(${PARAMETERS.map((name) => `${name}=1`).join()}) %}{% endmacro %}${'{{ m(a8999=2) }}'.repeat(6000)}`,
+    'template_too_large',
+  ],
 ];
 
 describe('A hostile template', () => {

@@ -95,7 +95,7 @@ class JsonWriter {
   }
 
   #put(text: string): void {
-    this.#run.spend(2);
+    this.#run.spend(3);
     this.#run.reserve(this.#text.length + text.length);
     this.#text += text;
   }

@@ -8,13 +8,33 @@ export type Operation = (left: unknown, right: unknown, run: Run) => unknown;
 /** Arithmetic on numbers as Python has it; `+` also joins texts or lists, `*` repeats a text. */
 export const ARITHMETIC: Readonly<Record<BinaryOperator, Operation>> = {
   '+': add,
-  '-': (left, right, run) => number(left, '-', run) - number(right, '-', run),
+  '-': onNumbers('-', (one, other) => one - other),
   '*': multiply,
   '/': (left, right, run) => number(left, '/', run) / divisor(right, '/', run),
   '//': (left, right, run) => Math.floor(number(left, '//', run) / divisor(right, '//', run)),
   '%': modulo,
-  '**': (left, right, run) => number(left, '**', run) ** number(right, '**', run),
+  '**': onNumbers('**', (one, other) => one ** other),
 };
+
+/** Whole numbers stay exact, as in Python, or are refused. */
+function onNumbers(operator: string, operate: (one: number, other: number) => number) {
+  return (left: unknown, right: unknown, run: Run): number => {
+    const [one, other] = [number(left, operator, run), number(right, operator, run)];
+    const result = operate(one, other);
+    const isExact = Number.isSafeInteger(result) || !Number.isSafeInteger(one) || !Number.isSafeInteger(other);
+    if (Number.isNaN(result) || (!isExact && !isFraction(result))) {
+      throw run.refuse(`${operator} makes a number that is too large to be exact, or none`);
+    }
+    return result;
+  };
+}
+
+function isFraction(result: number): boolean {
+  return Number.isFinite(result) && !Number.isInteger(result);
+}
+
+const sum = onNumbers('+', (one, other) => one + other);
+const product = onNumbers('*', (one, other) => one * other);
 
 function add(left: unknown, right: unknown, run: Run): unknown {
   if (typeof left === 'string' && typeof right === 'string') {
@@ -23,13 +43,13 @@ function add(left: unknown, right: unknown, run: Run): unknown {
   }
   const [first, second] = isList(left) && isList(right) ? [listOf(left, run), listOf(right, run)] : [];
   if (first && second) return [...first, ...second];
-  return number(left, '+', run) + number(right, '+', run);
+  return sum(left, right, run);
 }
 
 function multiply(left: unknown, right: unknown, run: Run): unknown {
   if (typeof left === 'string') return repeat(left, number(right, '*', run), run);
   if (typeof right === 'string') return repeat(right, number(left, '*', run), run);
-  return number(left, '*', run) * number(right, '*', run);
+  return product(left, right, run);
 }
 
 function repeat(text: string, times: number, run: Run): string {

@@ -5,6 +5,8 @@ import type { Arguments, Expression } from './syntax.ts';
 export interface Signature {
   readonly what: string;
   readonly parameters: readonly string[];
+  /** Their places, if they may be many. */
+  readonly places?: ReadonlyMap<string, number>;
   readonly place: Place;
 }
 
@@ -13,16 +15,17 @@ export function bindArguments(
   { positional, named }: Arguments,
   signature: Signature,
 ): readonly (Expression | undefined)[] {
-  const { what, parameters, place } = signature;
+  const { what, parameters, places, place } = signature;
   if (positional.length > parameters.length) {
     throw syntaxError(place, `${what} takes at most ${parameters.length} arguments`);
   }
-  for (const name of named.keys()) {
-    const at = parameters.indexOf(name);
+  const bound: (Expression | undefined)[] = [...positional];
+  for (const [name, value] of named) {
+    const at = places ? (places.get(name) ?? -1) : parameters.indexOf(name);
     if (at === -1) throw syntaxError(place, `${what} has no argument ${name}`);
     if (at < positional.length) throw syntaxError(place, `The argument ${name} of ${what} is given twice`);
+    while (bound.length < at) bound.push(undefined);
+    bound[at] = value;
   }
-  const bound = parameters.map((name, at) => positional[at] ?? named.get(name));
-  const last = bound.findLastIndex((argument) => argument !== undefined);
-  return bound.slice(0, last + 1);
+  return bound;
 }

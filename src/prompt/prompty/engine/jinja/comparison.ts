@@ -9,7 +9,7 @@ const COMPARE_STEPS = 10;
 /** Two values compared. */
 export type Compare = (left: unknown, right: unknown, run: Run) => boolean;
 
-/** Lists and maps are equal when what is in them is; only numbers, or only texts, have an order. */
+/** Lists and maps are equal when what is in them is; numbers, texts and lists have an order, each among themselves. */
 export const COMPARE: Readonly<Record<ComparisonOperator, Compare>> = {
   '==': isEqual,
   '!=': (left, right, run) => !isEqual(left, right, run),
@@ -27,10 +27,9 @@ function isEqual(left: unknown, right: unknown, run: Run): boolean {
 
 function equalAt(left: unknown, right: unknown, { run, depth }: { run: Run; depth: number }): boolean {
   if (typeof left === 'string') return typeof right === 'string' && isSameText(left, right, run);
-  if (left === right) return true;
+  if (numeric(left) === numeric(right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (depth >= run.nesting)
-    throw run.error('template_nesting_exceeded', 'Values that are compared are nested too deep');
+  if (depth >= run.nesting) throw tooDeep(run);
   run.spend(COMPARE_STEPS);
   const deeper = { run, depth: depth + 1 };
   const [first, second] = [listOf(left, run), listOf(right, run)];
@@ -52,15 +51,35 @@ function isSameText(left: string, right: string, run: Run): boolean {
   return left === right;
 }
 
+/** As in Python, true is 1 and false is 0. */
+function numeric(value: unknown): unknown {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
 /** Negative, zero or positive. */
 export function order(left: unknown, right: unknown, run: Run): number {
+  return orderAt(numeric(left), numeric(right), { run, depth: 0 });
+}
+
+function orderAt(left: unknown, right: unknown, { run, depth }: { run: Run; depth: number }): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'string' && typeof right === 'string') {
     run.read(left.length < right.length ? left : right);
     if (left === right) return 0;
     return left < right ? -1 : 1;
   }
-  throw run.refuse(`${nameOfKind(left)} and ${nameOfKind(right)} have no order`);
+  if (!isList(left) || !isList(right)) throw run.refuse(`${nameOfKind(left)} and ${nameOfKind(right)} have no order`);
+  if (depth >= run.nesting) throw tooDeep(run);
+  run.spend(COMPARE_STEPS);
+  const [first, second] = [listOf(left, run) ?? [], listOf(right, run) ?? []];
+  const deeper = { run, depth: depth + 1 };
+  const at = first.findIndex((element, index) => index >= second.length || !equalAt(element, second[index], deeper));
+  if (at === -1 || at >= second.length) return first.length - second.length;
+  return orderAt(numeric(first[at]), numeric(second[at]), deeper);
+}
+
+function tooDeep(run: Run): Error {
+  return run.error('template_nesting_exceeded', 'Values that are compared are nested too deep');
 }
 
 function contains(whole: unknown, part: unknown, run: Run): boolean {

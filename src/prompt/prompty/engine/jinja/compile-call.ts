@@ -31,9 +31,11 @@ function writing(print: Exec): Compiled {
 }
 
 function macroCall(macro: Macro, { args, callee, place }: Call, { scope, compile }: Around): Exec {
-  const { parameters, body, weight: tag } = macro.syntax;
-  const names = parameters.map(({ name }) => name);
-  const bound = bindArguments(args, { what: `The macro ${callee}`, parameters: names, place });
+  const { body, weight: tag } = macro.syntax;
+  const { parameters, places } = macro;
+  const bound = bindArguments(args, { what: `The macro ${callee}`, parameters, places, place });
+  // One named argument may stand behind a thousand that are not given.
+  scope.unit.session.pay(bound.length, place);
   const given = bound.map((argument) => (argument === undefined ? () => UNSET : compile(argument).keep));
   const weight = body.weight + tag;
   const { level } = scope.unit.session;

@@ -7,7 +7,7 @@ import { elementsOf } from './filter.ts';
 import { filterNamed, filterNames } from './filters.ts';
 import { memberReader } from './list-filters.ts';
 import type { Applied, Arguments, Expression } from './syntax.ts';
-import { testNames, valueTest } from './value-tests.ts';
+import { takesArgument, testNames, valueTest } from './value-tests.ts';
 
 type Compile = (part: Expression) => Compiled;
 type Site = Applied & { readonly place: Place };
@@ -72,7 +72,9 @@ function prepareTest({ name, args, place }: Site, compile: Compile): (run: Run) 
   if (test === undefined) {
     throw syntaxError(place, `The test ${JSON.stringify(name)} is not supported; there are ${testNames().join(', ')}`);
   }
-  const [only] = bindArguments(args, { what: `The test ${name}`, parameters: ['argument'], place });
+  const parameters = takesArgument(name) ? ['argument'] : [];
+  const [only] = bindArguments(args, { what: `The test ${name}`, parameters, place });
+  if (only === undefined && takesArgument(name)) throw syntaxError(place, `The test ${name} needs an argument`);
   const argument: Eval = only === undefined ? () => undefined : compile(only).value;
   return (run) => {
     const given = argument(run);

@@ -15,6 +15,9 @@ export function compileName({ name, place }: Name, scope: Scope): Compiled {
   if (nearest === undefined && name === 'loop' && scope.loopSlot() !== undefined) {
     throw syntaxError(place, 'loop is not supported as a value, only its members are');
   }
+  if (nearest === undefined && scope.macro(name)) {
+    throw syntaxError(place, `The macro ${name} is not supported as a value, it can only be called`);
+  }
   if (nearest === undefined) return compiled(readInput(name, scope), false);
   const { slot } = nearest;
   if (nearest.isAlwaysSet) return variable((run) => run.frame[slot]);

@@ -27,7 +27,8 @@ export const LIST_FILTERS: readonly (readonly [string, Filter])[] = [
 
 function orDefault(value: unknown, [fallback, boolean]: readonly unknown[], run: Run): unknown {
   const isMissing = isTrue(boolean, run) ? !isTrue(value, run) : value === undefined;
-  return isMissing ? (fallback ?? '') : value;
+  if (!isMissing) return value;
+  return fallback === undefined ? '' : fallback;
 }
 
 function length(value: unknown, _: readonly unknown[], run: Run): number {
@@ -75,6 +76,7 @@ function sort(value: unknown, [reverse, caseSensitive, attribute]: readonly unkn
 
 /** Making a text lower case costs as much as telling it from all others. */
 function sortKey(value: unknown, isExact: boolean, run: Run): unknown {
+  if (typeof value === 'boolean') return Number(value);
   if (typeof value !== 'string') return value;
   run.read(value);
   return isExact ? value : value.toLowerCase();

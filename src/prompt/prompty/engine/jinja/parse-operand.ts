@@ -1,4 +1,4 @@
-import { syntaxError } from '../place.ts';
+import { syntaxError, type Place } from '../place.ts';
 import { NO_ARGUMENTS, parseArguments, parseListItems, parseMapEntries } from './parse-arguments.ts';
 import { takesArgument } from './value-tests.ts';
 import type { Arguments, Expression } from './syntax.ts';
@@ -34,7 +34,7 @@ function parsePrimary(reader: TokenReader, nested: ParseNested): Expression {
   const place = reader.place();
   const { kind, value } = reader.next;
   if (kind === 'string') return { kind: 'constant', value: adjacentStrings(reader), place };
-  if (kind === 'number') return { kind: 'constant', value: Number(reader.take().value.replaceAll('_', '')), place };
+  if (kind === 'number') return { kind: 'constant', value: numberOf(reader.take().value, place), place };
   if (kind === 'name' && !RESERVED.has(value)) {
     reader.take();
     const constant = CONSTANTS.get(value);
@@ -45,6 +45,12 @@ function parsePrimary(reader: TokenReader, nested: ParseNested): Expression {
   if (reader.skip('operator', '[')) return { kind: 'list', items: parseListItems(reader, nested, ']'), place };
   if (reader.skip('operator', '{')) return { kind: 'map', entries: parseMapEntries(reader, nested), place };
   throw reader.unexpected('an expression');
+}
+
+function numberOf(text: string, place: Place): number {
+  const value = Number(text.replaceAll('_', ''));
+  if (Number.isSafeInteger(value) || /[.eE]/.test(text)) return value;
+  throw syntaxError(place, `The number ${text} is too large to be exact`);
 }
 
 function adjacentStrings(reader: TokenReader): string {

@@ -14,6 +14,9 @@ export interface Variable {
 /** A macro; the slots `from` to `to` (exclusive) are its own in each call. Filled when its body has been compiled. */
 export interface Macro {
   readonly syntax: MacroSyntax;
+  /** Its parameters, and the place of each. */
+  readonly parameters: readonly string[];
+  readonly places: ReadonlyMap<string, number>;
   /** The slots of its parameters, one after the other, begin here. */
   from: number;
   to: number;

@@ -96,6 +96,7 @@ function tagAt(source: Source, at: number): Tag {
   throw syntaxError({ source, at }, `The tag is not closed by ${open === '{{' ? '}}' : '%}'}`);
 }
 
+/** `+` is a sign before `%}` alone. */
 function isSignBefore(text: string, end: number, inner: number): boolean {
-  return end > inner && isSign(text[end - 1]);
+  return end > inner && (text[end - 1] === '-' || (text[end - 1] === '+' && text[end] === '%'));
 }

@@ -18,6 +18,7 @@ export const TEXT_FILTERS: readonly (readonly [string, Filter])[] = [
 /** A word, as far as capitals go: what stands between spaces, hyphens and opening brackets. */
 const WORD = /[^-\s({[<]+/g;
 const MAX_JSON_INDENT = 16;
+const LAST_SINGLE_UNIT = 0xff_ff;
 
 function ofText(change: (text: string) => string): Filter {
   return {
@@ -47,12 +48,12 @@ function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
   run.read(text);
   if (chars === undefined || chars === null) return text.trim();
   const ends = textOf(chars, run);
-  run.spend(ends.length);
+  run.spend(ends.length + text.length);
   const outer = new Set(ends);
-  let [start, end] = [0, text.length];
-  while (start < end && outer.has(text.charAt(start))) start += 1;
-  while (end > start && outer.has(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
+  const characters = Array.from(text);
+  const isInner = (character: string): boolean => !outer.has(character);
+  const start = characters.findIndex(isInner);
+  return start === -1 ? '' : characters.slice(start, characters.findLastIndex(isInner) + 1).join('');
 }
 
 function replace(value: unknown, [before, after, count]: readonly unknown[], run: Run): string {
@@ -68,11 +69,16 @@ function replace(value: unknown, [before, after, count]: readonly unknown[], run
     run.spend(1);
     pieces.push(text.slice(from, at));
     from = at + old.length;
-    at = old === '' && at >= text.length ? -1 : text.indexOf(old, Math.max(from, at + 1));
+    at = old === '' && at >= text.length ? -1 : text.indexOf(old, Math.max(from, nextCharacter(text, at)));
   }
   pieces.push(text.slice(from));
   run.make(units);
   return pieces.join(replacement);
+}
+
+/** Half of a character is never found alone. */
+function nextCharacter(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > LAST_SINGLE_UNIT ? 2 : 1);
 }
 
 /** All lines but the first; empty ones only when told. */

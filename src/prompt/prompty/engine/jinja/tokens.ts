@@ -1,5 +1,5 @@
 import { MAX_TOKENS } from '../budgets.ts';
-import { errorAt, syntaxError, type Source } from '../place.ts';
+import { errorAt, syntaxError, type Place, type Source } from '../place.ts';
 import { findTags, type Tag } from './tags.ts';
 
 /** What a token is: `text` between tags, `begin` and `end` of a tag (value `{{` or `{%`), the rest inside tags. */
@@ -40,7 +40,7 @@ function tokenizeTag(tag: Tag, source: Source, tokens: Token[]): void {
   const { text } = source;
   let at = skipSpace(text, tag.inner);
   while (at < tag.innerEnd) {
-    const token = tokenAt(text, at) ?? refuseCharacter(source, at);
+    const token = tokenAt(source, at) ?? refuseCharacter(source, at);
     tokens.push(token.token);
     checkSize(tokens, source);
     at = skipSpace(text, token.end);
@@ -61,7 +61,8 @@ function checkSize(tokens: readonly Token[], source: Source): void {
 
 type Found = { readonly token: Token; readonly end: number };
 
-function tokenAt(text: string, at: number): Found | undefined {
+function tokenAt(source: Source, at: number): Found | undefined {
+  const { text } = source;
   const operator = match(OPERATOR, text, at);
   if (operator !== undefined) return found('operator', operator, at);
   const name = match(NAME, text, at);
@@ -70,7 +71,10 @@ function tokenAt(text: string, at: number): Found | undefined {
   if (number !== undefined) return found('number', number, at);
   const string = match(STRING, text, at);
   if (string === undefined) return undefined;
-  return { token: { kind: 'string', value: unescape(string.slice(1, -1)), at }, end: at + string.length };
+  return {
+    token: { kind: 'string', value: unescape(string.slice(1, -1), { source, at }), at },
+    end: at + string.length,
+  };
 }
 
 function found(kind: TokenKind, value: string, at: number): Found {
@@ -92,26 +96,33 @@ function refuseCharacter(source: Source, at: number): never {
   throw syntaxError({ source, at }, `Unexpected character ${JSON.stringify(source.text[at])}`);
 }
 
-const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/g;
+const ESCAPE = /\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-7]{1,3}|[^])/g;
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\\n', '\n'],
   ['\\t', '\t'],
   ['\\r', '\r'],
   ['\\b', '\b'],
   ['\\f', '\f'],
-  ['\\0', '\0'],
+  ['\\a', '\x07'],
+  ['\\v', '\v'],
   ['\\\n', ''],
   ['\\\\', '\\'],
   ["\\'", "'"],
   ['\\"', '"'],
 ]);
 
-/** Python's escapes; what is none of them keeps its backslash. */
-function unescape(text: string): string {
-  return text.includes('\\') ? text.replaceAll(ESCAPE, unescaped) : text;
+/** Python's escapes; what is none of them keeps its backslash. @throws ValueError `template_syntax` for half an escape, and names of characters */
+function unescape(text: string, place: Place): string {
+  return text.includes('\\') ? text.replaceAll(ESCAPE, (escape) => unescaped(escape, place)) : text;
 }
 
-function unescaped(escape: string): string {
-  if (escape.length === 2) return ESCAPED.get(escape) ?? escape;
-  return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
+const LAST_CODE_POINT = 0x10_ff_ff;
+
+function unescaped(escape: string, place: Place): string {
+  const kind = escape.charAt(1);
+  if (kind >= '0' && kind <= '7') return String.fromCodePoint(Number.parseInt(escape.slice(1), 8));
+  if (!'uUxN'.includes(kind)) return ESCAPED.get(escape) ?? escape;
+  const code = Number.parseInt(escape.slice(2), 16);
+  if (code <= LAST_CODE_POINT) return String.fromCodePoint(code);
+  throw syntaxError(place, `A string has the escape \\${kind}, which is not supported or lacks its digits`);
 }

@@ -1,6 +1,8 @@
 import { isData, isList } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { ARITHMETIC } from './arithmetic.ts';
+import { COMPARE } from './comparison.ts';
+import type { ComparisonOperator } from './syntax.ts';
 
 /** `value is name(argument)`. */
 export type ValueTest = (value: unknown, argument: unknown, run: Run) => boolean;
@@ -13,16 +15,31 @@ const TESTS: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
   ['false', (value) => value === false],
   ['boolean', (value) => typeof value === 'boolean'],
   ['string', (value) => typeof value === 'string'],
-  ['number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+  // As in Python, where true is 1.
+  ['number', (value) => ['number', 'bigint', 'boolean'].includes(typeof value)],
   ['mapping', (value) => isCollection(value) && !isList(value)],
-  ['sequence', (value) => typeof value === 'string' || isCollection(value)],
+  ['sequence', (value) => value === undefined || typeof value === 'string' || isCollection(value)],
   ['even', (value, _, run) => ARITHMETIC['%'](value, 2, run) === 0],
   ['odd', (value, _, run) => ARITHMETIC['%'](value, 2, run) === 1],
 ]);
 
 const TESTS_WITH_ARGUMENT: ReadonlyMap<string, ValueTest> = new Map<string, ValueTest>([
   ['divisibleby', (value, argument, run) => ARITHMETIC['%'](value, argument, run) === 0],
+  ...comparing('==', 'eq', 'equalto'),
+  ...comparing('!=', 'ne'),
+  ...comparing('<', 'lt', 'lessthan'),
+  ...comparing('<=', 'le'),
+  ...comparing('>', 'gt', 'greaterthan'),
+  ...comparing('>=', 'ge'),
+  ...comparing('in'),
 ]);
+
+function comparing(
+  operator: ComparisonOperator,
+  ...names: readonly string[]
+): readonly (readonly [string, ValueTest])[] {
+  return [operator, ...names].map((name) => [name, COMPARE[operator]]);
+}
 
 function isCollection(value: unknown): boolean {
   return typeof value === 'object' && value !== null && isData(value);
