@@ -10,7 +10,7 @@ import { printable } from '../../dist/src/cli/printable.js';
 import { runDirective } from '../../dist/src/cli/run-directive.js';
 import { readScript } from '../../dist/src/cli/script-file.js';
 import { start } from '../../dist/src/cli/start.js';
-import { loadRuntimeConfig } from '../../dist/src/host/runtime-config.js';
+import { loadRuntimeConfig } from '../../dist/src/host/config/runtime-config.js';
 
 const DEMO = fileURLToPath(new URL('.', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
