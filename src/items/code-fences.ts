@@ -24,11 +24,13 @@ export function findCodeFences(text: string): CodeFence[] {
   for (let start = 0; start < text.length; line++) {
     const newline = text.indexOf('\n', start);
     const next = newline === -1 ? text.length : newline + 1;
-    const content = mayBeFence(text, start) ? text.slice(start, next) : '';
-    if (open === undefined) open = openFence(content, { start, contentStart: next, contentLine: line + 1 });
-    else if (closes(content, open.mark)) {
-      fences.push(finish(open, text, { contentEnd: start, end: next }));
-      open = undefined;
+    if (mayBeFence(text, start)) {
+      const content = text.slice(start, next);
+      if (open === undefined) open = openFence(content, { start, contentStart: next, contentLine: line + 1 });
+      else if (closes(content, open.mark)) {
+        fences.push(finish(open, text, { contentEnd: start, end: next }));
+        open = undefined;
+      }
     }
     start = next;
   }
@@ -47,7 +49,6 @@ function mayBeFence(text: string, start: number): boolean {
 }
 
 function openFence(line: string, at: FenceStart): OpenFence | undefined {
-  if (line === '') return undefined;
   const match = OPENING.exec(line);
   const mark = match?.[1] ?? '';
   const info = match?.[2] ?? '';

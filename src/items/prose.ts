@@ -14,21 +14,25 @@ export function dropSignatureLines(text: string): string {
 
 /** The older form of a body: prose without signature lines and `# ` headings; code blocks are left alone. */
 export function dropHeadings(text: string): string {
-  return keepLines(text, (line) => !isSignatureLine(line) && !line.trimStart().startsWith('# '));
+  const isSigned = text.includes('rye:');
+  return keepLines(text, (line) => !(isSigned && isSignatureLine(line)) && !line.trimStart().startsWith('# '));
 }
 
 function keepLines(text: string, keep: (line: string) => boolean): string {
   const fences = findCodeFences(text);
   const kept: string[] = [];
   let passed = 0;
+  let from = 0;
   for (let start = 0, next = 0; start < text.length; start = next) {
     const fence: CodeFence | undefined = fences[passed];
     const inFence = fence?.start === start;
     next = fence !== undefined && inFence ? fence.end : lineEnd(text, start);
     if (inFence) passed++;
-    const part = text.slice(start, next);
-    if (inFence || keep(part)) kept.push(part);
+    if (inFence || keep(text.slice(start, next))) continue;
+    kept.push(text.slice(from, start));
+    from = next;
   }
+  kept.push(text.slice(from));
   return kept.join('');
 }
 
