@@ -113,6 +113,10 @@ describe('default_compaction', () => {
     expect(directive.permissions).toEqual([]);
     expect(directive.limits).toMatchObject({ spawns: 0 });
   });
+
+  test('is told nothing of the project, even where prompts stand in tiers', () => {
+    expect(directive.context).toMatchObject({ assembly: 'flat', system: [], before: [], after: [] });
+  });
 });
 
 describe('The knowledge', () => {

@@ -52,6 +52,7 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
       return connecting;
     },
     async close() {
+      // Who asked for the connection hears of its failure.
       await connecting?.catch(() => undefined);
       for (const [old, timer] of left) {
         clock.clearTimer(timer);
