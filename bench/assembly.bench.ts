@@ -2,23 +2,16 @@
  * Prompts in tiers: how long it takes to lay one of 200,000 tokens out anew when a file of it was edited. See README.md.
  * `node bench/assembly.bench.ts [options]`
  */
-import { parseArgs } from 'node:util';
 import type { HistoryMessage, TierEvent } from '../src/core/assembly.ts';
 import { createGatherer } from '../src/prompt/tiers/assemble-gather.ts';
 import type { TierSources } from '../src/prompt/tiers/assemble-items.ts';
 import { assembleRequest } from '../src/prompt/tiers/assemble-request.ts';
 import { createTierPolicy, tierLayout } from '../src/prompt/tiers/policy-by-name.ts';
 import { createOpenaiCount } from '../src/providers/openai-tokens.ts';
-import { wholeNumber } from './arguments.ts';
 import type { Measured } from './job.ts';
 import { createRandom } from './random.ts';
+import { readSeriesOptions } from './series-options.ts';
 import { runSeries } from './series.ts';
-
-const USAGE = `Usage: node bench/assembly.bench.ts [options]
-  --tokens N   size of the prompt (default 200000)
-  --edits N    edits, after each of which it is assembled (default 100)
-  --runs N     runs, of which the median counts (default 3)
-  --json       print the results as JSON`;
 
 /** Files are selected; as many again have their symbols shown. */
 const TOKENS_PER_FILE = 1000;
@@ -31,22 +24,17 @@ const TOKENS_PER_MESSAGE = 150;
 const WORDS =
   'const return function value index path text read write if else for map file line key type new await'.split(' ');
 
-try {
-  await main(readOptions());
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
-
-async function main({ tokens, edits, runs, json }: ReturnType<typeof readOptions>): Promise<void> {
-  // So that no run is the one in which the code is compiled.
-  measureOnce(tokens, 5);
-  const items = Math.round(tokens / TOKENS_PER_FILE);
-  await runSeries({ scenario: 'assembly', items, runs, json }, () => ({
-    metrics: measureOnce(tokens, edits),
-    problems: [],
-  }));
-}
+const { sizes, runs, json } = readSeriesOptions('assembly', {
+  tokens: { about: 'size of the prompt', standard: 200_000, least: TOKENS_PER_FILE },
+  edits: { about: 'edits, after each of which it is assembled', standard: 100, least: 1 },
+});
+// So that no run is the one in which the code is compiled.
+measureOnce(sizes.tokens, 5);
+const items = Math.round(sizes.tokens / TOKENS_PER_FILE);
+await runSeries({ scenario: 'assembly', items, runs, json }, () => ({
+  metrics: measureOnce(sizes.tokens, sizes.edits),
+  problems: [],
+}));
 
 /** The first prompt, then one after each edit of a file, any of them. */
 function measureOnce(tokens: number, edits: number): Measured['metrics'] {
@@ -146,21 +134,4 @@ function timed(work: () => number): number {
   const begin = performance.now();
   if (work() === 0) throw new Error('Nothing was assembled');
   return performance.now() - begin;
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      tokens: { type: 'string', default: '200000' },
-      edits: { type: 'string', default: '100' },
-      runs: { type: 'string', default: '3' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  return {
-    tokens: wholeNumber('tokens', values.tokens, TOKENS_PER_FILE),
-    edits: wholeNumber('edits', values.edits, 1),
-    runs: wholeNumber('runs', values.runs, 1),
-    json: values.json,
-  };
 }

@@ -2,36 +2,21 @@
  * Items: how fast they are parsed, verified, loaded and searched. In one process, which warms up first; a run opens the
  * project anew and makes its index anew. See README.md for what is measured. `node bench/items.bench.ts [options]`
  */
-import { tmpdir } from 'node:os';
-import { parseArgs } from 'node:util';
-import { wholeNumber } from './arguments.ts';
 import { createItemProject, type ItemProject } from './item-project.ts';
 import { measureSearch } from './item-search.ts';
 import { measureCache, measureTexts } from './item-speed.ts';
 import { makeItems } from './item-texts.ts';
 import type { Measured } from './job.ts';
+import { readSeriesOptions } from './series-options.ts';
 import { runSeries } from './series.ts';
 
-const USAGE = `Usage: node bench/items.bench.ts [options]
-  --items N          items of the project, a third of each kind (default 10000)
-  --runs N           runs, of which the median counts (default 3)
-  --json             print the results as JSON
-  --scratch FOLDER   where the project is made (default: the temporary folder)`;
-
-try {
-  await main(readOptions());
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
-
-type Options = ReturnType<typeof readOptions>;
-
-async function main({ items, runs, json, scratch }: Options): Promise<void> {
-  using project = createItemProject(makeItems(items), scratch);
-  warmUp(project);
-  await runSeries({ scenario: 'items', items, runs, json }, () => measureOnce(project));
-}
+const { sizes, runs, json, scratch } = readSeriesOptions('items', {
+  items: { about: 'items of the project, a third of each kind', standard: 10_000, least: 3 },
+});
+const { items } = sizes;
+using project = createItemProject(makeItems(items), scratch);
+warmUp(project);
+await runSeries({ scenario: 'items', items, runs, json }, () => measureOnce(project));
 
 async function measureOnce(project: ItemProject): Promise<Measured> {
   const services = project.open();
@@ -52,21 +37,4 @@ function warmUp(project: ItemProject): void {
   } finally {
     services.close();
   }
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      items: { type: 'string', default: '10000' },
-      runs: { type: 'string', default: '3' },
-      json: { type: 'boolean', default: false },
-      scratch: { type: 'string', default: tmpdir() },
-    },
-  });
-  return {
-    items: wholeNumber('items', values.items, 3),
-    runs: wholeNumber('runs', values.runs, 1),
-    json: values.json,
-    scratch: values.scratch,
-  };
 }

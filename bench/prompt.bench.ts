@@ -2,9 +2,7 @@
  * Prompts: how fast a worker makes what a thread sends with its first call. See README.md for what is measured.
  * `node bench/prompt.bench.ts [options]`
  */
-import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { systemClock } from '../src/core/clock.ts';
 import type { Services } from '../src/thread/services/services.ts';
 import { loadContext } from '../src/thread/plan/context-items.ts';
@@ -13,41 +11,28 @@ import { prepareSpec } from '../src/thread/plan/prepare-spec.ts';
 import { promptText } from '../src/thread/plan/prompt-text.ts';
 import { createThread } from '../src/thread/thread.ts';
 import { createThreadServices } from '../src/thread/services/thread-services.ts';
-import { wholeNumber } from './arguments.ts';
 import { createItemProject, type ItemProject } from './item-project.ts';
 import type { Measured } from './job.ts';
 import { leafId, promptItems } from './prompt-texts.ts';
+import { readSeriesOptions } from './series-options.ts';
 import { runSeries } from './series.ts';
-
-const USAGE = `Usage: node bench/prompt.bench.ts [options]
-  --directives N     directives, each with a chain of three and six knowledge items (default 400)
-  --runs N           runs, of which the median counts (default 3)
-  --json             print the results as JSON
-  --scratch FOLDER   where the project is made (default: the temporary folder)`;
 
 /** Times each directive's prompt is made when all has been seen. */
 const AGAIN = 50;
 
 const ID = `thread-${'0'.repeat(32)}` as const;
 
-try {
-  await main(readOptions());
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-  process.exitCode = 2;
-}
-
-type Options = ReturnType<typeof readOptions>;
-
-async function main({ directives, runs, json, scratch }: Options): Promise<void> {
-  using project = createItemProject(promptItems(directives), scratch);
-  // So that no run is the one in which the code is compiled.
-  measureOnce(project, directives);
-  await runSeries({ scenario: 'prompt', items: directives * 9, runs, json }, () => ({
-    metrics: measureOnce(project, directives),
-    problems: [],
-  }));
-}
+const { sizes, runs, json, scratch } = readSeriesOptions('prompt', {
+  directives: { about: 'directives, each with a chain of three and six knowledge items', standard: 400, least: 1 },
+});
+const { directives } = sizes;
+using project = createItemProject(promptItems(directives), scratch);
+// So that no run is the one in which the code is compiled.
+measureOnce(project, directives);
+await runSeries({ scenario: 'prompt', items: directives * 9, runs, json }, () => ({
+  metrics: measureOnce(project, directives),
+  problems: [],
+}));
 
 /** The first prompt of each directive, then the same again and again, with other inputs. */
 function measureOnce(project: ItemProject, directives: number): Measured['metrics'] {
@@ -117,21 +102,4 @@ function perSecond<Work>(all: readonly Work[], work: (one: Work) => void): numbe
   for (const one of all) work(one);
   const { user, system } = process.cpuUsage(begin);
   return (all.length * 1_000_000) / (user + system);
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      directives: { type: 'string', default: '400' },
-      runs: { type: 'string', default: '3' },
-      json: { type: 'boolean', default: false },
-      scratch: { type: 'string', default: tmpdir() },
-    },
-  });
-  return {
-    directives: wholeNumber('directives', values.directives, 1),
-    runs: wholeNumber('runs', values.runs, 1),
-    json: values.json,
-    scratch: values.scratch,
-  };
 }
