@@ -52,7 +52,7 @@ function succeed(
   const next = host.table.succeed(entry, lineage);
   next.lastCost = ending.cost;
   next.cancelReason = entry.cancelReason;
-  next.order = { kind: 'resume', message: undefined };
+  next.order = { kind: 'resume' };
   const parent = host.table.parentOf(next);
   if (parent) tellParentOfChild(host, parent, next);
   host.table.leaveParent(entry);

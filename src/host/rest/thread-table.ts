@@ -27,9 +27,7 @@ export type Phase =
   | 'ended';
 
 /** How a thread is put into a worker when its turn comes. */
-export type StartOrder =
-  | { readonly kind: 'start'; readonly spec: ThreadSpec }
-  | { readonly kind: 'resume'; readonly message: string | undefined };
+export type StartOrder = { readonly kind: 'start'; readonly spec: ThreadSpec } | { readonly kind: 'resume' };
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
 export type ParkedEnd = {
@@ -96,8 +94,6 @@ export type ThreadEntry = {
   apart: Apart | undefined;
   /** Workers that were lost while it was alone in them. */
   lostAlone: number;
-  /** How it was given to its worker to go on; undefined = it was to start. */
-  resumed: StartOrder | undefined;
 };
 
 /**
@@ -241,6 +237,5 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     absence: undefined,
     apart: undefined,
     lostAlone: 0,
-    resumed: undefined,
   };
 }

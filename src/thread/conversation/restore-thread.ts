@@ -32,13 +32,13 @@ export function restoreThread(
   { services, toolWaits }: Restoring,
   restored: (thread: Thread | undefined) => void,
 ): void {
-  const { lineage, hasChildren, message } = command;
+  const { lineage, hasChildren } = command;
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
       return work();
     } catch (thrown) {
       const failure = toFailure(thrown);
-      services.report({ type: 'resumeFailed', thread: lineage.thread, failure, message });
+      services.report({ type: 'resumeFailed', thread: lineage.thread, failure });
       return undefined;
     }
   };
@@ -110,8 +110,9 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   // A checkpoint that was written later has them in it.
   for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
   thread.answers = history.answers && new Map(history.answers);
-  const unheard = command.message === undefined ? (history.unheard ?? []) : [];
-  for (const { sequence, text } of unheard) if (sequence > settled) thread.inbox.push(text);
+  // Its first checkpoint has what it was told, heard or not.
+  if (!stored.checkpoint && spec.message !== undefined) thread.inbox.push(spec.message);
+  for (const { sequence, text } of history.unheard ?? []) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
