@@ -121,7 +121,7 @@ export interface ThreadTable {
   recall(thread: ThreadNo): ThreadEntry | undefined;
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
-  /** Adds the thread that takes over from one, with the children of that. */
+  /** Adds the thread that takes over from one, with the children of that, and what it is suspected of. */
   succeed(entry: ThreadEntry, lineage: Lineage): ThreadEntry;
   /** Has a thread that is there take over from another one: its children, and what its subtree may hold. */
   inherit(heir: ThreadEntry, entry: ThreadEntry): void;
@@ -172,6 +172,8 @@ export function createThreadTable({
       const heir = put({ ...newEntry(lineage, undefined), directive: entry.directive });
       heir.spawnLimit = entry.spawnLimit;
       heir.treeSpawned = entry.treeSpawned;
+      heir.apart = entry.apart;
+      heir.lostAlone = entry.lostAlone;
       heirs.inherit(heir, entry);
       return heir;
     },

@@ -99,6 +99,18 @@ describe('The culprit', () => {
     expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: { code: 'worker_lost' } } });
   });
 
+  test('is found also if it hands over between two losses', () => {
+    const { bench, lose, rows } = open();
+    let entry = bench.spawn();
+    for (let loss = 0; loss < 3; loss++) {
+      if (loss > 0) entry = bench.handOver(entry);
+      rows.set(entry, { status: 'running' });
+      lose(LOSS);
+      expect([entry.lostAlone, entry.apart]).toEqual([loss + 1, { worker: undefined }]);
+    }
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: { code: 'worker_lost' } } });
+  });
+
   test('is nobody in a worker that was not up', async () => {
     const { bench, lose, rows } = open();
     const entry = bench.spawn();
