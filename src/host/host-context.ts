@@ -6,7 +6,7 @@ import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
-import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { Absences } from './workers/absences.ts';
 import type { ApprovalNews } from './approvals/approval-news.ts';
@@ -85,8 +85,8 @@ export type AdmissionOrder = {
   readonly spec: ThreadSpec;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
-  /** The ended thread that it goes on with, and what is said to it. */
-  readonly resumes?: { readonly lineage: Lineage; readonly message: string | undefined };
+  /** The ended thread that it goes on with; what it is told is in its spec. */
+  readonly resumes?: Pick<ThreadEntry, 'lineage'>;
 };
 
 /** A thread the embedder asks for, not prepared yet: a root, or a child of a running thread. */

@@ -73,7 +73,7 @@ export function admitThread(host: HostContext, { spec, parent, done, resumes }: 
   const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
   const entry = host.table.add(lineage, spec);
   // It is read back, with what it goes on with.
-  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume', message: resumes?.message };
+  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume' };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',
@@ -226,12 +226,8 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
   const { lineage } = entry;
   const worker = placeInWorker(host, entry);
   entry.order = undefined;
-  if (order.kind === 'resume') entry.resumed = order;
   if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
-  else {
-    const { message } = order;
-    host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message });
-  }
+  else host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0 });
   if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 

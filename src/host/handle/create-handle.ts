@@ -11,8 +11,8 @@ import { heirOf, lastInLine } from '../endings/heir.ts';
 import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
 import { checkOptionNames } from './option-names.ts';
+import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
-import { suspendQueued } from '../admission/suspend-queued.ts';
 import type { Supervisor } from '../supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -93,7 +93,7 @@ export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   whenBack(host, entry, () => {
     // It goes on, if its resumption can be written: then it is suspended again.
     if (entry.resuming) entry.suspendAsked = 'user';
-    if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
+    if (entry.worker < 0) return entry.phase === 'queued' ? suspendParked(host, entry, 'user') : undefined;
     entry.suspendAsked = 'user';
     host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
   });
