@@ -45,6 +45,8 @@ export type ThreadSpec = {
   readonly hookDepth?: number;
   /** The call of its parent's model that spawned it; absent = none did. */
   readonly callId?: string;
+  /** The span that its own is below, as the W3C writes it; absent if nobody traces. */
+  readonly traceparent?: string;
 };
 
 /** The event of a thread that another one was forked at; 0 = before the first one. */

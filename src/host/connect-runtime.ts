@@ -84,8 +84,8 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
     const recovery = createRecovery(wired.host, parts.surroundings.schedule);
     const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
-    const telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
-    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry, inspector });
+    wired.host.telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
+    const runtime = createRuntimeApi({ ...wired, recovery, socket, inspector });
     recovery.start();
     return runtime;
   } catch (thrown) {
@@ -96,7 +96,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry' | 'inspector'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'inspector'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, feed, problem, reader, table } = host;

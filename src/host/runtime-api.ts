@@ -39,7 +39,6 @@ import type { ThreadEntry } from './rest/thread-table.ts';
 import { checkPlainData } from './handle/plain-data.ts';
 import { waitFollowing } from './operations/wait-following.ts';
 import type { WaitOrder } from './waits/waits.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** The running parts behind the API. */
@@ -62,7 +61,6 @@ export type RuntimeParts = {
   readonly symbols: SymbolQuestions;
   readonly settings: Settings;
   readonly socket: ControlSocket | undefined;
-  readonly telemetry?: Telemetry | undefined;
   readonly inspection: Inspection | undefined;
   readonly inspector: Inspector | undefined;
   /** Who hears of problems. */
@@ -97,12 +95,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
       checkOptionNames('spawn', options, SPAWN_OPTIONS);
       refuseStopped(sources);
-      const entry = await within(parts, () => admit(parts, requestOf(directive, inputs, options), options.parent));
+      const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
       const handle = createHandle(entry, sources, options.output);
       if (options.signal) followSignal(options.signal, handle, () => abort(supervisor, entry));
       return handle;
     },
-    fork: async (id, options) => createHandle(await within(parts, () => fork(id, options, sources)), sources),
+    fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
       refuseStopped(sources);
       return createHandle(findEntry(id, host), sources);
@@ -196,18 +194,6 @@ function requestOf<Outputs>(
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
 }
 
-/** Spawns below the span that is active now: when the thread is there, it may be another one. */
-function within({ telemetry }: RuntimeParts, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
-  return telemetry ? traced(telemetry, spawn) : spawn();
-}
-
-async function traced(telemetry: Telemetry, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
-  const caller = telemetry.caller();
-  const entry = await spawn();
-  caller?.(entry.lineage.threadId);
-  return entry;
-}
-
 async function admit(
   { host, supervisor }: RuntimeParts,
   request: SpawnRequest,
@@ -221,7 +207,8 @@ async function admit(
     );
   }
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
-    const order: SpawnOrder = { request, parent, done };
+    // Below the span that is active now: when the thread is there, it may be another one.
+    const order: SpawnOrder = { request, parent, done, caller: host.telemetry?.caller() };
     supervisor.send({ type: 'SPAWN', order });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
@@ -237,7 +224,8 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   const row = host.reader.thread(id as ThreadId);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
-    supervisor.send({ type: 'SPAWN', order: forkOrder(host, { row, ...options }, done) });
+    const caller = host.telemetry?.caller();
+    supervisor.send({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options }, done), caller } });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;
