@@ -71,15 +71,6 @@ const hook = strict({
 
 const hookList: z.ZodType<readonly HookSpec[]> = z.array(hook);
 
-/**
- * Parses a list of hooks, as a directive declares them.
- *
- * @throws SkeinError `invalid_config` with the path of the first problem.
- */
-export function parseHooks(value: unknown, file: string): readonly HookSpec[] {
-  return parseSection(hookList, value, file);
-}
-
 /** Parses a project's or user's `hooks.yaml`; a hook without `layer` gets layer 2. */
 export function parseHookFile(document: Document, file: string): readonly HookSpec[] {
   const { hooks } = parseSection(section({ schema_version: schemaVersion, hooks: hookList }), document, file);

@@ -24,7 +24,10 @@ export interface ToolDispatcher {
     context: DispatchContext,
     done: (result: PrimaryResult) => void,
   ): RunningTool | undefined;
-  /** Carries out actions side by side; results in the order of the actions. `abort` ends all that are not done. */
+  /**
+   * Carries out actions side by side; results in the order of the actions. `abort` ends all that are not done. S2 §6.7 has
+   * it as `dispatch_parallel`; a thread does not need it, since its machine has the calls of a turn side by side.
+   */
   dispatchParallel(
     actions: readonly WrittenAction[],
     context: DispatchContext,
