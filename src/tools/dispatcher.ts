@@ -1,4 +1,5 @@
 import { toFailure } from '../core/errors.ts';
+import { ITEM_KINDS } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
 import { isInternalTool, runInternal, type InternalTool } from './internal-tool.ts';
@@ -115,10 +116,9 @@ function subjectOfRequest(request: PrimaryRequest): ActionSubject {
 
 /** What an action that can't be read seems to be about. */
 function subjectOf(action: WrittenAction): ActionSubject {
-  const kind = KINDS.find((known) => known === action['item_type']);
+  const kind = ITEM_KINDS.find((known) => known === action['item_type']);
   const id = action['item_id'];
   return { type: kind ?? null, item_id: typeof id === 'string' ? id.slice(0, MAX_ID_SHOWN) : null };
 }
 
-const KINDS = ['directive', 'tool', 'knowledge'] as const;
 const MAX_ID_SHOWN = 512;
