@@ -1,8 +1,9 @@
+import { isRecord, own } from '../core/record.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { refuse } from './input-check.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
-import { asSchema, isRecord, own, resolveRef } from './json-schema/schema-walk.ts';
+import { asSchema, resolveRef } from './json-schema/schema-walk.ts';
 import type { JsonSchema } from './json-schema/schema-walk.ts';
 
 /**

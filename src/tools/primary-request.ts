@@ -8,9 +8,9 @@ import {
   type PrimaryAction,
   type SpaceName,
 } from '../core/item.ts';
+import { isRecord, own } from '../core/record.ts';
 import { isPrimaryAction } from '../items/action.ts';
 import { parseItemId } from '../items/item-id.ts';
-import { isRecord, own } from './json-schema/schema-walk.ts';
 import { findReserved } from './reserved-keys.ts';
 
 /** An action as it stands in a directive, a hook, or a model's call: nothing about it is known yet. */

@@ -1,6 +1,6 @@
 import type { ToolItem } from '../core/item.ts';
+import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
-import { isRecord } from './json-schema/schema-walk.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
 type Exited = Extract<ProcessEnd, { kind: 'exited' }>;

@@ -1,6 +1,6 @@
 import { SPACE_NAMES, type ItemKind, type SpaceName } from '../../core/item.ts';
+import { isRecord, own } from '../../core/record.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
 import type { HookAction } from '../hooks/hooks.ts';
 import type { ThreadWarning } from './start-warnings.ts';
 
