@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { isRecord, own } from '../core/record.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -91,13 +92,8 @@ function readNumber(text: string, type: 'number' | 'integer'): { readonly value:
 }
 
 function readJson(text: string, type: 'object' | 'array'): { readonly value: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return jsonType(value) === type ? { value } : undefined;
-  } catch {
-    // Not JSON: it fits no such type.
-    return undefined;
-  }
+  const value = jsonOrUndefined(text);
+  return value !== undefined && jsonType(value) === type ? { value } : undefined;
 }
 
 function quote(value: unknown): string {
