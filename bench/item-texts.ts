@@ -1,4 +1,4 @@
-import type { ItemKind } from '../src/core/item.ts';
+import { ITEM_KINDS, type ItemKind } from '../src/core/item.ts';
 
 /** An item of the bench: no two have the same text. */
 export type BenchItem = {
@@ -8,7 +8,6 @@ export type BenchItem = {
   readonly text: string;
 };
 
-const KINDS = ['directive', 'tool', 'knowledge'] as const;
 /** Categories the items are spread over. */
 const CATEGORIES = 40;
 const VOCABULARY = 20_000;
@@ -17,7 +16,7 @@ const VOCABULARY = 20_000;
 export function makeItems(count: number): BenchItem[] {
   const words = createWords(7);
   return Array.from({ length: count }, (_, index) => {
-    const kind = KINDS[index % KINDS.length] ?? 'knowledge';
+    const kind = ITEM_KINDS[index % ITEM_KINDS.length] ?? 'knowledge';
     const id = `area-${index % CATEGORIES}/item-${index}`;
     return { kind, id, ...MAKERS[kind](words, { index, category: `area-${index % CATEGORIES}` }) };
   });

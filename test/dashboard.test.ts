@@ -212,7 +212,12 @@ describe('With a runtime', () => {
     const about = await served.get<ProjectAnswer>('/project');
     expect(about).toMatchObject({
       name: 'demo',
-      runtime: { running: expect.any(Number), workers: [{ threads: expect.any(Number) }] },
+      runtime: {
+        running: expect.any(Number),
+        workers: [
+          { threads: expect.any(Number), input_tokens: expect.any(Number), cache_read_tokens: expect.any(Number) },
+        ],
+      },
     });
     const roots = await levelOf('root');
     expect(roots.threads.find((thread) => thread.id === id)).toMatchObject({

@@ -127,11 +127,13 @@ describe('With a runtime', () => {
     const { payload } = await until(top, 'child_thread_started');
     await until(runtime.thread(payload.child_thread_id), 'thread_started');
     const [status] = parsed(await skein('status', '--json'));
+    const worker = { input_tokens: expect.any(Number), cache_read_tokens: expect.any(Number) };
     expect(status).toMatchObject({
       threads: { running: 2 },
       archived: 0,
-      runtime: { pid: process.pid, running: 2, queued: 0, workers: [{}, {}] },
+      runtime: { pid: process.pid, running: 2, queued: 0, workers: [worker, worker] },
     });
+    expect(JSON.stringify(status)).not.toMatch(/[a-z][A-Z]\w*":/);
     const followed = await tailOf(top.id, 'child_thread_started');
     expect(await skein('cancel', top.id, '--tree')).toMatchObject({
       code: 0,

@@ -1,9 +1,8 @@
 import { basename, sep } from 'node:path';
 import { SkeinError, toFailure } from '../core/errors.ts';
-import type { ItemKind, SpaceName } from '../core/item.ts';
+import { ITEM_KINDS, type ItemKind, type SpaceName } from '../core/item.ts';
 import { parseItemId } from '../items/item-id.ts';
 import { type FileExtensions, ITEM_FOLDERS } from '../items/spaces.ts';
-import { KINDS } from './item-places.ts';
 
 /**
  * The kind by the nearest folder of items above a file, and its path from there; else by its extension and what is asked
@@ -16,7 +15,7 @@ export function kindOfFile(
   asked: ItemKind | undefined,
   types: FileExtensions,
 ): { readonly kind: ItemKind; readonly name: string } {
-  const fitting = KINDS.filter((kind) => extensionOf(path, types.extensionsOf(kind)) !== undefined);
+  const fitting = ITEM_KINDS.filter((kind) => extensionOf(path, types.extensionsOf(kind)) !== undefined);
   const segments = path.split(sep);
   const kinds = asked === undefined ? fitting : [asked];
   const folders = kinds.map((kind) => ({ kind, at: segments.slice(0, -1).lastIndexOf(ITEM_FOLDERS[kind]) }));
@@ -58,7 +57,7 @@ export function extensionOf(name: string, extensions: readonly string[]): string
 }
 
 function noItem(path: string, types: FileExtensions, kind?: ItemKind): SkeinError {
-  const extensions = (kind === undefined ? KINDS : [kind]).flatMap((each) => types.extensionsOf(each));
+  const extensions = (kind === undefined ? ITEM_KINDS : [kind]).flatMap((each) => types.extensionsOf(each));
   const known = [...new Set(extensions)].join(', ');
   return new SkeinError('invalid_item', `The file is no ${kind ?? 'item'}: it should end in ${known}`, {
     where: { file: path },

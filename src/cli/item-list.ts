@@ -1,11 +1,11 @@
-import type { ItemKind } from '../core/item.ts';
+import { ITEM_KINDS, SPACE_NAMES, type ItemKind } from '../core/item.ts';
 import type { SpaceEntry, Spaces } from '../items/spaces.ts';
 import { describeFailure } from '../core/errors.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { listedJson, type UnlistedFile, unlistedJson } from './item-json.ts';
-import { KINDS, openPlaces, SPACES } from './item-places.ts';
+import { openPlaces } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
 import { shadowsOf, type Wanted } from './locate-item.ts';
@@ -23,8 +23,8 @@ export const itemList: Command = defineCommand({
   run({ values, positionals }, io) {
     noPositionals('item list', positionals);
     const wanted = {
-      kind: readChoice('--kind', values.kind, KINDS),
-      space: readChoice('--space', values.space, SPACES),
+      kind: readChoice('--kind', values.kind, ITEM_KINDS),
+      space: readChoice('--space', values.space, SPACE_NAMES),
     };
     const places = openPlaces(values.project, io);
     const services = openItemServices(places, io);
@@ -44,14 +44,14 @@ export const itemList: Command = defineCommand({
 
 /** What lies where items are looked for, and is none. */
 function findUnlisted({ kind, space }: Wanted, spaces: Spaces): readonly UnlistedFile[] {
-  const kinds = kind === undefined ? KINDS : [kind];
+  const kinds = kind === undefined ? ITEM_KINDS : [kind];
   return kinds
     .flatMap((each) => spaces.leftOut(each).map((leftOut) => ({ kind: each, ...leftOut })))
     .filter((file) => space === undefined || file.space === space);
 }
 
 function locateAll({ kind, space }: Wanted, spaces: Spaces): readonly LocatedItem[] {
-  const kinds = kind === undefined ? KINDS : [kind];
+  const kinds = kind === undefined ? ITEM_KINDS : [kind];
   return kinds
     .flatMap((each) => locateKind(each, spaces))
     .filter((item) => space === undefined || item.space === space);

@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts';
 import { defaultUserSpace, SYSTEM_DIR } from '../config/default-places.ts';
 import { loadConfig } from '../config/load.ts';
 import { systemClock } from '../core/clock.ts';
-import type { ItemKind, SpaceName } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
 import { createParserRouter } from '../items/parser-router.ts';
 import { createItemValidator } from '../items/signature/validate-item.ts';
@@ -12,10 +11,6 @@ import { createTrustStore, type TrustStore } from '../items/signature/trust-stor
 import { createSpaces, type ReadItem, type Spaces } from '../items/spaces.ts';
 import type { CliIo } from './io.ts';
 import { printable } from './printable.ts';
-
-/** Every kind of item, and every space, as options name them. */
-export const KINDS = ['directive', 'tool', 'knowledge'] as const satisfies readonly ItemKind[];
-export const SPACES = ['project', 'user', 'system'] as const satisfies readonly SpaceName[];
 
 /** Where the items of a project are and what is configured, for commands that need no runtime. */
 export type ItemPlaces = {

@@ -1,3 +1,4 @@
+import { ITEM_KINDS, SPACE_NAMES } from '../core/item.ts';
 import type { SearchHit } from '../items/search/find-items.ts';
 import { SkeinError } from '../index.ts';
 import type { ItemServices } from '../tools/item-services.ts';
@@ -7,7 +8,7 @@ import { readCount } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { KINDS, openPlaces, SPACES } from './item-places.ts';
+import { openPlaces } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { COMMON, repeated, valued, WHICH_ITEMS } from './options.ts';
 import { readChoice } from './positionals.ts';
@@ -40,8 +41,8 @@ export const itemSearch: Command = defineCommand({
     const action = {
       primary: 'search',
       query: positionals.join(' '),
-      item_type: readChoice('--kind', values.kind, KINDS),
-      source: readChoice('--space', values.space, SPACES),
+      item_type: readChoice('--kind', values.kind, ITEM_KINDS),
+      source: readChoice('--space', values.space, SPACE_NAMES),
       category: values.category,
       tags: values.tag,
       limit: readCount('--limit', values.limit),

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { SYSTEM_DIR } from '../config/default-places.ts';
 import { describeFailure, type Failure } from '../core/errors.ts';
-import type { ToolItem } from '../core/item.ts';
+import { ITEM_KINDS, SPACE_NAMES, type ToolItem } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
 import type { ItemServices } from '../tools/item-services.ts';
 import { defineCommand, type Command } from './command.ts';
@@ -10,7 +10,7 @@ import type { CliIo } from './io.ts';
 import { type ChainView, isLink, viewChain } from './item-chain.ts';
 import { describeItem } from './item-facts.ts';
 import { shownJson } from './item-json.ts';
-import { type ItemPlaces, KINDS, openPlaces, SPACES } from './item-places.ts';
+import { type ItemPlaces, openPlaces } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
 import { isPath, locateFile } from './locate-file.ts';
@@ -32,8 +32,8 @@ export const itemShow: Command = defineCommand({
   run({ values, positionals }, io) {
     const argument = onlyPositional('item show', 'item: an id or a file', positionals);
     const wanted = {
-      kind: readChoice('--kind', values.kind, KINDS),
-      space: readChoice('--space', values.space, SPACES),
+      kind: readChoice('--kind', values.kind, ITEM_KINDS),
+      space: readChoice('--space', values.space, SPACE_NAMES),
     };
     const places = openPlaces(values.project, io);
     const services = openItemServices(places, io);

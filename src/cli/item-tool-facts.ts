@@ -1,6 +1,7 @@
 import { describeFailure, type Failure } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
 import { asText } from '../core/path.ts';
+import { isRecord } from '../core/record.ts';
 import { type ChainView, isLink } from './item-chain.ts';
 import type { Fact } from './item-facts.ts';
 
@@ -46,10 +47,10 @@ function settingLines(settings: Readonly<Record<string, unknown>>): readonly str
 /** One line for each property; a schema with other parts as it is. */
 function parameterLines(schema: ToolItem['inputSchema']): readonly string[] {
   const { type: _, properties = {}, required, additionalProperties: open, ...others } = schema;
-  if (!isMap(properties) || Object.keys(others).some((key) => !QUIET.has(key))) return [asText(schema)];
+  if (!isRecord(properties) || Object.keys(others).some((key) => !QUIET.has(key))) return [asText(schema)];
   const names = Array.isArray(required) ? required : [];
   const lines = Object.entries(properties).map(([name, value]) => {
-    return parameterLine(name, isMap(value) ? value : {}, names.includes(name));
+    return parameterLine(name, isRecord(value) ? value : {}, names.includes(name));
   });
   return open === false ? [...lines, 'and no others'] : lines.length === 0 ? ['none declared'] : lines;
 }
@@ -64,7 +65,3 @@ function parameterLine(name: string, property: Readonly<Record<string, unknown>>
 
 /** Parts of a schema that say nothing about a call. */
 const QUIET: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'title', 'description']);
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,11 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
-import type { ItemKind, SpaceName } from '../core/item.ts';
+import { ITEM_KINDS, type ItemKind, type SpaceName } from '../core/item.ts';
 import { readItemFile } from '../items/item-file.ts';
 import { type FileExtensions, ITEM_FOLDERS, type ReadItem, type Spaces } from '../items/spaces.ts';
 import { extensionOf, kindOfFile, nameFile } from './item-file-name.ts';
-import { KINDS } from './item-places.ts';
 import type { LocatedItem } from './item-view.ts';
 import { placesOf, shadowsOf } from './locate-item.ts';
 
@@ -19,7 +18,7 @@ export type FileServices = {
 /** Whether an argument is a path and no item id: it begins as one, or there is an item file where it leads. */
 export function isPath(argument: string, cwd: string, types: FileExtensions): boolean {
   if (isAbsolute(argument) || /^\.{1,2}(?:[/\\]|$)/.test(argument)) return true;
-  const hasExtension = KINDS.some((kind) => extensionOf(argument, types.extensionsOf(kind)) !== undefined);
+  const hasExtension = ITEM_KINDS.some((kind) => extensionOf(argument, types.extensionsOf(kind)) !== undefined);
   return hasExtension && exists(resolve(cwd, argument));
 }
 
@@ -66,7 +65,7 @@ function locateInside(
   { spaces, types }: FileServices,
 ): LocatedItem {
   const [folder = '', ...names] = within.split(sep);
-  const kind = KINDS.find((each) => ITEM_FOLDERS[each] === folder);
+  const kind = ITEM_KINDS.find((each) => ITEM_FOLDERS[each] === folder);
   if (kind === undefined || names.length === 0) {
     const folders = Object.values(ITEM_FOLDERS).join(', ');
     throw new SkeinError('invalid_item', `The file is in no folder of items of its space (${folders})`, at(path));

@@ -1,9 +1,8 @@
 import { SkeinError, toFailure } from '../core/errors.ts';
-import type { ItemKind, SpaceName } from '../core/item.ts';
+import { ITEM_KINDS, SPACE_NAMES, type ItemKind, type SpaceName } from '../core/item.ts';
 import { parseItemId } from '../items/item-id.ts';
 import type { Spaces } from '../items/spaces.ts';
 import { nearNames } from '../tools/near-names.ts';
-import { KINDS, SPACES } from './item-places.ts';
 import type { LocatedItem } from './item-view.ts';
 
 /** Which items are meant; what is undefined restricts nothing. */
@@ -16,7 +15,7 @@ export type Wanted = { readonly kind: ItemKind | undefined; readonly space: Spac
  */
 export function locateById(id: string, { kind, space }: Wanted, spaces: Spaces): readonly LocatedItem[] {
   parseItemId(id);
-  const kinds = kind === undefined ? KINDS : [kind];
+  const kinds = kind === undefined ? ITEM_KINDS : [kind];
   const found = kinds.flatMap((each) => {
     const places = placesOf(spaces, each, id);
     const place = places.find(({ name }) => space === undefined || name === space);
@@ -34,7 +33,7 @@ export type SpaceWithItem = { readonly name: SpaceName; readonly file: string };
 
 /** The spaces that have a file for an id: the first is taken, even if its file can't be used. */
 export function placesOf(spaces: Spaces, kind: ItemKind, id: string): readonly SpaceWithItem[] {
-  return SPACES.flatMap((name) => {
+  return SPACE_NAMES.flatMap((name) => {
     try {
       const found = spaces.find(kind, id, name);
       return found === undefined ? [] : [{ name, file: found.stamp.file }];

@@ -1,3 +1,5 @@
+import { ITEM_KINDS, SPACE_NAMES } from '../core/item.ts';
+
 /** An option of a command: how `parseArgs` of node:util reads it, and what help and completion say of it. */
 export type Option = {
   readonly type: 'string' | 'boolean';
@@ -64,8 +66,8 @@ export const RENDERING = {
 
 /** Which items are meant. */
 export const WHICH_ITEMS = {
-  kind: valued('directive|tool|knowledge', 'items of this kind alone'),
-  space: valued('project|user|system', 'items of this space alone'),
+  kind: valued(ITEM_KINDS.join('|'), 'items of this kind alone'),
+  space: valued(SPACE_NAMES.join('|'), 'items of this space alone'),
 } as const;
 
 /** Which events are meant. */

@@ -22,7 +22,6 @@ export type RunOrder = {
   readonly model?: string;
   readonly workers?: number;
   readonly scripts?: RuntimeOptions['scripts'];
-  readonly config?: RuntimeOptions['config'];
   readonly record?: string;
   readonly replay?: string;
   readonly inspect?: InspectOptions;

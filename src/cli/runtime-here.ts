@@ -10,7 +10,6 @@ export type RuntimeHere = {
   readonly project: string;
   readonly workers?: number | undefined;
   readonly scripts?: RuntimeOptions['scripts'];
-  readonly config?: RuntimeOptions['config'];
   readonly record?: string;
   readonly replay?: string;
   readonly inspect?: RuntimeOptions['inspect'];
@@ -27,7 +26,7 @@ export type Terminal = { readonly show: Show; readonly interrupts: Interrupts };
  * @throws SkeinError if the runtime can't be started; nothing was shown then
  */
 export async function inRuntimeHere<Done>(
-  { project, workers, scripts, config, record, replay, inspect }: RuntimeHere,
+  { project, workers, scripts, record, replay, inspect }: RuntimeHere,
   io: CliIo,
   work: (runtime: Runtime, terminal: Terminal) => Promise<Done>,
 ): Promise<Done> {
@@ -40,7 +39,7 @@ export async function inRuntimeHere<Done>(
       ...(workers !== undefined && { workers }),
       ...(scripts && { scripts }),
       // What others left unfinished is not this command's to do.
-      config: { ...config, resilience: { ...Object(config?.['resilience']), coordination: { on_restart: 'suspend' } } },
+      config: { resilience: { coordination: { on_restart: 'suspend' } } },
       ...(record !== undefined && { record }),
       ...(replay !== undefined && { replay }),
       ...(inspect !== undefined && { inspect }),

@@ -1,5 +1,5 @@
 import { SkeinError } from '../index.ts';
-import type { ItemKind, SpaceName } from '../core/item.ts';
+import { ITEM_KINDS, SPACE_NAMES, type ItemKind, type SpaceName } from '../core/item.ts';
 import { formsOf } from '../items/signature/item-verifier.ts';
 import { loadSigner } from '../items/signature/private-key.ts';
 import { type ItemReference, signItem } from '../items/signature/sign-item.ts';
@@ -7,7 +7,7 @@ import type { Spaces } from '../items/spaces.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { KINDS, openItems, openPlaces, SPACES, userSpaceOf } from './item-places.ts';
+import { openItems, openPlaces, userSpaceOf } from './item-places.ts';
 import { COMMON_LINES, WHICH_ITEMS } from './options.ts';
 import { readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
@@ -27,8 +27,8 @@ export const signCommand: Command = defineCommand({
   notes: SIGNATURES,
   run({ values, positionals: ids }, io) {
     if (ids.length === 0) throw new SkeinError('invalid_argument', 'sign takes the ids of the items to sign');
-    const kind = readChoice('--kind', values.kind, KINDS);
-    const space = readChoice('--space', values.space, SPACES);
+    const kind = readChoice('--kind', values.kind, ITEM_KINDS);
+    const space = readChoice('--space', values.space, SPACE_NAMES);
     const places = openPlaces(values.project, io);
     const { spaces, validate } = openItems(places);
     // All are found before the first is changed.
@@ -71,7 +71,7 @@ function signNext(reference: ItemReference, { options, io, left }: Signing): Ret
 type Wanted = { readonly id: string; readonly kind: ItemKind | undefined; readonly space: SpaceName | undefined };
 
 function findReference(spaces: Spaces, { id, kind, space }: Wanted): ItemReference {
-  const kinds = kind === undefined ? KINDS : [kind];
+  const kinds = kind === undefined ? ITEM_KINDS : [kind];
   const [found, ...more] = kinds.filter((each) => spaces.find(each, id, space) !== undefined);
   if (found === undefined) {
     throw new SkeinError(

@@ -71,6 +71,18 @@ export function statusJson({
     archived,
     spend,
     database: { path, bytes, archive_bytes: archiveBytes },
-    runtime: runtime ?? null,
+    runtime: runtime ? runtimeJson(runtime) : null,
   };
 }
+
+function runtimeJson({ workers, ...runtime }: Runtime): Readonly<Record<string, unknown>> {
+  if (!workers) return runtime;
+  const named = workers.map(({ inputTokens, cacheReadTokens, ...worker }) => ({
+    ...worker,
+    input_tokens: inputTokens,
+    cache_read_tokens: cacheReadTokens,
+  }));
+  return { ...runtime, workers: named };
+}
+
+type Runtime = NonNullable<ProjectStatus['runtime']>;

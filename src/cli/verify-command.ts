@@ -1,10 +1,11 @@
+import { ITEM_KINDS, SPACE_NAMES } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
 import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
 import { type VerifiedItem, verifyItems } from '../items/signature/verify-items.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { KINDS, openItems, openPlaces, openTrust, SPACES } from './item-places.ts';
+import { openItems, openPlaces, openTrust } from './item-places.ts';
 import { COMMON, WHICH_ITEMS } from './options.ts';
 import { readChoice } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
@@ -19,8 +20,8 @@ export const verifyCommand: Command = defineCommand({
   examples: [['skein verify --space project', 'every item of the project; exit 1 if one is refused']],
   notes: SIGNATURES,
   run({ values, positionals: ids }, io) {
-    const kind = readChoice('--kind', values.kind, KINDS);
-    const space = readChoice('--space', values.space, SPACES);
+    const kind = readChoice('--kind', values.kind, ITEM_KINDS);
+    const space = readChoice('--space', values.space, SPACE_NAMES);
     const places = openPlaces(values.project, io);
     const { agent, extractors } = places.config;
     const items = verifyItems(

@@ -1,23 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIG_NAMES, configFolders, TABLE_NAMES, type ConfigSources } from './layers.ts';
+import { CONFIG_NAMES, overridePlaces, TABLE_NAMES, type ConfigSources } from './layers.ts';
 
 /** Where users and projects may have config files: the folders, outer ones first. Most of them do not exist. */
 export function overrideFolders(sources: ConfigSources): readonly string[] {
-  const { user, project } = configFolders(sources);
-  return [user, project].flatMap((folder) =>
-    folder === undefined
-      ? []
-      : [folder, join(folder, 'extractors'), join(folder, 'agent'), join(folder, 'agent', 'extractors')],
-  );
+  return overridePlaces(sources).flatMap(({ folder }) => [folder, join(folder, 'extractors')]);
 }
 
 /** Every file that users and projects may have; most of them do not exist. */
 export function overrideFiles(sources: ConfigSources): readonly string[] {
-  const { user, project } = configFolders(sources);
-  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
   const names = [...CONFIG_NAMES, ...TABLE_NAMES];
-  return folders.flatMap((folder) => names.map((name) => join(folder, `${name}.yaml`)));
+  return overridePlaces(sources).flatMap(({ folder }) => names.map((name) => join(folder, `${name}.yaml`)));
 }
 
 /**

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import {
   CONFIG_NAMES,
-  configFolders,
   findStrayFiles,
+  overridePlaces,
   readLayers,
   TABLE_NAMES,
   type ConfigName,
@@ -72,9 +72,9 @@ function dropDescriptive(name: ConfigName, layer: Layer, warnings: string[]): La
 export const FIXED_TABLES = 'storage schemas belong to the package and cannot be overridden';
 
 function refuseTableOverrides(sources: ConfigSources): void {
-  const { user, project } = configFolders(sources);
-  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
-  const files = folders.flatMap((folder) => TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)));
+  const files = overridePlaces(sources).flatMap(({ folder }) =>
+    TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)),
+  );
   const file = files.find((candidate) => existsSync(candidate));
   if (file === undefined) return;
   throw new SkeinError('invalid_config', FIXED_TABLES, {

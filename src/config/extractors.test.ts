@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
+import { SPACE_NAMES } from '../core/item.ts';
 import type { Config } from './config.ts';
 import { loadConfig } from './load.ts';
 
@@ -78,9 +79,7 @@ describe('The extractors', () => {
     const { extractors } = load({
       'extractors/knowledge_extractor': { fields: [{ id: 'city', path: 'city', type: 'string' }] },
     });
-    const added = (['project', 'user', 'system'] as const).map((space) =>
-      extractors[space].knowledge.fields.slice(13).map(({ id }) => id),
-    );
+    const added = SPACE_NAMES.map((space) => extractors[space].knowledge.fields.slice(13).map(({ id }) => id));
     expect(added).toEqual([['mood', 'audience', 'city'], ['mood', 'city'], []]);
   });
 

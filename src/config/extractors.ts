@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SkeinError } from '../core/errors.ts';
-import type { ItemKind, SpaceName } from '../core/item.ts';
+import { ITEM_KINDS, type ItemKind, type SpaceName } from '../core/item.ts';
 import { FIELD_TYPES, isOfType } from './field-type.ts';
 import type { Document } from './merge.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
@@ -54,7 +54,7 @@ const field = section({
 
 const extractorSchema = section({
   schema_version: schemaVersion,
-  item_type: z.enum(['directive', 'tool', 'knowledge']),
+  item_type: z.enum(ITEM_KINDS),
   files: z.array(fileType).min(1).readonly(),
   fields: z.array(field).readonly(),
 });

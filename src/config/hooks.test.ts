@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { parseHooks } from './hooks.ts';
+import { parseHookFile } from './hooks.ts';
 
-test('a directive’s hooks are checked but stay as they are written', () => {
+const parse = (hooks: unknown) => parseHookFile({ schema_version: '1.0.0', hooks }, 'hooks.yaml');
+
+test('hooks are checked and stay as they are written, but for the layer they get', () => {
   const written = [
     {
       id: 'deny_rm',
@@ -19,7 +21,7 @@ test('a directive’s hooks are checked but stay as they are written', () => {
       description: 'x',
     },
   ];
-  expect(parseHooks(written, 'd.md')).toEqual(written);
+  expect(parse(written)).toEqual(written.map((spec) => ({ ...spec, layer: 2 })));
 });
 
 test.each([
@@ -27,7 +29,7 @@ test.each([
   ['an entry that is no map', ['x'], '[0]'],
   ['an entry without id', [{ event: 'limit', action: { function: 'f' } }], '[0].id'],
 ])('%s is refused', (_, written, path) => {
-  expect(() => parseHooks(written, 'd.md')).toThrow(
-    expect.objectContaining({ code: 'invalid_config', where: { file: 'd.md', path } }),
+  expect(() => parse(written)).toThrow(
+    expect.objectContaining({ code: 'invalid_config', where: { file: 'hooks.yaml', path: `hooks${path}` } }),
   );
 });

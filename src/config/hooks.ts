@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { eventsOf, HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
-import type { HookSpec } from '../core/item.ts';
-import { PRIMARY_ACTIONS } from '../core/item.ts';
+import { ITEM_KINDS, PRIMARY_ACTIONS, SPACE_NAMES, type HookSpec } from '../core/item.ts';
 import { conditionField } from './condition-field.ts';
 import type { Document } from './merge.ts';
 import { parseSection, schemaVersion, section, strict } from './section.ts';
@@ -12,10 +11,10 @@ const setExtendsAction = strict({ set_extends: z.string().min(1) });
 const functionAction = strict({ function: z.string().min(1), params });
 const primaryAction = strict({
   primary: z.enum(PRIMARY_ACTIONS),
-  item_type: z.enum(['directive', 'tool', 'knowledge']).exactOptional(),
+  item_type: z.enum(ITEM_KINDS).exactOptional(),
   item_id: z.string().min(1).exactOptional(),
   query: z.string().exactOptional(),
-  source: z.enum(['project', 'user', 'system']).exactOptional(),
+  source: z.enum(SPACE_NAMES).exactOptional(),
   limit: z.int().min(1).exactOptional(),
   dry_run: z.boolean().exactOptional(),
   params,
@@ -70,15 +69,6 @@ const hook = strict({
   });
 
 const hookList: z.ZodType<readonly HookSpec[]> = z.array(hook);
-
-/**
- * Parses a list of hooks, as a directive declares them.
- *
- * @throws SkeinError `invalid_config` with the path of the first problem.
- */
-export function parseHooks(value: unknown, file: string): readonly HookSpec[] {
-  return parseSection(hookList, value, file);
-}
 
 /** Parses a project's or user's `hooks.yaml`; a hook without `layer` gets layer 2. */
 export function parseHookFile(document: Document, file: string): readonly HookSpec[] {

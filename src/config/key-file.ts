@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import type { Document } from './merge.ts';
 
 /** No key is longer; what is, is another file. */
@@ -20,19 +21,17 @@ export function readKeyFile(file: string): string {
 /** A document of `agent.yaml` whose key files are absolute: they are meant from the folder of the file that names them. */
 export function withKeyFiles(document: Document, folder: string): Document {
   const { providers } = document;
-  if (!isMap(providers)) return document;
+  if (!isRecord(providers)) return document;
   const resolved = Object.entries(providers).map(([name, provider]) => [name, withKeyFile(provider, folder)]);
   return { ...document, providers: Object.fromEntries(resolved) };
 }
 
 function withKeyFile(provider: unknown, folder: string): unknown {
-  const file = isMap(provider) ? provider['api_key_file'] : undefined;
+  const file = isRecord(provider) ? provider['api_key_file'] : undefined;
   // Anything but a text is left to the schema.
-  return isMap(provider) && typeof file === 'string' ? { ...provider, api_key_file: resolve(folder, file) } : provider;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(provider) && typeof file === 'string'
+    ? { ...provider, api_key_file: resolve(folder, file) }
+    : provider;
 }
 
 function readStart(file: string): string {

@@ -57,6 +57,12 @@ export type Layer = {
   readonly document: Document;
 };
 
+/** Whose hooks run at the project's place, and at the user's, in the order of contracts, "Hooks". */
+export const HOOK_LEVELS: Readonly<Record<'project' | 'user', readonly Layer['level'][]>> = {
+  project: ['project', 'overrides'],
+  user: ['system', 'user'],
+};
+
 /** All layers of one config file, weakest first; the system's is always the first. */
 export function readLayers(name: ConfigName | TableName, sources: ConfigSources): readonly Layer[] {
   const system = readLayer({ level: 'system', file: join(sources.systemDir, `${name}.yaml`) }, name);
@@ -64,13 +70,9 @@ export function readLayers(name: ConfigName | TableName, sources: ConfigSources)
     const where = { file: join(sources.systemDir, `${name}.yaml`) };
     throw new SkeinError('invalid_config', 'a config file of the package is missing', { where });
   }
-  const { user, project } = configFolders(sources);
-  return [
-    system,
-    ...readSpace('user', user, name),
-    ...readSpace('project', project, name),
-    ...readOverrides(name, sources.overrides),
-  ];
+  const files = overridePlaces(sources).map(({ level, folder }) => ({ level, file: join(folder, `${name}.yaml`) }));
+  const read = files.flatMap((place) => readLayer(place, name) ?? []);
+  return [system, ...read, ...readOverrides(name, sources.overrides)];
 }
 
 /** The config folders of the spaces. A project that is the user's own space counts as user space only. */
@@ -83,11 +85,24 @@ export function configFolders({ userDir, projectDir }: ConfigSources): {
   return { user, project: project === user ? undefined : project };
 }
 
+/** The folders that may override what ships, weakest first: of each space `config`, and `config/agent` over it. */
+export function overridePlaces(
+  sources: ConfigSources,
+): readonly { readonly level: 'user' | 'project'; readonly folder: string }[] {
+  const folders = configFolders(sources);
+  return (['user', 'project'] as const).flatMap((level) => {
+    const folder = folders[level];
+    if (folder === undefined) return [];
+    return [
+      { level, folder },
+      { level, folder: join(folder, 'agent') },
+    ];
+  });
+}
+
 /** What lies in the config folders but is not read although it looks as if it should be. */
 export function findStrayFiles(sources: ConfigSources): readonly string[] {
-  const { user, project } = configFolders(sources);
-  const folders = [user, project].flatMap((folder) => (folder === undefined ? [] : [folder, join(folder, 'agent')]));
-  return folders.flatMap((folder) => {
+  return overridePlaces(sources).flatMap(({ folder }) => {
     const misspelt = CONFIG_NAMES.filter((name) => existsSync(join(folder, `${name}.yml`))).map(
       (name) => `${join(folder, `${name}.yml`)} is not read: rename it to ${name}.yaml`,
     );
@@ -96,12 +111,6 @@ export function findStrayFiles(sources: ConfigSources): readonly string[] {
       .map((name) => `${join(folder, `${name}.yaml`)} is not read: "${name}" is a section of resilience.yaml`);
     return [...misspelt, ...sections];
   });
-}
-
-function readSpace(level: Layer['level'], folder: string | undefined, name: string): readonly Layer[] {
-  if (folder === undefined) return [];
-  const files = [join(folder, `${name}.yaml`), join(folder, 'agent', `${name}.yaml`)];
-  return files.flatMap((file) => readLayer({ level, file }, name) ?? []);
 }
 
 function readLayer(place: Omit<Layer, 'document'>, name: string): Layer | undefined {

@@ -10,7 +10,7 @@ import { parseEvents } from './events.ts';
 import { type Extractor, type Extractors, parseExtractor } from './extractors.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseHookConditions, parseHookFile } from './hooks.ts';
-import type { ConfigName, ConfigSources, Layer, TableName } from './layers.ts';
+import { HOOK_LEVELS, type ConfigName, type ConfigSources, type Layer, type TableName } from './layers.ts';
 import { parseMcp } from './mcp.ts';
 import type { Document } from './merge.ts';
 import { mergeConfig } from './merge.ts';
@@ -51,13 +51,13 @@ function build(layers: Documents['layers'], tables: Documents['tables']): Config
       parseErrors(merged, file, resilience.retry.policies),
     ),
     hooks: {
-      project: foldHooks(layers.hooks, ['project', 'overrides']),
-      user: foldHooks(layers.hooks, ['system', 'user']),
+      project: foldHooks(layers.hooks, HOOK_LEVELS.project),
+      user: foldHooks(layers.hooks, HOOK_LEVELS.user),
       ...fold(layers.hook_conditions, (merged, { file }) => parseHookConditions(merged, file)),
     },
     resilience,
-    agent: foldAgent(layers.agent),
-    mcp: foldMcp(layers.mcp),
+    agent: foldChecked(layers.agent, parseAgent, checkProjectAgent),
+    mcp: foldChecked(layers.mcp, parseMcp, checkProjectMcp),
     cacheLimits: fold(layers.cache_limits, (merged, { file }) => parseCacheLimits(merged, file)),
     projectVouches: projectMayVouch(layers.agent),
     extractors: {
@@ -93,18 +93,15 @@ function fold<Parsed>(
   return parsed;
 }
 
-function foldAgent(layers: readonly Layer[]): Config['agent'] {
-  return fold<Config['agent']>(layers, (merged, layer, before) => {
-    const after = parseAgent(merged, layer.file);
-    if (before) checkProjectAgent(layer, before, after);
-    return after;
-  });
-}
-
-function foldMcp(layers: readonly Layer[]): Config['mcp'] {
-  return fold<Config['mcp']>(layers, (merged, layer, before) => {
-    const after = parseMcp(merged, layer.file);
-    if (before) checkProjectMcp(layer, before, after);
+/** The same, and what a layer makes of the ones before it is checked: a project may not allow itself everything. */
+function foldChecked<Parsed>(
+  layers: readonly Layer[],
+  parse: (merged: Document, file: string) => Parsed,
+  check: (layer: Layer, before: Parsed, after: Parsed) => void,
+): Parsed {
+  return fold<Parsed>(layers, (merged, layer, before) => {
+    const after = parse(merged, layer.file);
+    if (before !== undefined) check(layer, before, after);
     return after;
   });
 }
@@ -114,11 +111,10 @@ function foldExtractors(
   layers: Readonly<Record<ConfigName, readonly Layer[]>>,
   levels: readonly Layer['level'][],
 ): Extractors {
-  const foldKind = (kind: ItemKind): Extractor =>
-    foldExtractor(
-      kind,
-      layers[`extractors/${kind}_extractor`].filter(({ level }) => levels.includes(level)),
-    );
+  const foldKind = (kind: ItemKind): Extractor => {
+    const chosen = layers[`extractors/${kind}_extractor`].filter(({ level }) => levels.includes(level));
+    return foldChecked(chosen, (merged, file) => parseExtractor(kind, merged, file), checkProjectExtractor);
+  };
   return { directive: foldKind('directive'), tool: foldKind('tool'), knowledge: foldKind('knowledge') };
 }
 
@@ -130,14 +126,6 @@ function foldLedger(layers: readonly Layer[]): ReturnType<typeof parseLedger> {
       });
     }
     return parseLedger(merged, layer.file);
-  });
-}
-
-function foldExtractor(kind: ItemKind, layers: readonly Layer[]): Extractor {
-  return fold<Extractor>(layers, (merged, layer, before) => {
-    const after = parseExtractor(kind, merged, layer.file);
-    if (before) checkProjectExtractor(layer, before, after);
-    return after;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorPlace } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 
 /** A config document as it is written: plain data, snake_case keys. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -41,9 +42,9 @@ function mergeMaps(base: Document, override: Document, spot: Spot): Document {
 
 function mergeValues(base: unknown, override: unknown, spot: Spot): unknown {
   if (Array.isArray(override)) return mergeLists(Array.isArray(base) ? base : [], override, spot);
-  if (!isMap(override)) return override;
+  if (!isRecord(override)) return override;
   // Merging into an empty map copies, so that no part of an override is shared and every key is checked.
-  return mergeMaps(isMap(base) && isSameKind(base, override, spot) ? base : {}, override, spot);
+  return mergeMaps(isRecord(base) && isSameKind(base, override, spot) ? base : {}, override, spot);
 }
 
 type Entry = Document & { readonly id: string };
@@ -62,8 +63,8 @@ function mergeLists(base: readonly unknown[], override: readonly unknown[], spot
 
 /** A number or a date may look like an id in YAML. */
 function whatIdLacks(entries: readonly unknown[]): string {
-  const odd = entries.find((entry) => isMap(entry) && entry['id'] !== undefined && !isEntry(entry));
-  if (!isMap(odd)) return 'every entry of this list needs an id';
+  const odd = entries.find((entry) => isRecord(entry) && entry['id'] !== undefined && !isEntry(entry));
+  if (!isRecord(odd)) return 'every entry of this list needs an id';
   return `an id is a text, not ${JSON.stringify(odd['id']).slice(0, 100)}: put it into quotes`;
 }
 
@@ -78,12 +79,8 @@ function mergeEntries(base: readonly Entry[], override: readonly Entry[], spot: 
   return [...merged.values()];
 }
 
-function isMap(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isEntry(value: unknown): value is Entry {
-  return isMap(value) && Object.hasOwn(value, 'id') && typeof value['id'] === 'string';
+  return isRecord(value) && Object.hasOwn(value, 'id') && typeof value['id'] === 'string';
 }
 
 const KINDS_BY_KEY: Readonly<Record<string, (map: Document) => string | undefined>> = {

@@ -1,6 +1,6 @@
 import { readDocuments, type Documents } from './documents.ts';
 import { leavesOf } from './leaves.ts';
-import type { ConfigName, ConfigSources, Layer, TableName } from './layers.ts';
+import { HOOK_LEVELS, type ConfigName, type ConfigSources, type Layer, type TableName } from './layers.ts';
 import { parseDocuments } from './load.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import type { Document } from './merge.ts';
@@ -61,14 +61,9 @@ function originsAfter(
   return new Map(paths.map((path) => [path, given.has(path) ? file : (before.get(path) ?? file)]));
 }
 
-/** The places of hooks in the order in which they run (contracts, "Hooks"). */
-const HOOK_PLACES: Readonly<Record<string, readonly Layer['level'][]>> = {
-  project_hooks: ['project', 'overrides'],
-  user_hooks: ['system', 'user'],
-};
-
 function mergeHooks(layers: Documents['layers']['hooks']): MergedDocument {
-  const places = Object.entries(HOOK_PLACES).map(([key, levels]) => {
+  const places = Object.entries(HOOK_LEVELS).map(([space, levels]) => {
+    const key = `${space}_hooks`;
     const renamed = layers
       .filter(({ level }) => levels.includes(level))
       .map((layer) => ({ ...layer, document: { [key]: layer.document['hooks'] ?? [] } }));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SkeinError } from '../core/errors.ts';
+import { SPACE_NAMES } from '../core/item.ts';
 import type { AgentConfig } from './agent.ts';
 import type { Extractor, FieldSpec } from './extractors.ts';
 import type { Layer } from './layers.ts';
@@ -27,7 +28,7 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
   if (after.inputEnv.some((name) => !before.inputEnv.includes(name))) throw refusal(file, 'input_env');
   if (!isSubset(after.tools.env, before.tools.env)) throw refusal(file, 'tools.env');
   if (!isSubset(after.tools.allowPrivate, before.tools.allowPrivate)) throw refusal(file, 'tools.allow_private');
-  for (const space of ['project', 'user', 'system'] as const) {
+  for (const space of SPACE_NAMES) {
     if (STRICTNESS[after.trust[space]] < STRICTNESS[before.trust[space]]) throw refusal(file, `trust.${space}`);
   }
 }

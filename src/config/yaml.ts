@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Node, ParsedNode } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
+import { codeOf } from '../core/code-of.ts';
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
 import { visibleText } from '../core/visible-text.ts';
@@ -111,7 +112,8 @@ export function readText(file: string): string | undefined {
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 type Reader = { readonly source: YamlSource; readonly lines: LineCounter };

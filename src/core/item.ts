@@ -3,10 +3,14 @@ import type { LimitOverrides } from './limits.ts';
 import type { PromptyAgent } from './prompty-agent.ts';
 
 /** Kinds of item (S2 §1). */
-export type ItemKind = 'directive' | 'tool' | 'knowledge';
+export const ITEM_KINDS = ['directive', 'tool', 'knowledge'] as const;
+/** One of {@link ITEM_KINDS}. */
+export type ItemKind = (typeof ITEM_KINDS)[number];
 
-/** Where an item was found; searched in this order. */
-export type SpaceName = 'project' | 'user' | 'system';
+/** Where items are, in the order of precedence: an item is that of the first space that has it (S2 §1). */
+export const SPACE_NAMES = ['project', 'user', 'system'] as const;
+/** One of {@link SPACE_NAMES}. */
+export type SpaceName = (typeof SPACE_NAMES)[number];
 
 /** How an item stands with its signature (contracts, "Signature"); `key` is a fingerprint of 16 hex digits. */
 export type SignatureState =

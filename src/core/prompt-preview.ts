@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SPACE_NAMES } from './item.ts';
 
 const part = z.object({
   /** `hook`: a hook's id; `knowledge`: an item of a `<context>`; `directive`: the rendered directive. */
@@ -7,7 +8,7 @@ const part = z.object({
   source: z.string(),
   /** The knowledge item whose text it is, and the space it was found in. */
   item: z.string().optional(),
-  space: z.enum(['project', 'user', 'system']).optional(),
+  space: z.enum(SPACE_NAMES).optional(),
   /** The directive of the chain whose `<context>` has the item. */
   declaredBy: z.string().optional(),
   text: z.string(),

@@ -16,6 +16,15 @@ export type Capabilities = {
   readonly patterns: CapabilityChain;
 };
 
+/** Each action with those whose capabilities allow it: `fetch` covers `load` and `search`, and the reverse. */
+export const COVERED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
+  execute: ['execute'],
+  sign: ['sign'],
+  load: ['load', 'fetch'],
+  search: ['search', 'fetch'],
+  fetch: ['fetch', 'load', 'search'],
+};
+
 /** Compiles one list of capability patterns: `rye.<primary>.<item_type>.<id with dots>`, `*` matches any run. */
 export function compileCapabilities(patterns: readonly string[]): Capabilities {
   return compileChain([patterns]);
@@ -62,14 +71,6 @@ export function widening(child: readonly string[], base: readonly string[]): rea
 export function capabilityName(primary: PrimaryAction, kind: ItemKind | undefined, id: string | undefined): string {
   return `rye.${primary}.${kind ?? ''}.${(id ?? '').replaceAll('/', '.')}`;
 }
-
-const COVERED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
-  execute: ['execute'],
-  sign: ['sign'],
-  load: ['load', 'fetch'],
-  search: ['search', 'fetch'],
-  fetch: ['fetch', 'load', 'search'],
-};
 
 /** A `load` or `search` pattern is also granted by a base that grants `fetch`. */
 function spellings(pattern: string): readonly string[] {

@@ -1,9 +1,8 @@
-import { PRIMARY_ACTIONS } from '../core/item.ts';
+import { ITEM_KINDS, PRIMARY_ACTIONS } from '../core/item.ts';
 import { readText, warnUnknownAttributes } from './directive-sections.ts';
 import { quote, type Reading, warn } from './reading.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
-const KINDS = ['directive', 'tool', 'knowledge'];
 const PATTERN = /^[A-Za-z0-9._*/-]+$/;
 
 /**
@@ -54,8 +53,8 @@ function readStar(element: XmlElement, granted: string, reading: Reading): strin
 
 function readItem(element: XmlElement, prefix: string, reading: Reading): string[] {
   const pattern = readText(element, reading);
-  if (!KINDS.includes(element.name)) {
-    warn(reading, element.line, `<${element.name}> is no item type (${KINDS.join(', ')}) and grants nothing`);
+  if (!ITEM_KINDS.some((kind) => kind === element.name)) {
+    warn(reading, element.line, `<${element.name}> is no item type (${ITEM_KINDS.join(', ')}) and grants nothing`);
     return [];
   }
   if (!PATTERN.test(pattern)) return warnPattern(element, reading);

@@ -1,8 +1,8 @@
 import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { findCodeFences } from './code-fences.ts';
 import { readPlainMapping } from './plain-mapping.ts';
-import { isJsonObject } from './safe-json.ts';
 
 /** Front matter and the text after it, or what is wrong with the front matter and on which line of the text. */
 export type FrontMatter =
@@ -85,7 +85,7 @@ function readMapping(yaml: string, firstLine: number): Mapping {
   const fault = (reason: string, line = 1): Mapping => ({ ok: false, reason, line: firstLine + line - 1 });
   try {
     const data = parseYaml(yaml, { file: 'front matter' }) ?? {};
-    return isJsonObject(data) ? { ok: true, data } : fault('it is no mapping of names to values');
+    return isRecord(data) ? { ok: true, data } : fault('it is no mapping of names to values');
   } catch (error) {
     const { message, where } = toFailure(error);
     return fault(message, where?.line);

@@ -1,6 +1,7 @@
+import { isRecord } from '../core/record.ts';
 import { warnText, warnUnknownAttributes } from './directive-sections.ts';
 import { invalidItem, type Reading } from './reading.ts';
-import { isJsonObject, readJson } from './safe-json.ts';
+import { readJson } from './safe-json.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
 /**
@@ -74,6 +75,6 @@ function readJsonCondition(element: XmlElement, reading: Reading): Readonly<Reco
   if (text === '') return {};
   const json = readJson(text);
   if (!json.ok) throw invalidItem(reading, element.line, `<condition> is ${json.reason}`);
-  if (!isJsonObject(json.value)) throw invalidItem(reading, element.line, '<condition> is not a JSON object');
+  if (!isRecord(json.value)) throw invalidItem(reading, element.line, '<condition> is not a JSON object');
   return json.value;
 }

@@ -1,9 +1,9 @@
 import type { Extractor, FieldSpec, ParserName } from '../config/extractors.ts';
 import { type FieldType, isOfType } from '../config/field-type.ts';
 import { resolvePath } from '../core/path.ts';
+import { isRecord } from '../core/record.ts';
 import type { ParsedItem } from './parsed-item.ts';
 import { quote } from './reading.ts';
-import { isJsonObject } from './safe-json.ts';
 import { fitValue } from './value-types.ts';
 
 /** Something about a field of an item that is not as its extractor says. */
@@ -96,7 +96,7 @@ function toList(value: unknown): unknown {
       .map((part) => part.trim())
       .filter((part) => part !== '');
   }
-  const [only, second] = isJsonObject(value) ? Object.values(value) : [];
+  const [only, second] = isRecord(value) ? Object.values(value) : [];
   if (only === undefined || second !== undefined) return undefined;
   return Array.isArray(only) ? only : [only];
 }

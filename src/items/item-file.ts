@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { codeOf } from '../core/code-of.ts';
 import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
 import { hasCircle } from './link-circle.ts';
 import { isInside } from './path-inside.ts';
@@ -89,7 +90,7 @@ function circles(path: string, spaceRoot: string): boolean {
   try {
     return hasCircle(path, spaceRoot);
   } catch (error) {
-    throw problem('invalid_item', `The item file's path can't be followed (${errorCode(error)})`, path);
+    throw problem('invalid_item', `The item file's path can't be followed (${codeOf(error) ?? 'unknown'})`, path);
   }
 }
 
@@ -97,7 +98,7 @@ function resolved(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    const code = errorCode(error);
+    const code = codeOf(error) ?? 'unknown';
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
     throw problem('invalid_item', `The item file's path can't be resolved (${code})`, path);
   }
@@ -107,7 +108,7 @@ function statFile(file: string): Stats {
   try {
     return statSync(file);
   } catch (error) {
-    throw problem('invalid_item', `The item file can't be looked at (${errorCode(error)})`, file);
+    throw problem('invalid_item', `The item file can't be looked at (${codeOf(error) ?? 'unknown'})`, file);
   }
 }
 
@@ -120,7 +121,7 @@ function open(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
-    const code = errorCode(error);
+    const code = codeOf(error) ?? 'unknown';
     throw problem('invalid_item', `The item file can't be opened (${code}); a readable file is expected`, file);
   }
 }
@@ -172,8 +173,4 @@ function lineOfBadBytes(bytes: Uint8Array): number {
 
 function problem(code: SkeinErrorCode, message: string, file: string): SkeinError {
   return new SkeinError(code, message, { where: { file } });
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

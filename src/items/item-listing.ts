@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 import { leadsInCircle } from './link-circle.ts';
 import { isInside } from './path-inside.ts';
 
@@ -118,8 +119,9 @@ function follow(path: string, { root, way }: Bounds): Place {
     if (leadsInCircle(target, way)) return { kind: 'none', reason: CIRCLE };
     return { kind: 'folder', path: target };
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    const isGone = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR';
     return isGone ? { kind: 'none', reason: 'a link that leads nowhere' } : { kind: 'file', path };
   }
 }
@@ -141,8 +143,9 @@ function entriesOf(path: string, leaveOut: LeaveOut): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    leaveOut({ file: path, reason: `the folder can't be read (${String(error.code)})` });
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    leaveOut({ file: path, reason: `the folder can't be read (${code})` });
     return [];
   }
 }

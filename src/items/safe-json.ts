@@ -1,3 +1,5 @@
+import { isRecord } from '../core/record.ts';
+
 /** Levels of nesting that are read; deeper text is refused so that recursive readers of the value are safe. */
 export const MAX_JSON_DEPTH = 64;
 
@@ -15,11 +17,6 @@ export function readJson(text: string): JsonReading {
   } catch (error) {
     return { ok: false, reason: `not JSON (${error instanceof Error ? error.message : 'unreadable'})` };
   }
-}
-
-/** Whether a value is an object in the JSON sense: neither null nor a list. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function depthOf(text: string): number {
@@ -40,6 +37,6 @@ function depthOf(text: string): number {
 
 function hasProtoKey(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasProtoKey);
-  if (!isJsonObject(value)) return false;
+  if (!isRecord(value)) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoKey);
 }

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
 import { type FileStamp, inspectItemFile, type ItemText, readItemFile } from './item-file.ts';
@@ -156,7 +157,7 @@ function realRoot(path: string): string | undefined {
     return realpathSync.native(path);
   } catch (error) {
     // A space that does not exist is empty; one that can't be reached says so.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new SkeinError('invalid_argument', `The space ${path} can't be reached (${String(code)})`, { cause: error });
   }

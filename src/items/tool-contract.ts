@@ -1,9 +1,9 @@
 import { toFailure } from '../core/errors.ts';
 import type { SpaceName, ToolItem } from '../core/item.ts';
+import { isRecord } from '../core/record.ts';
 import type { Constants } from './constants.ts';
 import { parseItemId } from './item-id.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
-import { isJsonObject } from './safe-json.ts';
 
 /** Where a tool's source comes from. */
 export type ToolPlace = {
@@ -76,7 +76,7 @@ function readSchema(constants: Constants, reading: Reading): Readonly<Record<str
   if (constant === undefined) return { type: 'object', properties: {} };
   if (!constant.ok) throw invalidItem(reading, constant.line, `CONFIG_SCHEMA can't be read: ${constant.reason}`);
   const { value, line } = constant;
-  if (!isJsonObject(value)) throw invalidItem(reading, line, 'CONFIG_SCHEMA is no object; a JSON Schema is expected');
+  if (!isRecord(value)) throw invalidItem(reading, line, 'CONFIG_SCHEMA is no object; a JSON Schema is expected');
   if (value['type'] !== undefined && value['type'] !== 'object') {
     const type = quote(JSON.stringify(value['type']));
     throw invalidItem(reading, line, `CONFIG_SCHEMA describes no object: its type is ${type}`);

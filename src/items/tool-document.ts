@@ -1,9 +1,10 @@
 import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
 import { SkeinError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { type Constant, type Constants, CONTRACT_NAMES } from './constants.ts';
 import { invalidItem, type Reading, warn } from './reading.ts';
 import { lineOfJsonFault } from './json-fault.ts';
-import { isJsonObject, readJson } from './safe-json.ts';
+import { readJson } from './safe-json.ts';
 import { countMembers, faultOfSize, scanMembers } from './signature/json-members.ts';
 
 /** A tool that is a YAML or JSON document. */
@@ -81,7 +82,7 @@ function readJsonMap(source: string, reading: Reading): Keys {
 
 function checkMap(value: unknown, reading: Reading): Keys {
   // A copy, as keys are taken out.
-  if (isJsonObject(value)) return { ...value };
+  if (isRecord(value)) return { ...value };
   throw invalidItem(reading, 1, 'The tool is no map of names to values');
 }
 

@@ -1,4 +1,4 @@
-import type { SpaceName } from '../core/item.ts';
+import { SPACE_NAMES, type SpaceName } from '../core/item.ts';
 import type { ItemWarning } from './item-warning.ts';
 
 /** A tool of a list, and whether the trust policy has nothing to say about it. */
@@ -13,7 +13,7 @@ export function remarkOnTools(
 ): (tools: readonly ListedTool[]) => void {
   const told = new Set<SpaceName>();
   return (tools) => {
-    for (const space of ['project', 'user', 'system'] as const) {
+    for (const space of SPACE_NAMES) {
       const all = tools.filter((tool) => tool.space === space);
       const count = all.filter(({ isTrusted }) => !isTrusted).length;
       if (count === 0 || told.has(space)) continue;

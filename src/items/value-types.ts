@@ -1,4 +1,5 @@
-import { isJsonObject, readJson } from './safe-json.ts';
+import { isRecord } from '../core/record.ts';
+import { readJson } from './safe-json.ts';
 
 /** The types an input or output may declare, apart from an output's `any`. */
 export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
@@ -81,7 +82,7 @@ const FITTERS: Readonly<Record<ValueType, (value: unknown) => unknown>> = {
   },
   object: (value) => {
     const object = fromText(value);
-    return isJsonObject(object) ? object : undefined;
+    return isRecord(object) ? object : undefined;
   },
 };
 

@@ -55,7 +55,7 @@ export function describeThrown(thrown: unknown): CallFault {
   const error: ApiErrorLike = thrown;
   const body = providerBody(error.error);
   if (typeof error.status !== 'number' && body === undefined) return describeLocal(error);
-  const code = codeOf(body?.['code']) ?? codeOf(error.code);
+  const code = codeText(body?.['code']) ?? codeText(error.code);
   const type = typeOf(body, code) ?? textOf(error.type) ?? 'HttpError';
   return {
     type,
@@ -111,13 +111,13 @@ function statusOfCode(code: string | undefined): number | undefined {
 
 /** Anthropic's SDK keeps `{type: 'error', error: {...}}`, OpenAI's the inner object. */
 function providerBody(body: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!isRecord(body)) return undefined;
-  return isRecord(body['error']) ? body['error'] : body;
+  if (!isObject(body)) return undefined;
+  return isObject(body['error']) ? body['error'] : body;
 }
 
 /** No HTTP answer: the request never arrived, or the stream broke off. */
 function describeLocal(error: ApiErrorLike): CallFault {
-  const code = codeOf(error.code) ?? causeCode(error.cause);
+  const code = codeText(error.code) ?? causeCode(error.cause);
   const message = clip([textOf(error.message), causeMessage(error.cause)].filter(Boolean).join(': '));
   if (error.name === 'SyntaxError') return cutFault(`the stream is not valid JSON (${message})`);
   // Our own `fetch` refuses an answer that is too large.
@@ -129,12 +129,12 @@ function describeLocal(error: ApiErrorLike): CallFault {
 const NETWORK_MESSAGE = /terminated|fetch failed|network|socket|other side closed|aborted/i;
 
 function causeCode(cause: unknown, depth = 0): string | undefined {
-  if (!isRecord(cause) || depth > 4) return undefined;
-  return codeOf(cause['code']) ?? causeCode(cause['cause'], depth + 1);
+  if (!isObject(cause) || depth > 4) return undefined;
+  return codeText(cause['code']) ?? causeCode(cause['cause'], depth + 1);
 }
 
 function causeMessage(cause: unknown): string | undefined {
-  return isRecord(cause) ? textOf(cause['message']) : undefined;
+  return isObject(cause) ? textOf(cause['message']) : undefined;
 }
 
 /** Lower-case names, as they arrive; cookies stay behind. */
@@ -143,7 +143,8 @@ function plainHeaders(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Lists pass, too: a body of any shape says that there was an answer. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
@@ -151,7 +152,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function codeOf(value: unknown): string | undefined {
+function codeText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 

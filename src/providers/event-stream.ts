@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
 import { createSseParser } from './sse-parser.ts';
@@ -40,7 +41,7 @@ export async function readEventStream(response: Response, reader: EventReader): 
 type Arrived = { readonly data: string; readonly name: string | undefined; readonly headers: Headers };
 
 function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallFault | undefined {
-  const event = parse(data);
+  const event = jsonOrUndefined(data);
   if (event === undefined) return cutFault('the stream is not valid JSON');
   const problem = errorIn(event) ?? (name === 'error' || isErrorEvent(event) ? event : undefined);
   return problem === undefined ? reader.push(event) : describeThrown({ error: problem, headers });
@@ -64,7 +65,7 @@ export async function refuseOther(response: Response): Promise<CallFault | undef
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (encoding === 'identity' && !OTHER_TYPES.test(type)) return undefined;
   const start = await response.text();
-  const problem = errorIn(parse(start));
+  const problem = errorIn(jsonOrUndefined(start));
   if (problem !== undefined) return describeThrown({ error: problem, headers });
   const what = encoding === 'identity' ? type : `${type} in encoding "${encoding}"`;
   return invalidFault('not_an_event_stream', `the provider answered with ${what} instead of a stream of events`);
@@ -82,14 +83,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, piece: Uint8Array): s
   try {
     return decoder.decode(piece, { stream: true });
   } catch {
-    return undefined;
-  }
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
+    // Not UTF-8.
     return undefined;
   }
 }

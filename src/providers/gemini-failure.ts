@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import type { CallFault } from './call-failure.ts';
 import { describeThrown } from './call-failure.ts';
 
@@ -58,17 +59,9 @@ export function describeGeminiError(thrown: unknown): CallFault {
 }
 
 function parseBody(text: string): ErrorBody | undefined {
-  const json = parse(text);
+  const json = jsonOrUndefined(text);
   // Without server-sent events Google answers with a list.
   return body.safeParse(Array.isArray(json) ? json[0] : json).data?.error;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function plain({ status, message, details, ...error }: ErrorBody): Readonly<Record<string, string | undefined>> {

@@ -11,6 +11,7 @@ import type { ProvidersConfig, ProvidersOptions } from './provider-registry.ts';
 import { createProviders } from './provider-registry.ts';
 
 const PRICE = { input: 3000, output: 15_000, cacheRead: 300, cacheWrite: 3750 };
+const SAYS_HI = { rules: [{ text: 'hi' }] };
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 const CONFIG: ProvidersConfig = {
@@ -19,7 +20,7 @@ const CONFIG: ProvidersConfig = {
     openai: { kind: 'openai', apiKeyEnv: 'MY_OPENAI_KEY' },
     local: { kind: 'openai', baseUrl: 'http://127.0.0.1:8080/v1' },
     google: { kind: 'gemini' },
-    script: { kind: 'scripted', script: 'demo' },
+    script: { kind: 'scripted' },
   },
   tiers: {
     general: { provider: 'anthropic', model: 'claude-big' },
@@ -44,7 +45,7 @@ function providers(change: Partial<ProvidersOptions> = {}, config: Partial<Provi
     config: { ...CONFIG, ...config },
     env: { ANTHROPIC_API_KEY: 'sk-a', MY_OPENAI_KEY: 'sk-o\n' },
     clock: createHandClock(),
-    scripts: { demo: { rules: [{ text: 'hi' }] } },
+    scripts: { any: SAYS_HI, whatever: SAYS_HI, 'dear-script': SAYS_HI },
     ...change,
   });
 }
@@ -193,12 +194,13 @@ test('a provider is made once', () => {
 
 describe('tools: text', () => {
   const TEXT = '<tool_call>{"name": "read"}</tool_call>';
+  const script = { rules: [{ text: TEXT }] };
   const registry = providers(
-    { scripts: { demo: { rules: [{ text: TEXT }] } } },
+    { scripts: { any: script, able: script, unable: script } },
     {
       providers: {
         ...CONFIG.providers,
-        plain: { kind: 'scripted', script: 'demo', tools: 'text' },
+        plain: { kind: 'scripted', tools: 'text' },
       },
       models: {
         able: { provider: 'plain', contextWindow: 1000, tools: 'native' },
@@ -313,19 +315,16 @@ test.each(['ftp://host', 'not a url', 'https://user:pw@host/v1'])('the base URL 
   );
 });
 
-test('a scripted model runs the script of its name', () => {
-  const registry = providers(
-    { scripts: { any: { rules: [{ text: 'hi' }] } } },
-    { providers: { ...CONFIG.providers, script: { kind: 'scripted' } } },
-  );
-  expect(registry.resolve('test').reference).toBe('script:any');
-});
-
 test('what src/config parses is what the registry reads', () => {
   expectTypeOf<AgentConfig>().toExtend<ProvidersConfig>();
 });
 
-test.each([undefined, 'nope', '__proto__'])('a scripted provider with script %s is refused', (script) => {
-  const registry = providers({}, { providers: { ...CONFIG.providers, script: { kind: 'scripted', script } } });
-  expect(() => registry.resolve('test')).toThrow(expect.objectContaining({ code: 'invalid_config' }));
-});
+test.each(['nope', '__proto__', 'toString'])(
+  'a scripted model %s without a script of its name is refused',
+  (script) => {
+    const resolve = () => providers().resolve({ provider: 'script', id: script });
+    expect(resolve).toThrow(expect.objectContaining({ code: 'invalid_config', where: undefined }));
+    expect(resolve).toThrow(`no script "${script}"`);
+    expect(resolve).toThrow(/in the scripts of createRuntime, or with --script \w+=FILE$/);
+  },
+);

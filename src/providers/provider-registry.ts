@@ -20,7 +20,7 @@ import { withTextTools } from './text-tools.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { Timeouts } from './watchdog.ts';
 
-/** One configured provider. */
+/** One configured provider. A model of a `scripted` one is a script: `scripted:survey` runs the script `survey`. */
 export type ProviderConfig = {
   readonly kind: 'anthropic' | 'openai' | 'gemini' | 'scripted';
   /** Name of the environment variable with the key; default as `apiKeyFor` says. */
@@ -31,8 +31,6 @@ export type ProviderConfig = {
   readonly api?: 'responses' | 'chat' | undefined;
   readonly baseUrl?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
-  /** Name of its script, for `scripted`; default: the model's name, so that `scripted:survey` runs script `survey`. */
-  readonly script?: string | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly tools?: ToolCalling | undefined;
 };
@@ -200,8 +198,7 @@ function createProvider({ provider: name, model }: ModelAddress, options: Provid
   if (settings === undefined) throw unconfigured(name);
   const { kind, baseUrl, timeouts } = settings;
   if (kind === 'scripted' && recording !== undefined) throw unrecorded(name);
-  if (kind === 'scripted')
-    return createScriptedProvider(scriptOf(name, settings.script ?? model, scripts), { id: name, clock });
+  if (kind === 'scripted') return createScriptedProvider(scriptOf(name, model, scripts), { id: name, clock });
   checkBaseUrl(baseUrl, `providers.${name}.base_url`);
   const apiKey = recording === 'replay' ? NO_KEY : keyOf(name, { ...settings, kind }, options);
   const common = {
@@ -236,15 +233,12 @@ function unrecorded(name: string): SkeinError {
   return new SkeinError('invalid_argument', message);
 }
 
-function scriptOf(provider: string, script: string, scripts: ProvidersOptions['scripts']): Script | ScriptedModel {
-  const found = Object.hasOwn(scripts, script) ? scripts[script] : undefined;
+function scriptOf(provider: string, name: string, scripts: ProvidersOptions['scripts']): Script | ScriptedModel {
+  const found = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   // Data of a wrong shape is refused by the provider's own schema.
   if (found !== undefined) return found as Script | ScriptedModel;
-  throw new SkeinError(
-    'invalid_config',
-    `Scripted provider "${provider}" needs script "${script}", which was not given`,
-    {
-      where: { path: `providers.${provider}.script` },
-    },
-  );
+  const message =
+    `Provider "${provider}" has no script "${name}", which its model of that name follows; give one in the scripts of ` +
+    `createRuntime, or with --script ${name}=FILE`;
+  throw new SkeinError('invalid_config', message);
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { openSync, writeSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
+import { codeOf } from '../core/code-of.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { HttpAnswer, Transport } from './http-fetch.ts';
 import { recordedRequest } from './recorded-request.ts';
@@ -90,8 +91,8 @@ function keptHeaders({ headers }: HttpAnswer, redactor: Redactor): Readonly<Reco
 
 function failureOf(thrown: unknown, redactor: Redactor): NonNullable<RecordedExchange['failure']> {
   const message = redactor.text(thrown instanceof Error ? thrown.message : String(thrown));
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return { message, ...(typeof code === 'string' && { code }) };
+  const code = codeOf(thrown);
+  return { message, ...(code !== undefined && { code }) };
 }
 
 /** At once and whole: nothing of a line waits in memory for a process that may be killed. */

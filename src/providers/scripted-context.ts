@@ -1,4 +1,5 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import type { ModelRequest } from '../core/provider.ts';
 
 /** What a scripted rule's `${…}` and `when` can see. All of it comes from the request. */
@@ -123,9 +124,6 @@ function addResult(
 }
 
 function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const json = jsonOrUndefined(text);
+  return json === undefined ? text : json;
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../core/record.ts';
+
 /** The keywords of a JSON Schema that the strict mode of OpenAI's functions knows. */
 const KNOWN = new Set([
   'type',
@@ -34,8 +36,4 @@ function isClosed({ properties, required, additionalProperties }: Readonly<Recor
   if (additionalProperties !== false || !isRecord(properties)) return false;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.keys(properties).every((name) => needed.includes(name));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../core/conversation.ts';
+import { isRecord } from '../core/record.ts';
 import { createJsonScan } from './json-scanner.ts';
 import { MALFORMED_CALL, type MalformedInput } from './text-tools-form.ts';
 import type { CallBlock } from './text-tools-scanner.ts';
@@ -36,7 +37,7 @@ function readObject(json: string): Omit<ToolCall, 'id'> | string {
   if (stranger !== undefined) return `"${stranger.slice(0, 64)}" stands beside "name", not in "input"`;
   if (more.length > 0) return 'it has more than one input';
   const input = key === undefined ? {} : rest[key];
-  return isObject(input) ? { name, input } : '"input" is not an object';
+  return isRecord(input) ? { name, input } : '"input" is not an object';
 }
 
 function parseObject(json: string): Record<string, unknown> | string {
@@ -46,12 +47,8 @@ function parseObject(json: string): Record<string, unknown> | string {
   if (!scan.isComplete()) return 'it is not complete JSON';
   try {
     const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : 'it is not a JSON object';
+    return isRecord(value) ? value : 'it is not a JSON object';
   } catch (thrown) {
     return `it is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

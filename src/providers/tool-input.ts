@@ -1,3 +1,5 @@
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { isRecord } from '../core/record.ts';
 import type { CallFault } from './call-failure.ts';
 import { invalidFault } from './call-failure.ts';
 
@@ -10,19 +12,8 @@ export function parseToolInput(
   json: string,
 ): { readonly input: Readonly<Record<string, unknown>> } | { readonly fault: CallFault } {
   if (json.trim() === '') return { input: {} };
-  const value = parse(json);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    // Checked above: an object that is neither null nor an array.
-    return { input: value as Readonly<Record<string, unknown>> };
-  }
+  const value = jsonOrUndefined(json);
+  if (isRecord(value)) return { input: value };
   const problem = value === undefined ? 'is not complete JSON' : 'is not a JSON object';
   return { fault: invalidFault('tool_input_invalid', `the input of tool call "${tool}" ${problem}`) };
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import { sqliteCode, sqliteFailure } from './sqlite-failure.ts';
 
@@ -80,7 +81,7 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // It is there, and somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 import { isIndexedFile } from './indexed-file.ts';
 import { LANGUAGES } from './languages.ts';
 import { LEGEND } from './legend.ts';
@@ -76,8 +77,8 @@ function textOf(file: string): string {
       closeSync(handle);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return '';
-    throw error;
+    if (codeOf(error) === undefined) throw error;
+    return '';
   }
 }
 
@@ -86,7 +87,7 @@ function ifWritable(write: () => void): void {
     write();
   } catch (error) {
     // A full or read-only disk costs the next process its time, and nothing else.
-    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (codeOf(error) === undefined) throw error;
   }
 }
 

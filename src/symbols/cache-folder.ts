@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 
 /**
  * The folder of a project's symbol cache, made if the project has a space: `.ai/cache/symbols`, kept out of version control.
@@ -20,7 +21,7 @@ export function openCacheFolder(root: string): string | undefined {
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
     return realpathSync.native(folder) === folder ? folder : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
   }
 }

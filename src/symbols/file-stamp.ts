@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 
 /** A change within this time of another may leave the same stamp, on a coarse file system. */
 const TOO_YOUNG_MS = 2000;
@@ -15,7 +16,7 @@ export function lookAt(root: string, path: string): Stats | undefined {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
     return stats?.isFile() ? stats : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
 
 /** A file or folder that is not looked at, and why. */
@@ -87,8 +88,9 @@ function entriesOf(path: string, { root, leftOut }: Found): Dirent[] {
   try {
     return readdirSync(join(root, path), { withFileTypes: true });
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    leftOut.push({ path, reason: `the folder can't be read (${String(error.code)})` });
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    leftOut.push({ path, reason: `the folder can't be read (${code})` });
     return [];
   }
 }
@@ -98,7 +100,7 @@ function readRules(file: string): IgnoreRules | undefined {
     return parseIgnoreRules(readFileSync(file, 'utf8'));
   } catch (error) {
     // Without a file that can be read there are no rules.
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
   }
 }

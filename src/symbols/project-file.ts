@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 
 /** A file of a project as text, or why it is none. */
 export type ProjectFile =
@@ -23,7 +24,9 @@ export function readProjectFile(root: string, path: string): ProjectFile | undef
   try {
     return readInside(file);
   } catch (error) {
-    return { kind: 'unusable', reason: `it can't be read (${errorCode(error)})` };
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    return { kind: 'unusable', reason: `it can't be read (${code})` };
   }
 }
 
@@ -38,7 +41,8 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    errorCode(error);
+    // It is not there, or nobody may look: either way it is not inside.
+    if (codeOf(error) === undefined) throw error;
     return undefined;
   }
 }
@@ -75,10 +79,4 @@ function decode(bytes: Uint8Array, stats: Stats): ProjectFile {
   if (bytes.includes(0)) return { kind: 'unusable', reason: 'it is binary', stats };
   if (!isUtf8(bytes)) return { kind: 'unusable', reason: 'it is not UTF-8 text', stats };
   return { kind: 'text', text: UTF8.decode(bytes), bytes, stats };
-}
-
-/** @throws what is no error of a file */
-function errorCode(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) throw error;
-  return String(error.code);
 }

@@ -3,8 +3,8 @@ import { mergeConfig, type Document } from '../config/merge.ts';
 import { parseSection } from '../config/section.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
+import { isRecord, own } from '../core/record.ts';
 import type { Chain } from './execution-chain.ts';
-import { isRecord, own } from './json-schema/schema-walk.ts';
 
 /** The parts of a YAML link that say how it runs; the rest of the file is its contract. */
 const PARTS = ['config', 'env_config'] as const;

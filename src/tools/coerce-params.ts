@@ -1,8 +1,10 @@
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { isRecord, own } from '../core/record.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { refuse } from './input-check.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
-import { asSchema, isRecord, own, resolveRef } from './json-schema/schema-walk.ts';
+import { asSchema, resolveRef } from './json-schema/schema-walk.ts';
 import type { JsonSchema } from './json-schema/schema-walk.ts';
 
 /**
@@ -90,13 +92,8 @@ function readNumber(text: string, type: 'number' | 'integer'): { readonly value:
 }
 
 function readJson(text: string, type: 'object' | 'array'): { readonly value: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return jsonType(value) === type ? { value } : undefined;
-  } catch {
-    // Not JSON: it fits no such type.
-    return undefined;
-  }
+  const value = jsonOrUndefined(text);
+  return value !== undefined && jsonType(value) === type ? { value } : undefined;
 }
 
 function quote(value: unknown): string {

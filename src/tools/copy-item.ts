@@ -1,5 +1,6 @@
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
 import { writeNewFile } from '../items/signature/write-new-file.ts';
@@ -113,8 +114,4 @@ function unwritable(thrown: unknown, message: string): unknown {
   const code = codeOf(thrown);
   if (code === undefined || thrown instanceof SkeinError) return thrown;
   return new SkeinError('project_unwritable', `${message} (${code})`, { cause: thrown });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -1,4 +1,5 @@
 import { toFailure } from '../core/errors.ts';
+import { ITEM_KINDS } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
 import { isInternalTool, runInternal, type InternalTool } from './internal-tool.ts';
@@ -24,7 +25,10 @@ export interface ToolDispatcher {
     context: DispatchContext,
     done: (result: PrimaryResult) => void,
   ): RunningTool | undefined;
-  /** Carries out actions side by side; results in the order of the actions. `abort` ends all that are not done. */
+  /**
+   * Carries out actions side by side; results in the order of the actions. `abort` ends all that are not done. S2 §6.7 has
+   * it as `dispatch_parallel`; a thread does not need it, since its machine has the calls of a turn side by side.
+   */
   dispatchParallel(
     actions: readonly WrittenAction[],
     context: DispatchContext,
@@ -112,10 +116,9 @@ function subjectOfRequest(request: PrimaryRequest): ActionSubject {
 
 /** What an action that can't be read seems to be about. */
 function subjectOf(action: WrittenAction): ActionSubject {
-  const kind = KINDS.find((known) => known === action['item_type']);
+  const kind = ITEM_KINDS.find((known) => known === action['item_type']);
   const id = action['item_id'];
   return { type: kind ?? null, item_id: typeof id === 'string' ? id.slice(0, MAX_ID_SHOWN) : null };
 }
 
-const KINDS = ['directive', 'tool', 'knowledge'] as const;
 const MAX_ID_SHOWN = 512;

@@ -1,6 +1,7 @@
 import { PassThrough, type Duplex, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { codeOf } from '../core/code-of.ts';
 import { httpFailure } from './http-client-failure.ts';
 
 const UNPACKERS: ReadonlyMap<string, () => Duplex> = new Map([
@@ -40,8 +41,7 @@ export async function readBody(body: Readable, encoding: string, maxBytes: numbe
 
 /** No bytes at all, as in an answer to HEAD, are a cut archive to zlib; here they are an answer without a body. */
 function isEmptyInput(error: unknown, unpack: Duplex): boolean {
-  const isCut = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
-  return isCut && 'bytesWritten' in unpack && unpack.bytesWritten === 0;
+  return codeOf(error) === 'Z_BUF_ERROR' && 'bytesWritten' in unpack && unpack.bytesWritten === 0;
 }
 
 const TEXT =

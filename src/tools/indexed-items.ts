@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Extractors } from '../config/extractors.ts';
 import { SkeinError } from '../core/errors.ts';
 import { asText } from '../core/path.ts';
-import type { ItemKind } from '../core/item.ts';
+import { ITEM_KINDS, type ItemKind } from '../core/item.ts';
 import type { ParsedItem } from '../items/parsed-item.ts';
 import { withoutMarks } from '../items/signature/signature-mark.ts';
 import type { FieldWeights, IndexedDocument, IndexEntry } from '../items/search/index-entry.ts';
@@ -17,8 +17,6 @@ export type IndexedItems = {
   readonly weights: FieldWeights;
 };
 
-const KINDS: readonly ItemKind[] = ['directive', 'tool', 'knowledge'];
-
 /** The items of the spaces as the search index takes them: only what could also be loaded is found. */
 export function indexedItems(
   spaces: Pick<Spaces, 'entries'>,
@@ -27,7 +25,7 @@ export function indexedItems(
 ): IndexedItems {
   return {
     *list(note) {
-      for (const kind of KINDS) {
+      for (const kind of ITEM_KINDS) {
         const bounds = new Set<string>();
         const onLeftOut = ({ space, reason, isBound }: SpaceLeftOut): void => {
           if (isBound)

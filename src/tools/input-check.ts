@@ -1,9 +1,10 @@
+import { isRecord } from '../core/record.ts';
 import { failed, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { compileSchema } from './json-schema/compile-schema.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
 import { compileDefaults } from './json-schema/fill-defaults.ts';
-import { asSchema, isRecord } from './json-schema/schema-walk.ts';
+import { asSchema } from './json-schema/schema-walk.ts';
 import { findReserved } from './reserved-keys.ts';
 
 /**

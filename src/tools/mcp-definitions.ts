@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
+import { isRecord, own } from '../core/record.ts';
 import { compileInputCheck, nestsDeeper, type InputCheck } from './input-check.ts';
-import { isRecord, own } from './json-schema/schema-walk.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { mcpToolIds } from './mcp-tool-ids.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { nestsDeeper } from './input-check.ts';
-import { isRecord } from './json-schema/schema-walk.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import type { McpResult } from './mcp-session.ts';
 

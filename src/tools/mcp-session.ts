@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
+import { codeOf } from '../core/code-of.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { createMcpLine, type LineSurroundings, type McpLine, type NamedServer } from './mcp-line.ts';
@@ -177,7 +178,7 @@ function explain(thrown: unknown, { server, fault, isOver }: Circumstances): Ske
 
 /** A server that ends at once may be gone before anything could be written to it. */
 function isBrokenPipe(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';
+  return codeOf(thrown) === 'EPIPE';
 }
 
 function isTimeout(thrown: unknown): boolean {

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import { compileInputCheck, refuse } from './input-check.ts';
-import { isRecord } from './json-schema/schema-walk.ts';
 import { findReserved } from './reserved-keys.ts';
 
 /** How a registered tool's input is described to the model and read on each call. */

@@ -191,10 +191,14 @@ describe('the text of an outcome', () => {
   });
 
   test('is cut where it is too long, not inside a character, and says so', () => {
-    expect(renderOutcome({ ok: true, value: 'x'.repeat(10) }, 10)).toBe('x'.repeat(10));
-    expect(renderOutcome({ ok: true, value: 'x'.repeat(11) }, 10)).toBe(
-      `${'x'.repeat(10)}\n[cut here: 1 of 11 characters are left out]`,
+    const full = 'x'.repeat(100_000);
+    expect(renderOutcome({ ok: true, value: full })).toBe(full);
+    expect(renderOutcome({ ok: true, value: `${full}x` })).toBe(
+      `${full}\n[cut here: 1 of 100001 characters are left out]`,
     );
-    expect(renderOutcome({ ok: true, value: '😀😀' }, 3)).toBe('😀\n[cut here: 2 of 4 characters are left out]');
+    const split = `x${'😀'.repeat(50_000)}`;
+    expect(renderOutcome({ ok: true, value: split })).toBe(
+      `${split.slice(0, -2)}\n[cut here: 2 of 100001 characters are left out]`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { PrimaryAction } from '../core/item.ts';
-import type { CapabilityChain } from '../items/capability.ts';
+import { COVERED_BY, type CapabilityChain } from '../items/capability.ts';
 import { isPrimaryAction } from '../items/action.ts';
 
 /** Item ids of the primary actions as tools: `rye/execute` and so on. */
@@ -18,20 +18,12 @@ export function primaryOfTool(toolId: string): PrimaryAction | undefined {
  * (S3 layer 1; contracts: `fetch` covers `load` and `search`, and the reverse). What a call may reach is decided per call.
  */
 export function offersPrimary(primary: PrimaryAction, chain: CapabilityChain): boolean {
-  const prefixes = SERVED_BY[primary].map((action) => `rye.${action}.`);
+  const prefixes = COVERED_BY[primary].map((action) => `rye.${action}.`);
   return (
     chain.length > 0 &&
     chain.every((patterns) => patterns.some((pattern) => prefixes.some((prefix) => meetsPrefix(pattern, prefix))))
   );
 }
-
-const SERVED_BY: Readonly<Record<PrimaryAction, readonly PrimaryAction[]>> = {
-  execute: ['execute'],
-  sign: ['sign'],
-  load: ['load', 'fetch'],
-  search: ['search', 'fetch'],
-  fetch: ['fetch', 'load', 'search'],
-};
 
 /** Whether a pattern matches any text with that beginning: what follows its first star can be anything. */
 export function meetsPrefix(pattern: string, prefix: string): boolean {

@@ -1,9 +1,16 @@
 import * as z from 'zod';
 import { fromFailure, SkeinError } from '../core/errors.ts';
-import { PRIMARY_ACTIONS, type ItemKind, type PrimaryAction, type SpaceName } from '../core/item.ts';
+import {
+  ITEM_KINDS,
+  PRIMARY_ACTIONS,
+  SPACE_NAMES,
+  type ItemKind,
+  type PrimaryAction,
+  type SpaceName,
+} from '../core/item.ts';
+import { isRecord, own } from '../core/record.ts';
 import { isPrimaryAction } from '../items/action.ts';
 import { parseItemId } from '../items/item-id.ts';
-import { isRecord, own } from './json-schema/schema-walk.ts';
 import { findReserved } from './reserved-keys.ts';
 
 /** An action as it stands in a directive, a hook, or a model's call: nothing about it is known yet. */
@@ -94,9 +101,6 @@ function given(attributes: WrittenAction): WrittenAction {
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
-const KINDS = ['directive', 'tool', 'knowledge'] as const;
-const SPACES = ['project', 'user', 'system'] as const;
-
 const text = z.string('must be text');
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], 'must be true or false');
 const limit = z.union(
@@ -110,8 +114,8 @@ const limit = z.union(
   'must be a whole number',
 );
 const tags = z.union([z.array(z.string()), z.string().transform((list) => list.split(','))], 'must be a list of texts');
-const kind = z.enum(KINDS, `must be ${KINDS.join(', ')}`);
-const source = z.enum(SPACES, `must be ${SPACES.join(', ')}`).optional();
+const kind = z.enum(ITEM_KINDS, `must be ${ITEM_KINDS.join(', ')}`);
+const source = z.enum(SPACE_NAMES, `must be ${SPACE_NAMES.join(', ')}`).optional();
 const dryRun = flag.default(false);
 
 const onItem = { item_type: kind.default('tool'), item_id: z.string('is needed, as text'), source, dry_run: dryRun };

@@ -1,4 +1,4 @@
-import type { PrimaryAction } from '../core/item.ts';
+import { ITEM_KINDS, SPACE_NAMES, type PrimaryAction } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
 import { MAX_QUERY_LENGTH } from '../items/search/query-words.ts';
 import type { ToolDispatcher } from './dispatcher.ts';
@@ -42,11 +42,11 @@ function createPrimaryTool(definition: Definition, { dispatch }: Pick<ToolDispat
   };
 }
 
-const kind = { type: 'string', enum: ['directive', 'tool', 'knowledge'] };
+const kind = { type: 'string', enum: ITEM_KINDS };
 const itemId = { type: 'string', minLength: 1, description: 'Id of the item, such as rye/file-system/read' };
 const source = {
   type: 'string',
-  enum: ['project', 'user', 'system'],
+  enum: SPACE_NAMES,
   description: 'Only this space. Without it the first of project, user and system that has the item',
 };
 const dryRun = { type: 'boolean', description: 'Only say what would be done' };

@@ -1,3 +1,5 @@
+import { codeOf } from '../core/code-of.ts';
+
 /**
  * Sends a signal to a child and everything it started. The child must have been started `detached`, as the leader of
  * its own group; on Windows, which has no groups, only the child itself is ended.
@@ -7,7 +9,7 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
     process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch (error) {
     // ESRCH: everyone is gone already. EPERM: macOS says this of a group of zombies. Neither leaves anything to do.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { ToolItem } from '../core/item.ts';
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
-import { isRecord } from './json-schema/schema-walk.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
 type Exited = Extract<ProcessEnd, { kind: 'exited' }>;
@@ -33,24 +34,15 @@ export function processOutcome(item: ToolItem, order: ProcessOrder, end: Process
 function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
   if (end.exitCode !== 0) return crashed(item, end, '');
   const text = end.result.replace(/\n$/, '');
-  const json = parse(text);
-  return { ok: true, value: json ? json.value : text };
+  const json = jsonOrUndefined(text);
+  return { ok: true, value: json === undefined ? text : json };
 }
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
-  const reply = parse(end.result)?.value;
+  const reply = jsonOrUndefined(end.result);
   if (!isRecord(reply)) return crashed(item, end, ' before it gave a result');
   if (reply['ok'] === true) return { ok: true, value: reply['value'] ?? null };
   return failure(item, `threw: ${String(reply['error'])}`, { reason: 'threw', ...shown(end.printed) });
-}
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    // Not JSON: the caller decides what that means.
-    return undefined;
-  }
 }
 
 function crashed(item: ToolItem, end: Exited, missing: string): ToolOutcome {

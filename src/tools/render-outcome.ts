@@ -1,16 +1,16 @@
 import type { ToolOutcome } from '../core/tool.ts';
 
-/** Longest text a model gets of one result, unless configured. */
-export const MAX_OUTCOME_CHARS = 100_000;
+/** Longest text a model gets of one result. */
+const MAX_CHARS = 100_000;
 
 /**
  * A tool's outcome as text for the model: strings as they are, everything else as JSON, a failure as
- * `error [code]: message`. Longer than `maxChars`, it is cut and says so at the end.
+ * `error [code]: message`. Longer than 100,000 characters, it is cut and says so at the end.
  */
-export function renderOutcome(outcome: ToolOutcome, maxChars: number = MAX_OUTCOME_CHARS): string {
+export function renderOutcome(outcome: ToolOutcome): string {
   const text = outcome.ok ? valueText(outcome.value) : `error [${outcome.failure.code}]: ${outcome.failure.message}`;
-  if (text.length <= maxChars) return text;
-  const end = isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars;
+  if (text.length <= MAX_CHARS) return text;
+  const end = isHighSurrogate(text, MAX_CHARS - 1) ? MAX_CHARS - 1 : MAX_CHARS;
   return `${text.slice(0, end)}\n[cut here: ${text.length - end} of ${text.length} characters are left out]`;
 }
 

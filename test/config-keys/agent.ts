@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
+import { SPACE_NAMES } from '../../src/core/item.ts';
 import { fillInputRefs } from '../../src/items/inputs.ts';
 import { checkTrust } from '../../src/items/item-trust.ts';
 import type { ReadItem } from '../../src/items/spaces.ts';
@@ -47,7 +48,7 @@ const modelOf = (path: string): string => MODEL[nameIn(path)] ?? '';
 
 /** How an item of the space that nobody signed is taken. */
 function takeUnsigned({ config }: State, path: string): unknown {
-  const space = ['project', 'user', 'system'].find((name) => path.endsWith(name));
+  const space = SPACE_NAMES.find((name) => path.endsWith(name));
   const item = { kind: 'tool', id: 'a/b', space, stamp: { file: 'a/b.js' } } as unknown as ReadItem; // all that is looked at
   return outcome(() => checkTrust(item, () => ({ state: 'unsigned' }), config.agent.trust));
 }

@@ -1,4 +1,4 @@
-import type { ItemKind } from '../../src/core/item.ts';
+import { ITEM_KINDS, type ItemKind } from '../../src/core/item.ts';
 import { parseText } from '../../src/items/fixtures/parse-text.ts';
 import { trusting } from '../../src/items/fixtures/trusting.ts';
 import { validateFields } from '../../src/items/item-fields.ts';
@@ -46,7 +46,7 @@ export function closeSamples(): void {
 function projectOfSamples(): Project {
   if (samples) return samples;
   samples = project();
-  for (const kind of ['directive', 'tool', 'knowledge'] as const) {
+  for (const kind of ITEM_KINDS) {
     for (const { id, extension, text } of SAMPLES[kind]) {
       samples.write(`.ai/${ITEM_FOLDERS[kind]}/${id}${extension}`, text);
     }

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SkeinError } from '../../src/core/errors.ts';
+import { ITEM_KINDS } from '../../src/core/item.ts';
 import { type Case, readCases, strayFiles } from './cases.ts';
 import { checkOutcome, checkSafety, type Outcome } from './check-outcome.ts';
 import { type CorpusProject, createCorpusProject } from './parse.ts';
@@ -79,7 +80,7 @@ describe('After all hostile files', () => {
 
 describe('An id that escapes its space', () => {
   test.each(IDS.map((id) => [JSON.stringify(id), id]))('%s is refused for every kind of item', (_, id) => {
-    for (const kind of ['directive', 'tool', 'knowledge'] as const) {
+    for (const kind of ITEM_KINDS) {
       const error = thrownBy(() => project.parse(kind, id));
       expect(error).toMatchObject({ code: 'item_id_refused' });
       checkSafety({ error });

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { fromFailure, SkeinError, toFailure } from '../../core/errors.ts';
+import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } from '../../core/operations.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { findPlace } from './control-socket-place.ts';
@@ -138,11 +139,7 @@ function gone(): SkeinError {
 
 /** What is no JSON is no reply. */
 function parseReply(line: string): ControlReply | undefined {
-  try {
-    return replySchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return replySchema.safeParse(jsonOrUndefined(line)).data;
 }
 
 function parseAnswer(name: OperationName, given: unknown): OperationAnswer<OperationName> {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
+import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import {
   CONTROL_VERSION,
   MAX_REQUEST_BYTES,
@@ -129,7 +130,7 @@ async function answer(operations: ServedOperations, { id, operation, input, sign
 }
 
 function readRequest(line: string): ControlRequest | { readonly failure: Failure; readonly id?: number } {
-  const read = parseJson(line);
+  const read = jsonOrUndefined(line);
   const request = requestSchema.safeParse(read);
   if (request.success) return request.data;
   const { version, id } = strangeRequestSchema.safeParse(read).data ?? {};
@@ -138,15 +139,6 @@ function readRequest(line: string): ControlRequest | { readonly failure: Failure
     ? invalid(`This runtime speaks version ${CONTROL_VERSION} of the control protocol, not ${JSON.stringify(version)}`)
     : invalid(`This is no request: ${z.prettifyError(request.error).replaceAll(/\s*\n\s*/g, ' ')}`);
   return { failure, ...(id !== undefined && { id }) };
-}
-
-/** What is no JSON is no request: the schema says so of `undefined`. */
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(message: string): Failure {

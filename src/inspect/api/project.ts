@@ -15,6 +15,9 @@ export type ProjectAnswer = {
       readonly states: Readonly<Record<string, number>>;
       readonly turns: number;
       readonly spend: number;
+      readonly input_tokens?: number;
+      /** Of the input, what came from the caches of providers. */
+      readonly cache_read_tokens?: number;
       readonly events: number;
     }[];
   } | null;

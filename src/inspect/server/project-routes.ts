@@ -49,7 +49,7 @@ async function readProject(dashboard: Dashboard): Promise<ProjectAnswer> {
 }
 
 async function readRuntime({ isRun, orchestrator }: Reached['connection']): Promise<ProjectAnswer['runtime']> {
-  const view = isRun ? await orchestrator.viewRuntime() : undefined;
+  const view = isRun ? await orchestrator.call('view_runtime', {}) : undefined;
   if (!view?.success) return null;
   const { running, queued, workers } = view;
   return { running, queued, workers };

@@ -1,5 +1,5 @@
 import { SkeinError } from '../../core/errors.ts';
-import type { ItemKind } from '../../core/item.ts';
+import { ITEM_KINDS, type ItemKind } from '../../core/item.ts';
 import type { FieldWeights, IndexEntry, IndexedDocument } from './index-entry.ts';
 
 /** One column of the full text table: a field of one kind, so that kinds can weigh fields of one name differently. */
@@ -20,8 +20,7 @@ const MAX_SEARCHED = 256 * 1024;
  * @throws SkeinError `invalid_config` for a weight that is no number from 0 up, for no field at all and for more than 500
  */
 export function layOutColumns(weights: FieldWeights): readonly FieldColumn[] {
-  const kinds: readonly ItemKind[] = ['directive', 'tool', 'knowledge'];
-  const columns = kinds.flatMap((kind) =>
+  const columns = ITEM_KINDS.flatMap((kind) =>
     Object.entries({ ...STANDARD_WEIGHTS, ...weights[kind] })
       .map(([field, weight]) => ({ kind, field, weight: checked(weight, { kind, field }) }))
       .filter(({ weight }) => weight > 0),

@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize';
 import { SkeinError } from '../../core/errors.ts';
-import { isJsonObject, readJson } from '../safe-json.ts';
+import { isRecord } from '../../core/record.ts';
+import { readJson } from '../safe-json.ts';
 import { type FoundSignature, hashOf, lineAt } from './found-signature.ts';
 import { countMembers, faultOfSize, scanMembers, type JsonSpan } from './json-members.ts';
 import { parseMark } from './signature-mark.ts';
@@ -63,7 +64,7 @@ function readDocument(text: string): Document {
   const reading = readJson(json);
   if (!reading.ok) return { ok: false, reason: `it is ${reading.reason}` };
   const { value } = reading;
-  if (!isJsonObject(value)) return { ok: false, reason: 'it is no JSON object' };
+  if (!isRecord(value)) return { ok: false, reason: 'it is no JSON object' };
   const { members, span } = scanMembers(json, KEY);
   // A reader that takes the first of two equal keys would see what the signature does not cover.
   if (members !== countMembers(value)) return { ok: false, reason: 'a key stands twice in one object' };

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { codeOf } from '../../core/code-of.ts';
 import { SkeinError } from '../../core/errors.ts';
 
 /** More than the PEM text of an Ed25519 key takes, with room for remarks before it. */
@@ -24,7 +25,7 @@ function open(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) ?? 'unknown';
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw refusal(`it can't be opened (${code})`, file);
   }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SpaceName } from '../../core/item.ts';
+import { SPACE_NAMES, type SpaceName } from '../../core/item.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findSigner, initKey, loadSigner } from './private-key.ts';
 import { type PublicKey, readPublicKey, writePublicKey } from './public-key.ts';
@@ -140,7 +140,7 @@ describe('a public key', () => {
 describe('the trust store', () => {
   /** Which spaces' items a key in a place vouches for. */
   const vouched = (store: TrustStore, { fingerprint }: PublicKey): readonly SpaceName[] =>
-    (['project', 'user', 'system'] as const).filter((space) => store.keysFor(space)(fingerprint) !== undefined);
+    SPACE_NAMES.filter((space) => store.keysFor(space)(fingerprint) !== undefined);
 
   test.each([
     ['user', true, ['project', 'user']],

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { codeOf } from '../../core/code-of.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { SpaceName } from '../../core/item.ts';
 import { keyPlaces } from './key-places.ts';
@@ -85,7 +86,7 @@ function keyFiles(folder: string | undefined): readonly string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith('.pem'));
     return names.toSorted().map((name) => join(folder, name));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw new SkeinError('key_unusable', `The trusted keys can't be listed (${String(code)})`, {
       where: { file: folder },

@@ -1,5 +1,5 @@
 import { SkeinError, toFailure } from '../../core/errors.ts';
-import type { ItemKind, SignatureState, SpaceName } from '../../core/item.ts';
+import { ITEM_KINDS, SPACE_NAMES, type ItemKind, type SignatureState, type SpaceName } from '../../core/item.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from '../item-trust.ts';
 import type { FoundItem, ReadItem, Spaces } from '../spaces.ts';
 
@@ -31,17 +31,14 @@ export type ItemSelection = {
   readonly space?: SpaceName | undefined;
 };
 
-const KINDS: readonly ItemKind[] = ['directive', 'tool', 'knowledge'];
-const SPACES: readonly SpaceName[] = ['project', 'user', 'system'];
-
 /**
  * Checks items in every space they are in, shadowed ones included: by kind, then id, then space.
  *
  * @throws SkeinError `item_id_refused` for an id that is none
  */
 export function verifyItems({ ids, kind, space }: ItemSelection, options: VerifyItemsOptions): readonly VerifiedItem[] {
-  const kinds = KINDS.filter((each) => kind === undefined || each === kind);
-  const spaces = SPACES.filter((each) => space === undefined || each === space);
+  const kinds = ITEM_KINDS.filter((each) => kind === undefined || each === kind);
+  const spaces = SPACE_NAMES.filter((each) => space === undefined || each === space);
   return kinds.flatMap((each) =>
     (ids ?? options.spaces.list(each)).flatMap((id) => spaces.flatMap((at) => verifyOne(each, { id, at }, options))),
   );

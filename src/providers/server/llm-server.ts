@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
+import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createAnswering, type ServedScripts, type WireRequest } from './answer-request.ts';
 import { planError } from './plan-answer.ts';
 import { playAnswer, type Plan } from './play-answer.ts';
@@ -63,7 +64,7 @@ export async function startLlmServer(options: LlmServerOptions): Promise<LlmServ
     if ('status' in route) return play(route);
     readBody(request, MAX_BODY_BYTES, (text) => {
       if (text === undefined) return play(lastPlan(route, 413, `A request may have ${MAX_BODY_BYTES} bytes`));
-      const body = parseJson(text);
+      const body = jsonOrUndefined(text);
       seen.add({ path: request.url ?? '', headers: request.headers, body });
       play(planSafely(answer, { ...route, body }));
     });
@@ -107,15 +108,6 @@ const PLAIN = {
 function lastPlan({ wire }: Pick<Route, 'wire'> | typeof PLAIN, status: number, message: string): Plan {
   const plan = planError({ status, message }, wire);
   return { ...plan, headers: { ...plan.headers, connection: 'close' } };
-}
-
-/** Undefined for what is not JSON; every wire refuses it as a body that is missing. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A function that is a script may throw anything; the server goes on. */

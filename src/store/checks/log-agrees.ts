@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isEnded } from '../../core/ending.ts';
+import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { spellLimits, type Cost, type LimitOverrides } from '../../core/limits.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import type { RawThread } from '../rows.ts';
@@ -69,11 +70,7 @@ export function rowCost({ turns, input_tokens, output_tokens, spend }: RawThread
   return { turns, inputTokens: input_tokens, outputTokens: output_tokens, spend };
 }
 
+/** Undefined: damaged; whoever asks says so. */
 function parse<Shape>(json: string, schema: z.ZodType<Shape>): Shape | undefined {
-  try {
-    return schema.safeParse(JSON.parse(json)).data;
-  } catch {
-    // Damaged: whoever asks says so.
-    return undefined;
-  }
+  return schema.safeParse(jsonOrUndefined(json)).data;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Failure } from '../../core/errors.ts';
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
 import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
+import { isRecord, own } from '../../core/record.ts';
 import { compactHistory } from './compact-history.ts';
 import { compactionOf } from './compaction.ts';
 import type { Control } from '../hooks/control.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { isRecord, own } from '../../core/record.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
 import type { DispatchContext } from '../../tools/dispatcher.ts';
 import { isInternalTool } from '../../tools/internal-tool.ts';
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
 import { outcomeResult, resultOutcome } from '../../tools/primary-outcome.ts';
 import type { PrimaryResult } from '../../tools/primary-result.ts';
 import { controlSchema } from './control.ts';

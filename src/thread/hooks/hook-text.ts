@@ -1,6 +1,6 @@
 import { asText } from '../../core/path.ts';
+import { isRecord, own } from '../../core/record.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
 import type { HookActionOrder } from './hook-action.ts';
 import { wrapItem, type TextSource } from '../plan/wrap-item.ts';
 

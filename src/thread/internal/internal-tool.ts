@@ -1,8 +1,8 @@
+import { isRecord } from '../../core/record.ts';
 import type { Result } from '../../core/result.ts';
 import type { ToolOutcome } from '../../core/tool.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
 import { compileInputCheck } from '../../tools/input-check.ts';
-import { isRecord } from '../../tools/json-schema/schema-walk.ts';
 import { fitParams } from '../../tools/tool-params.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 

@@ -1,6 +1,6 @@
-import type { ItemKind, SpaceName } from '../../core/item.ts';
+import { SPACE_NAMES, type ItemKind, type SpaceName } from '../../core/item.ts';
+import { isRecord, own } from '../../core/record.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
 import type { HookAction } from '../hooks/hooks.ts';
 import type { ThreadWarning } from './start-warnings.ts';
 
@@ -35,8 +35,6 @@ export function usedItem({ attributes, hostFunction }: HookAction, value: unknow
   const { type: kind, item_id: id, data } = value;
   if ((kind !== 'directive' && kind !== 'knowledge') || typeof id !== 'string') return undefined;
   const given = isRecord(data) ? own(data, 'source') : undefined;
-  const source = SPACES.find((space) => space === (given ?? attributes['source']));
+  const source = SPACE_NAMES.find((space) => space === (given ?? attributes['source']));
   return { kind, id, ...(source && { source }) };
 }
-
-const SPACES = ['project', 'user', 'system'] as const satisfies readonly SpaceName[];

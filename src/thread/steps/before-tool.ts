@@ -1,8 +1,8 @@
 import type { Failure } from '../../core/errors.ts';
+import { isRecord, own } from '../../core/record.ts';
 import { failed } from '../../core/result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { DIRECTIVE_RETURN_ID } from '../../prompt/directive-prompt.ts';
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
 import type { Control } from '../hooks/control.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';

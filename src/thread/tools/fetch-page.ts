@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../tools/json-schema/schema-walk.ts';
+import { isRecord, own } from '../../core/record.ts';
 import type { ContextCode } from './context-tools.ts';
 import { showContext } from '../tiers/show-context.ts';
 

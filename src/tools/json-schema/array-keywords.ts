@@ -1,6 +1,7 @@
+import { own } from '../../core/record.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
 import { canonicalJson } from './same-json.ts';
-import { badSchema, own } from './schema-walk.ts';
+import { badSchema } from './schema-walk.ts';
 import { numberArgument } from './value-keywords.ts';
 
 /** What constrains arrays. A list under `items` is read as `prefixItems`, as drafts before 2020-12 wrote it. */

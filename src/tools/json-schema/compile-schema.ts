@@ -1,8 +1,9 @@
+import { own } from '../../core/record.ts';
 import { ARRAY_KEYWORDS } from './array-keywords.ts';
 import { LOGIC_KEYWORDS } from './logic-keywords.ts';
 import { OBJECT_KEYWORDS } from './object-keywords.ts';
 import { compilePlainCheck } from './plain-check.ts';
-import { asSchema, badSchema, own, resolveRef } from './schema-walk.ts';
+import { asSchema, badSchema, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue } from './schema-check.ts';
 import { VALUE_KEYWORDS } from './value-keywords.ts';

@@ -1,4 +1,5 @@
-import { asSchema, isRecord, own, resolveRef } from './schema-walk.ts';
+import { isRecord, own } from '../../core/record.ts';
+import { asSchema, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 
 /** References followed for one value, in all and one inside the other; what takes more is refused by the check anyway. */

@@ -1,5 +1,6 @@
+import { own } from '../../core/record.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue } from './schema-check.ts';
-import { badSchema, own } from './schema-walk.ts';
+import { badSchema } from './schema-walk.ts';
 
 /** What combines schemas. */
 export const LOGIC_KEYWORDS: readonly (readonly [string, Keyword])[] = [

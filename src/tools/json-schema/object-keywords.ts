@@ -1,6 +1,7 @@
 import type { RE2JS } from 're2js';
+import { isRecord, own } from '../../core/record.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
-import { badSchema, isRecord, own } from './schema-walk.ts';
+import { badSchema } from './schema-walk.ts';
 import { compilePattern, numberArgument } from './value-keywords.ts';
 
 /** What constrains objects. */

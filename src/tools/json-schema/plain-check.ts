@@ -1,4 +1,5 @@
-import { isRecord, type JsonSchema } from './schema-walk.ts';
+import { isRecord } from '../../core/record.ts';
+import type { JsonSchema } from './schema-walk.ts';
 
 /** Says that a value fits; `false` is no verdict, but a reason to look closely. */
 export type PlainCheck = (value: unknown) => boolean;

@@ -1,17 +1,8 @@
 import { SkeinError } from '../../core/errors.ts';
+import { isRecord, own } from '../../core/record.ts';
 
 /** A JSON Schema as it comes out of a file: an object, or `true`/`false`. */
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
-
-/** Whether a value is a JSON object (not an array, not null). */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An own property, or undefined: inherited names such as `constructor` are never seen. */
-export function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
 
 /** The error for a schema that cannot be used, pointing at the keyword. */
 export function badSchema(pointer: string, message: string): SkeinError {

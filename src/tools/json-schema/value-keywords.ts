@@ -1,7 +1,8 @@
 import { RE2JS } from 're2js';
+import { isRecord } from '../../core/record.ts';
 import type { Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
 import { sameJson } from './same-json.ts';
-import { badSchema, isRecord } from './schema-walk.ts';
+import { badSchema } from './schema-walk.ts';
 
 /** `type`, `enum`, `const` and what constrains numbers and strings. */
 export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
