@@ -155,9 +155,7 @@ function closeEarly({ recovery, settings, crew }: RuntimeParts): void {
 
 /** Waits follow threads that hand over to the end of what they began. */
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
-  const { table, clock, reader, endings, config, tell } = host;
-  const { isStopped } = sources;
-  const following = { table, clock, reader, endings, config, tell, recall, isStopped };
+  const following = { host, recall, isStopped: sources.isStopped };
   const wait = async (order: Pick<WaitOrder, 'threadIds' | 'timeoutMs' | 'until'>): Promise<readonly WaitResult[]> => {
     refuseStopped(sources);
     return new Promise<readonly WaitedThread[]>((done) => {

@@ -34,7 +34,7 @@ export type LiveSources = {
 /** The threads of a running host, as operations work on them. */
 export function liveThreads(live: LiveSources): ThreadSources {
   const { host, recall, isStopped } = live;
-  const { table, reader, clock, endings, tell } = host;
+  const { table, reader } = host;
   return {
     reader,
     // Another one may come into force at any time.
@@ -45,8 +45,7 @@ export function liveThreads(live: LiveSources): ThreadSources {
     // An earlier runtime's were written down as suspended when this one started.
     storedAs: (status) => status,
     active: (below) => (below === undefined ? allActive(table) : activeAmong(liveBelow(table.recall(below), table))),
-    wait: (order) =>
-      waitFollowing(order, { table, clock, reader, endings, config: host.config, tell, recall, isStopped }),
+    wait: (order) => waitFollowing(order, { host, recall, isStopped }),
     // Once it has ended there is no more.
     news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
     view: async () => {
