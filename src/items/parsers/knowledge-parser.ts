@@ -1,6 +1,6 @@
 import type { KnowledgeItem } from '../../core/item.ts';
 import { readFrontMatter } from '../front-matter.ts';
-import { dropSignatureLines, isSignatureLine } from '../prose.ts';
+import { dropSignatureLines, leadingSignatures } from '../prose.ts';
 import { invalidItem, quote, startReading, warn, warningsOf } from '../reading.ts';
 import type { Parser } from './parser.ts';
 
@@ -29,13 +29,6 @@ export const parseKnowledgeFile: Parser<KnowledgeItem> = ({ item, known }) => {
   const value = { id, name, title: textOf(data, 'title') || name, file, space, content };
   return { value, data, text: content, warnings: warningsOf(reading), declared: true };
 };
-
-/** Signature lines before the front matter: they are gone when its lines are counted. */
-function leadingSignatures(source: string): number {
-  const lines = source.split('\n');
-  const end = lines.findIndex((line) => line.trim() !== '' && !isSignatureLine(line));
-  return lines.slice(0, end === -1 ? 0 : end).filter(isSignatureLine).length;
-}
 
 function textOf(data: Readonly<Record<string, unknown>>, key: string): string {
   const value = Object.hasOwn(data, key) ? data[key] : undefined;
