@@ -7,7 +7,7 @@ import { CONFIG_NAMES } from '../src/config/layers.ts';
 import { loadConfig } from '../src/config/load.ts';
 import type { StoredEvent } from '../src/core/events.ts';
 import { compileTemplate } from '../src/core/interpolate.ts';
-import { readDirective } from '../src/items/directive-parser.ts';
+import { readDirective } from '../src/items/read-directive.ts';
 import { compileHooks } from '../src/thread/hooks/hooks.ts';
 import { readRequest } from '../src/tools/primary-request.ts';
 import { call, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';

@@ -5,18 +5,22 @@ import { COMMON, HERE, valued } from './options.ts';
 import { noPositionals, onlyPositional, readChoice } from './positionals.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
-/** What is to be done with requests for approval. */
-export type ApprovalsAction =
-  | { readonly kind: 'list'; readonly filter: ApprovalListFilter }
-  | { readonly kind: 'grant'; readonly id: string; readonly grant: ApprovalGrant }
-  | { readonly kind: 'deny'; readonly id: string; readonly answer: Pick<ApprovalGrant, 'by' | 'message'> };
-
-/** What `skein approvals` is to do. */
+/** Where `skein approvals` looks, and how it prints. */
 export type ApprovalsOrder = {
-  readonly action: ApprovalsAction;
   /** Absolute path of the project's root. */
   readonly project: string;
   readonly json: boolean;
+};
+
+/** Which requests are to be listed. */
+export type ListOrder = ApprovalsOrder & { readonly filter: ApprovalListFilter };
+
+/** How a request is to be answered. */
+export type SettleOrder = ApprovalsOrder & {
+  readonly id: string;
+  readonly answer:
+    | { readonly kind: 'grant'; readonly grant: ApprovalGrant }
+    | { readonly kind: 'deny'; readonly deny: Pick<ApprovalGrant, 'by' | 'message'> };
   readonly workers: number | undefined;
   readonly scripts: Scripts;
 };
@@ -48,11 +52,14 @@ export const GRANT_OPTIONS = {
 
 const STATUSES = ['pending', 'granted', 'denied', 'cancelled', 'all'] as const;
 
+/** Most digits of a limit. */
+const LIMIT_DIGITS = 12;
+
 /** Where arguments are meant from, and who gives them. */
 type Setting = { readonly cwd: string; readonly user: string };
 
 /** Reads what `approvals list` is given. @throws SkeinError `invalid_argument` */
-export function listOrder({ values, positionals }: Read<typeof LIST_OPTIONS>, cwd: string): ApprovalsOrder {
+export function listOrder({ values, positionals }: Read<typeof LIST_OPTIONS>, cwd: string): ListOrder {
   noPositionals('approvals list', positionals);
   const status = readChoice('--status', values.status, STATUSES) ?? 'pending';
   const limit = readCount('--limit', values.limit);
@@ -63,27 +70,27 @@ export function listOrder({ values, positionals }: Read<typeof LIST_OPTIONS>, cw
     ...(limit !== undefined && { limit }),
   };
   const { project = '.', json = false } = values;
-  return { action: { kind: 'list', filter }, project: resolve(cwd, project), json, workers: undefined, scripts: {} };
+  return { filter, project: resolve(cwd, project), json };
 }
 
 /** Reads what `approvals grant` is given. @throws SkeinError `invalid_argument` */
-export function grantOrder({ values, positionals }: Read<typeof GRANT_OPTIONS>, setting: Setting): ApprovalsOrder {
+export function grantOrder({ values, positionals }: Read<typeof GRANT_OPTIONS>, setting: Setting): SettleOrder {
   const id = onlyPositional('approvals grant', 'id of a request', positionals);
   const limits = {
     spend: readAmount('--spend', values.spend),
-    turns: readWhole('--turns', values.turns),
-    tokens: readWhole('--tokens', values.tokens),
+    turns: readCount('--turns', values.turns, LIMIT_DIGITS),
+    tokens: readCount('--tokens', values.tokens, LIMIT_DIGITS),
     durationSeconds: readAmount('--duration', values.duration),
   };
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   const grant = { ...given, ...answerOf(values, setting) };
-  return { action: { kind: 'grant', id, grant }, ...settingOf(values, setting) };
+  return { id, answer: { kind: 'grant', grant }, ...settingOf(values, setting) };
 }
 
 /** Reads what `approvals deny` is given. @throws SkeinError `invalid_argument` */
-export function denyOrder({ values, positionals }: Read<typeof DENY_OPTIONS>, setting: Setting): ApprovalsOrder {
+export function denyOrder({ values, positionals }: Read<typeof DENY_OPTIONS>, setting: Setting): SettleOrder {
   const id = onlyPositional('approvals deny', 'id of a request', positionals);
-  return { action: { kind: 'deny', id, answer: answerOf(values, setting) }, ...settingOf(values, setting) };
+  return { id, answer: { kind: 'deny', deny: answerOf(values, setting) }, ...settingOf(values, setting) };
 }
 
 type Values = Read<typeof DENY_OPTIONS>['values'];
@@ -95,7 +102,7 @@ function answerOf({ by, message }: Values, { user }: Setting): Pick<ApprovalGran
 function settingOf(
   { project = '.', json = false, script = [], workers }: Values,
   { cwd }: Setting,
-): Omit<ApprovalsOrder, 'action'> {
+): Omit<SettleOrder, 'id' | 'answer'> {
   return {
     project: resolve(cwd, project),
     json,
@@ -108,9 +115,4 @@ function readAmount(option: string, text: string | undefined): number | undefine
   if (text === undefined) return undefined;
   if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new SkeinError('invalid_argument', `${option} is ${JSON.stringify(text)}; a number above 0 is expected`);
-}
-
-function readWhole(option: string, text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]\d{0,11}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new SkeinError('invalid_argument', `${option} is ${JSON.stringify(text)}; a whole number from 1 is expected`);
 }

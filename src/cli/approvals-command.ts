@@ -7,6 +7,8 @@ import {
   listOrder,
   LIST_OPTIONS,
   type ApprovalsOrder,
+  type ListOrder,
+  type SettleOrder,
 } from './approvals-arguments.ts';
 import { settleHere, type SettledHere } from './approvals-here.ts';
 import { approvalsText, settledText } from './approvals-text.ts';
@@ -26,7 +28,7 @@ export const approvalsList: Command = defineCommand({
   summary: 'what suspended threads ask of people',
   options: LIST_OPTIONS,
   examples: [['skein approvals list', 'what waits for an answer, and how to give it']],
-  run: (given, io) => carryOut(listOrder(given, io.cwd), io),
+  run: (given, io) => list(listOrder(given, io.cwd), io),
 });
 
 /** `skein approvals grant ID`: the thread goes on. */
@@ -37,7 +39,7 @@ export const approvalsGrant: Command = defineCommand({
   options: GRANT_OPTIONS,
   examples: [['skein approvals grant approval-0198… --spend 2', 'let it spend 2 USD in all']],
   notes: NOTES,
-  run: (given, io) => carryOut(grantOrder(given, settingOf(io)), io),
+  run: (given, io) => settle(grantOrder(given, settingOf(io)), io),
 });
 
 /** `skein approvals deny ID`: the thread ends with an error. */
@@ -48,43 +50,34 @@ export const approvalsDeny: Command = defineCommand({
   options: DENY_OPTIONS,
   examples: [["skein approvals deny approval-0198… --message 'too dear'", 'say why']],
   notes: NOTES,
-  run: (given, io) => carryOut(denyOrder(given, settingOf(io)), io),
+  run: (given, io) => settle(denyOrder(given, settingOf(io)), io),
 });
 
 function settingOf({ cwd, env }: CliIo): { readonly cwd: string; readonly user: string } {
   return { cwd, user: env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? 'cli' };
 }
 
-/**
- * Through the runtime that holds the project; where there is none, what is stored is read, and an answer is given in a
- * runtime of its own, which waits until its thread has settled.
- */
-async function carryOut(order: ApprovalsOrder, io: CliIo): Promise<ExitCode> {
-  const { action, project } = order;
+/** Through the runtime that holds the project; where there is none, what is stored is read. */
+async function list({ project, filter, json }: ListOrder, io: CliIo): Promise<ExitCode> {
   using connection = await connectProject({ project, env: io.env });
-  if (action.kind === 'list') return printList(await connection.approvals.list(action.filter), order, io);
-  if (connection.isRun) return printSettled({ approval: await settle(order, connection.approvals) }, order, io);
-  // No runtime is started for a request that is not there.
-  await connection.approvals.get(action.id);
-  // The database is the runtime's from here on.
-  connection.close();
-  return printSettled(await settleHere(order, settle, io), order, io);
-}
-
-async function settle({ action }: ApprovalsOrder, approvals: Approvals): Promise<Approval> {
-  switch (action.kind) {
-    case 'grant':
-      return approvals.grant(action.id, action.grant);
-    case 'deny':
-      return approvals.deny(action.id, action.answer);
-    case 'list':
-      throw new Error('A list settles nothing');
-  }
-}
-
-function printList(approvals: readonly Approval[], { json }: ApprovalsOrder, io: CliIo): ExitCode {
+  const approvals = await connection.approvals.list(filter);
   io.stdout.write(json ? `${printableJson({ approvals: approvals.map(onWire) })}\n` : approvalsText(approvals));
   return EXIT.completed;
+}
+
+/** Where no runtime holds the project, in one of its own, which waits until the thread has settled. */
+async function settle(order: SettleOrder, io: CliIo): Promise<ExitCode> {
+  using connection = await connectProject({ project: order.project, env: io.env });
+  if (connection.isRun) return printSettled({ approval: await answer(order, connection.approvals) }, order, io);
+  // No runtime is started for a request that is not there.
+  await connection.approvals.get(order.id);
+  // The database is the runtime's from here on.
+  connection.close();
+  return printSettled(await settleHere(order, answer, io), order, io);
+}
+
+function answer({ id, answer: given }: SettleOrder, approvals: Approvals): Promise<Approval> {
+  return given.kind === 'grant' ? approvals.grant(id, given.grant) : approvals.deny(id, given.deny);
 }
 
 /** Of a thread that went on here, it counts how it ended. */

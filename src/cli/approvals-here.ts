@@ -1,5 +1,5 @@
 import type { Approval, Approvals, Runtime, ThreadId } from '../index.ts';
-import type { ApprovalsOrder } from './approvals-arguments.ts';
+import type { SettleOrder } from './approvals-arguments.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere } from './runtime-here.ts';
 import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
@@ -7,13 +7,13 @@ import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 /** What was decided, and how the thread stands by then. */
 export type SettledHere = { readonly approval: Approval } & SettledOutcome;
 
-type Settle = (order: ApprovalsOrder, approvals: Approvals) => Promise<Approval>;
+type Settle = (order: SettleOrder, approvals: Approvals) => Promise<Approval>;
 
 /**
  * Answers in a runtime of this process, since no other holds the project, and shows on stderr what happens. It waits until
  * the thread, and whatever runs because of it, has ended or is suspended again.
  */
-export async function settleHere(order: ApprovalsOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
+export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
   const { approval, isOver, interrupted } = await inRuntimeHere(order, io, async (runtime, { interrupts }) => {
     const settled = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.

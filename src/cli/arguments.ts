@@ -67,10 +67,10 @@ export function readPairs(option: string, pairs: readonly string[]): Readonly<Re
   return Object.fromEntries(read);
 }
 
-/** Reads a whole number from 1. @throws SkeinError `invalid_argument` */
-export function readCount(option: string, text: string | undefined): number | undefined {
+/** Reads a whole number from 1, of at most so many digits. @throws SkeinError `invalid_argument` */
+export function readCount(option: string, text: string | undefined, digits: number = 6): number | undefined {
   if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
   throw new SkeinError('invalid_argument', `${option} is ${JSON.stringify(text)}; a whole number from 1 is expected`);
 }
 

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { describeFailure, previewPrompt, SkeinError } from '../index.ts';
+import { describeFailure, previewPrompt } from '../index.ts';
 import { readPairs } from './arguments.ts';
-import { defineCommand, quoted, type Command } from './command.ts';
+import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { COMMON, HERE, RENDERING } from './options.ts';
+import { onlyDirective } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 import { promptJson } from './prompt-json.ts';
 import { promptView } from './prompt-view.ts';
@@ -17,23 +18,18 @@ export const promptCommand: Command = defineCommand({
   options: { ...RENDERING, ...COMMON, script: HERE.script },
   examples: [['skein prompt hello --input who=Ada', 'what its model would be told']],
   async run({ values, positionals }, io) {
-    const preview = await previewPrompt(onlyDirective(positionals), readPairs('--input', values.input ?? []), {
-      project: resolve(io.cwd, values.project ?? '.'),
-      env: io.env,
-      scripts: readScripts(values.script ?? [], io.cwd),
-      ...(values.model !== undefined && { model: values.model }),
-      onProblem: (failure) => io.stderr.write(`warning: ${printable(describeFailure(failure))}\n`),
-    });
+    const preview = await previewPrompt(
+      onlyDirective('prompt', positionals),
+      readPairs('--input', values.input ?? []),
+      {
+        project: resolve(io.cwd, values.project ?? '.'),
+        env: io.env,
+        scripts: readScripts(values.script ?? [], io.cwd),
+        ...(values.model !== undefined && { model: values.model }),
+        onProblem: (failure) => io.stderr.write(`warning: ${printable(describeFailure(failure))}\n`),
+      },
+    );
     io.stdout.write(values.json ? `${printableJson(promptJson(preview))}\n` : promptView(preview));
     return EXIT.completed;
   },
 });
-
-function onlyDirective([directive, ...more]: readonly string[]): string {
-  if (directive !== undefined && more.length === 0) return directive;
-  const given = directive === undefined ? 'none' : [directive, ...more].map(quoted).join(', ');
-  throw new SkeinError(
-    'invalid_argument',
-    `prompt takes one directive; given: ${given} (inputs are --input NAME=VALUE)`,
-  );
-}

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { SkeinError } from '../index.ts';
 import { readCount, readPairs, type Read } from './arguments.ts';
-import { defineCommand, quoted, type Command } from './command.ts';
+import { defineCommand, type Command } from './command.ts';
 import { readInspect } from './inspect-options.ts';
 import { COMMON, HERE, joined, RENDERING, repeated, valued } from './options.ts';
+import { onlyDirective } from './positionals.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
@@ -49,7 +49,7 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): 
   const inspect = readInspect(values);
   return {
     project: resolve(cwd, values.project ?? '.'),
-    directive: onlyDirective(positionals),
+    directive: onlyDirective('run', positionals),
     inputs: readPairs('--input', values.input ?? []),
     ...(values.model !== undefined && { model: values.model }),
     ...(workers !== undefined && { workers }),
@@ -58,10 +58,4 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): 
     ...(inspect && { inspect }),
     scripts: readScripts(values.script ?? [], cwd),
   };
-}
-
-function onlyDirective([directive, ...more]: readonly string[]): string {
-  if (directive !== undefined && more.length === 0) return directive;
-  const given = directive === undefined ? 'none' : [directive, ...more].map(quoted).join(', ');
-  throw new SkeinError('invalid_argument', `run takes one directive; given: ${given} (inputs are --input NAME=VALUE)`);
 }

@@ -1,13 +1,5 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  SkeinError,
-  type InspectOptions,
-  type Runtime,
-  type RuntimeOptions,
-  type ThreadEnding,
-  type ThreadHandle,
-} from '../index.ts';
+import type { InspectOptions, Runtime, RuntimeOptions, ThreadEnding, ThreadHandle } from '../index.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere } from './runtime-here.ts';
 import { showInspector } from './show-inspector.ts';
@@ -45,7 +37,6 @@ export type FinishedRun = {
  * @throws SkeinError whatever is refused before the thread has started; nothing was shown then
  */
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
-  requireFolder(order.project);
   return inRuntimeHere(order, io, async (runtime, { show, interrupts }) => {
     const run = await runIn(runtime, order, { show, io });
     return { ...run, interrupted: interrupts.seen() };
@@ -88,9 +79,4 @@ async function endingOf(thread: ThreadHandle, runtime: Runtime): Promise<ThreadE
   if (typeof first === 'object') return first;
   if (first === 'suspended') await runtime.close();
   return thread.result;
-}
-
-function requireFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new SkeinError('invalid_argument', 'The project is not an existing folder', { where: { file: path } });
 }

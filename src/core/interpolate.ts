@@ -1,5 +1,6 @@
 import { SkeinError } from './errors.ts';
 import { asText, compilePath } from './path.ts';
+import { setOwn } from './record.ts';
 
 /** A template ready to be filled from a context. */
 export type Template = (context: unknown) => unknown;
@@ -76,15 +77,6 @@ function compileMap(map: object, depth: number): Part {
     for (const [index, part] of parts.entries()) setOwn(filled, keys[index] ?? '', fillPart(part, context));
     return filled;
   });
-}
-
-/** Assigns an own property even where plain assignment would set the prototype. */
-function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    target[key] = value;
-  }
 }
 
 function isUnchanged(parts: readonly Part[], values: readonly unknown[]): boolean {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { costOf, foreignError } from '../../test/fixtures/cost-of.ts';
 import { parseText } from './fixtures/parse-text.ts';
-import { fillInputRefs } from './inputs.ts';
+import { fillInputRefs } from './input-refs.ts';
 
 const KIB = 1024;
 const fill = (piece: string, bytes: number): string => piece.repeat(Math.floor(bytes / piece.length));

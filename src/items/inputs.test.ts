@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import type { DeclaredInput } from '../core/item.ts';
 import { parseText } from './fixtures/parse-text.ts';
-import { fillDirective, fillInputRefs, resolveInputs } from './inputs.ts';
+import { fillInputRefs } from './input-refs.ts';
+import { fillDirective, resolveInputs } from './inputs.ts';
 
 const input = (name: string, more: Partial<DeclaredInput> = {}): DeclaredInput => ({
   name,

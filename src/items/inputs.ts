@@ -4,8 +4,6 @@ import { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
 import { quote } from './reading.ts';
 import { fitValue } from './value-types.ts';
 
-export { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
-
 type Declaring = Pick<Directive, 'id' | 'inputs'>;
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shippedRouter } from './fixtures/parse-text.ts';
-import { trusting } from './fixtures/trusting.ts';
+import { TRUSTING } from './fixtures/trusting.ts';
 import { createItemCache, type ItemCache, type ItemCacheOptions } from './item-cache.ts';
 import { createSpaces } from './spaces.ts';
 
@@ -25,7 +25,7 @@ const makeCache = (options: Partial<ItemCacheOptions> = {}): ItemCache => {
   return createItemCache(createSpaces(paths, shippedRouter), {
     router: shippedRouter,
     now: () => time,
-    verify: trusting,
+    ...TRUSTING,
     onWarning: ({ message }) => warnings.push(message),
     ...options,
   });

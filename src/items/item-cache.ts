@@ -50,17 +50,16 @@ export type ItemCacheOptions = {
   /** Checks signatures. */
   readonly verify: ItemVerifier;
   /** Another number whenever `verify` may say something else than before, since other keys are trusted. */
-  readonly keysRevision?: () => number;
-  /** What to do about items that `verify` does not find trusted. Default: warn, and refuse them in the system space. */
-  readonly policy?: TrustPolicy;
+  readonly keysRevision: () => number;
+  /** What to do about items that `verify` does not find trusted. */
+  readonly policy: TrustPolicy;
 };
 
 const CHECK_EVERY_MS = 1000;
-const DEFAULT_POLICY: TrustPolicy = { project: 'warn', user: 'warn', system: 'strict' };
 
 /** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
 export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
-  const { onWarning, verify, policy = DEFAULT_POLICY } = options;
+  const { onWarning, verify, policy } = options;
   const parse = parseOnce(options.router);
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkTrust(item, verify, policy);
@@ -105,7 +104,7 @@ type AgeCheck = {
   isRecent(seen: Age): boolean;
 };
 
-function createAge({ now, keysRevision = () => 0 }: ItemCacheOptions): AgeCheck {
+function createAge({ now, keysRevision }: ItemCacheOptions): AgeCheck {
   return {
     now: () => ({ at: now(), keys: keysRevision() }),
     isRecent({ at, keys }) {

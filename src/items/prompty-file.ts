@@ -2,7 +2,7 @@ import type { PromptyAgent } from '../core/prompty-agent.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { PROMPTY_KEYS, readPromptyFields } from './prompty-fields.ts';
 import { type PromptyReferences, resolveReferences } from './prompty-references.ts';
-import { dropSignatureLines, isSignatureLine } from './prose.ts';
+import { dropSignatureLines, leadingSignatures } from './prose.ts';
 import { invalidItem } from './reading.ts';
 
 /** What a prompt is called in errors, and unless it has a name of its own. */
@@ -36,16 +36,13 @@ type Head = { readonly data: Readonly<Record<string, unknown>>; readonly content
 function readHead(text: string, source: string, at: PromptyPlace): Head {
   const matter = readFrontMatter(text, PROMPTY_KEYS, at.file);
   if (!matter.ok)
-    throw invalidItem(at, matter.line + leading(source), `The front matter is not accepted: ${matter.reason}`);
+    throw invalidItem(
+      at,
+      matter.line + leadingSignatures(source),
+      `The front matter is not accepted: ${matter.reason}`,
+    );
   if (matter.content === text) throw invalidItem(at, 1, 'The front matter has no closing line: --- is expected');
   return { data: matter.data, content: matter.content.replace(/^\s+/, '') };
-}
-
-/** Signature lines before the front matter are gone when its lines are counted. */
-function leading(source: string): number {
-  const lines = source.split('\n');
-  const end = lines.findIndex((line) => line.trim() !== '' && !isSignatureLine(line));
-  return lines.slice(0, Math.max(0, end)).filter(isSignatureLine).length;
 }
 
 /** The line of a key, looked for by the names on the way to it; of what is not found, the last that was. */

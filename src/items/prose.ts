@@ -6,6 +6,13 @@ export function isSignatureLine(line: string): boolean {
   return commentSyntax('html').replaceable.test(line);
 }
 
+/** Signature lines before the front matter: they are gone when its lines are counted. */
+export function leadingSignatures(source: string): number {
+  const lines = source.split('\n');
+  const end = lines.findIndex((line) => line.trim() !== '' && !isSignatureLine(line));
+  return lines.slice(0, Math.max(0, end)).filter(isSignatureLine).length;
+}
+
 /** The text without its signature lines; every other byte stays. Code blocks are left alone. */
 export function dropSignatureLines(text: string): string {
   if (!text.includes('rye:')) return text;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredOutput } from '../core/item.ts';
-import { readDirective } from '../items/directive-parser.ts';
+import { readDirective } from '../items/read-directive.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
 import { compileDirectivePrompt, type PromptParts } from './directive-prompt.ts';
 

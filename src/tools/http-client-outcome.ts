@@ -18,8 +18,7 @@ export function httpOutcome(item: ToolItem, { result }: HttpOrder, answered: Res
     value: { status, url, content_type: contentType, ...(title !== undefined && { title }), body },
   });
   if (result === 'readable' && isHtmlType(contentType)) return value(htmlToText(text), htmlTitle(text));
-  if (result === 'readable') return value(text);
-  if (result === 'text') return value(text);
+  if (result !== 'json') return value(text);
   try {
     return value(text === '' ? null : JSON.parse(text));
   } catch {

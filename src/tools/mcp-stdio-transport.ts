@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Timer } from '../core/clock.ts';
-import { createLineReader } from './mcp-line-reader.ts';
+import { createLineSplitter } from '../core/line-splitter.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { createOutputTail } from './output-tail.ts';
 import { signalGroup } from './process-group.ts';
@@ -45,7 +45,7 @@ export class McpStdioTransport implements Transport {
   readonly #order: StdioOrder;
   readonly #around: StdioSurroundings;
   readonly #printed = createOutputTail(TAIL_BYTES);
-  readonly #lines = createLineReader(MAX_MESSAGE_BYTES, (line) => this.#hear(line));
+  readonly #lines = createLineSplitter(MAX_MESSAGE_BYTES);
   readonly #ended = Promise.withResolvers<void>();
   #child: ChildProcess | undefined;
   #drain: Timer | undefined;
@@ -120,8 +120,13 @@ export class McpStdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_BYTES_PER_REQUEST) this.#kill('it does not stop writing');
-    else if (!this.#lines.push(chunk)) this.#kill(`it wrote a message of more than ${MAX_MESSAGE_BYTES} bytes`);
+    if (this.#bytes > MAX_BYTES_PER_REQUEST) {
+      this.#kill('it does not stop writing');
+      return;
+    }
+    const lines = this.#lines.push(chunk);
+    if (!lines) this.#kill(`it wrote a message of more than ${MAX_MESSAGE_BYTES} bytes`);
+    else for (const line of lines) this.#hear(line);
   }
 
   #hear(line: string): void {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shippedRouter } from '../items/fixtures/parse-text.ts';
-import { trusting } from '../items/fixtures/trusting.ts';
+import { TRUSTING } from '../items/fixtures/trusting.ts';
 import { createItemCache } from '../items/item-cache.ts';
 import { createSpaces } from '../items/spaces.ts';
 import { DIRECTIVE_INSTRUCTION } from '../prompt/directive-instruction.ts';
@@ -16,7 +16,7 @@ const paths = { projectPath: join(SYSTEM_SPACE, 'nothing-here'), systemSpace: SY
 const spaces = createSpaces(paths, shippedRouter);
 const items = createItemCache(spaces, {
   router: shippedRouter,
-  verify: trusting,
+  ...TRUSTING,
   now: () => 0,
   onWarning: ({ message, where }) => void warnings.push(`${where.file ?? where.path ?? ''}: ${message}`),
 });

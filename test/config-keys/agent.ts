@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/core/clock.ts';
 import { SPACE_NAMES } from '../../src/core/item.ts';
-import { fillInputRefs } from '../../src/items/inputs.ts';
+import { fillInputRefs } from '../../src/items/input-refs.ts';
 import { checkTrust } from '../../src/items/item-trust.ts';
 import type { ReadItem } from '../../src/items/spaces.ts';
 import { createTierPolicy, type TierPolicyName } from '../../src/prompt/tiers/policy-by-name.ts';

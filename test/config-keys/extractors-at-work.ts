@@ -1,6 +1,6 @@
 import { ITEM_KINDS, type ItemKind } from '../../src/core/item.ts';
 import { parseText } from '../../src/items/fixtures/parse-text.ts';
-import { trusting } from '../../src/items/fixtures/trusting.ts';
+import { TRUSTING } from '../../src/items/fixtures/trusting.ts';
 import { validateFields } from '../../src/items/item-fields.ts';
 import type { ParsedItem } from '../../src/items/parsed-item.ts';
 import { createParserRouter } from '../../src/items/parser-router.ts';
@@ -60,7 +60,7 @@ export async function scores({ config }: State): Promise<unknown> {
   const router = createParserRouter(extractors);
   const spaces = createSpaces({ projectPath: projectOfSamples().path }, router);
   const policy = { project: 'off', user: 'off', system: 'off' } as const;
-  const open = createItemOpener({ spaces, router, verify: trusting, policy });
+  const open = createItemOpener({ spaces, router, verify: TRUSTING.verify, policy });
   const index = createItemIndex({
     ...indexedItems(spaces, { open }, extractors.project),
     file: ':memory:',

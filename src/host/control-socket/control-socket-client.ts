@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { fromFailure, SkeinError, toFailure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
+import { createLineSplitter } from '../../core/line-splitter.ts';
 import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } from '../../core/operations.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { findPlace } from './control-socket-place.ts';
 import { CONTROL_VERSION, MAX_REPLY_BYTES, replySchema, toLine, type ControlReply } from './control-socket-protocol.ts';
 import { DEADLINE_MS } from './deadlines.ts';
-import { createLineSplitter } from './line-splitter.ts';
 
 /** A connection to the runtime that holds a project. */
 export interface ControlSocketClient {

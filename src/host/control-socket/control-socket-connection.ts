@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
+import { createLineSplitter } from '../../core/line-splitter.ts';
 import {
   CONTROL_VERSION,
   MAX_REQUEST_BYTES,
@@ -12,7 +13,6 @@ import {
   type ControlReply,
   type ControlRequest,
 } from './control-socket-protocol.ts';
-import { createLineSplitter } from './line-splitter.ts';
 
 /** A connection that is served until one side ends it. */
 export interface ServedConnection {

@@ -1,5 +1,5 @@
 import type { Directive } from '../../core/item.ts';
-import { readDirective } from '../directive-parser.ts';
+import { readDirective } from '../read-directive.ts';
 import type { Parser } from './parser.ts';
 
 /** Reads a directive: Markdown around an XML head. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Directive } from '../../core/item.ts';
-import { readDirective } from '../../items/directive-parser.ts';
+import { readDirective } from '../../items/read-directive.ts';
 import { createPromptBench } from '../../../test/fixtures/prompt-bench.ts';
 import { expectOutputs, refuseImpossible } from './expected-outputs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { SYSTEM_DIR } from '../../config/default-places.ts';
-import { trusting } from '../../items/fixtures/trusting.ts';
+import { TRUSTING } from '../../items/fixtures/trusting.ts';
 import { createItemCache } from '../../items/item-cache.ts';
 import { createParserRouter } from '../../items/parser-router.ts';
 import { createSpaces } from '../../items/spaces.ts';
@@ -18,7 +18,7 @@ test('a plan is kept until its model has another price', () => {
   const { config } = loadConfig({ systemDir: SYSTEM_DIR });
   const router = createParserRouter(config.extractors);
   const spaces = createSpaces({ projectPath: SYSTEM_DIR, systemSpace: `${SYSTEM_DIR}/space` }, router);
-  const items = createItemCache(spaces, { router, verify: trusting, now: () => 0 });
+  const items = createItemCache(spaces, { router, ...TRUSTING, now: () => 0 });
   // No tool is offered: of the shelf, only that is looked at.
   const tools = { all: () => [], leftOut: () => [], version: () => 0 } as never;
   const today = { ...clock, now: () => now };

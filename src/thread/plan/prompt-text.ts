@@ -1,4 +1,4 @@
-import { fillInputRefs } from '../../items/inputs.ts';
+import { fillInputRefs } from '../../items/input-refs.ts';
 import { sourcesOf } from '../../prompt/prompt-parts.ts';
 import type { LoadedContext } from './context-items.ts';
 import type { Services } from '../services/services.ts';

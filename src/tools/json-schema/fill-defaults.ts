@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../core/record.ts';
+import { isRecord, own, setOwn } from '../../core/record.ts';
 import { asSchema, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 
@@ -87,15 +87,6 @@ function fillProperties(schema: Readonly<Record<string, unknown>>, compile: Comp
 
 function copyOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? structuredClone(value) : value;
-}
-
-/** Assigns an own property even where plain assignment would set the prototype. */
-function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    target[key] = value;
-  }
 }
 
 function fillItems(schema: Readonly<Record<string, unknown>>, compile: Compile): Fill | undefined {

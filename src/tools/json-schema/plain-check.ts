@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/record.ts';
-import type { JsonSchema } from './schema-walk.ts';
+import { TYPE_CHECKS, type JsonSchema } from './schema-walk.ts';
 
 /** Says that a value fits; `false` is no verdict, but a reason to look closely. */
 export type PlainCheck = (value: unknown) => boolean;
@@ -22,15 +22,6 @@ const PLAIN: ReadonlySet<string> = new Set([
 /** Deeper ones are no plain schemas. */
 const MAX_DEPTH = 8;
 
-const TYPES: Readonly<Record<string, PlainCheck>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' && Number.isFinite(value),
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  array: (value) => Array.isArray(value),
-  object: isRecord,
-};
-
 /**
  * The short way to "fits", which nearly every value does: no paths, no counting, nothing allocated per field. Undefined for
  * a schema that says more than types, fields and words; a field may have one that does. Whatever it does not let pass is for {@link compileSchema}'s full
@@ -42,7 +33,7 @@ export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | u
   const { type, enum: words, properties, required, additionalProperties = true, minLength } = schema;
   const checks: PlainCheck[] = [];
   if (type !== undefined) {
-    const check = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+    const check = typeof type === 'string' && Object.hasOwn(TYPE_CHECKS, type) ? TYPE_CHECKS[type] : undefined;
     if (!check) return undefined;
     checks.push(check);
   }

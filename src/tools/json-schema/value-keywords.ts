@@ -1,8 +1,7 @@
 import { RE2JS } from 're2js';
-import { isRecord } from '../../core/record.ts';
 import type { Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
 import { sameJson } from './same-json.ts';
-import { badSchema } from './schema-walk.ts';
+import { TYPE_CHECKS, badSchema } from './schema-walk.ts';
 
 /** `type`, `enum`, `const` and what constrains numbers and strings. */
 export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
@@ -19,21 +18,12 @@ export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
   ['pattern', pattern],
 ];
 
-const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' && Number.isFinite(value),
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  null: (value) => value === null,
-  array: (value) => Array.isArray(value),
-  object: isRecord,
-};
-
 function type(argument: unknown, { pointer }: KeywordPlace): SchemaCheck {
   const names: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
   const tests = names.map((name) => {
-    const test = typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
-    if (!test) throw badSchema(pointer, `${JSON.stringify(name)} is not a type; use ${Object.keys(TYPES).join(', ')}`);
+    const test = typeof name === 'string' && Object.hasOwn(TYPE_CHECKS, name) ? TYPE_CHECKS[name] : undefined;
+    if (!test)
+      throw badSchema(pointer, `${JSON.stringify(name)} is not a type; use ${Object.keys(TYPE_CHECKS).join(', ')}`);
     return test;
   });
   const wanted = names.join(' or ');

@@ -29,7 +29,20 @@ test.each([
   expect(createLineSplitter(4).push(Buffer.from(text))).toEqual(lines);
 });
 
-test('A line that comes in pieces is as long as all of them', () => {
+test.each([
+  ['as long as allowed', ['12', '34\n'], [[], ['1234']]],
+  ['longer', ['123', '45'], [[], undefined]],
+  ['longer, after one that is not', ['1\n123', '45\n'], [['1'], undefined]],
+])('A line in pieces is as long as all of them: %s', (_, pieces, lines) => {
   const splitter = createLineSplitter(4);
-  expect([splitter.push(Buffer.from('123')), splitter.push(Buffer.from('45'))]).toEqual([[], undefined]);
+  expect(pieces.map((piece) => splitter.push(Buffer.from(piece)))).toEqual(lines);
+});
+
+test.each(['12345', '12345\n', '1\n12345\n2\n'])('After a line that is too long nothing more is read: %j', (text) => {
+  const splitter = createLineSplitter(4);
+  expect([text, '\n', '1\n'].map((piece) => splitter.push(Buffer.from(piece)))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

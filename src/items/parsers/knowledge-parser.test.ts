@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseText } from './fixtures/parse-text.ts';
+import { parseText } from '../fixtures/parse-text.ts';
 
 const read = (source: string) =>
   parseText('knowledge', source, { id: 'rye/core/Identity', file: 'k.md', space: 'system' });
