@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { LimitOverrides, Runtime } from '../src/index.ts';
+import type { LimitOverrides, ListFilter, Runtime } from '../src/index.ts';
 import { call, scene, SPAWN, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
 import { storedFlaws } from './fixtures/stored-flaws.ts';
 
@@ -88,6 +88,34 @@ function timesHeard({ project }: Scene, id: string): number {
     return event_type === 'cognition_in' && 'text' in payload && payload.text === 'are you there?';
   }).length;
 }
+
+test('A resumed thread that waits for its slot is listed as it stands, whatever its row says', async () => {
+  await using it = await scene(PARTS, ONE_SLOT);
+  const id = await notBegun(it);
+  const [resting] = [await it.runtime.spawn('echo')];
+  await resting.suspend();
+  await it.runtime.thread(id).resume();
+  expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
+  expect(await it.runtime.thread(id).status()).toMatchObject({ status: 'created' });
+  const listed = (filter: ListFilter): unknown => it.runtime.list(filter).map((one) => [one.id, one.status]);
+  const named = async (filter: ListFilter): Promise<unknown> => {
+    const answer = await it.runtime.orchestrator.listThreads({ ...filter });
+    return answer.success && answer.threads.map((one) => [one.threadId, one.status]);
+  };
+  for (const list of [listed, named]) {
+    expect(await list({ directive: 'echo' })).toEqual([
+      [resting.id, 'suspended'],
+      [id, 'created'],
+    ]);
+    expect(await list({ status: ['created'] })).toEqual([[id, 'created']]);
+    expect(await list({ status: ['suspended'], limit: 1 })).toEqual([[resting.id, 'suspended']]);
+    expect(await list({ status: ['suspended', 'created'] })).toEqual([
+      [resting.id, 'suspended'],
+      [id, 'created'],
+    ]);
+    expect(await list({ status: ['created'], directive: 'endless' })).toEqual([]);
+  }
+});
 
 // The long form has every statement.
 const STATEMENTS = process.env['KILL_STATEMENTS'];

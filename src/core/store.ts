@@ -151,6 +151,7 @@ export type ThreadRow = {
   readonly model: string;
   readonly status: ThreadStatus;
   readonly suspendReason: SuspendReason | undefined;
+  /** Without what came from caches and went into them: of an ended thread its ending says that. */
   readonly cost: Cost;
   /** JSON of the `Ending`; present once the thread has ended. */
   readonly ending: string | undefined;

@@ -163,13 +163,14 @@ function connect(parts: Parts): Wired {
   };
   const isStopped = (): boolean => life.isStopped;
   const desk = createApprovalDesk({ reader, running: { host, isStopped } });
-  const operations = createOperations(liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) }));
+  const threads = liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) });
+  const operations = createOperations(threads);
   const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
   const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   begin(store, host);
   const { controls } = crew;
-  const said = { functions, operations, desk, recall, inspection };
+  const said = { functions, threads, operations, desk, recall, inspection };
   const wired = { host, supervisor, ...said, life, crew, controls, registrations };
   return { ...wired, store, pool, symbols, problems, settings };
 }

@@ -5,7 +5,6 @@ import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
-import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './workers/control-client.ts';
 import type { ControlSocket } from './control-socket/control-socket.ts';
 import type { RunningCrew } from './workers/crew.ts';
@@ -21,6 +20,8 @@ import type { Inspector } from './inspection/inspector.ts';
 import { jsonSchemaOf } from './handle/json-schema.ts';
 import { createListening } from './handle/listening.ts';
 import type { Operations } from './operations/dispatcher.ts';
+import { listedThreads } from './operations/listed-threads.ts';
+import type { ThreadSources } from './operations/operation.ts';
 import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
 import { checkListFilter } from './handle/list-filter.ts';
 import { checkOptionNames } from './handle/option-names.ts';
@@ -47,6 +48,7 @@ export type RuntimeParts = {
   readonly supervisor: Supervisor;
   readonly recovery: Recovery;
   readonly functions: HostFunctions;
+  readonly threads: ThreadSources;
   readonly operations: Operations;
   readonly desk: ApprovalDesk;
   readonly recall: (threadId: string) => WaitedThread;
@@ -112,7 +114,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     list(filter = {}) {
       checkListFilter(filter);
       refuseStopped(sources);
-      return listThreads(host.reader, filter);
+      return listThreads(parts.threads, filter);
     },
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
@@ -251,16 +253,13 @@ function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
   );
 }
 
-function listThreads(reader: StoreReader, filter: ListFilter): ListedThread[] {
+function listThreads(threads: ThreadSources, filter: ListFilter): ListedThread[] {
   const { parent, ...rest } = filter;
-  const parentRow = parent === undefined ? undefined : reader.thread(parent);
+  const parentRow = parent === undefined ? undefined : threads.reader.thread(parent);
   if (parent !== undefined && !parentRow) return [];
-  return reader.threads({ ...rest, ...(parentRow && { parent: parentRow.thread }) }).map((row) => ({
-    id: row.threadId,
-    directive: row.directive,
-    model: row.model,
-    status: row.status,
-    usage: toUsage(row.cost),
-    createdAtMs: row.createdAt,
-  }));
+  return listedThreads({ ...rest, ...(parentRow && { parent: parentRow.thread }) }, threads).map((row) => {
+    const { status, cost } = threads.standing(row);
+    const { threadId: id, directive, model, createdAt: createdAtMs } = row;
+    return { id, directive, model, status, usage: toUsage(cost), createdAtMs };
+  });
 }

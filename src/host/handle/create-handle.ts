@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
-import { NO_COST } from '../../core/limits.ts';
+import type { ThreadView } from '../../core/control-surface.ts';
+import { NO_COST, type Cost } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { beingCancelled } from '../endings/cancelled-tree.ts';
@@ -231,20 +232,19 @@ async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<Thre
   refuseStopped(sources);
   const status = statusOf(entry);
   const row = host.reader.threadByNo(thread);
-  const cost = view && !entry.ending ? view : (entry.ending?.cost ?? row?.cost ?? NO_COST);
-  const usage = toUsage({
-    turns: cost.turns,
-    inputTokens: cost.inputTokens,
-    outputTokens: cost.outputTokens,
-    spend: cost.spend,
-  });
   return {
     id: threadId,
     status,
     state: view?.state ?? (entry.absence ? WAITING : entry.phase),
     suspendReason: entry.suspendReason,
-    usage,
+    usage: toUsage(entry.ending?.cost ?? seenCost(view) ?? row?.cost ?? NO_COST),
   };
+}
+
+function seenCost(view: ThreadView | undefined): Cost | undefined {
+  if (!view) return undefined;
+  const { state: _state, messages: _messages, ...cost } = view;
+  return cost;
 }
 
 /** What a thread does in no worker is what it did there (ADR 46). */

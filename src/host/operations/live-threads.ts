@@ -1,4 +1,4 @@
-import { isEnded } from '../../core/ending.ts';
+import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { failed, ok } from '../../core/result.ts';
@@ -44,6 +44,7 @@ export function liveThreads(live: LiveSources): ThreadSources {
     standing: (row) => standingOf(row, table),
     // An earlier runtime's were written down as suspended when this one started.
     storedAs: (status) => status,
+    inMemory: (status) => standingAs(status, table),
     active: (below) => (below === undefined ? allActive(table) : activeAmong(liveBelow(table.recall(below), table))),
     wait: (order) => waitFollowing(order, { host, recall, isStopped }),
     // Once it has ended there is no more.
@@ -132,6 +133,11 @@ function entryOf(row: ThreadRow, host: HostContext): ThreadEntry {
 
 function openIn({ root }: ThreadRow, reader: StoreReader): readonly ThreadRow[] {
   return reader.threads({ root, status: ['created', 'running', 'suspended'], limit: 1 });
+}
+
+function* standingAs(status: readonly ThreadStatus[], table: ThreadTable): Generator<ThreadNo, void> {
+  for (const entry of table.live()) if (status.includes(statusOf(entry))) yield entry.lineage.thread;
+  if (status.includes('created')) yield* table.inLine();
 }
 
 /** Threads below one, at any depth, parents first; ended ones only where something open is below them. */
