@@ -80,11 +80,11 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
     run.place = place;
     const value = lookUp(path, context, run);
     const text = typeof value === 'string' ? value : textOf(value, run);
-    const marks = isForHtml ? countMarkup(text) : 0;
+    const marks = isForHtml && !run.isPlaceholder(text) ? countMarkup(text) : 0;
     if (marks === 0) return run.input(text);
     run.reserve(text.length);
     run.spend((text.length >> 4) + ESCAPE_STEPS * marks);
-    run.input(escapeMarkup(text));
+    run.input(run.changed(text, escapeMarkup(text)));
   };
 }
 
