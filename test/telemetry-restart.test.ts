@@ -8,7 +8,8 @@ import { NEVER, project, SPAWN, startOn, THREAD_TOOLS, until, type Part, type Pr
 const spawnOne = { tool_calls: [{ name: SPAWN, input: { directive_name: 'worker' } }] };
 const lead: Part = { tools: THREAD_TOOLS, says: [spawnOne, { text: 'done' }] };
 const FIRST: Readonly<Record<string, Part>> = { lead, worker: { says: [NEVER] } };
-const LATER: Readonly<Record<string, Part>> = { lead, worker: { says: [{ text: 'done' }] } };
+const quick: Part = { says: [{ text: 'done' }] };
+const LATER: Readonly<Record<string, Part>> = { lead, worker: quick };
 
 function startTelling(made: Project, parts: typeof FIRST, { tracerProvider, meterProvider }: Collected) {
   const restart = { resilience: { coordination: { on_restart: 'resume' } } };
@@ -76,6 +77,25 @@ describe('A thread that goes on in another runtime', () => {
     expect(above(after, root).spanId).toBeUndefined();
     expect(linksOf(after, root)).toEqual([['resumes', first.spanId]]);
     expect(above(after, child)).toEqual({ traceId: first.traceId, spanId: first.spanId });
+  });
+
+  test('that has taken over from another one is below the same span', async () => {
+    const passes: Part = { tools: THREAD_TOOLS, says: [{ ...spawnOne, delay_ms: 300 }, NEVER] };
+    using made = project({ passes, worker: quick });
+    const [before, after] = [collect(), collect()];
+    const caller = before.tracerProvider.getTracer('app').startSpan('request');
+    const first = await startTelling(made, { passes, worker: quick }, before);
+    const handle = await context.with(trace.setSpan(context.active(), caller), () => first.spawn('passes'));
+    await until(handle, 'model_call_started');
+    await first.orchestrator.handoffThread(handle.id);
+    const { payload } = await until(handle, 'thread_continued');
+    await until(first.thread(payload.successor), 'thread_started');
+    await first.close({ graceMs: 0 });
+    await using runtime = await startTelling(made, { passes: quick, worker: quick }, after);
+    await ended(runtime, payload.successor);
+    const { traceId, spanId } = caller.spanContext();
+    expect(above(before, payload.successor)).toEqual({ traceId, spanId });
+    expect(above(after, payload.successor)).toEqual({ traceId, spanId });
   });
 
   test.each([7, 'x'.repeat(100_000)])(
