@@ -41,7 +41,7 @@ export interface ThreadSources {
   /** What the rows of threads say that stand like this now. */
   storedAs(status: readonly ThreadStatus[]): readonly ThreadStatus[];
   /** What is queued or runs: below a thread, or all of it. */
-  active(below: ThreadNo | undefined): Iterable<ThreadNo>;
+  active(below: ThreadNo | undefined): Promise<Iterable<ThreadNo>>;
   /** Returns the way to give the wait up. */
   wait(order: ThreadWait): () => void;
   /** What happens to a thread from now on. */
