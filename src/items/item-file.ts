@@ -74,7 +74,7 @@ function withItemFile<Value>(
 
 /** The path with all symlinks resolved. No file is opened for this. */
 function resolveInside(path: string, spaceRoot: string): string | undefined {
-  const file = resolved(path);
+  const file = isMissing(path) ? undefined : resolved(path);
   if (file === undefined) return undefined;
   if (!isInside(file, spaceRoot)) {
     throw problem('item_id_refused', `The item's file leads out of its space ${spaceRoot}`, path);
@@ -91,6 +91,16 @@ function circles(path: string, spaceRoot: string): boolean {
     return hasCircle(path, spaceRoot);
   } catch (error) {
     throw problem('invalid_item', `The item file's path can't be followed (${codeOf(error) ?? 'unknown'})`, path);
+  }
+}
+
+/** Most files that are looked for are not there, and an error costs many times what this look does. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // What is wrong with it is said when it is resolved.
+    return false;
   }
 }
 

@@ -5,8 +5,8 @@ import { childrenOf } from './stored-threads.ts';
 import { summaryOf } from './thread-summary.ts';
 
 /** What is queued or runs; below the thread that asks, if one does. */
-export const listActive: Operation<'list_active'> = ({ caller, sources }) => {
-  const active = [...sources.active(caller)];
+export const listActive: Operation<'list_active'> = async ({ caller, sources }) => {
+  const active = [...(await sources.active(caller))];
   const ids = active.slice(0, OPERATION_BOUNDS.active).flatMap((one) => sources.reader.threadByNo(one)?.threadId ?? []);
   return { success: true, active_threads: ids, count: active.length };
 };

@@ -45,7 +45,7 @@ export function liveThreads(live: LiveSources): ThreadSources {
     // An earlier runtime's were written down as suspended when this one started.
     storedAs: (status) => status,
     inMemory: (status) => standingAs(status, table),
-    active: (below) => (below === undefined ? allActive(table) : activeAmong(liveBelow(table.recall(below), table))),
+    active: async (below) => (below === undefined ? allActive(table) : activeBelow(below, table)),
     wait: (order) => waitFollowing(order, { host, recall, isStopped }),
     // Once it has ended there is no more.
     news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
@@ -150,15 +150,39 @@ function liveBelow(entry: ThreadEntry | undefined, table: ThreadTable): readonly
   return found;
 }
 
-/** Also those that are nothing but a place in line. */
-function allActive(table: ThreadTable): ReadonlySet<ThreadNo> {
-  return new Set([...activeAmong(table.live()), ...table.inLine()]);
+/** Threads looked at in one go, and what it takes to read one back, in threads that are in memory. */
+const SLICE = 500;
+const READING = 20;
+
+/** What is queued or runs below a thread, at any depth: in slices, since what has left memory is read back for that. */
+async function activeBelow(thread: ThreadNo, table: ThreadTable): Promise<ReadonlySet<ThreadNo>> {
+  const active = new Set<ThreadNo>();
+  const found = new Set(table.recall(thread)?.children);
+  let work = 0;
+  // What is added meanwhile is gone through as well.
+  for (const next of found) {
+    if (work >= SLICE) {
+      work = 0;
+      await new Promise(setImmediate);
+    }
+    work += table.get(next) ? 1 : READING;
+    const entry = table.recall(next);
+    // It may have handed over since it was found.
+    const last = entry && latestOf(entry);
+    for (const child of last?.children ?? []) found.add(child);
+    if (last && isActive(last)) active.add(last.lineage.thread);
+  }
+  return active;
 }
 
-function* activeAmong(entries: Iterable<ThreadEntry>): Generator<ThreadNo, void> {
-  for (const { phase, lineage } of entries) {
-    if (phase === 'queued' || phase === 'running' || phase === 'waiting') yield lineage.thread;
-  }
+/** Also those that are nothing but a place in line. */
+function allActive(table: ThreadTable): ReadonlySet<ThreadNo> {
+  const inMemory = Array.from(table.live()).filter(isActive);
+  return new Set([...inMemory.map(({ lineage }) => lineage.thread), ...table.inLine()]);
+}
+
+function isActive({ phase }: ThreadEntry): boolean {
+  return phase === 'queued' || phase === 'running' || phase === 'waiting';
 }
 
 /** Resolves once the thread has ended; to why that can't be written. @throws SkeinError `runtime_closed` */

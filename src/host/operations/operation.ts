@@ -43,7 +43,7 @@ export interface ThreadSources {
   /** Numbers of those in memory that stand like this, whatever their rows say. */
   inMemory(status: readonly ThreadStatus[]): Iterable<ThreadNo>;
   /** What is queued or runs: below a thread, or all of it. */
-  active(below: ThreadNo | undefined): Iterable<ThreadNo>;
+  active(below: ThreadNo | undefined): Promise<Iterable<ThreadNo>>;
   /** Returns the way to give the wait up. */
   wait(order: ThreadWait): () => void;
   /** What happens to a thread from now on. */

@@ -42,9 +42,9 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     standing,
     storedAs: (status) => (isRun ? status : status.flatMap(restingAs)),
     inMemory: () => [],
-    *active() {
+    async active() {
       const limit = Number.MAX_SAFE_INTEGER;
-      if (isRun) for (const { thread } of reader.threads({ status: ['created', 'running'], limit })) yield thread;
+      return isRun ? reader.threads({ status: ['created', 'running'], limit }).map(({ thread }) => thread) : [];
     },
     wait({ threadIds, isVisible, done }) {
       done(threadIds.map((id) => (isVisible(id) ? waited(id) : unknown(id))));

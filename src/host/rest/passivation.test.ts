@@ -95,6 +95,19 @@ describe('A suspended thread', () => {
     expect(await killed).toEqual({ success: true, killed: threadId, threads: 61 });
   });
 
+  test('is read back in slices when a thread asks what is active below it', async () => {
+    const { bench, suspend, collect } = open({ concurrency: { max_total_threads: 500, max_concurrent_children: 500 } });
+    const parent = bench.spawn({ spawns: 200 });
+    const children = Array.from({ length: 60 }, () => bench.spawn({ parent }));
+    const last = children.at(-1);
+    const running = [last, bench.spawn({ parent: last })].map((one) => one?.lineage.threadId);
+    const suspended = children.slice(0, -1).map((child) => suspend(child).lineage.thread);
+    collect();
+    const answer = operationsOf(bench).call('list_active', {}, { caller: parent.lineage.thread });
+    expect(suspended.filter((thread) => bench.host.table.get(thread))).toHaveLength(25);
+    expect(await answer).toEqual({ success: true, active_threads: running, count: 2 });
+  });
+
   test('is one child of its parent, however often it is read back', () => {
     const { bench, suspend, find, collect } = open();
     const parent = bench.spawn();
