@@ -7,6 +7,8 @@ type Row = readonly [template: string, line: number, column: number, message: st
 const JINJA: readonly Row[] = [
   ['a\n {{ name', 2, 2, 'not closed by }}'],
   ['{% if x', 1, 1, 'not closed by %}'],
+  ['a {{ name, here is #1?', 1, 3, 'not closed by }}'],
+  ['{{ "text', 1, 4, 'string is not closed'],
   ['x {# comment', 1, 3, 'not closed by #}'],
   ['{% raw %} {{ x }}', 1, 1, 'not closed by endraw'],
   ['{{ "text }}', 1, 4, 'string is not closed'],
