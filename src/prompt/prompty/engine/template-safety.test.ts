@@ -393,7 +393,7 @@ const ATTACKS: readonly Attack[] = [
   [
     'macros of one name, called inside of their calls',
     'jinja2',
-    `${'{% macro m(a) %}{{ a }}{% endmacro %}'.repeat(3)}${'{{ '}${'m('.repeat(15)}1${')'.repeat(15)} }}`,
+    `${'{% macro m(a) %}{{ a }}{% endmacro %}'.repeat(3)}{{ ${'m('.repeat(15)}1${')'.repeat(15)} }}`,
     'text:1',
   ],
   [
