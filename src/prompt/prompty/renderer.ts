@@ -3,6 +3,7 @@ import type { Budgets } from './engine/budgets.ts';
 import type { Rendered, RenderTemplateOptions, TemplateFormat } from './engine/template.ts';
 import { compileTemplate } from './engine/template.ts';
 import { createTemplateCache, type TemplateCache } from './engine/template-cache.ts';
+import { ValueError } from './engine/value-error.ts';
 import type { NonceMap } from './prepare-inputs.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
 
@@ -56,9 +57,15 @@ function templateRenderer(
   const asked = budgets && { budgets };
   const rendererWith = (options?: RenderTemplateOptions): TracingRenderer => {
     const render: TracingRenderer['render'] = (template, inputs, { escape }) =>
-      compileTemplate(template, kind, escape === false ? plain : compileOptions).render(inputs, options);
+      compileTemplate(template, kind, isEscaping(escape) ? compileOptions : plain).render(inputs, options);
     return { tellsInputs: true, render, renderAsync: async (...call) => render(...call) };
   };
   const forNonces = (placeholders: NonceMap): TracingRenderer => rendererWith({ ...asked, placeholders });
   return { ...rendererWith(asked), forNonces };
+}
+
+/** "no" is a text, and would escape as any other. */
+function isEscaping(escape: unknown): boolean {
+  if (escape === undefined || typeof escape === 'boolean') return escape !== false;
+  throw new ValueError('invalid_input', 'template.format.escape is neither true nor false');
 }

@@ -46,6 +46,8 @@ describe('What is rendered', () => {
     expect(render(agent, { a: '&', list: [1, 2] })).toBe('&amp;<1><2>');
     const plain = { ...agent, template: { ...agent.template, format: { kind: 'mustache', escape: false } } };
     expect(render(plain, { a: '&', list: [] })).toBe('&');
+    const unclear = { ...agent, template: { ...agent.template, format: { kind: 'mustache', escape: 'no' } } };
+    expect(() => render(unclear, { a: '&' })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
 });
 

@@ -7,6 +7,8 @@ type Row = readonly [template: string, line: number, column: number, message: st
 const JINJA: readonly Row[] = [
   ['a\n {{ name', 2, 2, 'not closed by }}'],
   ['{% if x', 1, 1, 'not closed by %}'],
+  ['a {{ name, here is #1?', 1, 3, 'not closed by }}'],
+  ['{{ "text', 1, 4, 'string is not closed'],
   ['x {# comment', 1, 3, 'not closed by #}'],
   ['{% raw %} {{ x }}', 1, 1, 'not closed by endraw'],
   ['{{ "text }}', 1, 4, 'string is not closed'],
@@ -27,7 +29,7 @@ const JINJA: readonly Row[] = [
   ['{% set x %}', 1, 1, 'not closed by endset'],
   ['{% macro f(1) %}{% endmacro %}', 1, 12, 'name of a parameter'],
   ['{% macro f(a, a) %}{% endmacro %}', 1, 18, 'named twice'],
-  ['{% macro f() %}{% endmacro %}{% macro f() %}{% endmacro %}', 1, 30, 'defined twice'],
+  ['{% macro f() %}{% endmacro %}{% macro f(a) %}{% endmacro %}{{ f(1) }}', 1, 63, 'at most 0 arguments'],
   ['{% macro f(a) %}{% endmacro %}{{ f(1, 2) }}', 1, 34, 'at most 1 arguments'],
   ['{% macro f(a) %}{% endmacro %}{{ f(b=1) }}', 1, 34, 'no argument b'],
   ['{% macro f(a) %}{% endmacro %}{{ f(1, a=1) }}', 1, 34, 'given twice'],
@@ -161,6 +163,7 @@ describe('A value an operation can not take', () => {
     ['{{ "abc"[::0] }}', 10, 'can not be zero'],
     ['{{ 5[1:] }}', 6, 'cut into slices'],
     ['{{ "a"|indent([]) }}', 8, 'expected a number'],
+    ['{{ m() }}{% macro m() %}{% endmacro %}{% macro m() %}{% endmacro %}', 4, 'No macro m has been defined'],
   ])('%s is told with line and column', (text, column, message) => {
     const error = thrownBy(() => compileTemplate(text, 'jinja2').render({}));
     expect(error).toMatchObject({ name: 'ValueError', code: 'template_value', where: { line: 1, column } });

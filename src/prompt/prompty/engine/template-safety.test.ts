@@ -385,6 +385,18 @@ const ATTACKS: readonly Attack[] = [
   ['a long list that is sorted', 'jinja2', '{{ many|sort|length }}', 'template_steps_exceeded', { many: MANY }],
   ['one tag with a million items', 'jinja2', `{{ [${'1,'.repeat(1_000_000)}] }}`, 'template_too_large'],
   [
+    'many macros of one name, called again and again',
+    'jinja2',
+    `${'{% macro m() %}{% endmacro %}'.repeat(5000)}${'{{ m() }}'.repeat(5000)}`,
+    'template_too_large',
+  ],
+  [
+    'macros of one name, called inside of their calls',
+    'jinja2',
+    `${'{% macro m(a) %}{{ a }}{% endmacro %}'.repeat(3)}{{ ${'m('.repeat(15)}1${')'.repeat(15)} }}`,
+    'text:1',
+  ],
+  [
     'a macro of many parameters, called with their names',
     'jinja2',
     `{% macro m(${PARAMETERS.map((name) => `${name}=1`).join()}) %}{% endmacro %}{{ m(${PARAMETERS.map((name) => `${name}=2`).join()}) }}`,

@@ -6,7 +6,7 @@ import { bindArguments } from './bind-arguments.ts';
 import { compiled, choosing, keeper, type Compiled, type Exec } from './compiled.ts';
 import { COMPARE } from './comparison.ts';
 import { loopState } from './loop-state.ts';
-import type { Macro, Scope } from './scope.ts';
+import type { Macro, MacroGroup, Scope } from './scope.ts';
 import type { Expression } from './syntax.ts';
 
 type Call = Extract<Expression, { readonly kind: 'call' }>;
@@ -15,8 +15,8 @@ type Around = { readonly scope: Scope; readonly compile: (part: Expression) => C
 /** Compiles a call: of a macro, `range`, `super`, `loop.cycle` or `loop.changed`. @throws ValueError `template_syntax` for any other */
 export function compileCall(call: Call, around: Around): Compiled {
   const { callee, place } = call;
-  const macro = around.scope.macro(callee);
-  if (macro) return writing(macroCall(macro, call, around));
+  const group = around.scope.macro(callee);
+  if (group) return writing(groupCall(group, call, around));
   if (callee === 'range') return compileRange(call, around);
   if (callee === 'super') return writing(superCall(call, around));
   if (callee === 'loop.cycle') return compileCycle(call, around);
@@ -30,12 +30,36 @@ function writing(print: Exec): Compiled {
   return { value: (run) => plainValue(keep(run)), isLiteral: false, keep, print };
 }
 
+function groupCall({ macros, slot }: MacroGroup, call: Call, { scope, compile }: Around): Exec {
+  const known = new Map<Expression, Compiled>();
+  // Compiled once for all of them: calls inside of calls would double with each.
+  const compileOnce = (part: Expression): Compiled => {
+    const ready = known.get(part) ?? compile(part);
+    known.set(part, ready);
+    return ready;
+  };
+  const calls = new Map<unknown, Exec>();
+  for (const macro of macros.values()) calls.set(macro, macroCall(macro, call, { scope, compile: compileOnce }));
+  const [only] = calls.values();
+  return slot === undefined && only ? only : callOfLast(calls, slot ?? -1, call);
+}
+
+/** Calls the macro that was defined last. */
+function callOfLast(calls: ReadonlyMap<unknown, Exec>, slot: number, { callee, place }: Call): Exec {
+  return (run) => {
+    const call = calls.get(run.frame[slot]);
+    run.place = place;
+    if (call === undefined) throw run.refuse(`No macro ${callee} has been defined when it is called`);
+    call(run);
+  };
+}
+
 function macroCall(macro: Macro, { args, callee, place }: Call, { scope, compile }: Around): Exec {
   const { body, weight: tag } = macro.syntax;
   const { parameters, places } = macro;
   const bound = bindArguments(args, { what: `The macro ${callee}`, parameters, places, place });
   // One named argument may stand behind a thousand that are not given.
-  scope.unit.session.pay(bound.length, place);
+  scope.unit.session.pay(1 + bound.length, place);
   const given = bound.map((argument) => (argument === undefined ? () => UNSET : keeper(compile(argument))));
   const weight = body.weight + tag;
   const { level } = scope.unit.session;

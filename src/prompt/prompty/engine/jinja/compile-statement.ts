@@ -215,11 +215,18 @@ function compileCapture({ target, body }: Of<'capture'>, scope: Scope): Exec {
   };
 }
 
-/** A macro writes where it is called; where it stands nothing happens. */
+/** A macro writes where it is called; where it stands it takes the place of others of its name. */
 function compileMacro(syntax: MacroSyntax, scope: Scope): Exec {
-  const macro = scope.macro(syntax.name);
-  if (macro?.syntax === syntax) scope.unit.session.macro(() => compileMacroBody(macro, scope));
-  return () => undefined;
+  const group = scope.macro(syntax.name);
+  const macro = group?.macros.get(syntax);
+  if (macro !== undefined) scope.unit.session.macro(() => compileMacroBody(macro, scope));
+  return group?.slot === undefined ? () => undefined : definition(group.slot, macro);
+}
+
+function definition(slot: number, macro: Macro | undefined): Exec {
+  return ({ frame }) => {
+    frame[slot] = macro;
+  };
 }
 
 function compileMacroBody(macro: Macro, scope: Scope): void {

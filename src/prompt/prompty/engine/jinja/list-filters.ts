@@ -25,10 +25,12 @@ export const LIST_FILTERS: readonly (readonly [string, Filter])[] = [
   ['items', { parameters: [], apply: items }],
 ];
 
-function orDefault(value: unknown, [fallback, boolean]: readonly unknown[], run: Run): unknown {
+/** A default that is missing itself leaves the value missing, for the next one. */
+function orDefault(value: unknown, args: readonly unknown[], run: Run): unknown {
+  const [fallback, boolean] = args;
   const isMissing = isTrue(boolean, run) ? !isTrue(value, run) : value === undefined;
   if (!isMissing) return value;
-  return fallback === undefined ? '' : fallback;
+  return args.length === 0 ? '' : fallback;
 }
 
 function length(value: unknown, _: readonly unknown[], run: Run): number {

@@ -25,6 +25,13 @@ export interface Macro {
   defaults: readonly (Exec | undefined)[];
 }
 
+/** The macros a scope has under one name. */
+export interface MacroGroup {
+  readonly macros: Map<MacroSyntax, Macro>;
+  /** If there are several: of the one that was defined last. */
+  slot: number | undefined;
+}
+
 /** The block a scope belongs to. */
 export interface BlockPlace {
   /** Compiles the definition this one overrides; undefined if there is none. */
@@ -64,8 +71,9 @@ export class Scope {
   readonly root: Scope;
   readonly #parent: Scope | undefined;
   // Most scopes have no names of their own.
+  #emptied: number[] | undefined;
   #variables: Map<string, Variable> | undefined;
-  #macros: Map<string, Macro> | undefined;
+  #macros: Map<string, MacroGroup> | undefined;
   #loop: { readonly slot: number; isUsed: boolean } | undefined;
 
   constructor(from: { unit: Unit; layout: Layout; parent?: Scope; block?: BlockPlace | undefined }) {
@@ -90,7 +98,7 @@ export class Scope {
   declare(name: string, holds: Held): number {
     const variables = (this.#variables ??= new Map<string, Variable>());
     const known = variables.get(name);
-    const slot = known?.slot ?? this.layout.slot();
+    const slot = known?.slot ?? (holds === 'maybe' ? this.#emptySlot() : this.layout.slot());
     if (known === undefined) variables.set(name, { slot, holds });
     else if (known.holds === 'input') variables.set(name, { slot, holds: 'set' });
     return slot;
@@ -106,19 +114,25 @@ export class Scope {
 
   /** The slots that are empty whenever this scope begins anew. */
   emptySlots(): readonly number[] {
-    return this.#variables === undefined
-      ? NO_SLOTS
-      : [...this.#variables.values()].filter(({ holds }) => holds === 'maybe').map(({ slot }) => slot);
+    return this.#emptied ?? NO_SLOTS;
   }
 
-  /** False if the scope has a macro of this name. */
-  declareMacro(macro: Macro): boolean {
-    if (this.#macros?.has(macro.syntax.name) === true) return false;
-    (this.#macros ??= new Map()).set(macro.syntax.name, macro);
-    return true;
+  declareMacro(macro: Macro): void {
+    const groups = (this.#macros ??= new Map<string, MacroGroup>());
+    const known = groups.get(macro.syntax.name);
+    const group = known ?? { macros: new Map<MacroSyntax, Macro>(), slot: undefined };
+    if (known === undefined) groups.set(macro.syntax.name, group);
+    else known.slot ??= this.#emptySlot();
+    group.macros.set(macro.syntax, macro);
   }
 
-  macro(name: string): Macro | undefined {
+  #emptySlot(): number {
+    const slot = this.layout.slot();
+    (this.#emptied ??= []).push(slot);
+    return slot;
+  }
+
+  macro(name: string): MacroGroup | undefined {
     return this.#macros?.get(name) ?? this.#parent?.macro(name);
   }
 

@@ -52,7 +52,11 @@ function readTag(source: Source, begin: number, tokens: Token[]): number {
     }
     if (text[at] === '{') brackets += 1;
     else if (text[at] === '}' && brackets > 0) brackets -= 1;
-    at = skipSpace(text, readWord(source, at, tokens));
+    const end = readWord(source, at, tokens);
+    // A tag that is closed nowhere is what is wrong, not the text that was taken for its inside.
+    if (end === at && !isQuote(text[at]) && !text.includes(close, at)) break;
+    if (end === at) throw unexpected(source, at);
+    at = skipSpace(text, end);
   }
   throw syntaxError({ source, at: begin }, `The tag is not closed by ${close}`);
 }
@@ -63,12 +67,12 @@ const NUMBER = /\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/y;
 const OPERATOR = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=()[\]{},:.|]/y;
 const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y;
 
-/** Adds the word or sign at a place, and returns where it ends. */
+/** Adds the word or sign at a place, and returns where it ends; here, if there is none. */
 function readWord(source: Source, at: number, tokens: Token[]): number {
   const { text } = source;
   const kind = kindAt(text.charCodeAt(at));
   const end = kind === 'name' ? endOfName(text, at) : endOf(PATTERNS[kind], text, at);
-  if (end === at) throw unexpected(source, at);
+  if (end === at) return at;
   const value = kind === 'string' ? unescape(text.slice(at + 1, end - 1), { source, at }) : text.slice(at, end);
   addToken(tokens, { kind, value, at, source });
   return end;
@@ -119,10 +123,13 @@ function skipSpace(text: string, from: number): number {
   return code > SPACE_CODE && code <= LAST_ASCII ? at : endOf(SPACE, text, at);
 }
 
+function isQuote(char: string | undefined): boolean {
+  return char === '"' || char === "'";
+}
+
 function unexpected(source: Source, at: number): Error {
   const char = source.text.charAt(at);
-  const isQuote = char === '"' || char === "'";
-  const message = isQuote ? 'The string is not closed' : `Unexpected character ${JSON.stringify(char)}`;
+  const message = isQuote(char) ? 'The string is not closed' : `Unexpected character ${JSON.stringify(char)}`;
   return syntaxError({ source, at }, message);
 }
 
