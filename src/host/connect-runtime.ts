@@ -82,7 +82,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   let wired: Wired | undefined;
   try {
     wired = connect(parts);
-    const recovery = createRecovery(wired.host, parts.surroundings.schedule);
+    const recovery = createRecovery(wired.host, parts.surroundings);
     const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
     wired.host.telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);

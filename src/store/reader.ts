@@ -61,6 +61,7 @@ function requireCurrent(db: Connection): void {
 function createReader(db: Connection): StoreReader {
   const sources = createSources(db, openChecked);
   const { live, archive, holder, either, byNo } = sources;
+  const find = threadFinder(db);
   const byId = (id: string): ThreadRow | undefined =>
     optional(
       either((from) => from.byId.get(id)),
@@ -88,7 +89,7 @@ function createReader(db: Connection): StoreReader {
   return {
     thread: (id) => guarded(() => byId(id)),
     threadByNo: (thread) => guarded(() => byNo(thread)),
-    threads: (filter) => guarded(() => listThreads(filter, db, filter.archived ? archive()?.byId.database : undefined)),
+    threads: (filter) => guarded(() => listThreads(filter, find, filter.archived ? archive()?.byId.database : undefined)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
@@ -174,25 +175,40 @@ function requireLimit(limit: number): void {
 }
 
 /** A thread on its way into the archive may be in both. */
-function listThreads(filter: ThreadFilter, db: Connection, old: Connection | undefined): readonly ThreadRow[] {
-  const live = findThreads(db, filter);
+function listThreads(filter: ThreadFilter, find: FindThreads, old: Connection | undefined): readonly ThreadRow[] {
+  const live = find(filter);
   if (!old) return live;
-  const rows = new Map([...findThreads(old, filter), ...live].map((row) => [row.thread, row]));
+  const rows = new Map([...threadFinder(old)(filter), ...live].map((row) => [row.thread, row]));
   return [...rows.values()].toSorted((a, b) => b.thread - a.thread).slice(0, filter.limit ?? DEFAULT_LIMIT);
 }
 
-function findThreads(db: Connection, filter: ThreadFilter): readonly ThreadRow[] {
-  const { status, parent, root, directive, before, limit = DEFAULT_LIMIT } = filter;
-  requireLimit(limit);
-  const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
-  if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
-  if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
-  if (root !== undefined) terms.push(['root_thread = ?', [root]]);
-  if (directive !== undefined) terms.push(['directive = ?', [directive]]);
-  if (before !== undefined) terms.push(['thread < ?', [before]]);
-  const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';
-  const query = db.prepare<unknown[], RawThread>(
+type FindThreads = (filter: ThreadFilter) => readonly ThreadRow[];
+
+/** Statements kept, one for each form of filter; more than there are in use. */
+const MOST_STATEMENTS = 32;
+
+/** Looks for threads in a database; a form of filter is prepared once. */
+function threadFinder(db: Connection): FindThreads {
+  const prepared = new Map<string, ReturnType<typeof prepareFilter>>();
+  return (filter) => {
+    const { status, parent, root, directive, before, limit = DEFAULT_LIMIT } = filter;
+    requireLimit(limit);
+    const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
+    if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
+    if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
+    if (root !== undefined) terms.push(['root_thread = ?', [root]]);
+    if (directive !== undefined) terms.push(['directive = ?', [directive]]);
+    if (before !== undefined) terms.push(['thread < ?', [before]]);
+    const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';
+    const query = prepared.get(where) ?? prepareFilter(db, where);
+    if (prepared.size >= MOST_STATEMENTS) prepared.clear();
+    prepared.set(where, query);
+    return query.all(...terms.flatMap(([, values]) => values), limit).map(toThreadRow);
+  };
+}
+
+function prepareFilter(db: Connection, where: string) {
+  return db.prepare<unknown[], RawThread>(
     `SELECT ${THREAD_COLUMNS} FROM threads ${where} ORDER BY thread DESC LIMIT ?`,
   );
-  return query.all(...terms.flatMap(([, values]) => values), limit).map(toThreadRow);
 }

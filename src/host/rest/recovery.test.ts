@@ -4,7 +4,7 @@ import { createRecovery, type Recovery } from './recovery.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /** A host with threads that were interrupted, as many as fit one turn of the event loop and some more. */
-function interruptedHost(count: number) {
+function interruptedHost(count: number, costMs = 0) {
   const bench = createHostBench({ concurrency: { max_total_threads: 1_000 } });
   const entries = Array.from({ length: count }, () => suspended(bench, bench.spawn()));
   const scheduled: (() => void)[] = [];
@@ -13,7 +13,9 @@ function interruptedHost(count: number) {
     interrupted: (after: number, limit: number) =>
       entries.flatMap(({ lineage }) => (lineage.thread > after ? [lineage] : [])).slice(0, limit),
   };
-  const recovery = createRecovery({ ...bench.host, reader }, (work) => void scheduled.push(work));
+  let now = 0;
+  const schedule = (work: () => void): void => void scheduled.push(work);
+  const recovery = createRecovery({ ...bench.host, reader }, { schedule, stopwatch: () => (now += costMs) });
   const startedBefore = bench.started().length;
   return {
     bench,
@@ -29,15 +31,24 @@ function suspended({ host }: HostBench, entry: ThreadEntry): ThreadEntry {
   return entry;
 }
 
-test('takes up 100 threads a turn of the event loop, in the order they were admitted', () => {
-  const { recovery, turn, resumed, scheduled } = interruptedHost(250);
+test('takes up fewer in a turn when looking them up takes long', () => {
+  const { recovery, turn, resumed, scheduled } = interruptedHost(10, 1);
+  recovery.start();
+  turn();
+  expect(resumed()).toEqual([1, 2]);
+  while (scheduled.length > 0) turn();
+  expect(resumed()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+});
+
+test('takes up 25 threads a turn of the event loop, in the order they were admitted', () => {
+  const { recovery, turn, resumed, scheduled } = interruptedHost(60);
   recovery.start();
   expect(resumed()).toEqual([]);
   turn();
-  expect(resumed()).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  expect(resumed()).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
   turn();
   turn();
-  expect(resumed()).toHaveLength(250);
+  expect(resumed()).toHaveLength(60);
   expect(scheduled).toEqual([]);
 });
 
@@ -80,7 +91,7 @@ test('puts a parent and its children in line before one of them runs, and leaves
   suspended(bench, parent);
   const before = resumed().length;
   const reader = { ...bench.host.reader, interrupted: (after: number) => (after === 0 ? [child.lineage] : []) };
-  createRecovery({ ...bench.host, reader }, (work) => work()).start();
+  createRecovery({ ...bench.host, reader }, { schedule: (work) => work(), stopwatch: () => 0 }).start();
   recovery.start();
   turn();
   expect(resumed().slice(before)).toEqual([parent.lineage.thread, child.lineage.thread]);

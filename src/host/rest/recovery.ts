@@ -1,7 +1,7 @@
-import type { Schedule } from '../../core/batched-port.ts';
 import type { Timer } from '../../core/clock.ts';
 import { toFailure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import { systemSurroundings, type Surroundings } from '../../core/surroundings.ts';
 import { findEntry } from './find-entry.ts';
 import type { HostContext } from '../host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
@@ -17,10 +17,13 @@ export interface Recovery {
   stop(): void;
 }
 
+type Turns = Pick<Surroundings, 'schedule' | 'stopwatch'>;
+
 type OnRestart = 'resume' | 'suspend' | 'cancel';
 
-/** Threads looked up in one turn of the event loop. */
-const SLICE = 100;
+/** Most threads looked up in one turn of the event loop, and how long that may take, but for the last of them. */
+const SLICE = 25;
+const SLICE_MS = 3;
 /** With so many in line for a slot, those that are left stay on disk. */
 const MOST_IN_LINE = 1_000;
 const LINE_POLL_MS = 20;
@@ -29,7 +32,8 @@ const LINE_POLL_MS = 20;
  * Makes the recovery of a runtime. Nothing but the rows says what is left to do: a thread is interrupted until its
  * resumption, or its end, is on disk, so that recovery may itself be killed at any point.
  */
-export function createRecovery(host: HostContext, schedule: Schedule = setImmediate): Recovery {
+export function createRecovery(host: HostContext, surroundings: Turns = systemSurroundings): Recovery {
+  const { schedule, stopwatch } = surroundings;
   const { onRestart } = host.config.resilience.coordination;
   let last = 0;
   let holds = 0;
@@ -50,12 +54,16 @@ export function createRecovery(host: HostContext, schedule: Schedule = setImmedi
       timer = host.clock.setTimer(LINE_POLL_MS, later);
       return;
     }
+    const stopAt = stopwatch() + SLICE_MS;
     const found = host.reader.interrupted(last, SLICE);
+    let isLate = false;
     for (const { thread, threadId } of found) {
+      isLate = stopwatch() >= stopAt;
+      if (isLate) break;
       last = thread;
       recoverTree(host, threadId, onRestart);
     }
-    if (found.length === SLICE) later();
+    if (isLate || found.length === SLICE) later();
   };
 
   return {
