@@ -1,3 +1,5 @@
+import { threadCpuUs } from './thread-cpu.ts';
+
 /** How the host's event loop was kept busy, in milliseconds of its own CPU time. */
 export type HostTasks = {
   /** The longest stretch between two looks at the event loop. */
@@ -22,13 +24,12 @@ const BUSY_MS = 0.1;
 export function watchHost(): { stop(): HostTasks } {
   const stretches: number[] = [];
   const startedAt = performance.now();
-  const first = process.threadCpuUsage();
+  const first = threadCpuUs();
   let last = first;
   let timer: NodeJS.Timeout;
   const look = (): void => {
-    const now = process.threadCpuUsage();
-    stretches.push((now.user + now.system - last.user - last.system) / 1_000);
-    last = process.threadCpuUsage();
+    stretches.push((threadCpuUs() - last) / 1_000);
+    last = threadCpuUs();
     timer = setTimeout(look, 1);
   };
   timer = setTimeout(look, 1);
@@ -37,7 +38,7 @@ export function watchHost(): { stop(): HostTasks } {
       clearTimeout(timer);
       look();
       clearTimeout(timer);
-      const cpu = (last.user + last.system - first.user - first.system) / 1_000;
+      const cpu = (last - first) / 1_000;
       return { ...summarise(stretches), share: (100 * cpu) / (performance.now() - startedAt) };
     },
   };

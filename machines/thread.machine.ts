@@ -71,7 +71,6 @@ export type ThreadMachineEvent =
     }
   | {
       readonly type: 'RESUME';
-      readonly message: string | undefined;
       /** Calls of its last answer have not been let pass yet. */
       readonly calls: boolean;
     }

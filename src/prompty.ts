@@ -22,6 +22,7 @@ export type { Budgets } from './prompt/prompty/engine/budgets.ts';
 export { InvokerError } from './prompt/prompty/engine/invoker-error.ts';
 export { ValueError, type ValueErrorCode } from './prompt/prompty/engine/value-error.ts';
 export { createOpenTelemetryTracer, type OpenTelemetryTracer } from './prompt/prompty/opentelemetry-tracer.ts';
+export type { NonceMap } from './prompt/prompty/prepare-inputs.ts';
 export type { Parser } from './prompt/prompty/parse-messages.ts';
 export type { PreparedPrompt, Prompty } from './prompt/prompty/prompty.ts';
 export type { Registry } from './prompt/prompty/registry.ts';

@@ -191,6 +191,17 @@ describe('While the files are watched', () => {
     await parent.result;
     expect((await child.result).status).toBe('cancelled');
   });
+
+  test('a wait of the embedder follows the policy that is in force when a thread of it fails', async () => {
+    await edit(onExceed('fail'));
+    const endless = await it.runtime.spawn('endless');
+    const failing = await it.runtime.spawn('two', {}, { limits: { turns: 1 } });
+    await until(failing, 'tool_call_start');
+    const waited = it.runtime.waitAll([endless.id, failing.id]);
+    await edit('coordination: { cancel_siblings_on_failure: true }');
+    gates[0]?.resolve('go on');
+    expect((await waited).map(({ status }) => status)).toEqual(['cancelled', 'error']);
+  });
 });
 
 describe('While they are not watched', () => {

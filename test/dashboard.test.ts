@@ -110,6 +110,13 @@ describe('What is asked from elsewhere', () => {
     ['with the token in the address', () => ({ path: `/api/project?token=${served.token}` }), 403],
     ['for the live view without a token', () => ({ path: '/api/live' }), 403],
     ['for what there is not, without a token', () => ({ path: '/api/nothing' }), 403],
+    // What is another spelling of /api/project to whoever reads the path.
+    ['without a token, by way of another folder', () => ({ path: '/x/../api/project' }), 404],
+    ['without a token, by way of an encoded folder', () => ({ path: '/x/%2e%2e/api/project' }), 404],
+    ['without a token, with a point', () => ({ path: '/./api/project' }), 404],
+    ['without a token, encoded', () => ({ path: '/%61pi/project' }), 404],
+    ['without a token, with the whole address', () => ({ path: `${served.origin}/api/project` }), 404],
+    ['without a token, with a foreign address', () => ({ path: 'http://evil.example/api/project' }), 404],
     ['to change something, without a token', () => ({ path: CHANGE, method: 'POST', headers: json, body: '{}' }), 403],
     [
       'from a foreign origin to change something',

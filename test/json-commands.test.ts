@@ -210,12 +210,15 @@ describe('Every command', () => {
     [['--limit=3', 'top'], 'There is no option "--limit=3"; the commands are: '],
     [['list', '--limit', 'x'], '--limit is "x"; a number is expected (see skein list --help)'],
     [['list', '--limit='], '--limit is ""; a number is expected (see skein list --help)'],
-    [['list', '--limit', '0'], 'list needs something else: limit: '],
+    [['list', '--limit', '0'], 'list needs something else: --limit: '],
     [
       ['threads', 'read-events', 'x', '--after', 'y'],
       '--after is "y"; a number is expected (see skein threads read-events --help)',
     ],
-    [['threads', 'get-status'], 'threads get-status needs something else: thread-id: '],
+    [['threads', 'get-status'], 'threads get-status needs the id of a thread (see skein threads get-status --help)'],
+    [['threads', 'chain-search'], 'threads chain-search needs the id of a thread, and a text to look for'],
+    [['cancel'], 'cancel needs the id of a thread (see skein cancel --help)'],
+    [['completion'], 'completion takes one shell: bash, zsh or fish; given: 0'],
     [['list', 'x'], 'list has no use for "x" (see skein list --help)'],
   ])('%j is refused for what is wrong with it', async (args, message) => {
     const { code, stderr } = await skeinHere(args, around());

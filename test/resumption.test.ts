@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { LimitOverrides } from '../src/index.ts';
+import type { LimitOverrides, ListFilter, Runtime } from '../src/index.ts';
 import { call, scene, SPAWN, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
 import { storedFlaws } from './fixtures/stored-flaws.ts';
 
@@ -49,6 +49,72 @@ test('A thread that was resumed with more spawns has them, although its runtime 
   const ending = await next.thread(id).result;
   expect(ending).toMatchObject({ status: 'completed', text: expect.not.stringContaining('exceeded') });
   expect(next.list({ directive: 'echo' })).toMatchObject([{ status: 'completed' }]);
+});
+
+test('An ended thread that was resumed goes on with what it was told, although its runtime is killed before its turn', async () => {
+  await using it = await scene(PARTS, ONE_SLOT);
+  const handle = await it.runtime.spawn('echo');
+  await handle.result;
+  await it.runtime.close({ graceMs: 0 });
+  await killAfterResuming(it.project.path, handle.id, { turns: 7, spend: 7 });
+  expect(storedFlaws(join(it.project.path, '.ai', 'threads', 'threads.db'))).toEqual([]);
+
+  const next = await startOn(it.project, PARTS, RECOVERING);
+  const successor = successorOf(next, handle.id);
+  expect(await next.thread(successor).result).toMatchObject({ status: 'completed', text: 'are you there?' });
+  await next.close();
+  expect(it.project.log(successor).find(({ event_type }) => event_type === 'thread_started')).toMatchObject({
+    payload: { continues: handle.id, limits: { turns: 7, spend: 7 } },
+  });
+  expect(it.project.ledger(successor)).toMatchObject({ max: MORE });
+  expect(timesHeard(it, successor)).toBe(1);
+
+  // What it was told is its own: neither is told again who goes on from it, nor who reads it back.
+  await using third = await startOn(it.project, PARTS);
+  const last = await third.thread(successor).resume();
+  expect(await last.result).toMatchObject({ status: 'completed', text: 'Go on from here.' });
+  expect(timesHeard(it, last.id)).toBe(1);
+});
+
+function successorOf(runtime: Runtime, id: string): string {
+  const next = runtime.list({ directive: 'echo' }).find((thread) => thread.id !== id);
+  if (!next) throw new Error(`nothing goes on from ${id}`);
+  return next.id;
+}
+
+/** How often the message of the resumption stands in a log, what was carried included. */
+function timesHeard({ project }: Scene, id: string): number {
+  return project.log(id).filter(({ event_type, payload }) => {
+    return event_type === 'cognition_in' && 'text' in payload && payload.text === 'are you there?';
+  }).length;
+}
+
+test('A resumed thread that waits for its slot is listed as it stands, whatever its row says', async () => {
+  await using it = await scene(PARTS, ONE_SLOT);
+  const id = await notBegun(it);
+  const [resting] = [await it.runtime.spawn('echo')];
+  await resting.suspend();
+  await it.runtime.thread(id).resume();
+  expect(it.project.row(id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
+  expect(await it.runtime.thread(id).status()).toMatchObject({ status: 'created' });
+  const listed = (filter: ListFilter): unknown => it.runtime.list(filter).map((one) => [one.id, one.status]);
+  const named = async (filter: ListFilter): Promise<unknown> => {
+    const answer = await it.runtime.orchestrator.listThreads({ ...filter });
+    return answer.success && answer.threads.map((one) => [one.threadId, one.status]);
+  };
+  for (const list of [listed, named]) {
+    expect(await list({ directive: 'echo' })).toEqual([
+      [resting.id, 'suspended'],
+      [id, 'created'],
+    ]);
+    expect(await list({ status: ['created'] })).toEqual([[id, 'created']]);
+    expect(await list({ status: ['suspended'], limit: 1 })).toEqual([[resting.id, 'suspended']]);
+    expect(await list({ status: ['suspended', 'created'] })).toEqual([
+      [resting.id, 'suspended'],
+      [id, 'created'],
+    ]);
+    expect(await list({ status: ['created'], directive: 'endless' })).toEqual([]);
+  }
 });
 
 // The long form has every statement.

@@ -113,6 +113,20 @@ describe('A runtime with one slot', () => {
     await third.thread(id).resume();
     expect(await third.thread(id).result).toMatchObject({ status: 'completed', text: 'are you there?' });
   });
+
+  test('that closes keeps what an ended thread was resumed with', async () => {
+    await using it = await scene(TWO, ONE_SLOT);
+    const ended = await it.runtime.spawn('echo');
+    await ended.result;
+    await it.runtime.spawn('slow');
+    const { id } = await ended.resume('are you there?');
+    await it.runtime.close({ graceMs: 0 });
+    // No worker has had it.
+    expect(it.project.row(id)).toMatchObject({ status: 'created' });
+    await using next = await startOn(it.project, TWO, ONE_SLOT);
+    await next.thread(id).resume();
+    expect(await next.thread(id).result).toMatchObject({ status: 'completed', text: 'are you there?' });
+  });
 });
 
 describe('A child that ends while its parent is suspended', () => {

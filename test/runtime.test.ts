@@ -29,6 +29,15 @@ const PARTS: Record<string, Part> = {
   },
   unknown: { says: [call('no_such_tool'), { text: 'there is none' }] },
   steps: { says: [call('app_echo', { text: 'one' }), call('app_echo', { text: 'two' }), { text: 'done' }] },
+  cached: {
+    says: [
+      {
+        ...call('app_echo', { text: 'one' }),
+        usage: { input_tokens: 900, cache_read_tokens: 600, cache_write_tokens: 200 },
+      },
+      NEVER,
+    ],
+  },
   bad_input: { says: [call('app_echo', { text: 7 }), { text: 'done' }] },
   throwing: { says: [call('app_throw'), { text: 'done' }] },
   module: { says: [call('sample_add', { a: 2 }), { text: 'done' }] },
@@ -120,6 +129,22 @@ describe('A spawned thread', () => {
       usage: cost,
     });
     expect(await handle.usage()).toEqual({ own: cost, tree: { spend: 0 } });
+  });
+
+  test('says what of that came from the cache of its provider, while it runs and when it has ended', async () => {
+    const handle = await it.runtime.spawn('cached');
+    await until(handle, 'tool_call_result');
+    const cached = { cacheReadTokens: 600, cacheWriteTokens: 200 };
+    expect(await handle.status()).toMatchObject({ usage: cached });
+    await handle.cancel();
+    const { cost } = await handle.result;
+    expect(cost).toMatchObject(cached);
+    expect(await handle.status()).toMatchObject({ usage: cost });
+    expect(await handle.usage()).toMatchObject({ own: cost });
+    expect(await it.runtime.orchestrator.aggregateResults([handle.id])).toMatchObject({
+      results: [{ cost: cached }],
+      total: cached,
+    });
   });
 
   test('says in which state of its machine it is', async () => {

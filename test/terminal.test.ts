@@ -142,52 +142,6 @@ describe.runIf(hasScript)('On a terminal', () => {
   });
 });
 
-describe('skein completion', () => {
-  const script = async (shell: string): Promise<string> =>
-    (await skeinHere(['completion', shell], { cwd: own.path, env: environment() })).stdout;
-
-  test.each<[string, string, readonly string[]]>([
-    ['the first word', 'tr', ['transcript', 'tree']],
-    ['a command of a group', 'item s', ['search', 'show']],
-    ['an option after a word', 'run hello --mo', ['--model']],
-    ['an option after a command', 'run --mo', ['--model']],
-    ['an option after others', 'run --model x --rec', ['--record']],
-    ['the words of an option', 'item list --kind d', ['directive']],
-    [
-      'the words of an option with all of them',
-      'approvals list --status ',
-      ['pending', 'granted', 'denied', 'cancelled', 'all'],
-    ],
-    ['the words of an option behind =', 'machine --format=s', ['svg']],
-    ['all words of an option behind =', 'machine --format=', ['ascii', 'mermaid', 'svg', 'json']],
-    ['what may be joined to an option', 'run --inspect=s', ['stately']],
-    ['nothing that must be joined', 'run --inspect s', []],
-    ['nothing that is unknown', 'nobody --j', []],
-    ['an option of a thread operation', 'threads get-status --js', ['--json']],
-  ])('bash completes %s: skein %s', async (_, line, expected) => {
-    // Bash takes = for a word of its own.
-    const words = ['skein', ...line.split(' ').flatMap((word) => word.split(/(=)/))].filter(
-      (word, at, all) => word !== '' || (at === all.length - 1 && all[at - 1] !== '='),
-    );
-    const probe = `${await script('bash')}
-COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
-_skein; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', probe], { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const completed = stdout.trim() === '' ? [] : stdout.trim().split('\n');
-    expect(completed.toSorted()).toEqual(expected.toSorted());
-  });
-
-  test.each([['zsh'], ['fish']])('%s hears of every command and option', async (shell) => {
-    const text = await script(shell);
-    const words = COMMANDS.flatMap(({ name, options }) => [...name.split(' '), ...Object.keys(options)]);
-    expect([...new Set(words)].filter((word) => !text.includes(word))).toEqual([]);
-    // Where the shell is there, it says whether the script can be read.
-    const { status, error } = spawnSync(shell, ['-n'], { input: text });
-    expect(error ? 0 : status).toBe(0);
-  });
-});
-
 describe('docs/cli.md', () => {
   const document = readFileSync(join(PACKAGE_ROOT, 'docs', 'cli.md'), 'utf8');
 

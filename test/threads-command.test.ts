@@ -286,7 +286,7 @@ describe('Bad input', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['no operation', [], /get-status, .*wait-threads, .*none is given/],
     ['an unknown operation', ['approve'], /"approve" is none/],
-    ['no id', ['get-status'], /thread-id/],
+    ['no id', ['get-status'], /needs the id of a thread/],
     ['an id too many', ['get-status', 'a', 'b'], /no use for "b"/],
     [
       'an option of another operation',
@@ -296,7 +296,7 @@ describe('Bad input', () => {
     ['a status that is none', ['list', '--status', 'asleep'], /status/],
     ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],
     ['an empty number', ['wait-threads', 'a', '--timeout', ''], /timeout/],
-    ['a search for nothing', ['chain-search', 'a'], /query/],
+    ['a search for nothing', ['chain-search', 'a'], /needs a text to look for/],
   ])('%s is refused before anything is looked at', async (_, args, why) => {
     const run = await threads(...args);
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/\[invalid_argument\]\n$/) });

@@ -8,10 +8,14 @@ import type { Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 
+/** What it measures, in this order. */
+const SCENARIOS = 'spawn fanout tree pipeline cancel resume tools recover parked scale idle'.split(' ');
+
 /** `skein bench`: measures this package on this machine, in processes of its own (ADR 57). */
 export const benchCommand: Command = {
   name: 'bench',
   takes: '[SCENARIO...]',
+  words: SCENARIOS,
   summary: 'measure this package on this machine: thousands of scripted threads, and what each of them costs',
   options: BENCH_OPTIONS,
   examples: [
@@ -19,8 +23,8 @@ export const benchCommand: Command = {
     ['skein bench fanout --threads 10000 --turns 3 --llm 100', 'one scenario, one size'],
   ],
   notes:
-    'Scenarios: spawn, fanout, tree, pipeline, cancel, resume, tools, recover, parked, scale, idle. No model is called and ' +
-    'nothing of the project is touched. Do nothing else on the machine meanwhile.',
+    `Scenarios: ${SCENARIOS.join(', ')}. No model is called and nothing of the project is touched. ` +
+    'Do nothing else on the machine meanwhile.',
   async run(args, io) {
     readArguments(args, { name: 'bench', options: BENCH_OPTIONS });
     const folder = dirname(createRequire(import.meta.url).resolve('skein/package.json'));

@@ -13,6 +13,8 @@ export type Command = {
   readonly name: string;
   /** What it takes beside options, as in `ID...`; empty: nothing. */
   readonly takes: string;
+  /** The words that it takes, where `takes` does not spell them out and there are no others. */
+  readonly words?: readonly string[];
   /** One line, without a full stop. */
   readonly summary: string;
   readonly options: Options;

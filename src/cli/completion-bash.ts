@@ -51,8 +51,9 @@ function valueCases({ at, options }: CompletionPlace): readonly string[] {
       case 'folder':
         return [`${pattern} compopt -o dirnames +o default 2> /dev/null; return ;;`];
       case 'file':
-      case 'any':
         return [`${pattern} return ;;`];
+      case 'any':
+        return [`${pattern} compopt +o default 2> /dev/null; return ;;`];
     }
   });
 }
@@ -62,7 +63,9 @@ function choose(words: readonly string[]): string {
 }
 
 /** Options stand where the words of a command have ended; before that there are more words. */
-function wordCase({ at, words, options }: CompletionPlace): string {
-  const all = [...words.map(([word]) => word), ...options.map(([name]) => `--${name}`)];
-  return `    ${shellQuoted(at)}) words=${shellQuoted(all.join(' '))} ;;`;
+function wordCase({ at, words, takes, options }: CompletionPlace): string {
+  const taken = takes?.kind === 'choice' ? takes.choices : [];
+  const all = [...words.map(([word]) => word), ...taken, ...options.map(([name]) => `--${name}`)];
+  const noFiles = takes?.kind === 'file' ? '' : '; compopt +o default 2> /dev/null';
+  return `    ${shellQuoted(at)}) words=${shellQuoted(all.join(' '))}${noFiles} ;;`;
 }

@@ -25,7 +25,11 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
       ['skein completion fish > ~/.config/fish/completions/skein.fish', ''],
     ],
     async run({ values, positionals }, io) {
-      const shell = readChoice('completion', onlyPositional('completion', 'shell', positionals), SHELLS);
+      const shell = readChoice(
+        'completion',
+        onlyPositional('completion', 'shell: bash, zsh or fish', positionals),
+        SHELLS,
+      );
       if (shell === undefined) throw new SkeinError('internal', 'A shell was given');
       const script = SCRIPT_OF[shell](await commands());
       io.stdout.write(values.json ? `${printableJson({ shell, script })}\n` : script);

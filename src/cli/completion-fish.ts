@@ -22,15 +22,20 @@ ${places.flatMap(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ at, words, options }: CompletionPlace): readonly string[] {
+function linesOf({ at, words, takes, options }: CompletionPlace): readonly string[] {
   const where = `complete -c skein -n ${quoted(`__skein_at ${quoted(at)}`)}`;
+  const taken = takes?.kind === 'choice' ? takes.choices : [];
   return [
+    ...(takes?.kind === 'file' ? [] : [`${where} -f`]),
+    ...taken.map((word) => `${where} -f -a ${quoted(word)}`),
     ...words.map(([word, about]) => `${where} -f -a ${quoted(word)} -d ${quoted(about)}`),
     ...options.map(([name, option]) => `${where} -l ${name}${valueOf(option)} -d ${quoted(option.about)}`),
   ];
 }
 
 function valueOf(option: Option): string {
+  // What may be joined to it is not asked for.
+  if (option.bare !== undefined) return ` -f -a ${quoted(option.value ?? '')}`;
   const is = valueKind(option);
   switch (is?.kind) {
     case undefined:
@@ -40,8 +45,9 @@ function valueOf(option: Option): string {
     case 'folder':
       return ` -x -a '(__fish_complete_directories)'`;
     case 'file':
+      return ' -r -F';
     case 'any':
-      return ' -r';
+      return ' -x';
   }
 }
 

@@ -7,9 +7,16 @@ export type CompletionPlace = {
   readonly at: string;
   /** The next words of commands, with what they are for. */
   readonly words: readonly (readonly [word: string, about: string])[];
+  /** What the command that is named by now takes beside options; undefined where more words are to come. */
+  readonly takes: Taken | undefined;
   /** Of the command that is named by now. */
   readonly options: readonly (readonly [option: string, facts: Option])[];
 };
+
+/** What a command takes beside options: some words, one of them or any number, or files; anything else is not known here. */
+export type Taken =
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly isMany: boolean }
+  | { readonly kind: 'file' | 'any' };
 
 const HELP: Option = { type: 'boolean', about: 'how it is used' };
 
@@ -19,13 +26,21 @@ export function completionPlaces(commands: readonly Command[]): readonly Complet
   return [...places].map((at) => {
     const command = commands.find(({ name }) => name === at);
     const options = command ? Object.entries(command.options) : [];
-    return { at, words: wordsAfter(at, commands), options: [...options, ['help', HELP] as const] };
+    const takes = command && takenBy(command);
+    return { at, words: wordsAfter(at, commands), takes, options: [...options, ['help', HELP] as const] };
   });
 }
 
 function beginningsOf(name: string): readonly string[] {
   const words = name.split(' ');
   return ['', ...words.map((_, at) => words.slice(0, at + 1).join(' '))];
+}
+
+function takenBy({ takes, words }: Command): Taken {
+  const spelled = takes.replaceAll(/[[\].]/g, '').split('|');
+  const choices = words ?? (spelled.length > 1 ? spelled.filter((word) => /^[a-z]/.test(word)) : []);
+  if (choices.length > 0) return { kind: 'choice', choices, isMany: takes.includes('...') };
+  return { kind: takes.includes('FILE') ? 'file' : 'any' };
 }
 
 function wordsAfter(at: string, commands: readonly Command[]): CompletionPlace['words'] {

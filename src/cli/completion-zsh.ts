@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { completionPlaces, shellQuoted, valueKind, type CompletionPlace } from './completion-words.ts';
+import { completionPlaces, shellQuoted, valueKind, type CompletionPlace, type Taken } from './completion-words.ts';
 import type { Option } from './options.ts';
 
 /** The script for zsh: a file `_skein` in a folder of `fpath`, or to be read by `source` after `compinit`. */
@@ -19,6 +19,9 @@ _skein() {
       (*) break ;;
     esac
   done
+  # From here on the last word of the place is that of the command.
+  (( CURRENT -= index - 2 ))
+  shift $(( index - 2 )) words
   case "$place" in
 ${places.map(placeCase).join('\n')}
   esac
@@ -27,16 +30,31 @@ if [[ "\${funcstack[1]}" == _skein ]]; then _skein "$@"; else compdef _skein ske
 `;
 }
 
-function placeCase({ at, words, options }: CompletionPlace): string {
+function placeCase({ at, words, takes, options }: CompletionPlace): string {
   const items = words.map(([word, about]) => shellQuoted(`${word}:${about}`)).join(' ');
   const specs = options.map(([name, option]) => shellQuoted(specOf(name, option))).join(' ');
   const next = words.length > 0 ? `items=(${items}); _describe -t commands command items; ` : '';
-  return `    (${shellQuoted(at)}) ${next}_arguments ${specs} ${shellQuoted('*:file:_files')} ;;`;
+  const rest = takes === undefined ? [] : restOf(takes);
+  return `    (${shellQuoted(at)}) ${next}_arguments ${[specs, ...rest.map(shellQuoted)].join(' ')} ;;`;
+}
+
+function restOf(takes: Taken): readonly string[] {
+  switch (takes.kind) {
+    case 'choice':
+      return [`${takes.isMany ? '*' : '1'}:word:(${takes.choices.join(' ')})`];
+    case 'file':
+      return ['*:file:_files'];
+    case 'any':
+      return ['*:word: '];
+  }
 }
 
 function specOf(name: string, option: Option): string {
   const about = option.about.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
-  return `${option.multiple ? '*' : ''}--${name}[${about}]${actionOf(option)}`;
+  const repeats = option.multiple ? '*' : '';
+  // What may be joined to it is joined; another value is the next word, or behind =.
+  if (option.bare !== undefined) return `${repeats}--${name}=-[${about}]::${option.bare}:(${option.value ?? ''})`;
+  return `${repeats}--${name}${option.value === undefined ? '' : '='}[${about}]${actionOf(option)}`;
 }
 
 function actionOf(option: Option): string {

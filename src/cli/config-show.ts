@@ -9,10 +9,14 @@ import { projectFolder } from './item-places.ts';
 import { COMMON } from './options.ts';
 import { printable, printableJson, printableText } from './printable.ts';
 
+type ShownName = keyof MergedConfig['documents'];
+const NAMES: readonly ShownName[] = [...CONFIG_NAMES, ...TABLE_NAMES];
+
 /** `skein config show [NAME]`: the merged configuration, or one file of it, and which file each value came from. */
 export const configShow: Command = defineCommand({
   name: 'config show',
   takes: '[NAME]',
+  words: NAMES,
   summary: 'the configuration in force (one file of it), and where each value came from',
   options: COMMON,
   examples: [
@@ -35,9 +39,6 @@ export const configShow: Command = defineCommand({
     return EXIT.completed;
   },
 });
-
-type ShownName = keyof MergedConfig['documents'];
-const NAMES: readonly ShownName[] = [...CONFIG_NAMES, ...TABLE_NAMES];
 
 function readName(positionals: readonly string[]): ShownName | undefined {
   const [given, ...more] = positionals;

@@ -64,6 +64,19 @@ test('a kept line stays above the picture', () => {
   expect(stream.lines()).toEqual(['before', 'note', 'one', 'two']);
 });
 
+test('a kept line that is wider than the terminal is broken between words', () => {
+  const { clock, stream, live } = screen();
+  live.changed();
+  clock.advance(100);
+  live.keep(`trouble ${'word '.repeat(20)}`);
+  expect(stream.lines()).toEqual([
+    `trouble ${'word '.repeat(14).trim()}`,
+    `    ${'word '.repeat(6).trim()}`,
+    'one',
+    'two',
+  ]);
+});
+
 test('stop removes the picture, keeps the kept lines, and leaves no timer', () => {
   const { clock, stream, live } = screen();
   live.changed();

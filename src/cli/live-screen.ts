@@ -1,11 +1,12 @@
 import type { Clock, Timer } from '../core/clock.ts';
+import { hangWords } from './hang-words.ts';
 import type { Terminal } from './io.ts';
 
 /** The lower end of a terminal that is drawn again and again. */
 export interface LiveScreen {
   /** Something has changed: draws soon, at most ten times a second. */
   changed(): void;
-  /** Writes a line that stays, above what is drawn. */
+  /** Writes a line that stays, above what is drawn; broken between words if it is wider than the terminal. */
   keep(line: string): void;
   /** Removes what is drawn. Nothing is drawn afterwards. */
   stop(): void;
@@ -33,8 +34,7 @@ export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): Li
 
   const erase = (): string => (drawn === 0 ? '' : `\u001B[${drawn}A\r\u001B[J`);
   const redraw = (kept: string): void => {
-    // One column stays free: a full last column makes some terminals wrap.
-    const columns = Math.max(1, (stream.columns || DEFAULT_COLUMNS) - 1);
+    const columns = columnsOf(stream);
     const rows = Math.max(1, Math.min(MAX_LINES, (stream.rows || DEFAULT_ROWS) - 2));
     const lines = draw({ columns, rows });
     stream.write(`${erase()}${kept}${lines.map((line) => `${line}\n`).join('')}`);
@@ -50,8 +50,9 @@ export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): Li
       if (!stopped) timer ??= clock.setTimer(REDRAW_MS, tick);
     },
     keep(line) {
-      if (stopped || drawn === 0) stream.write(`${line}\n`);
-      else redraw(`${line}\n`);
+      const kept = `${hangWords(line, columnsOf(stream))}\n`;
+      if (stopped || drawn === 0) stream.write(kept);
+      else redraw(kept);
     },
     stop() {
       if (stopped) return;
@@ -61,4 +62,9 @@ export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): Li
       drawn = 0;
     },
   };
+}
+
+/** One column stays free: a full last column makes some terminals wrap. */
+function columnsOf({ columns }: Terminal): number {
+  return Math.max(1, (columns || DEFAULT_COLUMNS) - 1);
 }

@@ -126,9 +126,23 @@ function limitsOf(text: string, command: string): Readonly<Record<string, number
   );
 }
 
-function parseInput(name: OperationName, given: unknown, command: string): OperationInput<OperationName> {
+function parseInput(name: OperationName, given: object, command: string): OperationInput<OperationName> {
   const parsed = OPERATIONS[name].input.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.').replaceAll('_', '-')}: ${message}`);
-  throw new SkeinError('invalid_argument', `${command} needs something else: ${problems.join('; ')}`);
+  const { issues } = parsed.error;
+  const missing = issues.flatMap(({ path: [key = ''] }) => (Object.hasOwn(given, key) ? [] : [calledFor(String(key))]));
+  const wrong = issues.map(({ path, message }) => `${calledFor(path.join('.'))}: ${message}`);
+  const problem = missing.length > 0 ? `needs ${missing.join(', and ')}` : `needs something else: ${wrong.join('; ')}`;
+  throw new SkeinError('invalid_argument', `${command} ${problem} (see skein ${command} --help)`);
+}
+
+/** What people give as words; anything else is an option. */
+const WORDS: Readonly<Record<string, string>> = {
+  thread_id: 'the id of a thread',
+  query: 'a text to look for',
+  message: 'a text',
+};
+
+function calledFor(key: string): string {
+  return WORDS[key] ?? `--${spelled(key)}`;
 }

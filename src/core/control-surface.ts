@@ -10,6 +10,8 @@ export const threadViewSchema = z.object({
   inputTokens: z.int(),
   outputTokens: z.int(),
   spend: z.int(),
+  cacheReadTokens: z.int().optional(),
+  cacheWriteTokens: z.int().optional(),
   messages: z.int(),
 });
 

@@ -39,10 +39,14 @@ export type ThreadSpec = {
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
   /** Where it goes on from, if it is a fork: the log of that thread, up to and with this event. */
   readonly forkedFrom?: ForkOrigin;
+  /** What one that goes on from an ended thread is told, until its first checkpoint has it; absent = nothing. */
+  readonly message?: string;
   /** How many hooks stand between it and a thread that nobody's hook started; absent = none. */
   readonly hookDepth?: number;
   /** The call of its parent's model that spawned it; absent = none did. */
   readonly callId?: string;
+  /** The span that its own is below, as the W3C writes it; absent if nobody traces. */
+  readonly traceparent?: string;
 };
 
 /** The event of a thread that another one was forked at; 0 = before the first one. */
@@ -110,7 +114,6 @@ export type WorkerCommand =
       readonly lineage: Lineage;
       /** It has or had children: what became of them is to be read. */
       readonly hasChildren: boolean;
-      readonly message: string | undefined;
       /** It was never suspended: it goes on waiting. */
       readonly waiting?: WaitingThread;
     }
@@ -170,13 +173,8 @@ export type WorkerReport =
   | { readonly type: 'stays'; readonly thread: ThreadNo }
   /** The thread could not be set up: it has run nothing, and its row still says `created`. */
   | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
-  /** The thread could not be read back, with what it was resumed with. */
-  | {
-      readonly type: 'resumeFailed';
-      readonly thread: ThreadNo;
-      readonly failure: Failure;
-      readonly message: string | undefined;
-    }
+  /** The thread could not be read back. */
+  | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
   /** What an actor does that somebody looks at: JSON of `ActorNews` of `inspection.ts`, which the host checks. */
   | { readonly type: 'inspected'; readonly news: string }

@@ -96,8 +96,8 @@ export type LoadOp = {
   readonly thread: ThreadNo;
   /** Reads its children, too; most threads have none, and need not be asked. */
   readonly withChildren?: boolean;
-  /** Leaves out its events: `lines` is empty. */
-  readonly withoutLog?: boolean;
+  /** Of its events it has only those that may raise what its checkpoint has as limits. */
+  readonly onlyRaises?: boolean;
 };
 
 /** An operation on the store. Operations of one sender are applied in the order they were sent. */
@@ -151,6 +151,7 @@ export type ThreadRow = {
   readonly model: string;
   readonly status: ThreadStatus;
   readonly suspendReason: SuspendReason | undefined;
+  /** Without what came from caches and went into them: of an ended thread its ending says that. */
   readonly cost: Cost;
   /** JSON of the `Ending`; present once the thread has ended. */
   readonly ending: string | undefined;

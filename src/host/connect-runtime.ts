@@ -8,6 +8,7 @@ import type { OpenRelay } from '../core/inspection.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import { type Redactor } from '../core/redactor.ts';
 import type { StoreReader } from '../core/store.ts';
+import { createSlices } from '../core/slices.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { type Surroundings } from '../core/surroundings.ts';
 import { READ_WORDS } from '../core/words.ts';
@@ -84,8 +85,8 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
     const recovery = createRecovery(wired.host, parts.surroundings.schedule);
     const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
     const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
-    const telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
-    const runtime = createRuntimeApi({ ...wired, recovery, socket, telemetry, inspector });
+    wired.host.telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
+    const runtime = createRuntimeApi({ ...wired, recovery, socket, inspector });
     recovery.start();
     return runtime;
   } catch (thrown) {
@@ -96,7 +97,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   }
 }
 
-type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'telemetry' | 'inspector'>;
+type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'inspector'>;
 
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, feed, problem, reader, table } = host;
@@ -113,11 +114,15 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
   return openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
 }
 
+/** What workers and store say is handled for so long in one turn: the host must answer others within 20 ms (architecture). */
+const SLICE_MS = 4;
+
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
   const { config, store, pool, symbols, referTo } = parts;
   const reader = parts.reader();
-  const { clock, randomBytes, schedule } = parts.surroundings;
+  const { clock, randomBytes, schedule, stopwatch } = parts.surroundings;
+  const slices = createSlices({ sliceMs: SLICE_MS, now: stopwatch, schedule });
   const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
@@ -140,7 +145,7 @@ function connect(parts: Parts): Wired {
     get gateway(): OpenGateway {
       return gateway;
     },
-    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule }), parts.secrets.redactor),
+    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule, slices }), parts.secrets.redactor),
     reader,
     feed: feedOf(() => host),
     inspection,
@@ -163,13 +168,14 @@ function connect(parts: Parts): Wired {
   };
   const isStopped = (): boolean => life.isStopped;
   const desk = createApprovalDesk({ reader, running: { host, isStopped } });
-  const operations = createOperations(liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) }));
+  const threads = liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) });
+  const operations = createOperations(threads);
   const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
-  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
+  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions, slices });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   begin(store, host);
   const { controls } = crew;
-  const said = { functions, operations, desk, recall, inspection };
+  const said = { functions, threads, operations, desk, recall, inspection };
   const wired = { host, supervisor, ...said, life, crew, controls, registrations };
   return { ...wired, store, pool, symbols, problems, settings };
 }

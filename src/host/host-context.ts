@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ending } from '../core/ending.ts';
@@ -6,7 +7,7 @@ import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
-import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { Absences } from './workers/absences.ts';
 import type { ApprovalNews } from './approvals/approval-news.ts';
@@ -18,6 +19,7 @@ import type { LastHooks } from './endings/last-hooks.ts';
 import type { RecentEndings } from './endings/recent-endings.ts';
 import type { Slots } from './admission/slots.ts';
 import type { SuspectLine } from './workers/suspect-line.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import type { ThreadEntry, ThreadTable } from './rest/thread-table.ts';
 
 /** What the host's parts share; one per runtime. */
@@ -60,6 +62,8 @@ export type HostContext = {
   readonly lastHooks: LastHooks;
   /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */
   readonly awaitingStore: Set<(answer: Result<ThreadEntry>) => void>;
+  /** Tells OpenTelemetry of what happens, if that is asked for; begins when all else is there. */
+  telemetry?: Telemetry | undefined;
   /** Tells the supervisor's machine. */
   readonly tell: (event: SupervisorEvent) => void;
   readonly problem: (failure: Failure) => void;
@@ -85,8 +89,10 @@ export type AdmissionOrder = {
   readonly spec: ThreadSpec;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
-  /** The ended thread that it goes on with, and what is said to it. */
-  readonly resumes?: { readonly lineage: Lineage; readonly message: string | undefined };
+  /** Where it was asked for, if somebody traces that. */
+  readonly caller?: Context | undefined;
+  /** The ended thread that it goes on with; what it is told is in its spec. */
+  readonly resumes?: Pick<ThreadEntry, 'lineage'>;
 };
 
 /** A thread the embedder asks for, not prepared yet: a root, or a child of a running thread. */
@@ -94,6 +100,7 @@ export type SpawnOrder = {
   readonly request: SpawnRequest;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
+  readonly caller?: AdmissionOrder['caller'];
   /** What the thread has beside what was prepared. Must not throw. */
   readonly finish?: (prepared: ThreadSpec) => ThreadSpec;
 };

@@ -5,7 +5,6 @@ import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
-import type { StoreReader } from '../core/store.ts';
 import type { ControlClient } from './workers/control-client.ts';
 import type { ControlSocket } from './control-socket/control-socket.ts';
 import type { RunningCrew } from './workers/crew.ts';
@@ -21,6 +20,8 @@ import type { Inspector } from './inspection/inspector.ts';
 import { jsonSchemaOf } from './handle/json-schema.ts';
 import { createListening } from './handle/listening.ts';
 import type { Operations } from './operations/dispatcher.ts';
+import { listedThreads } from './operations/listed-threads.ts';
+import type { ThreadSources } from './operations/operation.ts';
 import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
 import { checkListFilter } from './handle/list-filter.ts';
 import { checkOptionNames } from './handle/option-names.ts';
@@ -39,7 +40,6 @@ import type { ThreadEntry } from './rest/thread-table.ts';
 import { checkPlainData } from './handle/plain-data.ts';
 import { waitFollowing } from './operations/wait-following.ts';
 import type { WaitOrder } from './waits/waits.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** The running parts behind the API. */
@@ -48,6 +48,7 @@ export type RuntimeParts = {
   readonly supervisor: Supervisor;
   readonly recovery: Recovery;
   readonly functions: HostFunctions;
+  readonly threads: ThreadSources;
   readonly operations: Operations;
   readonly desk: ApprovalDesk;
   readonly recall: (threadId: string) => WaitedThread;
@@ -62,7 +63,6 @@ export type RuntimeParts = {
   readonly symbols: SymbolQuestions;
   readonly settings: Settings;
   readonly socket: ControlSocket | undefined;
-  readonly telemetry?: Telemetry | undefined;
   readonly inspection: Inspection | undefined;
   readonly inspector: Inspector | undefined;
   /** Who hears of problems. */
@@ -97,12 +97,12 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
       checkOptionNames('spawn', options, SPAWN_OPTIONS);
       refuseStopped(sources);
-      const entry = await within(parts, () => admit(parts, requestOf(directive, inputs, options), options.parent));
+      const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
       const handle = createHandle(entry, sources, options.output);
       if (options.signal) followSignal(options.signal, handle, () => abort(supervisor, entry));
       return handle;
     },
-    fork: async (id, options) => createHandle(await within(parts, () => fork(id, options, sources)), sources),
+    fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
       refuseStopped(sources);
       return createHandle(findEntry(id, host), sources);
@@ -114,7 +114,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     list(filter = {}) {
       checkListFilter(filter);
       refuseStopped(sources);
-      return listThreads(host.reader, filter);
+      return listThreads(parts.threads, filter);
     },
     on: listening,
     async registerTool<Input>(tool: ToolRegistration<Input>) {
@@ -157,9 +157,7 @@ function closeEarly({ recovery, settings, crew }: RuntimeParts): void {
 
 /** Waits follow threads that hand over to the end of what they began. */
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
-  const { table, clock, reader, endings, config, tell } = host;
-  const { isStopped } = sources;
-  const following = { table, clock, reader, endings, config, tell, recall, isStopped };
+  const following = { host, recall, isStopped: sources.isStopped };
   const wait = async (order: Pick<WaitOrder, 'threadIds' | 'timeoutMs' | 'until'>): Promise<readonly WaitResult[]> => {
     refuseStopped(sources);
     return new Promise<readonly WaitedThread[]>((done) => {
@@ -196,18 +194,6 @@ function requestOf<Outputs>(
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
 }
 
-/** Spawns below the span that is active now: when the thread is there, it may be another one. */
-function within({ telemetry }: RuntimeParts, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
-  return telemetry ? traced(telemetry, spawn) : spawn();
-}
-
-async function traced(telemetry: Telemetry, spawn: () => Promise<ThreadEntry>): Promise<ThreadEntry> {
-  const caller = telemetry.caller();
-  const entry = await spawn();
-  caller?.(entry.lineage.threadId);
-  return entry;
-}
-
 async function admit(
   { host, supervisor }: RuntimeParts,
   request: SpawnRequest,
@@ -221,7 +207,8 @@ async function admit(
     );
   }
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
-    const order: SpawnOrder = { request, parent, done };
+    // Below the span that is active now: when the thread is there, it may be another one.
+    const order: SpawnOrder = { request, parent, done, caller: host.telemetry?.caller() };
     supervisor.send({ type: 'SPAWN', order });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
@@ -237,7 +224,8 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   const row = host.reader.thread(id as ThreadId);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
-    supervisor.send({ type: 'SPAWN', order: forkOrder(host, { row, ...options }, done) });
+    const caller = host.telemetry?.caller();
+    supervisor.send({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options }, done), caller } });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;
@@ -265,16 +253,13 @@ function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
   );
 }
 
-function listThreads(reader: StoreReader, filter: ListFilter): ListedThread[] {
+function listThreads(threads: ThreadSources, filter: ListFilter): ListedThread[] {
   const { parent, ...rest } = filter;
-  const parentRow = parent === undefined ? undefined : reader.thread(parent);
+  const parentRow = parent === undefined ? undefined : threads.reader.thread(parent);
   if (parent !== undefined && !parentRow) return [];
-  return reader.threads({ ...rest, ...(parentRow && { parent: parentRow.thread }) }).map((row) => ({
-    id: row.threadId,
-    directive: row.directive,
-    model: row.model,
-    status: row.status,
-    usage: toUsage(row.cost),
-    createdAtMs: row.createdAt,
-  }));
+  return listedThreads({ ...rest, ...(parentRow && { parent: parentRow.thread }) }, threads).map((row) => {
+    const { status, cost } = threads.standing(row);
+    const { threadId: id, directive, model, createdAt: createdAtMs } = row;
+    return { id, directive, model, status, usage: toUsage(cost), createdAtMs };
+  });
 }

@@ -6,7 +6,6 @@ import type { HostContext } from './host-context.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What is stopped. */
@@ -24,6 +23,7 @@ export type StoppableParts = {
     | 'questions'
     | 'messages'
     | 'awaitingStore'
+    | 'telemetry'
     | 'problem'
   >;
   readonly controls: readonly Pick<ControlClient, 'close'>[];
@@ -31,7 +31,6 @@ export type StoppableParts = {
   readonly pool: Pick<WorkerPool, 'close'>;
   readonly symbols: Pick<SymbolQuestions, 'close'>;
   readonly socket: Pick<ControlSocket, 'close'> | undefined;
-  readonly telemetry?: Pick<Telemetry, 'close'> | undefined;
   readonly inspection?: Pick<Inspection, 'close'> | undefined;
 };
 
@@ -49,7 +48,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool, symbols, socket, telemetry, inspection }: StoppableParts,
+  { host, controls, store, pool, symbols, socket, inspection }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -66,7 +65,7 @@ async function stopParts(
   await attempt(() => pool.close());
   await attempt(() => symbols.close());
   await attempt(() => host.store.close());
-  await attempt(() => telemetry?.close());
+  await attempt(() => host.telemetry?.close());
   await attempt(() => inspection?.close());
   await attempt(() => host.feed.close());
   markStopped();

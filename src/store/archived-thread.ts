@@ -5,7 +5,7 @@ import { toStoredChild, toThreadRow } from './rows.ts';
 
 /** A thread as it is read back from the archive: it has ended, so nobody needs its checkpoint. */
 export function loadArchived(
-  { thread, withChildren = false, withoutLog = false }: LoadOp,
+  { thread, withChildren = false, onlyRaises = false }: LoadOp,
   from: Queries,
 ): StoredThread | undefined {
   const raw = from.byNo.get(thread);
@@ -16,7 +16,7 @@ export function loadArchived(
     row: toThreadRow(raw),
     spec,
     checkpoint: undefined,
-    lines: withoutLog ? '' : chunks.join(''),
+    lines: onlyRaises ? '' : chunks.join(''),
     lastSequence: decodeEvents(chunks.at(-1) ?? '').at(-1)?.sequence ?? 0,
     children: withChildren ? from.children.all(thread, 0, Number.MAX_SAFE_INTEGER).map(toStoredChild) : [],
   };

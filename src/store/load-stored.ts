@@ -7,7 +7,7 @@ import { readLedger } from './stored-ledger.ts';
 export function loadStored(
   sql: Statements,
   raw: RawThread,
-  { thread, withChildren = false, withoutLog = false }: LoadOp,
+  { thread, withChildren = false, onlyRaises = false }: LoadOp,
 ): StoredThread | undefined {
   const spec = sql.spec.get(thread);
   if (spec === undefined) return undefined;
@@ -16,7 +16,7 @@ export function loadStored(
     row: toThreadRow(raw),
     spec,
     checkpoint: sql.checkpoint.get(thread),
-    lines: withoutLog ? '' : sql.lines.all(thread).join(''),
+    lines: (onlyRaises ? sql.raises.all(thread, thread) : sql.lines.all(thread)).join(''),
     lastSequence: sql.lastSequence.get(thread) ?? 0,
     ...(reserved > 0 && { reserved }),
     children: withChildren ? sql.children.all(thread).map(toStoredChild) : [],

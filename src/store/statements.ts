@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { ApprovalId, ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Connection } from './connection.ts';
+import { READER_SQL } from './queries.ts';
 import type { RawChild, RawLedger, RawThread } from './rows.ts';
 import { CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
 
@@ -44,6 +45,7 @@ export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
     readonly ledger: Reading<RawLedger>;
     readonly lastSequence: Reading<number>;
     readonly lines: Reading<string>;
+    readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
     readonly checkpoint: Reading<RawCheckpoint>;
     readonly children: Reading<RawChild>;
     readonly chunk: Database.Statement<[ThreadNo, first: number, last: number], string>;
@@ -74,7 +76,7 @@ type RareWrite = Exclude<
   WriteName,
   'insertThread' | 'updateThread' | 'updateCost' | 'insertLedger' | 'updateLedger' | 'restateLedger' | 'putCheckpoint'
 >;
-type RareRead = 'chunk' | 'threadNo' | 'entry' | 'openEntries' | 'approvalThread' | 'pendingApprovals';
+type RareRead = 'raises' | 'chunk' | 'threadNo' | 'entry' | 'openEntries' | 'approvalThread' | 'pendingApprovals';
 
 function rareWrites(db: Connection): Pick<Statements, RareWrite> {
   return {
@@ -105,6 +107,7 @@ function rareWrites(db: Connection): Pick<Statements, RareWrite> {
 
 function rareReads(db: Connection): Pick<Statements, RareRead> {
   return {
+    raises: db.prepare<[ThreadNo, ThreadNo], string>(READER_SQL.raises).pluck(),
     chunk: db
       .prepare<[ThreadNo, number, number], string>(
         'SELECT lines FROM events WHERE thread = ? AND first_sequence = ? AND last_sequence = ?',

@@ -3,6 +3,7 @@ import { hostToolSchema, type ControlSurface, type HostToolInfo, type WorkerView
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import { costOf } from './cost.ts';
 import { readConfig } from './services/read-config.ts';
 import type { Services } from './services/services.ts';
 import type { ThreadHost } from './thread-host.ts';
@@ -19,9 +20,8 @@ export function createControlService({ host, services }: ControlServiceOptions):
     inspect(no) {
       const thread = host.get(z.int().parse(no));
       if (!thread) return undefined;
-      const { turns, inputTokens, outputTokens, spend, messages } = thread;
       const state = host.stateOf(no) ?? 'unknown';
-      return { state, turns, inputTokens, outputTokens, spend, messages: messages.length };
+      return { state, ...costOf(thread), messages: thread.messages.length };
     },
     view: (): WorkerView => ({
       threads: host.size(),

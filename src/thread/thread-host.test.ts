@@ -123,13 +123,12 @@ describe('A thread that is told to suspend while it is being read back', () => {
     const thread = bench.start('echo');
     suspend(bench, thread);
     bench.commit();
-    bench.host.receive({ type: 'resume', lineage: bench.lineage(thread), hasChildren: false, message: 'hi' });
+    bench.resumeWith(thread, 'hi');
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now });
     bench.commit();
-    expect(bench.log(thread).slice(-4)).toMatchObject([
+    expect(bench.log(thread).slice(-3)).toMatchObject([
       { event_type: 'thread_suspended' },
       { event_type: 'thread_resumed', payload: { message: 'hi' } },
-      { event_type: 'cognition_in', payload: { text: 'hi' } },
       { event_type: 'thread_suspended', payload: { suspend_reason: 'user' } },
     ]);
     expect([bench.host.size(), bench.fatal]).toEqual([0, []]);
@@ -142,8 +141,7 @@ describe('A thread that is told to suspend while it is being read back', () => {
   test('before its first message keeps what it was resumed with, too', () => {
     using bench = createWorkerBench(PARTS);
     const thread = bench.admitChild(bench.start('endless'), 'echo');
-    const lineage = bench.lineage(thread);
-    bench.host.receive({ type: 'resume', lineage, hasChildren: false, message: 'hi' });
+    bench.resumeWith(thread, 'hi');
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     bench.commit();
     expect(bench.log(thread).at(-1)?.event_type).toBe('thread_suspended');

@@ -212,7 +212,7 @@ function arrive(no: ThreadNo, hosting: Hosting): OnItsWay {
 
 /**
  * Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. One that is told
- * to suspend meanwhile takes no step: it only writes down what it was resumed with.
+ * to suspend meanwhile takes no step.
  */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
   const { version, missed, arrived } = arrive(command.lineage.thread, hosting);
@@ -230,10 +230,9 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
     }
     if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
     if (thread && thread.messages.length > 0) {
-      add(thread, 'suspended').send({ type: 'RESUME', message: command.message, calls: thread.toolRun !== undefined });
+      add(thread, 'suspended').send({ type: 'RESUME', calls: thread.toolRun !== undefined });
     } else if (thread) {
       // It was stopped before its first message: it starts from the beginning.
-      if (command.message !== undefined) thread.inbox.push(command.message);
       add(thread, 'created').send({ type: 'START' });
     } else hosting.versions.letGo(command.lineage.thread, version);
     arrived();

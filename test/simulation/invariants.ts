@@ -23,14 +23,15 @@ export function judge({ path, acknowledged, people }: Known): { readonly finding
       ...acknowledged.missing(db),
       ...checkDatabase(db, { edges: legalEdges() }),
       ...toldOtherwise(db, people),
+      ...people.raised.forgotten(db),
     ],
     threads: Number(db.prepare('SELECT COUNT(*) FROM threads').pluck().get()),
   }));
 }
 
-/** What was acknowledged by a runtime that is gone, and is not on disk (E1). */
-export function lost({ path, acknowledged }: Omit<Known, 'people'>): Found[] {
-  return inDatabase(path, (db) => acknowledged.missing(db));
+/** What was acknowledged by a runtime that is gone, and is not on disk any more (E1). */
+export function lost({ path, acknowledged, people }: Known): Found[] {
+  return inDatabase(path, (db) => [...acknowledged.missing(db), ...people.raised.forgotten(db)]);
 }
 
 /** Endings that people were told, and that are not those on disk; of one that handed over, that of its last successor. */

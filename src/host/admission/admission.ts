@@ -2,7 +2,7 @@ import type { StoreResult } from '../../core/store.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import type { ChildStarted, ThreadSpec, WorkerCommand } from '../../core/protocol.ts';
+import type { ChildStarted, Lineage, ThreadSpec, WorkerCommand } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
@@ -26,7 +26,7 @@ export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = fa
 type Preparing = { readonly worker: number; readonly isAgain: boolean };
 
 function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Preparing): void {
-  const { request, parent, done, finish } = order;
+  const { request, parent, done, caller, finish } = order;
   const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
   const admitted = (answer: Result<ThreadEntry>): void => {
     if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
@@ -39,7 +39,7 @@ function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Pr
       return prepareThread(host, order, true);
     if (!answer.ok) return done(answer);
     const spec = finish ? finish(answer.value) : answer.value;
-    host.tell({ type: 'PREPARED', order: { spec, parent, done: admitted } satisfies AdmissionOrder });
+    host.tell({ type: 'PREPARED', order: { spec, parent, caller, done: admitted } satisfies AdmissionOrder });
   });
 }
 
@@ -62,7 +62,8 @@ export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChi
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
-export function admitThread(host: HostContext, { spec, parent, done, resumes }: AdmissionOrder): void {
+export function admitThread(host: HostContext, order: AdmissionOrder): void {
+  const { parent, done, resumes } = order;
   const refusal = parent && refuseInTree(host, parent);
   if (refusal) return done(failed(refusal));
   const thread = host.nextThread();
@@ -71,9 +72,10 @@ export function admitThread(host: HostContext, { spec, parent, done, resumes }: 
   const continues = resumes?.lineage.threadId;
   const place = { parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
   const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
+  const spec = traced(host, lineage, order);
   const entry = host.table.add(lineage, spec);
   // It is read back, with what it goes on with.
-  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume', message: resumes?.message };
+  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume' };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',
@@ -107,6 +109,12 @@ export function admitThread(host: HostContext, { spec, parent, done, resumes }: 
     }
     reportEmpty(host);
   });
+}
+
+/** Whose span its own is below is stored with it, if anybody traces: another runtime may start it, or go on with it. */
+function traced({ telemetry }: HostContext, lineage: Lineage, { spec, caller }: AdmissionOrder): ThreadSpec {
+  const traceparent = telemetry?.admit(lineage, { caller, traceparent: spec.traceparent });
+  return traceparent === undefined ? spec : { ...spec, traceparent };
 }
 
 /** `spawns` of every ancestor bounds its whole subtree (contracts, "Limit checks"). */
@@ -226,12 +234,8 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
   const { lineage } = entry;
   const worker = placeInWorker(host, entry);
   entry.order = undefined;
-  if (order.kind === 'resume') entry.resumed = order;
   if (order.kind === 'start') host.gateway.send(worker, { type: 'start', lineage, spec: order.spec });
-  else {
-    const { message } = order;
-    host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0, message });
-  }
+  else host.gateway.send(worker, { type: 'resume', lineage, hasChildren: entry.treeSpawned > 0 });
   if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 

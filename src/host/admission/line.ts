@@ -1,5 +1,5 @@
 import type { HostContext } from '../host-context.ts';
-import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 
 /**
  * Puts a thread in line for a slot, to start or to be resumed as its order says. One that left the line before its turn
@@ -20,12 +20,7 @@ const KEPT_READY = 1_000;
  * one that was suspended before its first step.
  */
 export function restInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>, entry: ThreadEntry): void {
-  if (entry.phase !== 'queued' || !entry.order || isMoreThanTurn(entry.order) || slots.queued() <= KEPT_READY) return;
-  entry.order = { kind: 'resume', message: undefined };
+  if (entry.phase !== 'queued' || !entry.order || slots.queued() <= KEPT_READY) return;
+  entry.order = { kind: 'resume' };
   table.rest(entry);
-}
-
-/** Whether an order holds what its thread's row does not. */
-export function isMoreThanTurn(order: StartOrder): boolean {
-  return order.kind === 'resume' && order.message !== undefined;
 }

@@ -6,7 +6,6 @@ export function placeInWorker(host: HostContext, entry: ThreadEntry): number {
   const worker = host.crew.placeFor(entry);
   host.table.keep(entry);
   entry.worker = worker;
-  entry.resumed = undefined;
   host.load[worker] = (host.load[worker] ?? 0) + 1;
   host.feed.placed(entry);
   host.inspection?.placed(entry);
@@ -18,7 +17,6 @@ export function leaveWorker({ load, crew }: HostContext, entry: ThreadEntry): vo
   const { worker } = entry;
   if (worker < 0) return;
   entry.worker = -1;
-  entry.resumed = undefined;
   load[worker] = (load[worker] ?? 1) - 1;
   crew.left(worker);
 }

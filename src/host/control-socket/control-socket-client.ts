@@ -9,6 +9,7 @@ import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } f
 import { lockHolder } from '../../store/lock.ts';
 import { findPlace } from './control-socket-place.ts';
 import { CONTROL_VERSION, MAX_REPLY_BYTES, replySchema, toLine, type ControlReply } from './control-socket-protocol.ts';
+import { DEADLINE_MS } from './deadlines.ts';
 
 /** A connection to the runtime that holds a project. */
 export interface ControlSocketClient {
@@ -35,8 +36,6 @@ export type ClientOptions = {
   readonly folder: string;
   readonly clock?: Clock;
 };
-
-const DEADLINE_MS = 30_000;
 
 /** The system's words for "nobody listens there": there is no socket, or it is left from a runtime that is gone. */
 const NOBODY: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../core/clock.ts';
 import { SkeinError } from '../../core/errors.ts';
-import type { OperationInput, OperationName } from '../../core/operations.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../../core/words.ts';
 import { lockHolder } from '../../store/lock.ts';
@@ -11,6 +10,7 @@ import { isUntouched, NOTHING_STORED } from '../../store/untouched.ts';
 import { openWindow } from '../../store/window.ts';
 import { createApprovalDesk } from '../approvals/approval-desk.ts';
 import { createApprovals, type Approvals } from '../approvals/approvals.ts';
+import { deadlineOf, SLOW_MS } from './deadlines.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { createOrchestrator, type Orchestrator } from '../operations/orchestrator.ts';
@@ -58,11 +58,11 @@ export async function openProjectConnection(
 type Stored = { readonly path: string; readonly config: Config };
 
 function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConnection {
-  const { config } = stored;
+  const { waitTimeoutSeconds } = stored.config.resilience.coordination;
   const orchestrator = createOrchestrator((name, input) =>
-    client.call(name, input, { deadlineMs: deadlineOf(name, input, config) }),
+    client.call(name, input, { deadlineMs: deadlineOf(name, input, waitTimeoutSeconds) }),
   );
-  const approvals = createApprovals({ call: (name, input) => client.ask(name, input, { deadlineMs: ENDING_MS }) });
+  const approvals = createApprovals({ call: (name, input) => client.ask(name, input, { deadlineMs: SLOW_MS }) });
   const onlooker = openLate(stored);
   const close = (): void => {
     onlooker.close();
@@ -82,21 +82,6 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
     close,
     [Symbol.dispose]: close,
   };
-}
-
-/** How long an answer that needs no waiting may take. */
-const DEADLINE_MS = 30_000;
-
-/** How long threads may take to end: their child policy may have them wait for others. */
-const ENDING_MS = 600_000;
-
-/** Longest time that an operation may take by what it was asked, and a bit. */
-function deadlineOf(name: OperationName, input: unknown, { resilience }: Config): number {
-  if (name === 'cancel_thread' || name === 'kill_thread') return ENDING_MS;
-  if (name !== 'wait_threads') return DEADLINE_MS;
-  // The orchestrator sends what belongs to the name.
-  const { timeout } = input as OperationInput<'wait_threads'>;
-  return (timeout ?? resilience.coordination.waitTimeoutSeconds) * 1000 + DEADLINE_MS;
 }
 
 /** How long words are waited for: they are told again when the thread is in the log. */

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, endingOf, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import { latestOf } from '../latest.ts';
-import type { ThreadEntry } from '../rest/thread-table.ts';
-
-/** The worker says that a thread has handed over; returns who took over. */
-function handOver({ host }: HostBench, entry: ThreadEntry): ThreadEntry {
-  const successor = { thread: host.nextThread(), threadId: host.newThreadId() };
-  host.tell({ type: 'CONTINUED', thread: entry.lineage.thread, ending: endingOf('continued'), successor });
-  return latestOf(entry);
-}
 
 /** Numbers of the threads that the host ends by itself when the store has written that. */
 function endedByHost(bench: HostBench): ThreadNo[] {
@@ -25,12 +16,20 @@ describe('A thread that hands over', () => {
   test('leaves its slot to its successor, before anybody who stands in line', () => {
     const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
     const [first, waiting] = [bench.spawn(), bench.spawn()];
-    const next = handOver(bench, first);
+    const next = bench.handOver(first);
     expect([first.phase, next.phase, waiting.phase]).toEqual(['ended', 'running', 'queued']);
     expect(bench.started()).toEqual([first.lineage.thread, next.lineage.thread]);
     expect([bench.host.load, bench.host.slots.taken()]).toEqual([[1], 1]);
     bench.end(next);
     expect(bench.started().at(-1)).toBe(waiting.lineage.thread);
+  });
+
+  test('leaves its worker once its successor has one: what is for suspects alone does not end in between', () => {
+    const done: string[] = [];
+    const placeFor = (): number => done.push('placed') * 0;
+    const bench = createHostBench({}, { crew: { placeFor, left: () => void done.push('left') } });
+    bench.handOver(bench.spawn());
+    expect(done).toEqual(['placed', 'placed', 'left']);
   });
 
   test.each([
@@ -41,7 +40,7 @@ describe('A thread that hands over', () => {
     const parent = bench.spawn();
     const child = bench.spawn({ parent });
     bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough', ...how });
-    const next = handOver(bench, parent);
+    const next = bench.handOver(parent);
     expect(bench.cancelled()).toEqual([parent.lineage.thread, child.lineage.thread]);
     expect(endedByHost(bench)).toEqual([next.lineage.thread]);
     expect([next.phase, next.ending?.status]).toEqual(['ended', 'cancelled']);
@@ -54,7 +53,7 @@ describe('A thread that hands over', () => {
     const bench = createHostBench();
     const parent = bench.spawn();
     const child = bench.spawn({ parent });
-    const next = handOver(bench, parent);
+    const next = bench.handOver(parent);
     bench.host.tell({
       type: 'CANCEL',
       thread: parent.lineage.thread,
@@ -68,7 +67,7 @@ describe('A thread that hands over', () => {
     const bench = createHostBench();
     const first = bench.spawn();
     first.suspendAsked = 'user';
-    const next = handOver(bench, first);
+    const next = bench.handOver(first);
     const told = bench.sent.slice(-2).map(({ type }) => type);
     expect([told, next.suspendAsked]).toEqual([['resume', 'suspend'], 'user']);
     bench.host.tell({ type: 'SUSPENDED', thread: next.lineage.thread, reason: 'user', cost: undefined });
@@ -79,7 +78,7 @@ describe('A thread that hands over', () => {
     const bench = createHostBench();
     const first = bench.spawn();
     bench.supervisor.send({ type: 'DRAIN', graceMs: 60_000 });
-    const next = handOver(bench, first);
+    const next = bench.handOver(first);
     expect([first.phase, next.phase, next.order]).toEqual(['ended', 'queued', undefined]);
     expect(bench.started()).toEqual([first.lineage.thread]);
     expect(await bench.supervisor.stopped).toBeUndefined();
@@ -90,7 +89,7 @@ describe('A thread that hands over', () => {
     const first = bench.spawn();
     bench.host.tell({ type: 'CANCEL', thread: first.lineage.thread, reason: 'enough' });
     bench.supervisor.send({ type: 'DRAIN', graceMs: 60_000 });
-    const next = handOver(bench, first);
+    const next = bench.handOver(first);
     expect(endedByHost(bench)).toEqual([next.lineage.thread]);
     expect(await bench.supervisor.stopped).toBeUndefined();
   });
@@ -98,8 +97,8 @@ describe('A thread that hands over', () => {
   test('is told of twice without harm', () => {
     const bench = createHostBench();
     const first = bench.spawn();
-    const next = handOver(bench, first);
-    expect(handOver(bench, first)).toBe(next);
+    const next = bench.handOver(first);
+    expect(bench.handOver(first)).toBe(next);
     expect([bench.host.load, bench.host.slots.taken()]).toEqual([[1], 1]);
   });
 });

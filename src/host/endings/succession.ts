@@ -52,7 +52,7 @@ function succeed(
   const next = host.table.succeed(entry, lineage);
   next.lastCost = ending.cost;
   next.cancelReason = entry.cancelReason;
-  next.order = { kind: 'resume', message: undefined };
+  next.order = { kind: 'resume' };
   const parent = host.table.parentOf(next);
   if (parent) tellParentOfChild(host, parent, next);
   host.table.leaveParent(entry);
@@ -60,12 +60,12 @@ function succeed(
   return next;
 }
 
-/** The slot is held on to: nobody else comes between. */
+/** The slot is held on to: nobody else comes between. So is a worker for suspects, which ends when nobody is in it. */
 function goOn(host: HostContext, entry: ThreadEntry, next: ThreadEntry): void {
   const { suspendAsked } = entry;
-  leaveWorker(host, entry);
   next.phase = 'running';
   if (next.order) handOver(host, next, next.order);
+  leaveWorker(host, entry);
   if (suspendAsked === undefined) return;
   next.suspendAsked = suspendAsked;
   host.gateway.send(next.worker, { type: 'suspend', thread: next.lineage.thread, reason: suspendAsked, now: false });

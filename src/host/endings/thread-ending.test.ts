@@ -406,22 +406,6 @@ describe('Draining', () => {
     expect(await bench.supervisor.stopped).toBeUndefined();
   });
 
-  test('has a worker write down what a thread in line is to be told', async () => {
-    const { bench, first, entry } = toBeToldInLine();
-    bench.host.tell({ type: 'DRAIN', graceMs: 100 });
-    const { lineage } = entry;
-    expect(bench.sent.slice(-2)).toMatchObject([
-      { type: 'resume', lineage, message: 'hi' },
-      { type: 'suspend', thread: lineage.thread, reason: 'shutdown', now: true },
-    ]);
-    bench.end(first);
-    const isStopped = watchStop(bench);
-    await turns(1);
-    expect(isStopped()).toBe(false);
-    bench.host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'shutdown', cost: undefined });
-    expect(await bench.supervisor.stopped).toBeUndefined();
-  });
-
   test('refuses a child that a running thread asks for', () => {
     const bench = createHostBench();
     const parent = bench.spawn();
@@ -466,15 +450,6 @@ async function drainingWithAdmission(
   const isStopped = watchStop(bench);
   await turns(1);
   return { bench, answers, isStopped };
-}
-
-/** A thread that was resumed and waits for the one slot, which another one has. */
-/** One that goes on from an ended thread, with a message that is nowhere else. */
-function toBeToldInLine(): { readonly bench: HostBench; readonly first: ThreadEntry; readonly entry: ThreadEntry } {
-  const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
-  const [first, entry] = [bench.spawn(), bench.spawn()];
-  entry.order = { kind: 'resume', message: 'hi' };
-  return { bench, first, entry };
 }
 
 function family(bench: HostBench): Record<'root' | 'child' | 'grandchild', ThreadEntry> {

@@ -5,7 +5,7 @@ import { failed, ok } from '../../core/result.ts';
 import type { StoreResult } from '../../core/store.ts';
 import { createHandle } from './create-handle.ts';
 import type { ThreadHandle } from './thread-handle.ts';
-import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 
 describe('A change that cannot be written', () => {
   test('rejects the suspend that asked for it; the thread starts in its turn, and its result comes', async () => {
@@ -130,43 +130,12 @@ describe('Suspending', () => {
     bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
     expect([entry.phase, suspensions(bench)]).toEqual(['waiting', [false]]);
   });
-
-  test('a thread in line has a worker write down what it is to be told', async () => {
-    const { bench, first, entry, handle } = inLine();
-    entry.order = TOLD;
-    const suspended = handle.suspend();
-    const { thread } = entry.lineage;
-    expect(bench.sent.slice(-2)).toMatchObject([
-      { type: 'resume', lineage: { thread }, message: 'hi' },
-      { type: 'suspend', thread, reason: 'user', now: true },
-    ]);
-    expect([bench.pending, bench.host.load, bench.host.slots.taken()]).toEqual([[], [2], 1]);
-    suspend(bench, entry);
-    await suspended;
-    expect([entry.phase, bench.host.load, bench.host.slots.taken()]).toEqual(['suspended', [1], 1]);
-    bench.end(first);
-    expect(bench.host.slots.taken()).toBe(0);
-  });
-
-  test.each<[string, (bench: HostBench, entry: ThreadEntry) => unknown, string]>([
-    ['is cancelled', ({ host }, { lineage }) => host.tell({ type: 'CANCEL', ...lineage, reason: 'no' }), 'cancel'],
-    ['is suspended', (bench, entry) => void handleOf(bench, entry).suspend(), 'suspend'],
-  ])('and then %s, the worker is told', (_name, act, type) => {
-    const { bench, entry, handle } = inLine();
-    entry.order = TOLD;
-    void handle.suspend();
-    act(bench, entry);
-    expect([bench.sent.at(-1)?.type, bench.pending]).toEqual([type, []]);
-  });
 });
 
 /** The worker says that a thread is suspended. */
 function suspend({ host }: HostBench, { lineage }: ThreadEntry): void {
   host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined });
 }
-
-/** Of one that goes on from an ended thread: the message is nowhere else. */
-const TOLD: StartOrder = { kind: 'resume', message: 'hi' };
 
 function resume({ host }: HostBench, entry: ThreadEntry): void {
   const plain = { message: undefined, limits: undefined };

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
-import { NO_COST } from '../../core/limits.ts';
+import type { ThreadView } from '../../core/control-surface.ts';
+import { NO_COST, type Cost } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { beingCancelled } from '../endings/cancelled-tree.ts';
@@ -11,8 +12,8 @@ import { heirOf, lastInLine } from '../endings/heir.ts';
 import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
 import { checkOptionNames } from './option-names.ts';
+import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
-import { suspendQueued } from '../admission/suspend-queued.ts';
 import type { Supervisor } from '../supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -93,7 +94,7 @@ export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   whenBack(host, entry, () => {
     // It goes on, if its resumption can be written: then it is suspended again.
     if (entry.resuming) entry.suspendAsked = 'user';
-    if (entry.worker < 0) return entry.phase === 'queued' ? suspendQueued(host, entry, 'user') : undefined;
+    if (entry.worker < 0) return entry.phase === 'queued' ? suspendParked(host, entry, 'user') : undefined;
     entry.suspendAsked = 'user';
     host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
   });
@@ -231,20 +232,19 @@ async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<Thre
   refuseStopped(sources);
   const status = statusOf(entry);
   const row = host.reader.threadByNo(thread);
-  const cost = view && !entry.ending ? view : (entry.ending?.cost ?? row?.cost ?? NO_COST);
-  const usage = toUsage({
-    turns: cost.turns,
-    inputTokens: cost.inputTokens,
-    outputTokens: cost.outputTokens,
-    spend: cost.spend,
-  });
   return {
     id: threadId,
     status,
     state: view?.state ?? (entry.absence ? WAITING : entry.phase),
     suspendReason: entry.suspendReason,
-    usage,
+    usage: toUsage(entry.ending?.cost ?? seenCost(view) ?? row?.cost ?? NO_COST),
   };
+}
+
+function seenCost(view: ThreadView | undefined): Cost | undefined {
+  if (!view) return undefined;
+  const { state: _state, messages: _messages, ...cost } = view;
+  return cost;
 }
 
 /** What a thread does in no worker is what it did there (ADR 46). */

@@ -68,7 +68,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * another thread with the same conversation, and with its limits anew. Resolves to the handle of the thread that goes on.
    *
    * If it then can't be read back, a `problem` says why, it is suspended with reason `error`, and the next resumption has
-   * the message, unless it brings one of its own, and the limits.
+   * the message and the limits.
    *
    * @throws SkeinError `invalid_argument`: it is neither; `budget_refused`; `thread_ended`: its parent has ended;
    * `runtime_closed`

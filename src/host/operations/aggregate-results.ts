@@ -16,18 +16,24 @@ export const aggregateResults: Operation<'aggregate_results'> = ({ input, find, 
     // The answer names the id as it was asked for, whatever it is.
     if (!row) return threadOutcome({ threadId: id as ThreadId, status: 'not_found', ending: undefined });
     const last = successorsOf(sources.reader, row).at(-1) ?? row;
-    const { cost } = sources.standing(last);
+    const ending = endingOf(last);
+    const cost = ending?.cost ?? sources.standing(last).cost;
     costs.set(last.threadId, cost);
-    return { ...outcomeOf(row, last, sources), cost: costPayload(cost) };
+    return { ...outcomeOf(row, { last, ending }, sources), cost: costPayload(cost) };
   });
   const total = [...costs.values()].reduce(addCost, NO_COST);
   return { success: results.every(({ success }) => success), results, total: costPayload(total) };
 };
 
-function outcomeOf(asked: ThreadRow, last: ThreadRow, sources: ThreadSources): ThreadOutcome {
+/** What this package wrote. */
+function endingOf({ ending }: ThreadRow): Ending | undefined {
+  return ending === undefined ? undefined : (JSON.parse(ending) as Ending);
+}
+
+type Last = { readonly last: ThreadRow; readonly ending: Ending | undefined };
+
+function outcomeOf(asked: ThreadRow, { last, ending }: Last, sources: ThreadSources): ThreadOutcome {
   const { status } = sources.standing(last);
-  // What this package wrote.
-  const ending = last.ending === undefined ? undefined : (JSON.parse(last.ending) as Ending);
   const outcome = threadOutcome({
     threadId: asked.threadId,
     // A thread that stands in line is on its way.
@@ -44,5 +50,7 @@ function addCost(sum: Cost, cost: Cost): Cost {
     inputTokens: sum.inputTokens + cost.inputTokens,
     outputTokens: sum.outputTokens + cost.outputTokens,
     spend: sum.spend + cost.spend,
+    cacheReadTokens: (sum.cacheReadTokens ?? 0) + (cost.cacheReadTokens ?? 0),
+    cacheWriteTokens: (sum.cacheWriteTokens ?? 0) + (cost.cacheWriteTokens ?? 0),
   };
 }

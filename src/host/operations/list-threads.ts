@@ -1,4 +1,5 @@
 import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
+import { listedThreads } from './listed-threads.ts';
 import { notFound, onThread, type Operation } from './operation.ts';
 import { childrenOf } from './stored-threads.ts';
 import { summaryOf } from './thread-summary.ts';
@@ -15,13 +16,16 @@ export const listThreads: Operation<'list_threads'> = ({ input, sources, find })
   const { status, directive, limit, archived, after: afterId } = input;
   const after = afterId === undefined ? undefined : find(afterId);
   if (afterId !== undefined && !after) return notFound(afterId);
-  const rows = sources.reader.threads({
-    limit: limit + 1,
-    archived,
-    ...(status && { status: sources.storedAs(status) }),
-    ...(directive !== undefined && { directive }),
-    ...(after && { before: after.thread }),
-  });
+  const rows = listedThreads(
+    {
+      limit: limit + 1,
+      archived,
+      ...(status && { status }),
+      ...(directive !== undefined && { directive }),
+      ...(after && { before: after.thread }),
+    },
+    sources,
+  );
   const page = rows.slice(0, limit);
   const more = rows.length > limit;
   const last = page.at(-1);

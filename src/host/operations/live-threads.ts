@@ -1,4 +1,4 @@
-import { isEnded } from '../../core/ending.ts';
+import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { failed, ok } from '../../core/result.ts';
@@ -34,7 +34,7 @@ export type LiveSources = {
 /** The threads of a running host, as operations work on them. */
 export function liveThreads(live: LiveSources): ThreadSources {
   const { host, recall, isStopped } = live;
-  const { table, reader, clock, endings, tell } = host;
+  const { table, reader } = host;
   return {
     reader,
     // Another one may come into force at any time.
@@ -44,9 +44,9 @@ export function liveThreads(live: LiveSources): ThreadSources {
     standing: (row) => standingOf(row, table),
     // An earlier runtime's were written down as suspended when this one started.
     storedAs: (status) => status,
+    inMemory: (status) => standingAs(status, table),
     active: (below) => (below === undefined ? allActive(table) : activeAmong(liveBelow(table.recall(below), table))),
-    wait: (order) =>
-      waitFollowing(order, { table, clock, reader, endings, config: host.config, tell, recall, isStopped }),
+    wait: (order) => waitFollowing(order, { host, recall, isStopped }),
     // Once it has ended there is no more.
     news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
     view: async () => {
@@ -133,6 +133,11 @@ function entryOf(row: ThreadRow, host: HostContext): ThreadEntry {
 
 function openIn({ root }: ThreadRow, reader: StoreReader): readonly ThreadRow[] {
   return reader.threads({ root, status: ['created', 'running', 'suspended'], limit: 1 });
+}
+
+function* standingAs(status: readonly ThreadStatus[], table: ThreadTable): Generator<ThreadNo, void> {
+  for (const entry of table.live()) if (status.includes(statusOf(entry))) yield entry.lineage.thread;
+  if (status.includes('created')) yield* table.inLine();
 }
 
 /** Threads below one, at any depth, parents first; ended ones only where something open is below them. */

@@ -40,6 +40,8 @@ export interface ThreadSources {
   standing(row: ThreadRow): Standing;
   /** What the rows of threads say that stand like this now. */
   storedAs(status: readonly ThreadStatus[]): readonly ThreadStatus[];
+  /** Numbers of those in memory that stand like this, whatever their rows say. */
+  inMemory(status: readonly ThreadStatus[]): Iterable<ThreadNo>;
   /** What is queued or runs: below a thread, or all of it. */
   active(below: ThreadNo | undefined): Iterable<ThreadNo>;
   /** Returns the way to give the wait up. */

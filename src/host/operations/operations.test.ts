@@ -248,7 +248,6 @@ describe('A wait of a running host', () => {
     const second = bench.spawn();
     const results: unknown[] = [];
     chainOf(first.lineage, second.lineage);
-    const { table, clock, endings, tell } = bench.host;
     const order = {
       threadIds: [first.lineage.threadId],
       timeoutMs: 1_000,
@@ -257,7 +256,7 @@ describe('A wait of a running host', () => {
     };
     waitFollowing(
       { ...order, done: (waited) => results.push(...waited) },
-      { table, clock, endings, tell, reader, config, recall: createRecall(reader), isStopped: () => false },
+      { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false },
     );
     bench.clock.advance(600);
     bench.end(first, 'continued');

@@ -41,6 +41,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     config,
     standing,
     storedAs: (status) => (isRun ? status : status.flatMap(restingAs)),
+    inMemory: () => [],
     *active() {
       const limit = Number.MAX_SAFE_INTEGER;
       if (isRun) for (const { thread } of reader.threads({ status: ['created', 'running'], limit })) yield thread;

@@ -7,9 +7,10 @@ import { waitForThreads, type WaitSources } from '../waits/waits.ts';
 import type { ThreadWait } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 
-/** What such a wait works with. */
-export type FollowingSources = Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell'> &
-  Pick<WaitSources, 'recall' | 'isStopped'>;
+/** What such a wait works with; it asks the host for its config when it needs it: another one may have come into force. */
+export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
+  readonly host: Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell'>;
+};
 
 /**
  * Waits for threads and, where one hands over, for its successor: one deadline for all of it, and results under the ids that
@@ -17,7 +18,7 @@ export type FollowingSources = Pick<HostContext, 'table' | 'clock' | 'reader' | 
  * the way to give the wait up.
  */
 export function waitFollowing(order: ThreadWait, sources: FollowingSources): () => void {
-  const { clock } = sources;
+  const { clock } = sources.host;
   const deadline = order.timeoutMs === undefined ? undefined : clock.now() + order.timeoutMs;
   const hidden = hide(order, sources);
   let giveUp = (): void => undefined;
@@ -36,7 +37,7 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
     const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.now());
     // Of those the caller may not know of, none is a sibling.
     const cancelSiblings = (failed: WaitedThread): void =>
-      cancelOthers(failed, current, { ...sources, table: hidden.table });
+      cancelOthers(failed, current, { host: sources.host, table: hidden.table });
     const alreadyFailed = failedBefore(current, hidden, sources);
     if (alreadyFailed) cancelSiblings(alreadyFailed);
     const stop = waitForThreads(
@@ -62,8 +63,9 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
 
 /** Of threads that the caller may not know of it hears that there are none. */
 function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): WaitSources {
-  const { table, clock, recall, isStopped } = sources;
-  const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, sources));
+  const { host, recall, isStopped } = sources;
+  const { table, clock } = host;
+  const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, host));
   const hidden = new Set(threadIds.filter((id) => !isVisible(id)));
   return {
     clock,
@@ -76,8 +78,9 @@ function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): 
 }
 
 /** The last of those that took over, if the log tells of one. */
-function successorOf({ threadId, status }: WaitedThread, { reader }: FollowingSources): ThreadId | undefined {
+function successorOf({ threadId, status }: WaitedThread, { host }: FollowingSources): ThreadId | undefined {
   if (status !== 'continued') return undefined;
+  const { reader } = host;
   const row = reader.thread(threadId);
   return row && successorsOf(reader, row).at(-1)?.threadId;
 }
@@ -92,9 +95,9 @@ function reported(waited: WaitedThread, asked: string | undefined): WaitedThread
 function failedBefore(
   ids: readonly string[],
   { table, recall }: WaitSources,
-  { config }: FollowingSources,
+  { host }: FollowingSources,
 ): WaitedThread | undefined {
-  if (!config.resilience.coordination.cancelSiblingsOnFailure) return undefined;
+  if (!host.config.resilience.coordination.cancelSiblingsOnFailure) return undefined;
   return ids
     .filter((id) => !table.byId(id))
     .map(recall)
@@ -105,13 +108,13 @@ function failedBefore(
 function cancelOthers(
   failed: WaitedThread,
   ids: readonly string[],
-  { config, table, tell }: Pick<FollowingSources, 'config' | 'tell'> & Pick<WaitSources, 'table'>,
+  { host, table }: Pick<FollowingSources, 'host'> & Pick<WaitSources, 'table'>,
 ): void {
-  if (!config.resilience.coordination.cancelSiblingsOnFailure) return;
+  if (!host.config.resilience.coordination.cancelSiblingsOnFailure) return;
   for (const id of ids) {
     const sibling = id === failed.threadId ? undefined : table.byId(id);
     if (!sibling || sibling.phase === 'ended') continue;
     const reason = `sibling ${failed.threadId} ${failed.status}`;
-    tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason });
+    host.tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason });
   }
 }

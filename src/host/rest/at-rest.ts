@@ -17,5 +17,5 @@ export function isAtRest(entry: ThreadEntry): boolean {
 
 /** Whether it waits for its turn, and that is all that its order says. */
 function isPlain({ phase, order }: ThreadEntry): boolean {
-  return phase === 'queued' && order?.kind === 'resume' && order.message === undefined;
+  return phase === 'queued' && order?.kind === 'resume';
 }

@@ -7,42 +7,31 @@ import { linesAfter } from '../endings/lines-after.ts';
 import { writeParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
-/** A resumption that came to nothing: its worker could not read the thread back. */
-export type FailedResumption = {
-  readonly message: string | undefined;
-  readonly failure: Failure;
-};
-
 /**
- * Suspends a thread that could not be read back. What it was resumed with and why it does not go on is in its log then: the
- * next resumption finds it there. If that can't be written either, the thread is suspended all the same.
+ * Suspends a thread that could not be read back. Why it does not go on is in its log then, behind what it was resumed with;
+ * the next resumption finds that there. If it can't be written, the thread is suspended all the same.
  */
-export function suspendUnread(host: HostContext, entry: ThreadEntry | undefined, failed: FailedResumption): void {
+export function suspendUnread(host: HostContext, entry: ThreadEntry | undefined, failure: Failure): void {
   if (!entry) return;
   const { thread } = entry.lineage;
   const suspended: SupervisorEvent = { type: 'SUSPENDED', thread, reason: 'error', cost: undefined };
   writeParked(host, entry, {
     words: {
-      failed: `could not be read back (${failed.failure.message}), nor could that be written down`,
-      advice: 'It is suspended: once its log can be written, resume it with the same message',
+      failed: `could not be read back (${failure.message}), nor could that be written down`,
+      advice: 'It is suspended: once its log can be written, resume it again',
     },
-    write: (stored) => ({ op: stepOf(stored, failed, host.clock.now()), event: suspended }),
+    write: (stored) => ({ op: stepOf(stored, failure, host.clock.now()), event: suspended }),
     undo: () => host.tell(suspended),
   });
 }
 
-function stepOf({ row, lastSequence }: StoredThread, failed: FailedResumption, at: number): StepOp {
-  const payload: EventPayloads['thread_suspended'] = { suspend_reason: 'error', message: failed.failure.message };
-  const events = [...resumedEvent(failed), { type: 'thread_suspended', payload } as const];
+function stepOf({ row, lastSequence }: StoredThread, { message }: Failure, at: number): StepOp {
+  const payload: EventPayloads['thread_suspended'] = { suspend_reason: 'error', message };
   return {
     type: 'step',
     thread: row.thread,
     at,
-    ...linesAfter(lastSequence, { at, events }),
+    ...linesAfter(lastSequence, { at, events: [{ type: 'thread_suspended', payload }] }),
     status: { to: 'suspended', reason: 'error' },
   };
-}
-
-function resumedEvent({ message }: FailedResumption) {
-  return message === undefined ? [] : [{ type: 'thread_resumed', payload: { message } } as const];
 }

@@ -112,7 +112,7 @@ function setSuspended(entry: ThreadEntry, { suspendReason }: ThreadRow): void {
 function setInLine(entry: ThreadEntry): void {
   entry.phase = 'queued';
   entry.inLine = true;
-  entry.order = { kind: 'resume', message: undefined };
+  entry.order = { kind: 'resume' };
 }
 
 /** The highest above a thread that is not in memory, itself if its parent is; or the first of its chain, if it took over. */

@@ -17,6 +17,28 @@ describe('A thread in line', () => {
     expect([entry.phase, bench.problems]).toEqual(['suspended', []]);
   });
 
+  test('is suspended and resumed without its log, which may be long; its end looks into it', () => {
+    const { bench, entry } = inLine();
+    const [{ thread }, loads] = [entry.lineage, [] as StoreOp[]];
+    const commit = (): void =>
+      bench.commit((op) => {
+        if (op.type === 'load') loads.push(op);
+        return undefined;
+      });
+    suspendParked(bench.host, entry, 'user');
+    commit();
+    const order = { entry, message: undefined, limits: undefined, done: () => undefined };
+    bench.host.tell({ type: 'RESUME', order });
+    commit();
+    bench.host.tell({ type: 'CANCEL', thread, reason: 'no' });
+    commit();
+    expect(loads).toEqual([
+      { type: 'load', thread, withoutLog: true },
+      { type: 'load', thread, withoutLog: true },
+      { type: 'load', thread, withChildren: false },
+    ]);
+  });
+
   test('that is cancelled while it is being suspended ends after that', () => {
     const { bench, entry } = inLine();
     suspendParked(bench.host, entry, 'user');

@@ -2,7 +2,7 @@ import { missedChildEvents } from '../../core/child-events.ts';
 import { costPayload } from '../../core/cost-payload.ts';
 import type { Ending } from '../../core/ending.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
-import { encodeEvent, type EventPayloads, type SuspendReason } from '../../core/events.ts';
+import type { EventPayloads, SuspendReason } from '../../core/events.ts';
 import type { ApprovalId, ThreadId } from '../../core/ids.ts';
 import { missedResults } from '../../core/open-calls.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
@@ -44,7 +44,12 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
     const approval = pendingOf(host, entry)?.approvalId;
     return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending }, approval };
   };
-  writeParked(host, entry, { words: NOT_ENDED, write, undo: (failure) => undoEnding(host, entry, failure) });
+  writeParked(host, entry, {
+    words: NOT_ENDED,
+    readsLog: true,
+    write,
+    undo: (failure) => undoEnding(host, entry, failure),
+  });
 }
 
 const NOT_ENDED = {
@@ -57,15 +62,13 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
   // The second of two suspensions has nothing to add.
   if (host.parking.has(entry)) return;
   const write = ({ row, lastSequence }: StoredThread): Written => {
-    const sequence = lastSequence + 1;
     const at = host.clock.now();
+    const events = [{ type: 'thread_suspended', payload: { suspend_reason: reason } } as const];
     const op: StepOp = {
       type: 'step',
       thread: row.thread,
       at,
-      lines: encodeEvent({ sequence, event_type: 'thread_suspended', time: at, payload: { suspend_reason: reason } }),
-      firstSequence: sequence,
-      lastSequence: sequence,
+      ...linesAfter(lastSequence, { at, events }),
       status: { to: 'suspended', reason },
     };
     return { op, event: { type: 'SUSPENDED', thread: row.thread, reason, cost: row.cost } };
@@ -88,16 +91,22 @@ export type Written = {
 export type ParkedWrite = {
   /** What did not happen to the thread, and what whoever asked for it can do. */
   readonly words: { readonly failed: string; readonly advice: string };
+  /** `write` looks into the log and at the children: else neither is read, and a long log costs nothing. */
+  readonly readsLog?: true;
   readonly write: (stored: StoredThread) => Written;
   readonly undo: (failure: Failure) => void;
 };
 
 /** Appends to a log that no worker holds; the supervisor hears of it after the commit. One write at a time. */
-export function writeParked(host: HostContext, entry: ThreadEntry, { words, write, undo }: ParkedWrite): void {
+export function writeParked(
+  host: HostContext,
+  entry: ThreadEntry,
+  { words, readsLog, write, undo }: ParkedWrite,
+): void {
   if (host.parking.has(entry)) return undo(notWritten(entry, words, 'something else is just being written of it'));
   host.table.keep(entry);
   const { lineage, treeSpawned } = entry;
-  const childEndings = treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
+  const childEndings = readsLog && treeSpawned > 0 ? new Map<ThreadId, Ending>() : undefined;
   host.parking.set(entry, childEndings);
   const stop = (result: StoreResult): void => {
     const failure = refusedIn(result) ?? notWritten(entry, words, reasonOf(result));
@@ -107,7 +116,8 @@ export function writeParked(host: HostContext, entry: ThreadEntry, { words, writ
     host.table.rest(entry);
     reportEmpty(host);
   };
-  host.store.submit({ type: 'load', thread: lineage.thread, withChildren: treeSpawned > 0 }, (result) => {
+  const what = readsLog ? { withChildren: treeSpawned > 0 } : { withoutLog: true };
+  host.store.submit({ type: 'load', thread: lineage.thread, ...what }, (result) => {
     if (result === true || result.type !== 'loaded') return stop(result);
     const written = attempt(() => write(withEndings(result.thread, childEndings)));
     if (!written.ok) return stop({ type: 'failed', failure: written.failure });

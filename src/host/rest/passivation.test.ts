@@ -44,7 +44,7 @@ describe('A suspended thread', () => {
         done: (results) => ended.push(...results),
       },
       {
-        ...bench.host,
+        host: bench.host,
         recall: (threadId) => ({ threadId: threadId as ThreadId, status: 'not_found', ending: undefined }),
         isStopped: () => false,
       },

@@ -15,7 +15,7 @@ import type { ThreadEntry } from './thread-table.ts';
 /**
  * Goes on with a thread that has ended: a linked successor with its conversation, model and rights, and with an account of
  * its own (ADR 21). Its limits are those of the ended thread, with what the order changes; a child's can't be more than what
- * its parent has, and counts as one more child.
+ * its parent has, and counts as one more child. All of that, and what it is told, is in its row when it is acknowledged.
  */
 export function resumeEnded(host: HostContext, order: ResumeOrder): void {
   try {
@@ -27,7 +27,7 @@ export function resumeEnded(host: HostContext, order: ResumeOrder): void {
     admitThread(host, {
       spec,
       parent,
-      resumes: { lineage: order.entry.lineage, message: order.message },
+      resumes: order.entry,
       done(answer) {
         if (answer.ok && parent) tellParentOfChild(host, parent, asNew(answer.value));
         order.done(answer);
@@ -56,14 +56,15 @@ function orphaned({ lineage }: ThreadEntry): { readonly code: 'thread_ended'; re
 type Resumed = { readonly row: ThreadRow; readonly parent: ThreadEntry | undefined; readonly order: ResumeOrder };
 
 function specOf(host: HostContext, { row, parent, order }: Resumed): ThreadSpec {
-  const before = parseSpec(host.reader, row.thread);
+  const { message: _, ...before } = parseSpec(host.reader, row.thread);
+  const { message } = order;
   const { limits } = resolveLimits({
     defaults: before.limits,
     directive: { id: before.directive, limits: {} },
     overrides: order.limits ?? {},
     ...(parent && { parent: capOf(host, parent) }),
   });
-  return { ...before, limits, warnings: [] };
+  return { ...before, limits, warnings: [], ...(message !== undefined && { message }) };
 }
 
 /** All that is left may be its own: the parent asked for this one, not for a share. */

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, emptyReader, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import {
+  createHostBench,
+  emptyReader,
+  specWith,
+  suspendedRow,
+  type HostBench,
+} from '../../../test/fixtures/host-bench.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
 import type { Result } from '../../core/result.ts';
-import type { StoreOp, StoreResult } from '../../core/store.ts';
+import type { StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
 import { suspendByUser, untilRested } from '../handle/create-handle.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -269,6 +275,30 @@ test('a resumption is told once its row says that the thread goes on, with what 
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
     { event_type: 'thread_resumed', payload: { message: 'hi', limits } },
   ]);
+});
+
+test.each([
+  ['waits for its turn', false],
+  ['was acknowledged while its runtime closes', true],
+])('what an ended thread is resumed with is in the row of the one that goes on, which %s', (_name, isClosing) => {
+  const spec = JSON.stringify({ ...specWith(1), message: 'before' });
+  const reader = { ...emptyReader, threadByNo: () => row, spec: () => spec };
+  const bench = createHostBench({}, { reader });
+  const entry = bench.spawn();
+  const { lineage } = entry;
+  const row: ThreadRow = { ...suspendedRow(lineage), status: 'completed', ending: '{}' };
+  bench.end(entry);
+  const limits = { turns: 3, spend: 2 };
+  const told: unknown[] = [];
+  const done = (answer: unknown): void => void told.push(answer);
+  bench.host.tell({ type: 'RESUME', order: { entry, message: 'hi', limits, done } });
+  if (isClosing) bench.host.tell({ type: 'DRAIN', graceMs: 10 });
+  const ops: StoreOp[] = [];
+  bench.commit((op) => void ops.push(op));
+  expect(told).toMatchObject([{ ok: true }]);
+  expect(ops).toMatchObject([{ type: 'admit', predecessor: lineage.thread, ceiling: 2_000_000_000 }]);
+  const stored: unknown = ops[0]?.type === 'admit' && JSON.parse(ops[0].spec);
+  expect(stored).toMatchObject({ message: 'hi', limits: { turns: 3, spend: 2_000_000_000 } });
 });
 
 test('what the end of a runtime has interrupted goes on without a word to the store', () => {

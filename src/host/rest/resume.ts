@@ -9,10 +9,9 @@ import { checkNewLimits, PLAIN } from '../approvals/approval-limits.ts';
 import type { HostContext } from '../host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
 import { restInLine, standInLine } from '../admission/line.ts';
-import { cancelled, endParked } from './parked-ending.ts';
+import { cancelled, endParked, suspendParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
-import { suspendQueued } from '../admission/suspend-queued.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from '../waits/waiters.ts';
 import { writeResumption } from './write-resumption.ts';
@@ -48,7 +47,7 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   const { entry, limits, done } = asked;
   entry.phase = 'queued';
   entry.suspendReason = undefined;
-  entry.order = { kind: 'resume', message: undefined };
+  entry.order = { kind: 'resume' };
   entry.spawnLimit = limits?.spawns ?? entry.spawnLimit;
   standInLine(host, entry);
   done(ok(entry));
@@ -135,7 +134,7 @@ function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): voi
   if (!isResumed) return wake(entry);
   // A runtime that closes has put it nowhere, but its row says that it goes on.
   entry.phase = 'queued';
-  suspendQueued(host, entry, suspendAsked);
+  suspendParked(host, entry, suspendAsked);
 }
 
 /** New limits must be limits: the caller hears of a mistake now, not when the thread gets its turn. */

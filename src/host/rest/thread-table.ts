@@ -27,9 +27,7 @@ export type Phase =
   | 'ended';
 
 /** How a thread is put into a worker when its turn comes. */
-export type StartOrder =
-  | { readonly kind: 'start'; readonly spec: ThreadSpec }
-  | { readonly kind: 'resume'; readonly message: string | undefined };
+export type StartOrder = { readonly kind: 'start'; readonly spec: ThreadSpec } | { readonly kind: 'resume' };
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
 export type ParkedEnd = {
@@ -96,8 +94,6 @@ export type ThreadEntry = {
   apart: Apart | undefined;
   /** Workers that were lost while it was alone in them. */
   lostAlone: number;
-  /** How it was given to its worker to go on; undefined = it was to start. */
-  resumed: StartOrder | undefined;
 };
 
 /**
@@ -125,7 +121,7 @@ export interface ThreadTable {
   recall(thread: ThreadNo): ThreadEntry | undefined;
   get(thread: ThreadNo): ThreadEntry | undefined;
   byId(id: string): ThreadEntry | undefined;
-  /** Adds the thread that takes over from one, with the children of that. */
+  /** Adds the thread that takes over from one, with the children of that, and what it is suspected of. */
   succeed(entry: ThreadEntry, lineage: Lineage): ThreadEntry;
   /** Has a thread that is there take over from another one: its children, and what its subtree may hold. */
   inherit(heir: ThreadEntry, entry: ThreadEntry): void;
@@ -176,6 +172,8 @@ export function createThreadTable({
       const heir = put({ ...newEntry(lineage, undefined), directive: entry.directive });
       heir.spawnLimit = entry.spawnLimit;
       heir.treeSpawned = entry.treeSpawned;
+      heir.apart = entry.apart;
+      heir.lostAlone = entry.lostAlone;
       heirs.inherit(heir, entry);
       return heir;
     },
@@ -241,6 +239,5 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     absence: undefined,
     apart: undefined,
     lostAlone: 0,
-    resumed: undefined,
   };
 }

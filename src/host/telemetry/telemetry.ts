@@ -1,17 +1,20 @@
-import { context, metrics, trace, type ObservableResult } from '@opentelemetry/api';
+import { context, metrics, trace, type Context, type ObservableResult } from '@opentelemetry/api';
 import { SkeinError, toFailure } from '../../core/errors.ts';
-import type { ThreadId } from '../../core/ids.ts';
+import type { Lineage } from '../../core/protocol.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import type { HostContext } from '../host-context.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
+import { describeStored } from './describe-stored.ts';
 import { createInstruments } from './instruments.ts';
 import type { TelemetryOptions } from './telemetry-options.ts';
-import { ThreadTraces, type Described } from './thread-traces.ts';
+import { ThreadTraces, type Asked } from './thread-traces.ts';
 
 /** A runtime's telling of what it does to OpenTelemetry. */
 export interface Telemetry {
-  /** Notes whose span is active; given the thread that was spawned, its span goes below that. Undefined if none is. */
-  caller(): ((id: ThreadId) => void) | undefined;
+  /** Where a span is active now. Undefined if none is. */
+  caller(): Context | undefined;
+  /** A thread is admitted. Returns the `traceparent` that is stored with it; undefined if its span is below none. */
+  admit(lineage: Lineage, asked: Asked): string | undefined;
   /** Ends what is open, and listens no more. */
   close(): void;
 }
@@ -55,7 +58,7 @@ export function startTelemetry(options: TelemetryOptions, { host, redactor }: Te
     clean: (text) => redactor.text(text),
     content: options.content ?? false,
     maxThreads: options.maxThreads ?? DEFAULT_MAX_THREADS,
-    describe: (id) => describe(id, host),
+    describe: (id) => describeStored(id, host),
     now: host.clock.now,
   });
   const count = (result: ObservableResult): void => attempt(() => countThreads(result, host));
@@ -64,8 +67,9 @@ export function startTelemetry(options: TelemetryOptions, { host, redactor }: Te
   return {
     caller() {
       const active = context.active();
-      return trace.getSpan(active) && ((id) => traces.spawnedIn(id, active));
+      return trace.getSpan(active) && active;
     },
+    admit: (lineage, asked) => attempt(() => traces.admit(lineage, asked)),
     close() {
       stop();
       attempt(() => instruments.threads.removeCallback(count));
@@ -74,23 +78,19 @@ export function startTelemetry(options: TelemetryOptions, { host, redactor }: Te
   };
 }
 
-function attemptAndTell({ problem }: Pick<HostContext, 'problem'>): (work: () => void) => void {
+function attemptAndTell({ problem }: Pick<HostContext, 'problem'>): <Value>(work: () => Value) => Value | undefined {
   let isTold = false;
   return (work) => {
     try {
-      work();
+      return work();
     } catch (thrown) {
-      if (isTold) return;
+      if (isTold) return undefined;
       isTold = true;
       const { code, message } = toFailure(thrown);
       problem({ code, message: `Telemetry failed; what fails of it from now on is not told: ${message}` });
+      return undefined;
     }
   };
-}
-
-function describe(id: ThreadId, { reader, table }: TelemetrySources['host']): Described | undefined {
-  const row = reader.thread(id);
-  return row && { directive: row.directive, model: row.model, parentId: table.byId(id)?.lineage.parentId };
 }
 
 /** Only when metrics are collected. O(threads in memory). */

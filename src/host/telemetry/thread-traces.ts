@@ -1,28 +1,34 @@
 import { ROOT_CONTEXT, trace, type Context, type Link, type SpanContext } from '@opentelemetry/api';
 import type { EventOf, EventPayloads, ThreadEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import type { Lineage } from '../../core/protocol.ts';
 import { beginThread, type Born } from './begin-thread.ts';
 import { createBounded, type Bounded } from './bounded.ts';
+import type { Described } from './describe-stored.ts';
 import { endThread, restOf, statusOf, type Rest } from './end-thread.ts';
 import { writeHook } from './step-spans.ts';
 import { tellEvent } from './tell-event.ts';
 import type { Telling } from './telling.ts';
 import type { RestingTrace, ThreadTrace, ToolTrace } from './thread-trace.ts';
-
-/** What is known of a thread beside its events. */
-export type Described = {
-  readonly directive: string;
-  readonly model: string;
-  readonly parentId: ThreadId | undefined;
-};
+import { fromTraceparent, toTraceparent } from './traceparent.ts';
 
 /** What traces are made with. */
 export type TraceOptions = Telling & {
   readonly maxThreads: number;
-  /** Of a thread that was started by an earlier runtime. */
+  /** Of a thread that an earlier runtime has admitted. */
   readonly describe: (id: ThreadId) => Described | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+};
+
+/** Who asks for a thread, and what is stored of the one that it goes on with. */
+export type Asked = { readonly caller: Context | undefined; readonly traceparent: string | undefined };
+
+/** What may be known of a thread whose span is to begin. */
+type Known = {
+  readonly parentId: ThreadId | undefined;
+  readonly before: RestingTrace | undefined;
+  readonly stored?: Described | undefined;
 };
 
 /** Hooks that run before their thread's start is told. */
@@ -42,15 +48,15 @@ export class ThreadTraces {
   readonly #options: TraceOptions;
   readonly #open = new Map<ThreadId, ThreadTrace>();
   readonly #resting: Bounded<RestingTrace>;
-  /** Contexts that threads were spawned in. */
-  readonly #callers: Bounded<Context>;
+  /** What the spans of threads that were admitted here will be below. */
+  readonly #admitted: Bounded<Context>;
   /** Of threads whose start is told after them. */
   readonly #early: Bounded<EarlyHook[]>;
 
   constructor(options: TraceOptions) {
     this.#options = options;
     this.#resting = createBounded(options.maxThreads);
-    this.#callers = createBounded(options.maxThreads);
+    this.#admitted = createBounded(options.maxThreads);
     this.#early = createBounded(options.maxThreads);
   }
 
@@ -69,9 +75,16 @@ export class ThreadTraces {
     this.#rest(thread, how);
   }
 
-  /** The thread was spawned within this context: its span is below it. */
-  spawnedIn(id: ThreadId, context: Context): void {
-    this.#callers.put(id, context);
+  /**
+   * A thread is admitted: its span will be beside that of the one it goes on with, else below its parent's, and that of a
+   * root below its caller's. Returns what is to be stored of it, for a runtime that starts it or goes on with it later.
+   */
+  admit({ threadId, parentId, continues }: Lineage, { caller, traceparent }: Asked): string | undefined {
+    const before = continues === undefined ? undefined : this.#resting.get(continues)?.parent;
+    const stored = fromTraceparent(traceparent);
+    const above = before ?? (stored ? below(stored) : this.#caller(parentId, caller));
+    this.#admitted.put(threadId, above);
+    return toTraceparent(trace.getSpanContext(above));
   }
 
   /** Ends what is open. */
@@ -80,12 +93,20 @@ export class ThreadTraces {
     this.#open.clear();
   }
 
+  /** A child's is its parent, whoever has asked for it: what is stored with a child names a span of its parent. */
+  #caller(parentId: ThreadId | undefined, caller: Context = ROOT_CONTEXT): Context {
+    if (parentId === undefined) return caller;
+    const parent = this.#spanOf(parentId);
+    return parent ? below(parent) : ROOT_CONTEXT;
+  }
+
   #start({ thread_id: id, payload }: EventOf<'thread_started'>, at: number): void {
     const { directive, model, parent_thread_id: parentId, continues, forked_from: fork } = payload;
     const before = continues === undefined ? undefined : this.#resting.get(continues);
-    const origin = fork && this.#spanOf(fork.thread);
-    const links = [...linkTo(before?.span, 'continues'), ...linkTo(origin, 'forked_from')];
-    const parent = this.#parentOf(id, parentId, before);
+    const predecessor = before?.span ?? (continues && this.#earlierSpan(continues));
+    const origin = fork && (this.#spanOf(fork.thread) ?? this.#earlierSpan(fork.thread));
+    const links = [...linkTo(predecessor, 'continues'), ...linkTo(origin, 'forked_from')];
+    const parent = this.#above(id, { parentId, before });
     this.#options.instruments.queueTime.record(Math.max(0, at - admittedAt(id)) / 1000);
     this.#begin(id, { directive, model, parent, links, at, tools: new Map() });
   }
@@ -95,20 +116,25 @@ export class ThreadTraces {
     // Its worker was lost: nothing has said that it rests.
     if (lost) this.#rest(lost, { status: 'interrupted' });
     const before = this.#resting.take(id);
-    const known = before ?? this.#options.describe(id);
+    const stored = before ? undefined : this.#options.describe(id);
+    const known = before ?? stored;
     if (!known) return;
-    const { directive, model } = known;
-    const parent = this.#parentOf(id, 'parentId' in known ? known.parentId : undefined, before);
+    const { directive, model, span } = known;
+    const parent = this.#above(id, { parentId: stored?.parentId, before, stored });
     const tools = before?.tools ?? new Map<string, ToolTrace>();
-    this.#begin(id, { directive, model, parent, links: linkTo(before?.span, 'resumes'), at, tools });
+    this.#begin(id, { directive, model, parent, links: linkTo(span, 'resumes'), at, tools });
   }
 
-  /** What goes on is beside what went before; else a child is below its parent, and a root below its caller's span. */
-  #parentOf(id: ThreadId, parentId: ThreadId | undefined, before: RestingTrace | undefined): Context {
-    const caller = this.#callers.take(id);
-    if (before) return before.parent;
-    const parent = parentId === undefined ? undefined : this.#spanOf(parentId);
-    return parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : (caller ?? ROOT_CONTEXT);
+  /** What a span is below: as it was said when its thread was admitted, here or by an earlier runtime. */
+  #above(id: ThreadId, { parentId, before, stored }: Known): Context {
+    const admitted = this.#admitted.take(id);
+    if (before ?? admitted) return before?.parent ?? admitted ?? ROOT_CONTEXT;
+    const named = (stored ?? this.#options.describe(id))?.above;
+    return named ? below(named) : this.#caller(parentId);
+  }
+
+  #earlierSpan(id: ThreadId): SpanContext | undefined {
+    return this.#options.describe(id)?.span;
   }
 
   #spanOf(id: ThreadId): SpanContext | undefined {
@@ -141,7 +167,7 @@ export class ThreadTraces {
   }
 
   #forget(id: ThreadId): void {
-    this.#callers.take(id);
+    this.#admitted.take(id);
     this.#early.take(id);
   }
 }
@@ -150,10 +176,14 @@ function linkTo(span: SpanContext | undefined, why: string): readonly Link[] {
   return span ? [{ context: span, attributes: { 'skein.link': why } }] : [];
 }
 
+function below(span: SpanContext): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, span);
+}
+
 /** Where a context's span stands, without the span and what else the context holds. */
 function light(context: Context): Context {
   const span = trace.getSpanContext(context);
-  return span ? trace.setSpanContext(ROOT_CONTEXT, span) : ROOT_CONTEXT;
+  return span ? below(span) : ROOT_CONTEXT;
 }
 
 /** An id begins with the time at which it was made (UUIDv7), in milliseconds. */

@@ -65,7 +65,6 @@ type Beginning = {
 
 function begin(options: ThreadWaitsOptions & { readonly asked: Askers }, { asker, entry, question }: Beginning): void {
   const { host, recall, asked } = options;
-  const { table, clock, reader, endings, config, tell } = host;
   const { thread, threadIds, timeoutMs, failFast, call } = question;
   let stop = (): void => undefined;
   const close = (): void => {
@@ -74,7 +73,7 @@ function begin(options: ThreadWaitsOptions & { readonly asked: Askers }, { asker
   };
   const wait: OpenWait = {
     call,
-    since: clock.now(),
+    since: host.clock.now(),
     asker,
     results: undefined,
     tell() {
@@ -102,7 +101,7 @@ function begin(options: ThreadWaitsOptions & { readonly asked: Askers }, { asker
           bringBack(host, entry);
         }),
     },
-    { table, clock, reader, endings, config, tell, recall, isStopped: () => false },
+    { host, recall, isStopped: () => false },
   );
 }
 

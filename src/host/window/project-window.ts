@@ -1,17 +1,15 @@
-import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import { spellLimits, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
-import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import type { Counted, StoreWindow } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
 import { followWindow, type Follower, type Shown } from './follow.ts';
 import { takeTally, type Tally } from './tally.ts';
 import { readEvent, readLogPage, type LogPageOptions, type WindowEvent, type WindowLog } from './window-log.ts';
+import { readSpec, type WindowSpec } from './window-spec.ts';
 import { searchLogs, type WindowFound, type WindowQuery } from './window-search.ts';
 import {
   readLevel,
@@ -34,12 +32,6 @@ export type WindowAccount = {
   readonly spent: number;
   readonly remaining: number;
   readonly status: LedgerRow['status'];
-};
-
-/** What a thread was started with, and may use now. */
-export type WindowSpec = {
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly limits: Required<LimitOverrides> | undefined;
 };
 
 /**
@@ -101,7 +93,7 @@ export function createProjectWindow(sources: WindowSources): ProjectWindow {
         const account = reader.ledger(row.thread);
         return account ? [toAccount(row, account)] : [];
       }),
-    spec: (id) => readSpec(find(id), reader),
+    spec: (id) => readSpec(reader, find(id).thread),
     // Written by the runtime as an `Ending`.
     ending: (id) => parseJson(find(id).ending) as Ending | undefined,
     async tally(of) {
@@ -126,20 +118,6 @@ function toAccount({ threadId, directive }: ThreadRow, { max, actual, committed,
     spent: nanoToUsd(actual),
     remaining: nanoToUsd(max - committed),
     status,
-  };
-}
-
-const inputsSchema = z.object({ inputs: z.record(z.string(), z.unknown()).optional() });
-const limitsSchema = z.object({ limits: storedLimitsSchema });
-
-/** A checkpoint has the limits that the thread was resumed with. */
-function readSpec({ thread }: ThreadRow, reader: StoreReader): WindowSpec {
-  const spec = parseJson(reader.spec(thread));
-  const stored = [parseJson(reader.checkpoint(thread)), spec].map((each) => limitsSchema.safeParse(each).data?.limits);
-  const limits = stored.find((each) => each !== undefined);
-  return {
-    inputs: inputsSchema.safeParse(spec).data?.inputs ?? {},
-    limits: limits && { ...spellLimits(limits), spend_currency: 'USD' },
   };
 }
 

@@ -68,7 +68,7 @@ export function bringBack(host: HostContext, entry: ThreadEntry): void {
   const calls = [...openWaits].flatMap(({ call, since }) => (call ? { ...call, since } : []));
   const worker = placeInWorker(host, entry);
   const waiting = { startedAt, deadline, calls };
-  host.gateway.send(worker, { type: 'resume', lineage, hasChildren: true, message: undefined, waiting });
+  host.gateway.send(worker, { type: 'resume', lineage, hasChildren: true, waiting });
   if (entry.handOverAsked) host.gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 

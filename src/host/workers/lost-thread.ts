@@ -6,23 +6,22 @@ import type { ThreadRow } from '../../core/store.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import type { HostContext } from '../host-context.ts';
 import { writeInterruption } from '../admission/interruption.ts';
-import { endParked } from '../rest/parked-ending.ts';
+import { endParked, suspendParked } from '../rest/parked-ending.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
-import { suspendQueued } from '../admission/suspend-queued.ts';
-import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { leaveSlot } from '../endings/thread-ending.ts';
 
 /** A thread whose worker is gone, and what it was told there; it is in no worker and no line. */
-export type LostThread = Pick<ThreadEntry, 'suspendAsked' | 'resumed'> & { readonly entry: ThreadEntry };
+export type LostThread = Pick<ThreadEntry, 'suspendAsked'> & { readonly entry: ThreadEntry };
 
 /** Takes a thread out of its lost worker. Whoever waits for it does so until it goes on, ends or is suspended. */
 export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
-  const { suspendAsked, resumed } = entry;
+  const { suspendAsked } = entry;
   leaveSlot(host, entry);
   entry.phase = 'admitting';
   // Nobody else writes to its log meanwhile.
   host.parking.set(entry, undefined);
-  return { entry, suspendAsked, resumed };
+  return { entry, suspendAsked };
 }
 
 /**
@@ -32,7 +31,7 @@ export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
  * the runtime closes. `culprit`: why it is to fail instead.
  */
 export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Failure | undefined): void {
-  const { entry, suspendAsked, resumed } = lost;
+  const { entry, suspendAsked } = lost;
   try {
     const row = host.reader.threadByNo(entry.lineage.thread);
     if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
@@ -41,14 +40,12 @@ export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Fail
     if (row.status === 'suspended' && !isResumed) return tellSuspended(host, entry, row);
     if (culprit) return fail(host, entry, culprit);
     if (row.status === 'running') return suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
-    backInLine(host, { entry, order: resumed ?? PLAIN, suspendAsked });
+    backInLine(host, lost);
   } catch (thrown) {
     // A damaged row is that thread's trouble.
     giveUp(host, entry, toFailure(thrown));
   }
 }
-
-const PLAIN: StartOrder = { kind: 'resume', message: undefined };
 
 function tellEnded(host: HostContext, entry: ThreadEntry, { thread, ending: stored = '', successor }: ThreadRow): void {
   host.parking.delete(entry);
@@ -73,15 +70,13 @@ function fail(host: HostContext, entry: ThreadEntry, failure: Failure): void {
   endParked(host, entry, { status: 'error', failure });
 }
 
-type GoingOn = Pick<LostThread, 'entry' | 'suspendAsked'> & { readonly order: StartOrder };
-
 /** A cancellation that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
-function backInLine(host: HostContext, { entry, order, suspendAsked }: GoingOn): void {
+function backInLine(host: HostContext, { entry, suspendAsked }: LostThread): void {
   host.parking.delete(entry);
-  entry.order = order;
+  entry.order = { kind: 'resume' };
   if (suspendAsked && entry.cancelReason === undefined) {
     entry.phase = 'queued';
-    return suspendQueued(host, entry, suspendAsked);
+    return suspendParked(host, entry, suspendAsked);
   }
   host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
   reportEmpty(host);
@@ -98,7 +93,7 @@ function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
   const sequence = lastSequence(host, row);
   writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
     if (failure) return giveUp(host, entry, failure);
-    if (reason === 'shutdown') return backInLine(host, { entry, order: PLAIN, suspendAsked: undefined });
+    if (reason === 'shutdown') return backInLine(host, { entry, suspendAsked: undefined });
     host.parking.delete(entry);
     host.tell({ type: 'SUSPENDED', thread, reason, cost });
   });

@@ -89,7 +89,7 @@ function ended(host: HostContext, { thread, ending, hooksLeft }: Report<'ended'>
 
 function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
   host.problem(report.failure);
-  suspendUnread(host, host.table.get(report.thread), report);
+  suspendUnread(host, host.table.get(report.thread), report.failure);
 }
 
 function handedOver(host: HostContext, report: Report<'continued'>, worker: number): void {

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createHostBench,
-  endingOf,
-  specWith,
-  suspendedRow,
-  type HostBench,
-} from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { StepOp, ThreadRow } from '../../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -71,27 +65,6 @@ test.each([
   expect(bench.started()).toEqual([entry.lineage.thread]);
 });
 
-test('what a successor is told first is not lost with a suspension that its worker did not hear of', () => {
-  const { bench, lose, rows } = open();
-  const { lineage } = bench.spawn();
-  const resumes = { lineage, message: 'go on' };
-  bench.host.tell({
-    type: 'PREPARED',
-    order: { spec: specWith(1), parent: undefined, resumes, done: () => undefined },
-  });
-  bench.commit();
-  const entry = [...bench.host.table.live()].at(-1);
-  if (!entry) throw new Error('it was admitted');
-  entry.suspendAsked = 'user';
-  rows.set(entry, { status: 'created' });
-  const before = bench.sent.length;
-  lose(LOSS);
-  expect(bench.sent.slice(before)).toMatchObject([
-    { type: 'resume', message: 'go on' },
-    { type: 'suspend', thread: entry.lineage.thread, reason: 'user', now: true },
-  ]);
-});
-
 test('a thread that the end of its runtime has suspended is not taken for one that was resumed', () => {
   const { bench, lose, rows, written } = open();
   const entry = bench.spawn();
@@ -123,6 +96,18 @@ describe('The culprit', () => {
     lose(LOSS);
     expect(entry.phase).toBe('running');
     lose(LOSS);
+    expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: { code: 'worker_lost' } } });
+  });
+
+  test('is found also if it hands over between two losses', () => {
+    const { bench, lose, rows } = open();
+    let entry = bench.spawn();
+    for (let loss = 0; loss < 3; loss++) {
+      if (loss > 0) entry = bench.handOver(entry);
+      rows.set(entry, { status: 'running' });
+      lose(LOSS);
+      expect([entry.lostAlone, entry.apart]).toEqual([loss + 1, { worker: undefined }]);
+    }
     expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: { code: 'worker_lost' } } });
   });
 

@@ -7,7 +7,7 @@ import { listenHere } from '../../core/listen-here.ts';
 import { actionRoutes, approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
 import { errorBody, toRefusal } from './failure-reply.ts';
-import { createGuard, MAX_BODY_BYTES, tooLarge, type Refusal } from './guard.ts';
+import { createGuard, MAX_BODY_BYTES, nothingAt, tooLarge, type Refusal } from './guard.ts';
 import { liveRoutes, type Viewers } from './live-routes.ts';
 import type { PageFiles } from './page-files.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -73,7 +73,7 @@ function createApp({ dashboard, page, redact }: ServingOptions, viewers: Viewers
   app.route('/api/approvals', approvalRoutes(dashboard));
   app.route('/api/live', liveRoutes(dashboard, viewers));
   app.get('*', (c) => page(c.req.path) ?? c.notFound());
-  app.notFound((c) => toResponse(nothing(c.req.path)));
+  app.notFound((c) => toResponse(nothingAt(c.req.path)));
   app.onError((thrown) => {
     const refusal = toRefusal(thrown, redact);
     if (refusal.status === 500) dashboard.problem(toFailure(thrown));
@@ -84,10 +84,6 @@ function createApp({ dashboard, page, redact }: ServingOptions, viewers: Viewers
 
 function toResponse(refusal: Refusal): Response {
   return Response.json(errorBody(refusal), { status: refusal.status, headers: SECURITY_HEADERS });
-}
-
-function nothing(path: string): Refusal {
-  return { status: 404, code: 'invalid_argument', message: `There is nothing at ${path}` };
 }
 
 /** Reads nothing more from the connection. */

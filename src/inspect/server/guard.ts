@@ -20,6 +20,12 @@ export const MAX_BODY_BYTES = 262_144;
 export const API_PATH = '/api/';
 
 /**
+ * How the page writes paths: no whole address, no `..`, nothing encoded, nothing empty. Whoever finds the answer reads those as
+ * other paths than they begin with, and the token is asked for by the beginning.
+ */
+const PLAIN_PATH = /^(?:\/|(?:\/[\w-][\w.-]*)+\/?)(?:\?|$)/;
+
+/**
  * Makes the check that every request goes through before anything of it is read. Pages in the user's browser can send requests
  * to this machine, too: they have another origin, or, with a name that was made to lead here, another host.
  */
@@ -35,6 +41,7 @@ export function createGuard({
   return ({ headers, url = '', method = '' }) => {
     const foreign = refuseForeign(headers);
     if (foreign) return foreign;
+    if (!PLAIN_PATH.test(url)) return nothingAt(url);
     // The page itself says nothing of the project.
     if (!url.startsWith(API_PATH)) return method === 'GET' || method === 'HEAD' ? undefined : wrongMethod();
     if (!isToken(headers[TOKEN_HEADER])) {
@@ -72,6 +79,11 @@ export function tooLarge(): Refusal {
 /** Why somebody may not. */
 export function forbidden(message: string): Refusal {
   return { status: 403, code: 'permission_denied', message };
+}
+
+/** What is asked for is not there. */
+export function nothingAt(path: string): Refusal {
+  return { status: 404, code: 'invalid_argument', message: `There is nothing at ${path}` };
 }
 
 function wrongMethod(): Refusal {

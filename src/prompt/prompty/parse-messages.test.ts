@@ -92,7 +92,6 @@ describe('Threads', () => {
       ['system: S', ...OLD, 'system: then', 'assistant: m'],
     ],
     ['nowhere, if the template does not ask for it', 'user:\nQ', ['user: Q']],
-    ['nowhere, if a filter changed its nonce', 'user:\n{{past|length}}', ['user: 40']],
   ])('are expanded %s', (_title, template, messages) => {
     const inputs = { past, more: [{ role: 'assistant', content: 'm' }] };
     expect(said(prompty.prepare(agentOf(template, declared), inputs).messages)).toEqual(messages);

@@ -2,7 +2,7 @@ import type { PromptyAgent } from '../../core/prompty-agent.ts';
 import type { Rendered } from './engine/template.ts';
 import { markRoles } from './marked-roles.ts';
 import type { NonceSource } from './nonces.ts';
-import { prepareInputs } from './prepare-inputs.ts';
+import { prepareInputs, type NonceMap } from './prepare-inputs.ts';
 import type { Registry } from './registry.ts';
 import type { RenderedPrompt } from './rendered-prompt.ts';
 import type { AnyRenderer } from './renderer.ts';
@@ -21,7 +21,7 @@ export function renderPrompt(parts: RenderParts, agent: PromptyAgent, given: Pro
   const { instructions } = agent;
   const { format } = agent.template;
   const { inputs, nonces } = prepareInputs(agent, given, parts.newNonce);
-  const renderer = parts.renderers.get(format.kind);
+  const renderer = rendererOf(parts, format.kind, nonces);
   if ('tellsInputs' in renderer) return withNonces(renderer.render(instructions, inputs, format), nonces);
   const { template, unmark } = markRoles(instructions, parts.newNonce());
   return withNonces(unmark(renderer.render(template, inputs, format)), nonces);
@@ -36,10 +36,16 @@ export async function renderPromptAsync(
   const { instructions } = agent;
   const { format } = agent.template;
   const { inputs, nonces } = prepareInputs(agent, given, parts.newNonce);
-  const renderer = parts.renderers.get(format.kind);
+  const renderer = rendererOf(parts, format.kind, nonces);
   if ('tellsInputs' in renderer) return withNonces(await renderer.renderAsync(instructions, inputs, format), nonces);
   const { template, unmark } = markRoles(instructions, parts.newNonce());
   return withNonces(unmark(await renderer.renderAsync(template, inputs, format)), nonces);
+}
+
+function rendererOf({ renderers }: RenderParts, kind: string, nonces: NonceMap): AnyRenderer {
+  const renderer = renderers.get(kind);
+  const isKnowing = 'tellsInputs' in renderer && nonces.size > 0;
+  return (isKnowing ? renderer.forNonces?.(nonces) : undefined) ?? renderer;
 }
 
 function withNonces({ text, inputSpans }: Rendered, nonces: RenderedPrompt['nonces']): RenderedPrompt {

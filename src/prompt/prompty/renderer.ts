@@ -1,8 +1,9 @@
 import type { PromptyComponent } from '../../core/prompty-agent.ts';
 import type { Budgets } from './engine/budgets.ts';
-import type { Rendered, TemplateFormat } from './engine/template.ts';
+import type { Rendered, RenderTemplateOptions, TemplateFormat } from './engine/template.ts';
 import { compileTemplate } from './engine/template.ts';
 import { createTemplateCache, type TemplateCache } from './engine/template-cache.ts';
+import type { NonceMap } from './prepare-inputs.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface Renderer {
 /** A template engine that knows which characters came out of inputs. It gets the template as it is. */
 export interface TracingRenderer {
   readonly tellsInputs: true;
+  /** The renderer of a call that has nonces, which may refuse to change them; without it they are texts like any other. */
+  readonly forNonces?: (nonces: NonceMap) => TracingRenderer;
   render(template: string, inputs: PromptyInputs, format: PromptyComponent): Rendered;
   renderAsync(template: string, inputs: PromptyInputs, format: PromptyComponent): Promise<Rendered>;
 }
@@ -50,8 +53,12 @@ function templateRenderer(
   const registry = templates && { registry: templates };
   const compileOptions = { cache, ...registry };
   const plain = { ...compileOptions, escape: false };
-  const renderOptions = budgets && { budgets };
-  const render: TracingRenderer['render'] = (template, inputs, { escape }) =>
-    compileTemplate(template, kind, escape === false ? plain : compileOptions).render(inputs, renderOptions);
-  return { tellsInputs: true, render, renderAsync: async (...asked) => render(...asked) };
+  const asked = budgets && { budgets };
+  const rendererWith = (options?: RenderTemplateOptions): TracingRenderer => {
+    const render: TracingRenderer['render'] = (template, inputs, { escape }) =>
+      compileTemplate(template, kind, escape === false ? plain : compileOptions).render(inputs, options);
+    return { tellsInputs: true, render, renderAsync: async (...call) => render(...call) };
+  };
+  const forNonces = (placeholders: NonceMap): TracingRenderer => rendererWith({ ...asked, placeholders });
+  return { ...rendererWith(asked), forNonces };
 }

@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import type { EarlyEnd } from '../../../machines/thread.machine.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { StoredThread } from '../../core/store.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import { sessionState } from '../tiers/assembly-session.ts';
 import { costOf } from '../cost.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from '../thread.ts';
-
-/** Spec and checkpoint have the limits at the same place. */
-const withLimits = z.object({ limits: storedLimitsSchema });
 
 /**
  * What a checkpoint holds beside the log: counters and limits. Messages are not in it: they are the log's own events,
@@ -77,11 +72,4 @@ export function checkpointState(thread: Thread, now: number): string {
 /** Reads a checkpoint; one that does not fit is a damaged store, not an empty thread. */
 export function parseCheckpoint(state: string): Checkpoint {
   return parseStored(state, checkpointSchema, 'checkpoint');
-}
-
-/** The limits of a thread by its last checkpoint, or what it was started with. @throws SkeinError if that is damaged */
-export function storedLimits({ checkpoint, spec }: Pick<StoredThread, 'checkpoint' | 'spec'>): Limits {
-  return checkpoint
-    ? parseStored(checkpoint.state, withLimits, 'checkpoint').limits
-    : parseStored(spec, withLimits, 'spec').limits;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { resolveLimits } from '../../config/limits.ts';
+import { raise } from '../../config/raised-limits.ts';
 import { missedChildEvents } from '../../core/child-events.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
-import type { LimitOverrides } from '../../core/limits.ts';
 import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../../core/store.ts';
 import { estimateMessageTokens, estimateTextTokens } from '../../providers/pricing.ts';
@@ -32,13 +31,13 @@ export function restoreThread(
   { services, toolWaits }: Restoring,
   restored: (thread: Thread | undefined) => void,
 ): void {
-  const { lineage, hasChildren, message } = command;
+  const { lineage, hasChildren } = command;
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
       return work();
     } catch (thrown) {
       const failure = toFailure(thrown);
-      services.report({ type: 'resumeFailed', thread: lineage.thread, failure, message });
+      services.report({ type: 'resumeFailed', thread: lineage.thread, failure });
       return undefined;
     }
   };
@@ -108,10 +107,12 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   const settled = stored.checkpoint?.sequence ?? 0;
   thread.assembly = createSession(thread, services, { lines: stored.lines, sequence: settled, stored: layout });
   // A checkpoint that was written later has them in it.
-  for (const { sequence, limits } of history.raises ?? []) if (sequence > settled) applyLimits(thread, limits);
+  for (const { sequence, limits } of history.raises ?? [])
+    if (sequence > settled) thread.limits = raise(thread.limits, limits);
   thread.answers = history.answers && new Map(history.answers);
-  const unheard = command.message === undefined ? (history.unheard ?? []) : [];
-  for (const { sequence, text } of unheard) if (sequence > settled) thread.inbox.push(text);
+  // Its first checkpoint has what it was told, heard or not.
+  if (!stored.checkpoint && spec.message !== undefined) thread.inbox.push(spec.message);
+  for (const { sequence, text } of history.unheard ?? []) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
@@ -121,11 +122,6 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (origin && spec.forkedFrom) thread.inherited = forkedInheritance(origin, spec.forkedFrom.sequence);
   catchUp(thread, withPredecessors(stored, before), services);
   return thread;
-}
-
-function applyLimits(thread: Thread, overrides: LimitOverrides): void {
-  const directive = { id: thread.spec.directive, limits: {} };
-  thread.limits = resolveLimits({ defaults: thread.limits, directive, overrides }).limits;
 }
 
 /** Children of those it took over from are its own, and their logs tell of them as its own does. */

@@ -65,12 +65,7 @@ describe('Checkpoints are taken', () => {
     const thread = bench.start('talk');
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     bench.commit();
-    bench.host.receive({
-      type: 'resume',
-      lineage: bench.lineage(thread),
-      hasChildren: false,
-      message: 'hi',
-    });
+    bench.resume(thread);
     settle(bench);
     const written = bench.steps.filter(({ checkpoint }) => checkpoint);
     expect(written.map(({ status }) => status?.to)).toEqual(['suspended', 'running']);

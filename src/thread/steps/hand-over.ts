@@ -22,7 +22,8 @@ export const askForSuccessor: Effect = (thread, { host }) => {
  */
 export function successorRow({ thread, services }: InWorker, successor: Successor): ContinueOp['successor'] {
   const at = services.clock.now();
-  const spec = { ...thread.spec, limits: thread.limits, warnings: [] };
+  const { message: _, ...own } = thread.spec;
+  const spec = { ...own, limits: thread.limits, warnings: [] };
   const begins = { ...thread, firstTurn: thread.turns, compacted: false, assembly: undefined };
   return {
     ...successor,

@@ -1,9 +1,9 @@
+import { raisedLimits } from '../../config/raised-limits.ts';
 import type { LimitCode, LimitHit, Limits } from '../../core/limits.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { StoredThread } from '../../core/store.ts';
-import { storedLimits } from '../conversation/checkpoint.ts';
-import type { InWorker } from '../conversation/conversation.ts';
 import type { Services } from '../services/services.ts';
+import type { Thread } from '../thread.ts';
 
 /**
  * What a person is asked to raise a limit to, in the limit's own unit: twice as much, or what is used and asked for if that
@@ -11,7 +11,7 @@ import type { Services } from '../services/services.ts';
  * undefined if nothing that could be granted would be enough.
  */
 export function suggestLimit(
-  { thread, services }: InWorker,
+  { thread, services }: Asking,
   hit: LimitHit,
   done: (suggested: number | undefined) => void,
 ): void {
@@ -25,11 +25,12 @@ export function suggestLimit(
   });
 }
 
-type Above = { readonly parent: ThreadNo; readonly services: Services };
+type Asking = { readonly thread: Pick<Thread, 'lineage'>; readonly services: Pick<Services, 'store'> };
+type Above = Pick<Asking, 'services'> & { readonly parent: ThreadNo };
 
 /** What a parent, or who took over from it, has; 0 if that can't be read. */
 function mostFor(hit: LimitHit, { parent, services }: Above, done: (most: number) => void): void {
-  services.store.submit({ type: 'load', thread: parent, withoutLog: true }, (result) => {
+  services.store.submit({ type: 'load', thread: parent, onlyRaises: true }, (result) => {
     const stored = result !== true && result.type === 'loaded' ? result.thread : undefined;
     if (!stored) return done(0);
     const { status, successor } = stored.row;
@@ -48,7 +49,12 @@ const FIELD_OF: Readonly<Partial<Record<LimitCode, keyof Limits>>> = {
 };
 
 /** Spawns and depth are never asked for: a spawn at their limit is an error to the model. */
-function ofLimits(code: LimitCode, stored: StoredThread): number {
+function ofLimits(code: LimitCode, { checkpoint, spec, lines }: StoredThread): number {
   const field = FIELD_OF[code];
-  return field === undefined ? 0 : storedLimits(stored)[field];
+  if (field === undefined) return 0;
+  try {
+    return raisedLimits(checkpoint?.state ?? spec, [lines])[field];
+  } catch {
+    return 0;
+  }
 }

@@ -2,11 +2,10 @@ import { requestPayload } from './approval.ts';
 import type { Effect } from './effects.ts';
 import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
-import { addUserMessage, type InWorker } from '../conversation/conversation.ts';
+import type { InWorker } from '../conversation/conversation.ts';
 import { tellChildNews } from '../hooks/child-hooks.ts';
 import { costOf } from '../cost.ts';
 import { startDeadline } from './prepare.ts';
-import type { Thread } from '../thread.ts';
 
 /**
  * Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. One that is cancelled before
@@ -46,22 +45,11 @@ function recordRequest({ thread, services }: InWorker, { ask, reason }: Suspend)
   return request;
 }
 
-/** Writes `thread_resumed`, if the host has not; a message that came with it is delivered before the next turn: after the calls that are open. */
-export const recordResumption: Effect = (thread, services, event) => {
-  const message = event.type === 'RESUME' ? event.message : undefined;
-  if (!thread.isResumed || message !== undefined) {
-    services.journal.record(thread, 'thread_resumed', message === undefined ? {} : { message });
-  }
-  if (message !== undefined && thread.toolRun) keepMessage(thread, message);
-  else if (message !== undefined) addUserMessage({ thread, services }, message);
+/** Writes `thread_resumed`, if the host has not; a message that came with it is in the inbox. */
+export const recordResumption: Effect = (thread, services) => {
+  if (!thread.isResumed) services.journal.record(thread, 'thread_resumed', {});
   startDeadline(thread, services);
   tellChildNews({ thread, services });
   thread.checkpointDue = true;
   services.journal.commit(thread, { status: { to: 'running' } }, () => undefined);
 };
-
-/** On disk with the resumption. */
-function keepMessage(thread: Thread, message: string): void {
-  thread.inbox.push(message);
-  thread.checkpointDue = true;
-}

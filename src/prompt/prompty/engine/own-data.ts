@@ -17,12 +17,16 @@ export function ownValue(value: unknown, key: string | number, run: Run): unknow
     if (typeof value === 'function') throw notData(value, run);
     return undefined;
   }
-  // Members of one element are mostly read one after the other; nothing can change what it is meanwhile.
-  if (value !== run.known) {
-    if (!isData(value)) throw notData(value, run);
-    run.known = value;
-  }
+  if (!isKnownData(value, run)) throw notData(value, run);
   return dataProperty(value, key);
+}
+
+/** As {@link isData}. Members of one element are mostly read one after the other; nothing can change what it is meanwhile. */
+export function isKnownData(value: object, run: Run): boolean {
+  if (value === run.known) return true;
+  if (!isData(value)) return false;
+  run.known = value;
+  return true;
 }
 
 /** The elements of a list, or undefined if the value is none. Holes and getters are undefined elements. */
@@ -79,7 +83,14 @@ export function ownData(map: object): Record<string, unknown> {
   if (keys.length > MAX_INPUTS) {
     throw new ValueError('invalid_input', `There are ${keys.length} inputs, a prompt takes ${MAX_INPUTS} at most`);
   }
-  return Object.fromEntries(keys.map((key) => [key, dataProperty(map, key)]));
+  const data: Record<string, unknown> = {};
+  for (const key of keys) {
+    const value = dataProperty(map, key);
+    if (key === '__proto__')
+      Object.defineProperty(data, key, { value, enumerable: true, writable: true, configurable: true });
+    else data[key] = value;
+  }
+  return data;
 }
 
 /** True for a list, never for a proxy of one: `Array.isArray` throws when a proxy has been revoked. */

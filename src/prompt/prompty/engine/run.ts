@@ -1,6 +1,6 @@
 import { DEFAULT_BUDGETS, MAX_LEVELS_UNDER_WAY } from './budgets.ts';
 import { errorAt, type Place } from './place.ts';
-import type { RenderTemplateOptions, Rendered } from './template.ts';
+import type { Placeholders, RenderTemplateOptions, Rendered } from './template.ts';
 import { ValueError, type ValueErrorCode } from './value-error.ts';
 import { Written } from './written.ts';
 
@@ -26,6 +26,7 @@ export class Run {
   filled: object | undefined;
   #text = '';
   #spans: number[] = [];
+  readonly #placeholders: Placeholders | undefined;
   readonly #withSpans: boolean;
   readonly #outputLimit: number;
   #output: number;
@@ -38,6 +39,7 @@ export class Run {
     this.inputs = inputs;
     this.frame = newFrame(slots);
     this.nesting = budgets?.nesting ?? DEFAULT_BUDGETS.nesting;
+    this.#placeholders = options?.placeholders;
     this.#withSpans = options?.spans ?? true;
     this.#outputLimit = budgets?.output ?? DEFAULT_BUDGETS.output;
     this.#output = this.#outputLimit;
@@ -69,6 +71,27 @@ export class Run {
   /** Refuses a text that would be larger than all output may be, before it is made. */
   reserve(units: number): void {
     if (!(units <= this.#outputLimit)) throw this.#tooMuchOutput();
+  }
+
+  /** Whether a text is a placeholder and nothing else. */
+  isPlaceholder(text: string): boolean {
+    return this.#placeholders?.has(text) === true;
+  }
+
+  /** What became of a text. Refused where a placeholder in it is no longer whole: nobody would know what it stands for. */
+  changed(before: string, after: string): string {
+    if (this.#placeholders === undefined || before === after) return after;
+    for (const [placeholder, { kind }] of this.#placeholders) {
+      if (placeholder.length > before.length) continue;
+      this.read(before);
+      if (before.includes(placeholder) && !after.includes(placeholder)) throw this.#cutUp(kind);
+    }
+    return after;
+  }
+
+  #cutUp(kind: string): ValueError {
+    const what = kind === 'thread' ? 'A thread' : `An input of the kind ${kind}`;
+    return this.refuse(`${what} stands in a prompt as it is: it can't be changed, counted or looked into`);
   }
 
   /** Writes what stands in the template. */

@@ -207,7 +207,7 @@ const ATTACKS: readonly Attack[] = [
   ['a long chain of tests', 'jinja2', `{{ x${' is none'.repeat(5000)} }}`, 'template_nesting_exceeded'],
   ['a long chain of ifs', 'jinja2', `{{ x${' if x'.repeat(5000)} }}`, 'template_nesting_exceeded'],
   ['ifs in ifs', 'jinja2', '{% if x %}'.repeat(5000), 'template_nesting_exceeded'],
-  ['opening braces', 'jinja2', '{{'.repeat(100_000), 'template_syntax'],
+  ['opening braces', 'jinja2', '{{'.repeat(100_000), 'template_too_large'],
   ['opening comments', 'jinja2', '{#'.repeat(100_000), 'template_syntax'],
   ['opening raws', 'jinja2', '{% raw %}'.repeat(10_000), 'template_syntax'],
   ['quotes', 'jinja2', `{{ ${'"\\'.repeat(100_000)} }}`, 'template_syntax'],

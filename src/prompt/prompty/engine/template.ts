@@ -13,12 +13,17 @@ export interface Rendered {
   readonly inputSpans: readonly number[];
 }
 
+/** What kind of thing a text stands for. */
+export type Placeholders = ReadonlyMap<string, { readonly kind: string }>;
+
 /** Options of {@link CompiledTemplate.render}. */
 export interface RenderTemplateOptions {
   /** Default: {@link DEFAULT_BUDGETS}, field by field. */
   readonly budgets?: Partial<Budgets>;
   /** False leaves `inputSpans` empty. Default true. */
   readonly spans?: boolean;
+  /** Texts among the inputs that stand for something that is no text. They can be written, neither changed nor looked into. */
+  readonly placeholders?: Placeholders;
 }
 
 /** A template ready to be rendered any number of times. */

@@ -91,7 +91,7 @@ class JsonWriter {
 
   #string(text: string): void {
     this.#run.spend(1 + (text.length >> 3));
-    this.#put(JSON.stringify(text));
+    this.#put(this.#run.changed(text, JSON.stringify(text)));
   }
 
   #put(text: string): void {

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * A text the template wrote, held in one of its own variables: a literal, or the output of a macro or a captured block. A
  * string that is not wrapped in it came out of an input, which is why inputs cost nothing to keep apart.
@@ -5,20 +7,17 @@
 export class Written {
   /** Pairs `start, end` of what came out of inputs. */
   readonly spans: readonly number[];
-  readonly #written: string;
+  readonly text: string;
 
   constructor(text: string, spans: readonly number[]) {
-    this.#written = text;
+    this.text = text;
     this.spans = spans;
   }
 
-  get text(): string {
-    return this.#written;
-  }
-
-  /** Tells it from any other value. `instanceof` would ask a proxy among the inputs, and run its code. */
+  /** Tells it from any other value. Asking a proxy among the inputs for its prototype would run its code. */
   static is(value: unknown): value is Written {
-    return typeof value === 'object' && value !== null && #written in value;
+    if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
+    return Object.getPrototypeOf(value) === Written.prototype;
   }
 }
 

@@ -3,10 +3,10 @@ import { UNSET, type Run } from '../run.ts';
 import { plainValue } from '../written.ts';
 import { nameOfKind } from './arithmetic.ts';
 import { bindArguments } from './bind-arguments.ts';
-import { compiled, type Compiled } from './compiled.ts';
+import { compiled, choosing, keeper, type Compiled, type Exec } from './compiled.ts';
 import { COMPARE } from './comparison.ts';
 import { loopState } from './loop-state.ts';
-import type { Exec, Macro, Scope } from './scope.ts';
+import type { Macro, Scope } from './scope.ts';
 import type { Expression } from './syntax.ts';
 
 type Call = Extract<Expression, { readonly kind: 'call' }>;
@@ -36,7 +36,7 @@ function macroCall(macro: Macro, { args, callee, place }: Call, { scope, compile
   const bound = bindArguments(args, { what: `The macro ${callee}`, parameters, places, place });
   // One named argument may stand behind a thousand that are not given.
   scope.unit.session.pay(bound.length, place);
-  const given = bound.map((argument) => (argument === undefined ? () => UNSET : compile(argument).keep));
+  const given = bound.map((argument) => (argument === undefined ? () => UNSET : keeper(compile(argument))));
   const weight = body.weight + tag;
   const { level } = scope.unit.session;
   return (run) => {
@@ -101,13 +101,7 @@ function compileCycle({ args, place }: Call, { scope, compile }: Around): Compil
   if (slot === undefined) throw syntaxError(place, 'loop.cycle is called outside of a loop');
   if (args.positional.length === 0 || args.named.size > 0) throw syntaxError(place, 'loop.cycle needs values');
   const values = args.positional.map(compile);
-  const current = (run: Run): Compiled | undefined => values[loopState(run, slot).at % values.length];
-  return {
-    value: (run) => current(run)?.value(run),
-    isLiteral: false,
-    keep: (run) => current(run)?.keep(run),
-    print: (run) => current(run)?.print(run),
-  };
+  return choosing(values, place, (run) => loopState(run, slot).at % values.length);
 }
 
 /** Whether its arguments differ from those it had last, in whichever place of the loop. */

@@ -1,12 +1,12 @@
-import { syntaxError } from '../place.ts';
+import { syntaxError, type Place } from '../place.ts';
 import { ownValue } from '../own-data.ts';
 import { isTrue } from '../truth.ts';
 import { ARITHMETIC } from './arithmetic.ts';
-import { COMPARE } from './comparison.ts';
+import { COMPARE, type Compare } from './comparison.ts';
 import { compileCall } from './compile-call.ts';
 import { compileFilter, compileTest } from './compile-filter.ts';
 import { compileName, variable } from './compile-name.ts';
-import { compiled, type Compiled, type Eval } from './compiled.ts';
+import { choosing, compiled, type Compiled, type Eval } from './compiled.ts';
 import { loopMember } from './loop-state.ts';
 import type { Scope } from './scope.ts';
 import { slice, subscript } from './subscript.ts';
@@ -25,14 +25,23 @@ export function compileExpression(expression: Expression, scope: Scope): Compile
 }
 
 function compileOperation(expression: Expression, scope: Scope): Compiled {
-  const compile = (part: Expression): Compiled => compileExpression(part, scope);
   switch (expression.kind) {
     case 'constant':
-      return compiled(() => expression.value, true);
+      return compileConstant(expression);
     case 'name':
       return compileName(expression, scope);
     case 'member':
       return compileMember(expression, scope);
+    default:
+      return compileParts(expression, scope);
+  }
+}
+
+type Leaf = Of<'constant' | 'name' | 'member'>;
+
+function compileParts(expression: Exclude<Expression, Leaf>, scope: Scope): Compiled {
+  const compile = (part: Expression): Compiled => compileExpression(part, scope);
+  switch (expression.kind) {
     case 'slice':
       return compileSlice(expression, compile);
     case 'list':
@@ -62,6 +71,10 @@ function compileOperation(expression: Expression, scope: Scope): Compiled {
 
 type Compile = (part: Expression) => Compiled;
 
+function compileConstant({ value }: Of<'constant'>): Compiled {
+  return compiled(() => value, true);
+}
+
 function compileMember({ of, key, place }: Of<'member'>, scope: Scope): Compiled {
   const name = key.kind === 'constant' ? key.value : undefined;
   if (of.kind === 'name' && of.name === 'loop') {
@@ -71,20 +84,25 @@ function compileMember({ of, key, place }: Of<'member'>, scope: Scope): Compiled
     if (slot !== undefined) throw syntaxError(place, `loop has no ${String(name)} that could be read`);
   }
   const whole = compileExpression(of, scope);
-  const from = whole.value;
-  if (typeof name === 'string') {
-    return compiled((run) => {
-      const value = from(run);
-      run.place = place;
-      return ownValue(value, name, run);
-    }, whole.isLiteral);
-  }
+  if (typeof name === 'string') return compiled(readMember(whole.value, name, place), whole.isLiteral);
   const at = compileExpression(key, scope);
-  return compiled((run) => {
-    const [value, index] = [from(run), at.value(run)];
+  return compiled(readElement(whole.value, at.value, place), whole.isLiteral && at.isLiteral);
+}
+
+function readMember(from: Eval, name: string, place: Place): Eval {
+  return (run) => {
+    const value = from(run);
+    run.place = place;
+    return ownValue(value, name, run);
+  };
+}
+
+function readElement(from: Eval, at: Eval, place: Place): Eval {
+  return (run) => {
+    const [value, index] = [from(run), at(run)];
     run.place = place;
     return subscript(value, index, run);
-  }, whole.isLiteral && at.isLiteral);
+  };
 }
 
 function compileSlice({ of, bounds, place }: Of<'slice'>, compile: Compile): Compiled {
@@ -162,11 +180,8 @@ function compileComparison({ first, rest, place }: Of<'comparison'>, compile: Co
   const links = rest.map(({ operator, right }: Comparison) => ({ compare: COMPARE[operator], right: compile(right) }));
   const [only] = links;
   if (only && links.length === 1) {
-    return compiled((run) => {
-      const [left, right] = [start.value(run), only.right.value(run)];
-      run.place = place;
-      return only.compare(left, right, run);
-    }, start.isLiteral && only.right.isLiteral);
+    const compared = compareOnce(start.value, only.right.value, { compare: only.compare, place });
+    return compiled(compared, start.isLiteral && only.right.isLiteral);
   }
   return compiled(
     (run) => {
@@ -181,6 +196,16 @@ function compileComparison({ first, rest, place }: Of<'comparison'>, compile: Co
     },
     start.isLiteral && links.every(({ right }) => right.isLiteral),
   );
+}
+
+type Compared = { readonly compare: Compare; readonly place: Place };
+
+function compareOnce(one: Eval, other: Eval, { compare, place }: Compared): Eval {
+  return (run) => {
+    const [left, right] = [one(run), other(run)];
+    run.place = place;
+    return compare(left, right, run);
+  };
 }
 
 function compileConcat({ parts, place }: Of<'concat'>, compile: Compile): Compiled {
@@ -200,15 +225,8 @@ function compileConcat({ parts, place }: Of<'concat'>, compile: Compile): Compil
   );
 }
 
-/** Only one of both sides counts, so where its characters come from is kept. */
-function compileCondition({ test, value, otherwise }: Of<'condition'>, compile: Compile): Compiled {
+function compileCondition({ test, value, otherwise, place }: Of<'condition'>, compile: Compile): Compiled {
   const [condition, yes] = [compile(test).value, compile(value)];
   const no = otherwise && compile(otherwise);
-  const chosen = (run: Parameters<Eval>[0]): Compiled | undefined => (isTrue(condition(run), run) ? yes : no);
-  return {
-    value: (run) => chosen(run)?.value(run),
-    isLiteral: false,
-    keep: (run) => chosen(run)?.keep(run),
-    print: (run) => chosen(run)?.print(run),
-  };
+  return choosing(no ? [yes, no] : [yes], place, (run) => (isTrue(condition(run), run) ? 0 : 1));
 }

@@ -3,7 +3,7 @@ import type { Run } from '../run.ts';
 import { isTrue } from '../truth.ts';
 import { bindArguments } from './bind-arguments.ts';
 import { compiled, type Compiled, type Eval } from './compiled.ts';
-import { elementsOf } from './filter.ts';
+import { elementsOf, type Filter } from './filter.ts';
 import { filterNamed, filterNames } from './filters.ts';
 import { memberReader } from './list-filters.ts';
 import type { Applied, Arguments, Expression } from './syntax.ts';
@@ -36,13 +36,16 @@ function applied(site: Site, compile: Compile, prepare: Prepare): Compiled {
   };
   const { value } = part(site.of);
   const start = prepare(site, part);
-  const { place } = site;
-  return compiled((run) => {
+  return compiled(applying(value, start, site.place), isLiteral);
+}
+
+function applying(value: Eval, start: (run: Run) => Apply, place: Place): Eval {
+  return (run) => {
     const input = value(run);
     const apply = start(run);
     run.place = place;
     return apply(input, run);
-  }, isLiteral);
+  };
 }
 
 const NONE: readonly unknown[] = [];
@@ -53,10 +56,13 @@ function prepareFilter({ name, args, place }: Site, compile: Compile): (run: Run
     const known = [...filterNames(), ...HIGHER.keys()].join(', ');
     throw syntaxError(place, `The filter ${JSON.stringify(name)} is not supported; there are ${known}`);
   }
-  const { parameters, apply } = filter;
-  const values = bindArguments(args, { what: `The filter ${name}`, parameters, place }).map((argument): Eval =>
-    argument === undefined ? () => undefined : compile(argument).value,
+  const values = bindArguments(args, { what: `The filter ${name}`, parameters: filter.parameters, place }).map(
+    (argument): Eval => (argument === undefined ? () => undefined : compile(argument).value),
   );
+  return withArguments(filter, values);
+}
+
+function withArguments({ apply }: Filter, values: readonly Eval[]): (run: Run) => Apply {
   if (values.length === 0) {
     const plain: Apply = (value, run) => apply(value, NONE, run);
     return () => plain;

@@ -4,7 +4,7 @@ import { UNSET, type Run } from '../run.ts';
 import { textOf } from '../text-of.ts';
 import { plainValue, Written } from '../written.ts';
 import { compiled, type Compiled, type Eval } from './compiled.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, Variable } from './scope.ts';
 import type { Expression } from './syntax.ts';
 
 type Name = Extract<Expression, { readonly kind: 'name' }>;
@@ -19,10 +19,19 @@ export function compileName({ name, place }: Name, scope: Scope): Compiled {
     throw syntaxError(place, `The macro ${name} is not supported as a value, it can only be called`);
   }
   if (nearest === undefined) return compiled(readInput(name, scope), false);
-  const { slot } = nearest;
-  if (nearest.isAlwaysSet) return variable((run) => run.frame[slot]);
-  const slots = [nearest, ...more].map((one) => one.slot);
-  const last = more.at(-1)?.isAlwaysSet === true ? () => undefined : readInput(name, scope);
+  if (nearest.holds === 'input') return compiled(readSlot(nearest.slot), false);
+  if (nearest.holds === 'set') return variable(readSlot(nearest.slot));
+  return compileUnsure(name, [nearest, ...more], scope);
+}
+
+function readSlot(slot: number): Eval {
+  return (run) => run.frame[slot];
+}
+
+/** A variable that may not be set yet: what is around it then. */
+function compileUnsure(name: string, variables: readonly Variable[], scope: Scope): Compiled {
+  const slots = variables.map(({ slot }) => slot);
+  const last = variables.at(-1)?.holds === 'maybe' ? readInput(name, scope) : () => undefined;
   return variable((run) => {
     for (const one of slots) {
       const value = run.frame[one];
@@ -40,7 +49,8 @@ export function variable(keep: Eval): Compiled {
     keep,
     print: (run) => {
       const value = keep(run);
-      if (Written.is(value)) run.written(value);
+      if (typeof value === 'string') run.input(value);
+      else if (Written.is(value)) run.written(value);
       else run.input(textOf(value, run));
     },
   };

@@ -1,14 +1,15 @@
 import { syntaxError, type Place } from '../place.ts';
-import { UNSET } from '../run.ts';
+import { UNSET, type Run } from '../run.ts';
 import { isTrue } from '../truth.ts';
 import { literalValue } from '../written.ts';
 import { assigner } from './assign.ts';
 import { compileExpression } from './compile-expression.ts';
+import { keeper, printer, type Eval, type Exec } from './compiled.ts';
 import { declareNames } from './declare.ts';
 import { elementsOf } from './filter.ts';
 import { LoopState } from './loop-state.ts';
-import type { Exec, Macro, Scope } from './scope.ts';
-import type { Body, Loop, MacroSyntax, Statement } from './syntax.ts';
+import type { Held, Macro, Scope } from './scope.ts';
+import type { Body, MacroSyntax, Statement } from './syntax.ts';
 
 type Of<Kind extends Statement['kind']> = Extract<Statement, { readonly kind: Kind }>;
 
@@ -73,12 +74,16 @@ function compileBody({ statements, weight }: Body, scope: Scope): Exec {
   const { session } = scope.unit;
   const [begin] = statements;
   if (begin !== undefined) session.pay(weight, begin.place);
-  const parts = statements.map((statement) => {
+  const parts: Exec[] = [];
+  for (const statement of statements) {
     session.enter(statement.place);
-    const part = compileStatement(statement, scope);
+    parts.push(compileStatement(statement, scope));
     session.leave();
-    return part;
-  });
+  }
+  return inTurn(parts);
+}
+
+function inTurn(parts: readonly Exec[]): Exec {
   const [first, second] = parts;
   if (first === undefined) return () => undefined;
   if (second === undefined) return first;
@@ -90,7 +95,7 @@ function compileBody({ statements, weight }: Body, scope: Scope): Exec {
 function compileStatement(statement: Statement, scope: Scope): Exec {
   switch (statement.kind) {
     case 'text':
-      return (run) => run.literal(statement.text);
+      return compileText(statement.text);
     case 'output':
       return compileOutput(statement, scope);
     case 'if':
@@ -112,20 +117,25 @@ function compileStatement(statement: Statement, scope: Scope): Exec {
   }
 }
 
+function compileText(text: string): Exec {
+  return (run) => run.literal(text);
+}
+
 function compileOutput({ value, place }: Of<'output'>, scope: Scope): Exec {
-  const { print } = compileExpression(value, scope);
-  return (run) => {
-    run.place = place;
-    print(run);
-  };
+  return printer(compileExpression(value, scope), place);
 }
 
 function compileIf({ branches, otherwise }: Of<'if'>, scope: Scope): Exec {
-  const cases = branches.map(({ test, body }) => ({
-    test: compileExpression(test, scope).value,
-    body: compileBody(body, scope),
-  }));
-  const last = otherwise && compileBody(otherwise, scope);
+  const cases: Case[] = [];
+  for (const { test, body } of branches) {
+    cases.push({ test: compileExpression(test, scope).value, body: compileBody(body, scope) });
+  }
+  return firstThatHolds(cases, otherwise && compileBody(otherwise, scope));
+}
+
+type Case = { readonly test: Eval; readonly body: Exec };
+
+function firstThatHolds(cases: readonly Case[], last: Exec | undefined): Exec {
   return (run) => {
     for (const { test, body } of cases) {
       if (isTrue(test(run), run)) return body(run);
@@ -134,33 +144,54 @@ function compileIf({ branches, otherwise }: Of<'if'>, scope: Scope): Exec {
   };
 }
 
-function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec {
-  const list = compileExpression(loop.list, scope);
+function compileFor(loop: Of<'for'>, scope: Scope): Exec {
+  const { place, targets, condition } = loop;
+  const { value: list, isLiteral } = compileExpression(loop.list, scope);
   const otherwise = loop.otherwise && compileScoped(loop.otherwise, scope.child());
   const inner = scope.child();
-  const slots = loop.targets.map((name) => inner.declare(name, true));
-  const assign = assigner(slots, loop.place);
-  const condition = loop.condition && compileExpression(loop.condition, inner).value;
+  const assign = assigner(declareTargets(targets, isLiteral ? 'set' : 'input', inner), place);
+  const test = condition && compileExpression(condition, inner).value;
   inner.beginLoop();
   const body = compileScoped(loop.body, inner);
-  const stateSlot = inner.usedLoopSlot();
   const weight = loop.body.weight + loop.weight;
+  const stateSlot = inner.usedLoopSlot();
+  return repeated({ list, isLiteral, assign, test, body, otherwise, weight, stateSlot, place });
+}
+
+function declareTargets(names: readonly string[], holds: Held, scope: Scope): readonly number[] {
+  return names.map((name) => scope.declare(name, holds));
+}
+
+/** A loop whose parts are compiled. */
+interface Repeated {
+  readonly list: Eval;
+  readonly isLiteral: boolean;
+  readonly assign: (run: Run, element: unknown) => void;
+  readonly test: Eval | undefined;
+  readonly body: Exec;
+  readonly otherwise: Exec | undefined;
+  readonly weight: number;
+  readonly stateSlot: number | undefined;
+  readonly place: Place;
+}
+
+function repeated({ list, isLiteral, assign, test, body, otherwise, weight, stateSlot, place }: Repeated): Exec {
   return (run) => {
-    const value = list.value(run);
-    run.place = loop.place;
+    const value = list(run);
+    run.place = place;
     let elements = elementsOf(value, run);
-    if (list.isLiteral) elements = elements.map(literalValue);
-    if (condition) {
+    if (isLiteral) elements = elements.map(literalValue);
+    if (test) {
       elements = elements.filter((element) => {
         run.spend(weight);
         assign(run, element);
-        return isTrue(condition(run), run);
+        return isTrue(test(run), run);
       });
     }
     if (elements.length === 0) return otherwise?.(run);
     const state = new LoopState(elements);
     for (const element of elements) {
-      run.place = loop.place;
+      run.place = place;
       run.spend(weight);
       assign(run, element);
       if (stateSlot !== undefined) run.frame[stateSlot] = state;
@@ -171,16 +202,13 @@ function compileFor(loop: Loop & { readonly place: Place }, scope: Scope): Exec 
 }
 
 function compileSet({ targets, value, place }: Of<'set'>, scope: Scope): Exec {
-  const assign = assigner(
-    targets.map((name) => scope.declare(name, false)),
-    place,
-  );
-  const { keep } = compileExpression(value, scope);
+  const assign = assigner(declareTargets(targets, 'maybe', scope), place);
+  const keep = keeper(compileExpression(value, scope));
   return (run) => assign(run, keep(run));
 }
 
 function compileCapture({ target, body }: Of<'capture'>, scope: Scope): Exec {
-  const slot = scope.declare(target, false);
+  const slot = scope.declare(target, 'maybe');
   const write = compileScoped(body, scope.child());
   return (run) => {
     run.frame[slot] = run.capture(write);
@@ -198,9 +226,9 @@ function compileMacroBody(macro: Macro, scope: Scope): void {
   const { parameters, body } = macro.syntax;
   const inner = scope.child();
   macro.from = scope.layout.size;
-  for (const { name } of parameters) inner.declare(name, true);
+  for (const { name } of parameters) inner.declare(name, 'set');
   macro.defaults = parameters.map(({ fallback }, at) => {
-    const keep = fallback ? compileExpression(fallback, inner).keep : () => undefined;
+    const keep = fallback ? keeper(compileExpression(fallback, inner)) : () => undefined;
     return (run) => {
       run.frame[macro.from + at] = keep(run);
     };

@@ -8,8 +8,8 @@ import type { Body, MacroSyntax } from './syntax.ts';
  */
 export function declareNames({ statements }: Body, scope: Scope): void {
   for (const statement of statements) {
-    if (statement.kind === 'set') for (const name of statement.targets) scope.declare(name, false);
-    if (statement.kind === 'capture') scope.declare(statement.target, false);
+    if (statement.kind === 'set') for (const name of statement.targets) scope.declare(name, 'maybe');
+    if (statement.kind === 'capture') scope.declare(statement.target, 'maybe');
     if (statement.kind === 'macro') {
       const isNew = scope.declareMacro(newMacro(statement));
       if (!isNew) throw syntaxError(statement.place, `The macro ${statement.name} is defined twice`);

@@ -14,7 +14,7 @@ export function parseArguments(reader: TokenReader, parse: Parse): Arguments {
   eachUntil(reader, ')', () => {
     if (reader.is('operator', '*') || reader.is('operator', '**')) throw reader.notSupported('Unpacking of arguments');
     const name = nameOfArgument(reader);
-    const place = reader.place();
+    const place = reader.place;
     const value = parse(reader);
     if (name === undefined && named.size > 0) throw syntaxError(place, 'Arguments with a name come last');
     if (name === undefined) positional.push(value);

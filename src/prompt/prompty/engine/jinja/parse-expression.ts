@@ -4,17 +4,23 @@ import type { TokenReader } from './token-reader.ts';
 
 /** Reads one expression, `a if b else c` included. */
 export function parseExpression(reader: TokenReader): Expression {
-  return reader.deeper(() => parseCondition(reader));
+  reader.enter();
+  const value = parseCondition(reader);
+  reader.leave();
+  return value;
 }
 
 /** Reads an expression without `if … else`, as the list of a `for` is. */
 export function parseWithoutCondition(reader: TokenReader): Expression {
-  return reader.deeper(() => parseOr(reader));
+  reader.enter();
+  const value = parseOr(reader);
+  reader.leave();
+  return value;
 }
 
 /** Reads expressions with commas between them; one alone is itself, several are a list. */
 export function parseTuple(reader: TokenReader, parse: typeof parseExpression = parseExpression): Expression {
-  const place = reader.place();
+  const place = reader.place;
   const first = parse(reader);
   if (!reader.is('operator', ',')) return first;
   const items = [first];
@@ -29,7 +35,7 @@ function parseCondition(reader: TokenReader): Expression {
   let value = parseOr(reader);
   for (let chain = 1; reader.is('name', 'if'); chain += 1) {
     reader.checkChain(chain);
-    const place = reader.place(reader.take());
+    const place = reader.take();
     const test = parseOr(reader);
     if (reader.skip('name', 'else')) {
       const otherwise = parseExpression(reader);
@@ -42,35 +48,42 @@ function parseCondition(reader: TokenReader): Expression {
 }
 
 function parseOr(reader: TokenReader): Expression {
-  return chain(reader, parseAnd, (left) => {
-    if (!reader.is('name', 'or')) return undefined;
-    const place = reader.place(reader.take());
-    return { kind: 'logic', operator: 'or', left, right: parseAnd(reader), place };
-  });
+  let left = parseAnd(reader);
+  for (let chain = 1; reader.is('name', 'or'); chain += 1) {
+    const place = reader.take();
+    left = { kind: 'logic', operator: 'or', left, right: parseAnd(reader), place };
+    reader.checkChain(chain);
+  }
+  return left;
 }
 
 function parseAnd(reader: TokenReader): Expression {
-  return chain(reader, parseNot, (left) => {
-    if (!reader.is('name', 'and')) return undefined;
-    const place = reader.place(reader.take());
-    return { kind: 'logic', operator: 'and', left, right: parseNot(reader), place };
-  });
+  let left = parseNot(reader);
+  for (let chain = 1; reader.is('name', 'and'); chain += 1) {
+    const place = reader.take();
+    left = { kind: 'logic', operator: 'and', left, right: parseNot(reader), place };
+    reader.checkChain(chain);
+  }
+  return left;
 }
 
 function parseNot(reader: TokenReader): Expression {
   if (!reader.is('name', 'not')) return parseComparison(reader);
-  const place = reader.place(reader.take());
-  return { kind: 'unary', operator: 'not', of: reader.deeper(() => parseNot(reader)), place };
+  const place = reader.take();
+  reader.enter();
+  const of = parseNot(reader);
+  reader.leave();
+  return { kind: 'unary', operator: 'not', of, place };
 }
 
 function parseComparison(reader: TokenReader): Expression {
-  const place = reader.place();
+  const { place } = reader;
   const first = parseSum(reader);
+  let operator = comparisonAt(reader);
+  if (operator === undefined) return first;
   const rest: Comparison[] = [];
-  for (let operator = comparisonAt(reader); operator !== undefined; operator = comparisonAt(reader)) {
-    rest.push({ operator, right: parseSum(reader) });
-  }
-  return rest.length === 0 ? first : { kind: 'comparison', first, rest, place };
+  for (; operator !== undefined; operator = comparisonAt(reader)) rest.push({ operator, right: parseSum(reader) });
+  return { kind: 'comparison', first, rest, place };
 }
 
 const COMPARISONS: ReadonlyMap<string, ComparisonOperator> = new Map(
@@ -90,44 +103,50 @@ function comparisonAt(reader: TokenReader): ComparisonOperator | undefined {
   return operator;
 }
 
+const SUMS: ReadonlyMap<string, BinaryOperator> = operators(['+', '-']);
+const PRODUCTS: ReadonlyMap<string, BinaryOperator> = operators(['*', '/', '//', '%']);
+const POWERS: ReadonlyMap<string, BinaryOperator> = operators(['**']);
+
+function operators(names: readonly BinaryOperator[]): ReadonlyMap<string, BinaryOperator> {
+  return new Map(names.map((name) => [name, name]));
+}
+
 function parseSum(reader: TokenReader): Expression {
-  return binaryChain(reader, ['+', '-'], parseConcat);
+  return parseChain(reader, SUMS, parseConcat);
 }
 
 function parseConcat(reader: TokenReader): Expression {
-  const place = reader.place();
+  const { place } = reader;
   const first = parseProduct(reader);
+  if (!reader.is('operator', '~')) return first;
   const parts = [first];
   while (reader.skip('operator', '~')) parts.push(parseProduct(reader));
-  return parts.length === 1 ? first : { kind: 'concat', parts, place };
+  return { kind: 'concat', parts, place };
 }
 
 function parseProduct(reader: TokenReader): Expression {
-  return binaryChain(reader, ['*', '/', '//', '%'], parsePower);
+  return parseChain(reader, PRODUCTS, parsePower);
 }
 
 function parsePower(reader: TokenReader): Expression {
-  return binaryChain(reader, ['**'], (operand) => parseOperand(operand, parseExpression));
+  return parseChain(reader, POWERS, parseSigned);
+}
+
+function parseSigned(reader: TokenReader): Expression {
+  return parseOperand(reader, parseExpression);
 }
 
 type Parse = (reader: TokenReader) => Expression;
 
-function binaryChain(reader: TokenReader, operators: readonly BinaryOperator[], operand: Parse): Expression {
-  return chain(reader, operand, (left) => {
-    const operator = reader.is('operator') ? operators.find((one) => one === reader.next.value) : undefined;
-    if (operator === undefined) return undefined;
-    const place = reader.place(reader.take());
-    return { kind: 'binary', operator, left, right: operand(reader), place };
-  });
-}
-
-/** Reads operands as long as `next` finds an operator behind what was read. */
-function chain(reader: TokenReader, operand: Parse, next: (left: Expression) => Expression | undefined): Expression {
-  let value = operand(reader);
-  for (let length = 1; ; length += 1) {
-    const longer = next(value);
-    if (longer === undefined) return value;
-    reader.checkChain(length);
-    value = longer;
+/** Reads operands as long as there is one of these operators between them. */
+function parseChain(reader: TokenReader, known: ReadonlyMap<string, BinaryOperator>, parse: Parse): Expression {
+  let left = parse(reader);
+  for (let chain = 1; reader.is('operator'); chain += 1) {
+    const operator = known.get(reader.next.value);
+    if (operator === undefined) break;
+    const place = reader.take();
+    left = { kind: 'binary', operator, left, right: parse(reader), place };
+    reader.checkChain(chain);
   }
+  return left;
 }

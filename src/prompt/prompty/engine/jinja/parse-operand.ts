@@ -16,8 +16,11 @@ export function parseOperand(reader: TokenReader, nested: ParseNested): Expressi
 function parseSigned(reader: TokenReader, nested: ParseNested): Expression {
   const operator = reader.is('operator', '-') ? '-' : '+';
   if (!reader.is('operator', operator)) return parsePostfix(reader, parsePrimary(reader, nested), nested);
-  const place = reader.place(reader.take());
-  return { kind: 'unary', operator, of: reader.deeper(() => parseSigned(reader, nested)), place };
+  const place = reader.take();
+  reader.enter();
+  const of = parseSigned(reader, nested);
+  reader.leave();
+  return { kind: 'unary', operator, of, place };
 }
 
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
@@ -31,7 +34,7 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 const RESERVED: ReadonlySet<string> = new Set(['if', 'else', 'and', 'or', 'in', 'is', 'not']);
 
 function parsePrimary(reader: TokenReader, nested: ParseNested): Expression {
-  const place = reader.place();
+  const place = reader.place;
   const { kind, value } = reader.next;
   if (kind === 'string') return { kind: 'constant', value: adjacentStrings(reader), place };
   if (kind === 'number') return { kind: 'constant', value: numberOf(reader.take().value, place), place };
@@ -61,7 +64,7 @@ function adjacentStrings(reader: TokenReader): string {
 
 /** One expression in brackets is itself, with commas it is a list. */
 function parseBracketed(reader: TokenReader, nested: ParseNested): Expression {
-  const place = reader.place();
+  const place = reader.place;
   if (reader.skip('operator', ')')) return { kind: 'list', items: [], place };
   const first = nested(reader);
   if (reader.skip('operator', ')')) return first;
@@ -72,7 +75,7 @@ function parseBracketed(reader: TokenReader, nested: ParseNested): Expression {
 function parsePostfix(reader: TokenReader, start: Expression, nested: ParseNested): Expression {
   let value = start;
   for (let chain = 1; ; chain += 1) {
-    const place = reader.place();
+    const place = reader.place;
     if (reader.skip('operator', '.')) value = { kind: 'member', of: value, key: memberName(reader), place };
     else if (reader.skip('operator', '[')) value = parseSubscript(reader, value, nested);
     else if (reader.is('operator', '(')) value = parseCall(reader, value, nested);
@@ -82,7 +85,7 @@ function parsePostfix(reader: TokenReader, start: Expression, nested: ParseNeste
 }
 
 function memberName(reader: TokenReader): Expression {
-  const place = reader.place();
+  const place = reader.place;
   const { kind, value } = reader.next;
   if (kind !== 'name' && kind !== 'number') throw reader.unexpected('a name');
   reader.take();
@@ -90,7 +93,7 @@ function memberName(reader: TokenReader): Expression {
 }
 
 function parseSubscript(reader: TokenReader, of: Expression, nested: ParseNested): Expression {
-  const place = reader.place();
+  const place = reader.place;
   const bounds: (Expression | undefined)[] = [];
   let isSlice = false;
   while (!reader.is('operator', ']') && bounds.length < 3) {
@@ -138,7 +141,7 @@ function parseApplied(reader: TokenReader, start: Expression, nested: ParseNeste
 }
 
 function parseFilter(reader: TokenReader, of: Expression, nested: ParseNested): Expression {
-  const place = reader.place();
+  const place = reader.place;
   const name = reader.expect('name').value;
   const args = reader.skip('operator', '(') ? parseArguments(reader, nested) : NO_ARGUMENTS;
   return { kind: 'filter', name, of, args, place };
@@ -146,7 +149,7 @@ function parseFilter(reader: TokenReader, of: Expression, nested: ParseNested): 
 
 function parseTest(reader: TokenReader, of: Expression, nested: ParseNested): Expression {
   const isNegated = reader.skip('name', 'not');
-  const place = reader.place();
+  const place = reader.place;
   const name = reader.expect('name').value;
   const test: Expression = { kind: 'test', name, of, args: testArguments(reader, name, nested), place };
   return isNegated ? { kind: 'unary', operator: 'not', of: test, place } : test;

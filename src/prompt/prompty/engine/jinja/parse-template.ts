@@ -19,12 +19,12 @@ export function parseTemplate(source: Source): Body {
 
 /** Reads up to a block tag with one of these names, which is left to be read, or to the end of the template. */
 function parseBody(reader: TokenReader, ends: readonly string[]): Body {
-  return reader.deeper(() => {
-    const start = reader.position;
-    const statements: Statement[] = [];
-    while (!reader.is('eof') && !isEnd(reader, ends)) statements.push(parseStatement(reader));
-    return { statements, weight: reader.position - start };
-  });
+  reader.enter();
+  const start = reader.position;
+  const statements: Statement[] = [];
+  while (!reader.is('eof') && !isEnd(reader, ends)) statements.push(parseStatement(reader));
+  reader.leave();
+  return { statements, weight: reader.position - start };
 }
 
 function isEnd(reader: TokenReader, ends: readonly string[]): boolean {
@@ -32,7 +32,7 @@ function isEnd(reader: TokenReader, ends: readonly string[]): boolean {
 }
 
 function parseStatement(reader: TokenReader): Statement {
-  const place = reader.place();
+  const place = reader.place;
   if (reader.is('text')) return { kind: 'text', text: reader.take().value, place };
   if (reader.take().value === '{{') {
     const value = parseTuple(reader);
@@ -140,7 +140,7 @@ const NO_TARGETS: ReadonlySet<string> = new Set([
 
 function parseTarget(reader: TokenReader): string {
   const name = reader.expect('name');
-  if (NO_TARGETS.has(name.value)) throw syntaxError(reader.place(name), `${name.value} can't be assigned to`);
+  if (NO_TARGETS.has(name.value)) throw syntaxError(name, `${name.value} can't be assigned to`);
   if (reader.is('operator', '.')) throw reader.notSupported('Assigning to a member');
   return name.value;
 }
@@ -182,7 +182,7 @@ function parseParameters(reader: TokenReader): readonly Parameter[] {
   });
   const parameters = [...names, ...[...named].map(([name, fallback]) => ({ name, fallback }))];
   if (new Set(parameters.map(({ name }) => name)).size === parameters.length) return parameters;
-  throw syntaxError(reader.place(), 'A parameter is named twice');
+  throw syntaxError(reader.place, 'A parameter is named twice');
 }
 
 function parseBlock(reader: TokenReader, place: Place): Statement {

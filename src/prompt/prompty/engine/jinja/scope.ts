@@ -1,15 +1,15 @@
-import type { Run } from '../run.ts';
+import type { Exec } from './compiled.ts';
 import type { MacroSyntax } from './syntax.ts';
 import type { Unit } from './unit.ts';
 
-/** Carries a part of a template out. */
-export type Exec = (run: Run) => void;
-
-/** A variable of the template: its slot, and whether something is always in it. */
+/** A variable of the template, and what is in its slot. */
 export interface Variable {
   readonly slot: number;
-  readonly isAlwaysSet: boolean;
+  readonly holds: Held;
 }
+
+/** Perhaps nothing; always something; always something that came out of an input. */
+export type Held = 'maybe' | 'set' | 'input';
 
 /** A macro; the slots `from` to `to` (exclusive) are its own in each call. Filled when its body has been compiled. */
 export interface Macro {
@@ -52,6 +52,9 @@ export class Layout {
   }
 }
 
+const NONE: readonly Variable[] = [];
+const NO_SLOTS: readonly number[] = [];
+
 /** Names as they are known at one place of a template. */
 export class Scope {
   readonly unit: Unit;
@@ -60,8 +63,9 @@ export class Scope {
   /** The scope of the template it belongs to: what a block can see that is not scoped. */
   readonly root: Scope;
   readonly #parent: Scope | undefined;
-  readonly #variables = new Map<string, Variable>();
-  readonly #macros = new Map<string, Macro>();
+  // Most scopes have no names of their own.
+  #variables: Map<string, Variable> | undefined;
+  #macros: Map<string, Macro> | undefined;
   #loop: { readonly slot: number; isUsed: boolean } | undefined;
 
   constructor(from: { unit: Unit; layout: Layout; parent?: Scope; block?: BlockPlace | undefined }) {
@@ -82,36 +86,40 @@ export class Scope {
     });
   }
 
-  declare(name: string, isAlwaysSet: boolean): number {
-    const known = this.#variables.get(name);
-    if (known !== undefined) return known.slot;
-    const slot = this.layout.slot();
-    this.#variables.set(name, { slot, isAlwaysSet });
+  /** Declares a variable. One that is there stays set, but not to inputs alone. */
+  declare(name: string, holds: Held): number {
+    const variables = (this.#variables ??= new Map<string, Variable>());
+    const known = variables.get(name);
+    const slot = known?.slot ?? this.layout.slot();
+    if (known === undefined) variables.set(name, { slot, holds });
+    else if (known.holds === 'input') variables.set(name, { slot, holds: 'set' });
     return slot;
   }
 
   /** What a name may stand for, the nearest first; nothing behind one that is always set. */
   variables(name: string): readonly Variable[] {
-    const own = this.#variables.get(name);
-    if (own?.isAlwaysSet === true) return [own];
-    const outer = this.#parent?.variables(name) ?? [];
+    const own = this.#variables?.get(name);
+    if (own !== undefined && own.holds !== 'maybe') return [own];
+    const outer = this.#parent?.variables(name) ?? NONE;
     return own === undefined ? outer : [own, ...outer];
   }
 
   /** The slots that are empty whenever this scope begins anew. */
   emptySlots(): readonly number[] {
-    return [...this.#variables.values()].filter(({ isAlwaysSet }) => !isAlwaysSet).map(({ slot }) => slot);
+    return this.#variables === undefined
+      ? NO_SLOTS
+      : [...this.#variables.values()].filter(({ holds }) => holds === 'maybe').map(({ slot }) => slot);
   }
 
   /** False if the scope has a macro of this name. */
   declareMacro(macro: Macro): boolean {
-    if (this.#macros.has(macro.syntax.name)) return false;
-    this.#macros.set(macro.syntax.name, macro);
+    if (this.#macros?.has(macro.syntax.name) === true) return false;
+    (this.#macros ??= new Map()).set(macro.syntax.name, macro);
     return true;
   }
 
   macro(name: string): Macro | undefined {
-    return this.#macros.get(name) ?? this.#parent?.macro(name);
+    return this.#macros?.get(name) ?? this.#parent?.macro(name);
   }
 
   /** Makes this the scope of a loop. */

@@ -1,48 +1,44 @@
 import { syntaxError, type Source } from '../place.ts';
 
-/** `{{ … }}` or `{% … %}` in a template, its inside from `inner` to `innerEnd` without whitespace control. */
-export interface Tag {
-  readonly kind: 'tag';
-  readonly open: '{{' | '{%';
-  readonly at: number;
-  readonly inner: number;
-  readonly innerEnd: number;
+/** Who is told of what a template consists of, in order. */
+export interface PieceReader {
+  /** Text between tags as it will be written: raw blocks are resolved, whitespace control (`-`) is applied. */
+  readonly text: (text: string, at: number) => void;
+  /** A tag whose `{{` or `{%` stands at a place; returns the place behind its end. */
+  readonly tag: (at: number) => number;
 }
 
-/** Text between tags as it will be written. */
-export interface TextPiece {
-  readonly kind: 'text';
-  readonly text: string;
-  readonly at: number;
-}
-
-const OPENING = /\{[{%#]/g;
 const RAW = /\{%[-+]?\s*raw\s*(-?)%\}/y;
 const END_RAW = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g;
 
-/** Yields texts and tags in order; comments and raw blocks are resolved, whitespace control (`-`) is applied. */
-export function* findTags(source: Source): Generator<Tag | TextPiece> {
+/** Finds the texts and tags of a template. Comments are left out. */
+export function readPieces(source: Source, reader: PieceReader): void {
   const { text } = source;
   let at = 0;
   let trimStart = false;
   for (;;) {
-    const open = search(OPENING, text, at)?.index ?? text.length;
-    const raw = text.startsWith('{%', open) ? rawAt(source, open) : undefined;
+    const open = findOpening(text, at);
     const piece = trimmed(text.slice(at, open), trimStart, text[open + 2] === '-');
-    if (piece !== '') yield { kind: 'text', text: piece, at };
+    if (piece !== '') reader.text(piece, at);
     if (open === text.length) return;
+    const raw = text[open + 1] === '%' ? rawAt(source, open) : undefined;
     if (raw !== undefined) {
-      if (raw.text !== '') yield { kind: 'text', text: raw.text, at: open };
+      if (raw.text !== '') reader.text(raw.text, open);
       at = raw.end;
-    } else if (text[open + 1] === '#') {
-      at = endOfComment(source, open);
     } else {
-      const tag = tagAt(source, open);
-      yield tag;
-      at = tag.innerEnd + (isSign(text[tag.innerEnd]) ? 3 : 2);
+      at = text[open + 1] === '#' ? endOfComment(source, open) : reader.tag(open);
     }
     trimStart = text[at - 3] === '-';
   }
+}
+
+/** Where the next `{{`, `{%` or `{#` stands, or the end of the text. */
+function findOpening(text: string, from: number): number {
+  for (let at = text.indexOf('{', from); at !== -1; at = text.indexOf('{', at + 1)) {
+    const next = text[at + 1];
+    if (next === '{' || next === '%' || next === '#') return at;
+  }
+  return text.length;
 }
 
 function trimmed(text: string, start: boolean, end: boolean): string {
@@ -53,10 +49,6 @@ function trimmed(text: string, start: boolean, end: boolean): string {
 function search(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
-}
-
-function isSign(char: string | undefined): boolean {
-  return char === '-' || char === '+';
 }
 
 function rawAt(source: Source, at: number): { readonly text: string; readonly end: number } | undefined {
@@ -73,30 +65,4 @@ function endOfComment(source: Source, at: number): number {
   const end = source.text.indexOf('#}', at + 2);
   if (end === -1) throw syntaxError({ source, at }, 'The comment is not closed by #}');
   return end + 2;
-}
-
-/** What can hide a tag's end: strings; and brackets of maps hide `}}`. */
-const INSIDE = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"|['"{}]|%\}/g;
-
-function tagAt(source: Source, at: number): Tag {
-  const { text } = source;
-  const open = text.startsWith('{{', at) ? '{{' : '{%';
-  const inner = at + (isSign(text[at + 2]) ? 3 : 2);
-  let brackets = 0;
-  for (let found = search(INSIDE, text, inner); found !== null; found = INSIDE.exec(text)) {
-    const [token] = found;
-    if (token === '{') brackets += 1;
-    else if (token === '}' && brackets > 0) brackets -= 1;
-    else if (token === '%}' ? open === '{%' : token === '}' && open === '{{' && text[found.index + 1] === '}') {
-      return { kind: 'tag', open, at, inner, innerEnd: found.index - (isSignBefore(text, found.index, inner) ? 1 : 0) };
-    } else if (token === "'" || token === '"') {
-      throw syntaxError({ source, at: found.index }, 'The string is not closed');
-    }
-  }
-  throw syntaxError({ source, at }, `The tag is not closed by ${open === '{{' ? '}}' : '%}'}`);
-}
-
-/** `+` is a sign before `%}` alone. */
-function isSignBefore(text: string, end: number, inner: number): boolean {
-  return end > inner && (text[end - 1] === '-' || (text[end - 1] === '+' && text[end] === '%'));
 }

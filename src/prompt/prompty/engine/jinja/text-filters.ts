@@ -26,7 +26,7 @@ function ofText(change: (text: string) => string): Filter {
     apply: (value, _, run) => {
       const text = textOf(value, run);
       run.read(text);
-      return change(text);
+      return run.changed(text, change(text));
     },
   };
 }
@@ -35,7 +35,7 @@ function ofText(change: (text: string) => string): Filter {
 function title(value: unknown, _: readonly unknown[], run: Run): string {
   const text = textOf(value, run);
   run.spend(1 + text.length + (text.length >> 1));
-  return text.replaceAll(WORD, capitalized);
+  return run.changed(text, text.replaceAll(WORD, capitalized));
 }
 
 function capitalized(text: string): string {
@@ -46,14 +46,15 @@ function capitalized(text: string): string {
 function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
   const text = textOf(value, run);
   run.read(text);
-  if (chars === undefined || chars === null) return text.trim();
+  if (chars === undefined || chars === null) return run.changed(text, text.trim());
   const ends = textOf(chars, run);
   run.spend(ends.length + text.length);
   const outer = new Set(ends);
   const characters = Array.from(text);
   const isInner = (character: string): boolean => !outer.has(character);
   const start = characters.findIndex(isInner);
-  return start === -1 ? '' : characters.slice(start, characters.findLastIndex(isInner) + 1).join('');
+  const rest = start === -1 ? '' : characters.slice(start, characters.findLastIndex(isInner) + 1).join('');
+  return run.changed(text, rest);
 }
 
 function replace(value: unknown, [before, after, count]: readonly unknown[], run: Run): string {
@@ -73,7 +74,7 @@ function replace(value: unknown, [before, after, count]: readonly unknown[], run
   }
   pieces.push(text.slice(from));
   run.make(units);
-  return pieces.join(replacement);
+  return run.changed(text, pieces.join(replacement));
 }
 
 /** Half of a character is never found alone. */
@@ -93,7 +94,7 @@ function indent(value: unknown, [width, first, blank]: readonly unknown[], run: 
     const stays = at === 0 ? !isTrue(first, run) : line === '' && !isTrue(blank, run);
     return stays ? line : margin + line;
   });
-  return indented.join('\n');
+  return run.changed(text, indented.join('\n'));
 }
 
 function spaces(count: number, run: Run): string {

@@ -1,22 +1,17 @@
 import { MAX_TOKENS } from '../budgets.ts';
 import { errorAt, syntaxError, type Place, type Source } from '../place.ts';
-import { findTags, type Tag } from './tags.ts';
+import { readPieces } from './tags.ts';
 
 /** What a token is: `text` between tags, `begin` and `end` of a tag (value `{{` or `{%`), the rest inside tags. */
-export type TokenKind = 'text' | 'begin' | 'end' | 'name' | 'string' | 'number' | 'operator' | 'eof';
+export type TokenKind = 'text' | 'begin' | 'end' | WordKind | 'eof';
 
-/** A token; `value` of a string is without quotes and escapes. */
-export interface Token {
+type WordKind = 'name' | 'string' | 'number' | 'operator';
+
+/** A token, which is a place as well; `value` of a string is without quotes and escapes. */
+export interface Token extends Place {
   readonly kind: TokenKind;
   readonly value: string;
-  readonly at: number;
 }
-
-const SPACE = /\s*/y;
-const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const NUMBER = /\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/y;
-const OPERATOR = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=()[\]{},:.|]/y;
-const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y;
 
 /**
  * Cuts a Jinja2 template into tokens: text as it will be written (whitespace control and raw blocks applied), and the
@@ -26,74 +21,109 @@ const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y;
  */
 export function tokenize(source: Source): readonly Token[] {
   const tokens: Token[] = [];
-  for (const piece of findTags(source)) {
-    if (piece.kind === 'text') tokens.push({ kind: 'text', value: piece.text, at: piece.at });
-    else tokenizeTag(piece, source, tokens);
-    checkSize(tokens, source);
-  }
-  tokens.push({ kind: 'eof', value: 'the end of the template', at: source.text.length });
+  readPieces(source, {
+    text: (value, at) => addToken(tokens, { kind: 'text', value, at, source }),
+    tag: (at) => readTag(source, at, tokens),
+  });
+  tokens.push({ kind: 'eof', value: 'the end of the template', at: source.text.length, source });
   return tokens;
 }
 
-function tokenizeTag(tag: Tag, source: Source, tokens: Token[]): void {
-  tokens.push({ kind: 'begin', value: tag.open, at: tag.at });
-  const { text } = source;
-  let at = skipSpace(text, tag.inner);
-  while (at < tag.innerEnd) {
-    const token = tokenAt(source, at) ?? refuseCharacter(source, at);
-    tokens.push(token.token);
-    checkSize(tokens, source);
-    at = skipSpace(text, token.end);
-  }
-  tokens.push({ kind: 'end', value: tag.open === '{{' ? '}}' : '%}', at: tag.innerEnd });
-}
-
 /** Inside of a tag too: one can be as long as the template. */
-function checkSize(tokens: readonly Token[], source: Source): void {
+function addToken(tokens: Token[], token: Token): void {
+  tokens.push(token);
   if (tokens.length <= MAX_TOKENS) return;
-  const at = tokens.at(-1)?.at ?? 0;
-  throw errorAt(
-    'template_too_large',
-    { source, at },
-    `The template has more than ${MAX_TOKENS} words and signs in tags`,
-  );
+  throw errorAt('template_too_large', token, `The template has more than ${MAX_TOKENS} words and signs in tags`);
 }
 
-type Found = { readonly token: Token; readonly end: number };
-
-function tokenAt(source: Source, at: number): Found | undefined {
+/** Adds the tokens of a tag, and returns where it ends. In a map `}}` is no end of a tag. */
+function readTag(source: Source, begin: number, tokens: Token[]): number {
   const { text } = source;
-  const operator = match(OPERATOR, text, at);
-  if (operator !== undefined) return found('operator', operator, at);
-  const name = match(NAME, text, at);
-  if (name !== undefined) return found('name', name, at);
-  const number = match(NUMBER, text, at);
-  if (number !== undefined) return found('number', number, at);
-  const string = match(STRING, text, at);
-  if (string === undefined) return undefined;
-  return {
-    token: { kind: 'string', value: unescape(string.slice(1, -1), { source, at }), at },
-    end: at + string.length,
-  };
+  const isBlock = text[begin + 1] === '%';
+  const close = isBlock ? '%}' : '}}';
+  tokens.push({ kind: 'begin', value: isBlock ? '{%' : '{{', at: begin, source });
+  let brackets = 0;
+  let at = skipSpace(text, begin + (text[begin + 2] === '-' || text[begin + 2] === '+' ? 3 : 2));
+  while (at < text.length) {
+    const sign = text[at] === '-' || (isBlock && text[at] === '+') ? 1 : 0;
+    if ((isBlock || brackets === 0) && text.startsWith(close, at + sign)) {
+      addToken(tokens, { kind: 'end', value: close, at, source });
+      return at + sign + close.length;
+    }
+    if (text[at] === '{') brackets += 1;
+    else if (text[at] === '}' && brackets > 0) brackets -= 1;
+    at = skipSpace(text, readWord(source, at, tokens));
+  }
+  throw syntaxError({ source, at: begin }, `The tag is not closed by ${close}`);
 }
 
-function found(kind: TokenKind, value: string, at: number): Found {
-  return { token: { kind, value, at }, end: at + value.length };
+const SPACE = /\s*/y;
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const NUMBER = /\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/y;
+const OPERATOR = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=()[\]{},:.|]/y;
+const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y;
+
+/** Adds the word or sign at a place, and returns where it ends. */
+function readWord(source: Source, at: number, tokens: Token[]): number {
+  const { text } = source;
+  const kind = kindAt(text.charCodeAt(at));
+  const end = kind === 'name' ? endOfName(text, at) : endOf(PATTERNS[kind], text, at);
+  if (end === at) throw unexpected(source, at);
+  const value = kind === 'string' ? unescape(text.slice(at + 1, end - 1), { source, at }) : text.slice(at, end);
+  addToken(tokens, { kind, value, at, source });
+  return end;
 }
 
-function match(pattern: RegExp, text: string, at: number): string | undefined {
+const PATTERNS: Readonly<Record<Exclude<WordKind, 'name'>, RegExp>> = {
+  string: STRING,
+  number: NUMBER,
+  operator: OPERATOR,
+};
+
+/** What a token is by its first character, if it is one. */
+function kindAt(code: number): WordKind {
+  if (isDigit(code)) return 'number';
+  if (isNamePart(code) || code > LAST_ASCII) return 'name';
+  return code === DOUBLE_QUOTE || code === SINGLE_QUOTE ? 'string' : 'operator';
+}
+
+const [SPACE_CODE, DOUBLE_QUOTE, SINGLE_QUOTE, UNDERSCORE, LAST_ASCII] = [0x20, 0x22, 0x27, 0x5f, 0x7f];
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Of the letters, digits and underscores of ASCII. */
+function isNamePart(code: number): boolean {
+  const letter = code | SPACE_CODE;
+  return (letter >= 0x61 && letter <= 0x7a) || isDigit(code) || code === UNDERSCORE;
+}
+
+/** Nearly all names are ASCII, and need no pattern. */
+function endOfName(text: string, at: number): number {
+  let end = at;
+  while (isNamePart(text.charCodeAt(end))) end += 1;
+  return text.charCodeAt(end) > LAST_ASCII ? endOf(NAME, text, at) : end;
+}
+
+/** Where what a pattern matches here ends; here, if it does not match. */
+function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-function skipSpace(text: string, at: number): number {
-  SPACE.lastIndex = at;
-  SPACE.test(text);
-  return SPACE.lastIndex;
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE_CODE) at += 1;
+  const code = text.charCodeAt(at);
+  return code > SPACE_CODE && code <= LAST_ASCII ? at : endOf(SPACE, text, at);
 }
 
-function refuseCharacter(source: Source, at: number): never {
-  throw syntaxError({ source, at }, `Unexpected character ${JSON.stringify(source.text[at])}`);
+function unexpected(source: Source, at: number): Error {
+  const char = source.text.charAt(at);
+  const isQuote = char === '"' || char === "'";
+  const message = isQuote ? 'The string is not closed' : `Unexpected character ${JSON.stringify(char)}`;
+  return syntaxError({ source, at }, message);
 }
 
 const ESCAPE = /\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-7]{1,3}|[^])/g;

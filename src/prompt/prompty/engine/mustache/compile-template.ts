@@ -1,7 +1,7 @@
 import { UNITS_PER_TOKEN } from '../budgets.ts';
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
 import { listOf, notData } from '../own-data.ts';
-import type { Source } from '../place.ts';
+import type { Place, Source } from '../place.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
@@ -20,18 +20,22 @@ export interface MustacheOptions {
 export function compileMustache(text: string, options: MustacheOptions): CompiledTemplate {
   const source = { text };
   const parsed = parseMustache(source);
-  const partials = new KeptPartials();
-  const write = compileParts(parsed, { ...options, partials });
-  const begin = { source, at: 0 };
-  return {
-    units: text.length + UNITS_PER_TOKEN * parsed.weight + (parsed.hasPartials ? MAX_KEPT_UNITS : 0),
-    render(inputs, renderOptions) {
-      const run = new Run(inputs, 0, renderOptions);
-      run.place = begin;
-      run.spend(parsed.weight);
-      write(run, { value: inputs, outer: undefined, met: new Map() });
-      return run.finish();
-    },
+  const { weight, hasPartials } = parsed;
+  const write = compileParts(parsed, { ...options, partials: new KeptPartials() });
+  const units = text.length + UNITS_PER_TOKEN * weight + (hasPartials ? MAX_KEPT_UNITS : 0);
+  return { units, render: renderer({ begin: { source, at: 0 }, weight, write }) };
+}
+
+/** What is left of a template once it is compiled. */
+type Rendering = { readonly begin: Place; readonly weight: number; readonly write: Exec };
+
+function renderer({ begin, weight, write }: Rendering): CompiledTemplate['render'] {
+  return (inputs, options) => {
+    const run = new Run(inputs, 0, options);
+    run.place = begin;
+    run.spend(weight);
+    write(run, { value: inputs, outer: undefined, met: new Map() });
+    return run.finish();
   };
 }
 
@@ -44,7 +48,10 @@ interface Session extends MustacheOptions {
 }
 
 function compileParts({ parts }: Parts, session: Session): Exec {
-  const execs = parts.map((part) => compilePart(part, session));
+  return inTurn(parts.map((part) => compilePart(part, session)));
+}
+
+function inTurn(execs: readonly Exec[]): Exec {
   return (run, context) => {
     for (const exec of execs) exec(run, context);
   };
@@ -53,7 +60,7 @@ function compileParts({ parts }: Parts, session: Session): Exec {
 function compilePart(part: Part, session: Session): Exec {
   switch (part.kind) {
     case 'text':
-      return (run) => run.literal(part.text);
+      return compileText(part.text);
     case 'variable':
       return compileVariable(part, session);
     case 'section':
@@ -63,34 +70,53 @@ function compilePart(part: Part, session: Session): Exec {
   }
 }
 
-/** What is escaped for HTML. */
-const MARKUP = /[&<>"]/;
-const MARKUP_CODES: ReadonlySet<number> = new Set([0x22, 0x26, 0x3c, 0x3e]);
+function compileText(text: string): Exec {
+  return (run) => run.literal(text);
+}
 
 function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }: Session): Exec {
   const isForHtml = isEscaped && escape;
   return (run, context) => {
     run.place = place;
-    const text = textOf(lookUp(path, context, run), run);
-    if (!isForHtml || !MARKUP.test(text)) return run.input(text);
+    const value = lookUp(path, context, run);
+    const text = typeof value === 'string' ? value : textOf(value, run);
+    const marks = isForHtml && !run.isPlaceholder(text) ? countMarkup(text) : 0;
+    if (marks === 0) return run.input(text);
     run.reserve(text.length);
-    run.spend((text.length >> 4) + ESCAPE_STEPS * countMarkup(text));
-    run.input(escapeMarkup(text));
+    run.spend((text.length >> 4) + ESCAPE_STEPS * marks);
+    run.input(run.changed(text, escapeMarkup(text)));
   };
 }
 
 /** What a character costs that is escaped. */
 const ESCAPE_STEPS = 3;
 
+/** How many characters are escaped for HTML. */
 function countMarkup(text: string): number {
   let count = 0;
-  for (let at = 0; at < text.length; at += 1) if (MARKUP_CODES.has(text.charCodeAt(at))) count += 1;
+  for (let at = 0; at < text.length; at += 1) if (isMarkup(text.charCodeAt(at))) count += 1;
   return count;
 }
 
+function isMarkup(code: number): boolean {
+  return code <= GREATER && (code === GREATER || code === LESS || code === AMPERSAND || code === QUOTE);
+}
+
+const [QUOTE, AMPERSAND, LESS, GREATER] = [0x22, 0x26, 0x3c, 0x3e];
+
 function compileSection({ path, body, place }: Of<'section'>, session: Session): Exec {
-  const write = compileParts(body, session);
-  const weight = body.weight + 1;
+  return forEach({ path, place, weight: body.weight + 1, write: compileParts(body, session) });
+}
+
+/** A section whose body is compiled. */
+type Section = {
+  readonly path: readonly string[];
+  readonly place: Place;
+  readonly weight: number;
+  readonly write: Exec;
+};
+
+function forEach({ path, place, weight, write }: Section): Exec {
   return (run, context) => {
     run.place = place;
     for (const element of elementsOf(lookUp(path, context, run), run)) {
@@ -102,7 +128,10 @@ function compileSection({ path, body, place }: Of<'section'>, session: Session):
 }
 
 function compileInverted({ path, body, place }: Of<'section'>, session: Session): Exec {
-  const write = compileParts(body, session);
+  return forNone({ path, place, weight: body.weight, write: compileParts(body, session) });
+}
+
+function forNone({ path, place, write }: Section): Exec {
   return (run, context) => {
     run.place = place;
     if (elementsOf(lookUp(path, context, run), run).length === 0) write(run, context);

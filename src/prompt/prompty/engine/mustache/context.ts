@@ -1,4 +1,4 @@
-import { dataProperty, isData, ownValue } from '../own-data.ts';
+import { isKnownData, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 
 /** The value a section is about, and those around it. */
@@ -37,8 +37,10 @@ function nearest(name: string, context: Context, run: Run): unknown {
   for (let at: Context | undefined = context; at !== undefined; at = at.outer) {
     const { value } = at;
     run.spend(LOOK_UP_STEPS);
-    if (typeof value !== 'object' || value === null || !isData(value)) continue;
-    if (Object.hasOwn(value, name)) return dataProperty(value, name);
+    if (typeof value !== 'object' || value === null || !isKnownData(value, run)) continue;
+    const property = Object.getOwnPropertyDescriptor(value, name);
+    // A getter that is there hides what is around it, and counts as missing.
+    if (property !== undefined) return property.enumerable === true ? property.value : undefined;
   }
   return undefined;
 }

@@ -40,52 +40,51 @@ export function parseMustache(source: Source): ParsedMustache {
   for (const [at, piece] of pieces.entries()) {
     const top = open.at(-1);
     if (top === undefined) break;
-    const place = { source, at: piece.at };
     if (piece.kind === 'text') top.parts.push(piece);
-    else if (piece.sigil === '#' || piece.sigil === '^') open.push(opened(open, { piece, at, place }));
-    else if (piece.sigil === '/') closeSection(open, { piece, at, place });
-    else top.parts.push(leaf(piece, open.length, place));
+    else if (piece.sigil === '#' || piece.sigil === '^') open.push(opened(open, piece, at));
+    else if (piece.sigil === '/') closeSection(open, piece, at);
+    else top.parts.push(leaf(piece, open.length));
   }
   const [root, unclosed] = open;
-  if (unclosed?.piece)
-    throw syntaxError({ source, at: unclosed.piece.at }, `The section ${unclosed.name} is not closed`);
+  if (unclosed?.piece) throw syntaxError(unclosed.piece, `The section ${unclosed.name} is not closed`);
   const hasPartials = pieces.some((piece) => piece.kind === 'tag' && piece.sigil === '>');
   return { parts: root?.parts ?? [], weight: pieces.length, hasPartials };
 }
 
 type Tag = Extract<Piece, { readonly kind: 'tag' }>;
 type Open = { readonly name: string; readonly parts: Part[]; readonly begin: number; readonly piece: Tag | undefined };
-type Met = { readonly piece: Tag; readonly at: number; readonly place: Place };
 
-function opened(open: readonly Open[], { piece, at, place }: Met): Open {
-  if (open.length > MAX_SYNTAX_DEPTH) throw errorAt('template_nesting_exceeded', place, 'Sections are nested too deep');
+function opened(open: readonly Open[], piece: Tag, at: number): Open {
+  if (open.length > MAX_SYNTAX_DEPTH) throw errorAt('template_nesting_exceeded', piece, 'Sections are nested too deep');
   return { name: piece.name, parts: [], begin: at, piece };
 }
 
-function closeSection(open: Open[], { piece, at, place }: Met): void {
+function closeSection(open: Open[], piece: Tag, at: number): void {
   const section = open.pop();
   const outer = open.at(-1);
   if (section?.piece === undefined || outer === undefined) {
-    throw syntaxError(place, `There is no section ${piece.name} to close`);
+    throw syntaxError(piece, `There is no section ${piece.name} to close`);
   }
   if (section.name !== piece.name) {
-    throw syntaxError(place, `Expected the end of the section ${section.name}, found that of ${piece.name}`);
+    throw syntaxError(piece, `Expected the end of the section ${section.name}, found that of ${piece.name}`);
   }
   outer.parts.push({
     kind: 'section',
     isInverted: section.piece.sigil === '^',
     path: pathOf(piece.name),
     body: { parts: section.parts, weight: at - section.begin },
-    place: { source: place.source, at: section.piece.at },
+    place: section.piece,
   });
 }
 
-function leaf({ sigil, name, indent }: Tag, level: number, place: Place): Part {
-  if (sigil === '>') return { kind: 'partial', name, indent, level, place };
-  return { kind: 'variable', path: pathOf(name), isEscaped: sigil !== '&', place };
+function leaf(piece: Tag, level: number): Part {
+  const { sigil, name, indent } = piece;
+  if (sigil === '>') return { kind: 'partial', name, indent, level, place: piece };
+  return { kind: 'variable', path: pathOf(name), isEscaped: sigil !== '&', place: piece };
 }
 
 /** `.` alone, the current element, is the empty path. */
 function pathOf(name: string): readonly string[] {
-  return name === '.' ? [] : name.split('.');
+  if (name === '.') return [];
+  return name.includes('.') ? name.split('.') : [name];
 }

@@ -1,19 +1,18 @@
 import { MAX_TOKENS } from '../budgets.ts';
-import { errorAt, syntaxError, type Source } from '../place.ts';
+import { errorAt, syntaxError, type Place, type Source } from '../place.ts';
 
 /** What a tag is by the character behind its opening: a plain variable has none. */
 export type Sigil = '' | '&' | '#' | '^' | '/' | '>';
 
-/** A text, or a tag with the name in it; `indent` is the whitespace before a partial that stands alone on its line. */
+/** A text, or a tag, which is a place as well, with the name in it; `indent` is the whitespace before a partial that stands alone on its line. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly at: number }
-  | {
+  | (Place & {
       readonly kind: 'tag';
       readonly sigil: Sigil;
       readonly name: string;
       readonly indent: string;
-      readonly at: number;
-    };
+    });
 
 type Delimiters = { readonly open: string; readonly close: string };
 
@@ -64,7 +63,7 @@ function tagAt(source: Source, at: number, { open, close }: Delimiters): Found {
   const first = text.charAt(inner);
   // One of the set, as was just looked up.
   const sigil = (SIGILS.has(first) ? first : '') as Found['sigil'];
-  const ending = `${sigil === '{' ? '}' : sigil === '=' ? '=' : ''}${close}`;
+  const ending = sigil === '{' ? `}${close}` : sigil === '=' ? `=${close}` : close;
   const end = text.indexOf(ending, inner + sigil.length);
   if (end === -1) throw syntaxError({ source, at }, `The tag is not closed by ${ending}`);
   return { sigil, content: text.slice(inner + sigil.length, end), at, end: end + ending.length };
@@ -110,5 +109,5 @@ function pieceOf(source: Source, { sigil, content, at }: Found, indent: string):
   if (refused !== undefined) throw syntaxError({ source, at }, `${refused} is not supported`);
   if (name === '' || /\s/.test(name)) throw syntaxError({ source, at }, `${JSON.stringify(name)} is no name`);
   // Comments and delimiters have been dealt with; `{` means the same as `&`.
-  return { kind: 'tag', sigil: sigil === '{' ? '&' : (sigil as Sigil), name, indent, at };
+  return { kind: 'tag', sigil: sigil === '{' ? '&' : (sigil as Sigil), name, indent, at, source };
 }
