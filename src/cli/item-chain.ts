@@ -48,11 +48,6 @@ export function viewChain(tool: ToolItem, places: ChainPlaces): ChainView | Fail
   }
 }
 
-/** Whether an item is part of how tools are run, and none itself. */
-export function isLink({ toolType }: ToolItem): boolean {
-  return toolType === 'runtime' || toolType === 'primitive';
-}
-
 function settingsOf(chain: Chain, places: ChainPlaces): ChainView['settings'] {
   switch (chain.primitive) {
     case 'subprocess':

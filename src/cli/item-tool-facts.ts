@@ -2,7 +2,8 @@ import { describeFailure, type Failure } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
 import { asText } from '../core/path.ts';
 import { isRecord } from '../core/record.ts';
-import { type ChainView, isLink } from './item-chain.ts';
+import { isChainLink } from '../items/chain-link.ts';
+import type { ChainView } from './item-chain.ts';
 import type { Fact } from './item-facts.ts';
 
 /** What is known of a tool beside its item. */
@@ -20,7 +21,7 @@ export function toolFacts(tool: ToolItem, { chain, declared }: ToolRun): readonl
     ['tool type', toolType || 'not said'],
     ['executor', ...(executorId === '' ? [] : [executorId])],
   ];
-  if (isLink(tool)) return [...head, ['settings', ...settingLines(config)]];
+  if (isChainLink(tool)) return [...head, ['settings', ...settingLines(config)]];
   return [
     ...head,
     ...chainFacts(chain),

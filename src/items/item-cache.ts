@@ -1,5 +1,6 @@
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
+import { isChainLink } from './chain-link.ts';
 import type { FileStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ItemWarning } from './item-warning.ts';
@@ -132,7 +133,7 @@ function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: 
       }
     });
     remark(found.map(({ parsed, remarks }) => ({ space: parsed.space, isTrusted: remarks.length === 0 })));
-    return { tools: found.map(({ parsed }) => parsed.value).filter((tool) => !isLink(tool)), leftOut };
+    return { tools: found.map(({ parsed }) => parsed.value).filter((tool) => !isChainLink(tool)), leftOut };
   };
   return {
     list(): Listing {
@@ -146,11 +147,6 @@ function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: 
       last = undefined;
     },
   };
-}
-
-/** Runtimes and primitives run tools and are none themselves. */
-function isLink({ toolType }: ToolItem): boolean {
-  return toolType === 'runtime' || toolType === 'primitive';
 }
 
 type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown };

@@ -1,5 +1,6 @@
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { SpaceName, ToolItem } from '../core/item.ts';
+import { isChainLink } from '../items/chain-link.ts';
 
 /** What chains end in, by item id. Each is done by code, so the set is closed. */
 const PRIMITIVES = {
@@ -31,7 +32,7 @@ const MAX_LINKS = 10;
  */
 export function resolveChain(tool: ToolItem, lookup: ToolLookup): Chain {
   const links: [ToolItem, ...ToolItem[]] = [tool];
-  if (isLink(tool)) throw broken(links, 'not_a_tool', `is a ${tool.toolType}: it runs tools and is none itself`);
+  if (isChainLink(tool)) throw broken(links, 'not_a_tool', `is a ${tool.toolType}: it runs tools and is none itself`);
   for (let last = tool; last.toolType !== 'primitive';) {
     if (links.length === MAX_LINKS) throw broken(links, 'too_long', `has more than ${MAX_LINKS} links`);
     last = nextLink(links, last, lookup);
@@ -42,18 +43,15 @@ export function resolveChain(tool: ToolItem, lookup: ToolLookup): Chain {
 
 /** Whether an item is a tool that may be offered: no part of how tools are run, and not carried out by Skein itself. */
 export function isCallable(item: ToolItem): boolean {
-  return !isLink(item) && item.executorId !== THREAD;
-}
-
-function isLink({ toolType }: ToolItem): boolean {
-  return toolType === 'runtime' || toolType === 'primitive';
+  return !isChainLink(item) && item.executorId !== THREAD;
 }
 
 function nextLink(links: readonly ToolItem[], { id, executorId: next }: ToolItem, lookup: ToolLookup): ToolItem {
   if (next === '') throw broken(links, 'no_executor', `ends at ${id}, which names no executor_id`);
   if (links.some((link) => link.id === next)) throw broken(links, 'cycle', `comes back to ${next}`);
   const link = found(links, next, lookup);
-  if (!isLink(link)) throw broken(links, 'not_a_runtime', `leads to ${next}, which is no runtime and no primitive`);
+  if (!isChainLink(link))
+    throw broken(links, 'not_a_runtime', `leads to ${next}, which is no runtime and no primitive`);
   return link;
 }
 

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { createTokenCheck } from '../core/token-check.ts';
 
 /** Why a request is not served. */
 export type HttpRefusal = {
@@ -29,14 +29,13 @@ export function createHttpGuard({
 }: HttpGuardOptions): (request: IncomingMessage) => HttpRefusal | undefined {
   const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const origins = new Set([...hosts].map((host) => `http://${host}`));
-  const wanted = digest(`Bearer ${token}`);
+  const isToken = createTokenCheck(`Bearer ${token}`);
   return ({ headers, url = '', method = '' }) => {
     if (!hosts.has(headers.host ?? '')) return { status: 403, message: 'This host is not served' };
     if (headers.origin !== undefined && !origins.has(headers.origin)) {
       return { status: 403, message: 'This origin is not served' };
     }
-    // Of equal length and compared as a whole: the time tells nothing.
-    if (!timingSafeEqual(digest(headers.authorization ?? ''), wanted)) {
+    if (!isToken(headers.authorization)) {
       return { status: 401, message: 'A bearer token is needed', headers: { 'www-authenticate': 'Bearer' } };
     }
     if (url.split('?')[0] !== MCP_PATH) return { status: 404, message: `There is only ${MCP_PATH}` };
@@ -57,8 +56,4 @@ export function refuseRequest(response: ServerResponse, { status, message, heade
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
   response.writeHead(status, { ...headers, 'content-type': 'application/json', connection: 'close' });
   response.end(body);
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

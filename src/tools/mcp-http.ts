@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Clock } from '../core/clock.ts';
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { toFailure } from '../core/errors.ts';
+import { LOCAL_HOST, listenHere } from '../core/listen-here.ts';
 import { createHttpGuard, MCP_PATH, refuseRequest } from './mcp-http-guard.ts';
 import { McpHttpSessions, type Exchange } from './mcp-http-sessions.ts';
 
@@ -36,7 +36,6 @@ export interface McpHttp {
 }
 
 const DEFAULTS = { maxBodyBytes: 4 * 1024 * 1024, maxSessions: 32, idleMs: 30 * 60_000 };
-const HOST = '127.0.0.1';
 
 /**
  * Serves MCP by streamable HTTP, on this machine only.
@@ -47,7 +46,7 @@ export async function serveMcpHttp(given: McpHttpOptions): Promise<McpHttp> {
   const options = { ...DEFAULTS, ...given };
   const sessions = new McpHttpSessions(options);
   const http = createServer();
-  const port = await listen(http, options.port);
+  const port = await listenHere(http, options.port);
   const guard = createHttpGuard({ ...options, port });
   http.on('request', (request, response) => {
     const refusal = guard(request);
@@ -56,7 +55,7 @@ export async function serveMcpHttp(given: McpHttpOptions): Promise<McpHttp> {
     void serve(sessions, { request, response }, options.onProblem);
   });
   return {
-    url: `http://${HOST}:${port}${MCP_PATH}`,
+    url: `http://${LOCAL_HOST}:${port}${MCP_PATH}`,
     sessions: () => sessions.size(),
     close: async () => {
       const closed = once(http, 'close');
@@ -66,18 +65,6 @@ export async function serveMcpHttp(given: McpHttpOptions): Promise<McpHttp> {
       await closed;
     },
   };
-}
-
-async function listen(http: Server, port: number): Promise<number> {
-  try {
-    http.listen({ port, host: HOST });
-    await once(http, 'listening');
-    // Of a server that listens on a port.
-    return (http.address() as AddressInfo).port;
-  } catch (cause) {
-    const { message } = toFailure(cause);
-    throw new SkeinError('invalid_argument', `Port ${port} can't be used: ${message}`, { cause });
-  }
 }
 
 async function serve(

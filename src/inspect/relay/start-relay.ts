@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { toFailure } from '../../core/errors.ts';
 import type { InspectionRelay, RelayOptions } from '../../core/inspection.ts';
-import { createAddressCheck, createTokenCheck, forbidden, type Refusal } from '../server/guard.ts';
-import { listenHere } from '../server/listen-here.ts';
+import { listenHere } from '../../core/listen-here.ts';
+import { createTokenCheck } from '../../core/token-check.ts';
+import { createAddressCheck, forbidden, type Refusal } from '../server/guard.ts';
 import { createInspectorPage } from './inspector-page.ts';
 import { createRelayViewers, type RelayViewers } from './relay-viewers.ts';
 

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SkeinErrorCode } from '../../core/errors.ts';
+import { createTokenCheck } from '../../core/token-check.ts';
 import { TOKEN_HEADER } from '../api.ts';
 
 /** Why a request is not served. */
@@ -62,12 +62,6 @@ export function createAddressCheck(port: number): (headers: IncomingHttpHeaders)
   };
 }
 
-/** Makes the check of a token. Of equal length and compared as a whole: the time tells nothing. */
-export function createTokenCheck(token: string): (given: unknown) => boolean {
-  const wanted = digest(token);
-  return (given) => typeof given === 'string' && timingSafeEqual(digest(given), wanted);
-}
-
 function refuseBody(headers: IncomingHttpHeaders): Refusal | undefined {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
@@ -94,8 +88,4 @@ export function nothingAt(path: string): Refusal {
 
 function wrongMethod(): Refusal {
   return { status: 405, code: 'invalid_argument', message: 'There is GET, and POST for what changes something' };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

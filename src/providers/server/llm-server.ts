@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../../core/clock.ts';
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { toFailure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
+import { LOCAL_HOST, listenHere } from '../../core/listen-here.ts';
 import { createAnswering, type ServedScripts, type WireRequest } from './answer-request.ts';
 import { planError } from './plan-answer.ts';
 import { playAnswer, type Plan } from './play-answer.ts';
@@ -39,7 +39,6 @@ export interface LlmServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Longer than a client keeps an idle connection, so that none is closed while it is sent to. */
@@ -56,8 +55,8 @@ export async function startLlmServer(options: LlmServerOptions): Promise<LlmServ
   const seen = createJournal(options.keepRequests ?? 1000);
   const { clock = systemClock } = options;
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
-  const port = await listen(server, options.port ?? 0);
-  const hosts = new Set([`${HOST}:${port}`, `localhost:${port}`]);
+  const port = await listenHere(server, options.port ?? 0);
+  const hosts = new Set([`${LOCAL_HOST}:${port}`, `localhost:${port}`]);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const play = (plan: Plan): void => playSafely(response, plan, clock);
     const route = admit(request, hosts);
@@ -76,19 +75,7 @@ export async function startLlmServer(options: LlmServerOptions): Promise<LlmServ
     server.closeAllConnections();
     await closed;
   };
-  return { origin: `http://${HOST}:${port}`, requests: seen.all, close, [Symbol.asyncDispose]: close };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  try {
-    server.listen({ port, host: HOST });
-    await once(server, 'listening');
-    // Of a server that listens on a port.
-    return (server.address() as AddressInfo).port;
-  } catch (cause) {
-    const { message } = toFailure(cause);
-    throw new SkeinError('invalid_argument', `Port ${port} can't be used: ${message}`, { cause });
-  }
+  return { origin: `http://${LOCAL_HOST}:${port}`, requests: seen.all, close, [Symbol.asyncDispose]: close };
 }
 
 /** A page in a browser can reach this machine under a name of its own; the name then stands in the header. */

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { SkeinError, toFailure } from './errors.ts';
+
+/** This machine alone: a server here is for nobody else. */
+export const LOCAL_HOST = '127.0.0.1';
 
 /**
  * Listens on this machine alone, at a port or (0) at any that is free; resolves to the port.
@@ -9,15 +13,10 @@ import { SkeinError, toFailure } from '../../core/errors.ts';
  */
 export async function listenHere(server: Server, port: number): Promise<number> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    server.listen({ port, host: LOCAL_HOST });
+    await once(server, 'listening');
   } catch (cause) {
-    const message = `Port ${port} of 127.0.0.1 can't be used: ${toFailure(cause).message}`;
+    const message = `Port ${port} of ${LOCAL_HOST} can't be used: ${toFailure(cause).message}`;
     throw new SkeinError('invalid_argument', message, { cause });
   }
   // A server that listens on TCP has an address of this kind.
