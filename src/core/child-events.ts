@@ -1,6 +1,6 @@
 import { costPayload } from './cost-payload.ts';
 import { isEnded } from './ending.ts';
-import { decodeEvents, type EventPayloads } from './events.ts';
+import { eventsOfTypes, type EventPayloads } from './events.ts';
 import type { ThreadId } from './ids.ts';
 import type { StoredChild } from './store.ts';
 
@@ -37,19 +37,13 @@ export function missedChildEvents({ row, lines, children }: ParentLog): ChildEve
   });
 }
 
-/** How a line about a child begins (`encodeEvent`); what somebody says about events is inside of a payload. */
-const CHILD_LINE = /^\{"sequence":\d+,"event_type":"child_thread_(?:started|ended)",.*$/gm;
-
 type Told = { readonly started: Set<ThreadId>; readonly ended: Set<ThreadId> };
 
 /** The children that a log tells of. Only the lines about them are parsed. */
 function toldChildren(lines: string): Told {
   const told: Told = { started: new Set(), ended: new Set() };
-  for (const [line] of lines.matchAll(CHILD_LINE)) {
-    for (const event of decodeEvents(line)) {
-      if (event.event_type === 'child_thread_started') told.started.add(event.payload.child_thread_id);
-      if (event.event_type === 'child_thread_ended') told.ended.add(event.payload.child_thread_id);
-    }
+  for (const { event_type: type, payload } of eventsOfTypes(lines, ['child_thread_started', 'child_thread_ended'])) {
+    told[type === 'child_thread_started' ? 'started' : 'ended'].add(payload.child_thread_id);
   }
   return told;
 }

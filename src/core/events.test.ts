@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeEvents, encodeEvent, firstLines, type StoredEvent } from './events.ts';
+import {
+  decodeEvents,
+  encodeEvent,
+  eventsOfTypes,
+  eventTypes,
+  firstLines,
+  lastSequence,
+  type StoredEvent,
+} from './events.ts';
 
 /** Text with everything that could break a line: newlines of all kinds, quotes, lone surrogates, control characters. */
 const nasty = fc.oneof(
@@ -17,6 +25,20 @@ const event: fc.Arbitrary<StoredEvent> = fc.record({
 });
 
 describe('Events', () => {
+  test('of some types are found, whatever their texts and those of others say', () => {
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const lines = events.map(encodeEvent).join('');
+        const types = ['cognition_in', 'tool_call_result'] as const;
+        expect(eventsOfTypes(lines, types)).toEqual(
+          decodeEvents(lines).filter(({ event_type: type }) => types.some((one) => one === type)),
+        );
+        expect([...eventTypes(lines)]).toEqual(events.map(({ event_type: type }) => type));
+        expect(lastSequence(lines)).toBe(events.at(-1)?.sequence ?? 0);
+      }),
+    );
+  });
+
   test('are cut after any number of them', () => {
     fc.assert(
       fc.property(fc.array(event), fc.nat(12), (events, count) => {

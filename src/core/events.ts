@@ -225,6 +225,44 @@ export function firstLines(lines: string, count: number): string {
   return lines.slice(0, end);
 }
 
+const TYPE = '"event_type":"';
+
+/** The types of a chunk's events, in order, without parsing them: the beginning of a line is ours alone (`encodeEvent`). */
+export function* eventTypes(lines: string): Generator<string, void> {
+  for (const { type } of lineHeads(lines)) yield type;
+}
+
+/** Events of some types alone; nothing else of a chunk is parsed. */
+export function eventsOfTypes<Type extends EventType>(
+  lines: string,
+  types: readonly Type[],
+): Extract<StoredEvent, { readonly event_type: Type }>[] {
+  const found: Extract<StoredEvent, { readonly event_type: Type }>[] = [];
+  const wanted: ReadonlySet<string> = new Set(types);
+  for (const { type, start, end } of lineHeads(lines)) {
+    if (wanted.has(type)) found.push(JSON.parse(lines.slice(start, end)) as (typeof found)[number]);
+  }
+  return found;
+}
+
+/** The number of a chunk's last event; 0 if it has none. */
+export function lastSequence(lines: string): number {
+  const begin = lines.lastIndexOf('\n', lines.length - 2) + 1;
+  const [, sequence = '0'] = /^\{"sequence":(\d+)/.exec(lines.slice(begin, begin + 40)) ?? [];
+  return Number(sequence);
+}
+
+/** Lines end at a newline alone: texts may have other characters that a pattern takes for the end of a line. */
+function* lineHeads(lines: string): Generator<{ readonly type: string; readonly start: number; readonly end: number }> {
+  for (let start = 0; start < lines.length;) {
+    const found = lines.indexOf('\n', start);
+    const end = found === -1 ? lines.length : found;
+    const type = lines.indexOf(TYPE, start) + TYPE.length;
+    yield { type: lines.slice(type, lines.indexOf('"', type)), start, end };
+    start = end + 1;
+  }
+}
+
 /** Decodes a chunk of JSON lines as stored by {@link encodeEvent}. */
 export function decodeEvents(lines: string): StoredEvent[] {
   const events: StoredEvent[] = [];

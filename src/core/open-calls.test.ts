@@ -14,6 +14,11 @@ test.each<[string, string[], string[]]>([
   ['calls that have results', [start('a'), start('b'), result('b'), result('a')], []],
   ['a call without a result', [start('a'), start('b'), result('a')], ['b']],
   ['an id that was used twice', [start('a'), result('a'), start('a')], ['a']],
+  [
+    'a result with characters in it that end a line elsewhere',
+    [start('a'), line('tool_call_result', { call_id: 'a', output: 'one\u2028two\u2029three\r', duration_ms: 1 })],
+    [],
+  ],
   ['text about events', [line('cognition_in', { text: start('a'), role: 'user' })], []],
 ])('of %s', (_name, lines, expected) => {
   const missed = missedResults(lines.join(''));

@@ -44,17 +44,20 @@ afterEach(() => {
 
 type Told = readonly [type: EventType, payload: object];
 
-type Row = Partial<Pick<AdmitOp, 'parent' | 'threadId' | 'predecessor'> & Pick<StepOp, 'status' | 'cost'>>;
+type Row = Partial<Pick<AdmitOp, 'parent' | 'threadId' | 'predecessor'> & Pick<StepOp, 'status' | 'cost' | 'request'>>;
 
 /** Stores a thread whose log is this. */
-function thread(no: ThreadNo, told: readonly Told[] = [], { status, cost, ...row }: Row = {}): void {
+function thread(no: ThreadNo, told: readonly Told[] = [], { status, cost, request, ...row }: Row = {}): void {
   const lines = told.map(([event_type, payload], at) =>
     encodeEvent({ sequence: at + 1, event_type, time: 5, payload }),
   );
   const log = { lines: lines.join(''), firstSequence: lines.length && 1, lastSequence: lines.length };
   // Children cost their parents nothing.
   const admission = admit(no, { ...row, ceiling: row.parent === undefined ? 1_000 : 0 });
-  const results = store.commit([admission, step(no, 0, { ...log, ...(status && { status }), ...(cost && { cost }) })]);
+  const results = store.commit([
+    admission,
+    step(no, 0, { ...log, ...(status && { status }), ...(cost && { cost }), request }),
+  ]);
   expect(results).toEqual([true, true]);
 }
 
@@ -416,29 +419,23 @@ describe('Children', () => {
 });
 
 describe('What a suspended thread waits for', () => {
-  const asks = { approval_id: 'a1', limit_code: 'spend_exceeded', current_value: 1, current_max: 1 };
+  const approvalId = `approval-${'0'.repeat(32)}` as const;
+  const texts = { askedBy: 'd on_exceed', message: 'more?' };
+  const values = { limitCode: 'spend_exceeded', currentValue: 2_000_000_000, currentMax: 1_000_000_000 };
+  const request = { approvalId, reason: 'limit', ...texts, ...values, suggested: undefined } as const;
+  const asked = { asked_by: 'd on_exceed', message: 'more?', limit_code: 'spend_exceeded' };
   const suspended = { status: { to: 'suspended', reason: 'limit' } } as const;
 
-  test.each<[string, readonly Told[], unknown]>([
-    [
-      'an approval',
-      [
-        ['approval_requested', asks],
-        ['thread_suspended', { suspend_reason: 'limit' }],
-      ],
-      asks,
-    ],
-    [
-      'nothing, once it was resumed',
-      [
-        ['approval_requested', asks],
-        ['thread_resumed', {}],
-      ],
-      undefined,
-    ],
-    ['nothing, if nothing was asked', [['thread_suspended', { suspend_reason: 'limit' }]], undefined],
-  ])('is %s', async (_, told, approval) => {
-    thread(1, told, suspended);
+  const shown = { approval_id: approvalId, ...asked, current_value: 2, current_max: 1 };
+  const decision = { approvalId, status: 'granted', by: 'a person', granted: undefined } as const;
+
+  test.each<[string, Row, Partial<StepOp>, unknown]>([
+    ['an approval', { request }, {}, shown],
+    ['nothing, once it was answered', { request }, { decision }, undefined],
+    ['nothing, if nothing was asked', {}, {}, undefined],
+  ])('is %s', async (_, more, then, approval) => {
+    thread(1, [], { ...suspended, ...more });
+    expect(store.commit([step(1, 1, then)])).toEqual([true]);
     const answer = await resting().call('get_status', { thread_id: idOf(1) });
     expect(answer).toMatchObject({ status: 'suspended', suspend_reason: 'limit' });
     expect((answer as { approval?: unknown }).approval).toEqual(approval);

@@ -1,4 +1,5 @@
 import { openEvents } from '../handle/event-feed.ts';
+import { eventTypes } from '../../core/events.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { cutEvent } from './cut-event.ts';
@@ -48,11 +49,8 @@ async function readTail(
   return { events: found.toReversed(), left_out: wanted ? leftOut : first - 1 };
 }
 
-const LINE = /^\{"sequence":\d+,"event_type":"(\w+)"/gm;
-
-/** Without parsing them: only the beginning of a line is made by us (`encodeEvent`). */
 function countEvents(lines: string, wanted: ReadonlySet<string>): number {
   let count = 0;
-  for (const [, type = ''] of lines.matchAll(LINE)) if (wanted.has(type)) count++;
+  for (const type of eventTypes(lines)) if (wanted.has(type)) count++;
   return count;
 }

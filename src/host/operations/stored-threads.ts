@@ -1,4 +1,3 @@
-import { decodeEvents, type EventPayloads, type StoredEvent } from '../../core/events.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { LogPlace } from '../../core/store-transcript.ts';
 import { createPauses } from './pauses.ts';
@@ -66,35 +65,4 @@ type LogOrder = 'oldest first' | 'newest first' | Exclude<LogPlace, { readonly a
 function beginningOf(order: LogOrder): LogPlace {
   if (typeof order === 'object') return order;
   return order === 'oldest first' ? { after: 0 } : { before: Number.MAX_SAFE_INTEGER };
-}
-
-/** The approval a suspended thread waits for, if it is one. */
-export function pendingApproval(
-  reader: StoreReader,
-  thread: number,
-): Omit<EventPayloads['approval_requested'], 'suspend_reason' | 'point'> | undefined {
-  const last = lastEvent(reader, thread, ({ event_type }) => DECIDES.has(event_type));
-  if (last?.event_type !== 'approval_requested') return undefined;
-  // The rest is said elsewhere, or the runtime's own.
-  const { suspend_reason: _reason, point: _point, ...approval } = last.payload;
-  return approval;
-}
-
-/** Events after which a thread waits for an approval, or no longer. */
-const DECIDES: ReadonlySet<string> = new Set(['approval_requested', 'approval_resolved', 'thread_resumed']);
-
-function lastEvent(
-  reader: StoreReader,
-  thread: number,
-  matches: (event: StoredEvent) => boolean,
-): StoredEvent | undefined {
-  let page = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
-  for (let last = page.at(-1); last; last = page.at(-1)) {
-    for (const { lines } of page) {
-      const found = decodeEvents(lines).findLast(matches);
-      if (found) return found;
-    }
-    page = reader.logPage(thread, { before: last.first });
-  }
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { SkeinError } from '../../core/errors.ts';
+import { lastSequence } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { placesIn, type Place } from '../operations/chain-search.ts';
@@ -80,13 +81,6 @@ export async function searchLogs(
     searched++;
   }
   return { hits, searched, next: undefined };
-}
-
-/** The number of the last event of a chunk; only the beginning of a line is made by us (`encodeEvent`). */
-function lastSequence(lines: string): number {
-  const begin = lines.lastIndexOf('\n', lines.length - 2) + 1;
-  const [, sequence = '0'] = /^\{"sequence":(\d+)/.exec(lines.slice(begin, begin + 40)) ?? [];
-  return Number(sequence);
 }
 
 function* rowsFrom(thread: ThreadNo, reader: StoreReader): Generator<ThreadRow, void> {

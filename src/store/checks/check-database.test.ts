@@ -123,6 +123,21 @@ describe('A database that a store has written', () => {
     ]);
   });
 
+  test.each([
+    ['sk-', `sk-ant-${'x'.repeat(30)}`],
+    ['github_pat_', `github_pat_${'1'.repeat(30)}`],
+    ['glpat-', `glpat-${'x'.repeat(20)}`],
+    ['ASIA', `ASIA${'X'.repeat(16)}`],
+    ['Bearer', 'Bearer 0123456789abcdef'],
+    ['-----BEGIN', '-----BEGIN RSA PRIVATE KEY-----'],
+  ])('may hold nothing that the redactor knows as a key: %s…', (start, key) => {
+    commit(admit(1, { spec: JSON.stringify({ inputs: { key } }) }), running(1));
+    const message = `what looks like a key is in it: it begins with ${start}`;
+    expect(checkStore(scratch.path, { edges: EDGES, secrets: new Map() }).map((found) => found.message)).toContainEqual(
+      expect.stringContaining(message),
+    );
+  });
+
   test('may hold no given secret, also not in what was deleted, and it is never told what it says', () => {
     const secrets = new Map([['the value of APP_KEY', 'very-"quoted"-secret']]);
     commit(admit(1, { spec: JSON.stringify({ inputs: { key: 'very-"quoted"-secret' } }) }), running(1));
