@@ -1,5 +1,4 @@
-import { WHOLE, type PortLike, type Schedule } from './batched-port.ts';
-import type { Slices } from './slices.ts';
+import type { PortLike, Schedule } from './batched-port.ts';
 import type { StoreOp, StoreReply, StoreResult } from './store.ts';
 import { packOp, type StoreRequest, type WireOp } from './store-wire.ts';
 
@@ -15,15 +14,8 @@ export interface StoreClient {
 /** Bytes of event lines after which a batch is posted without waiting for the end of the tick. */
 const POST_AT = 256 * 1024;
 
-type StoreClientOptions = {
-  readonly port: PortLike;
-  readonly schedule: Schedule;
-  /** What handles answers; default: those of a batch at once. */
-  readonly slices?: Slices;
-};
-
 /** Connects to the store worker over a port. Promise-free: one closure per operation. */
-export function createStoreClient({ port, schedule, slices = WHOLE }: StoreClientOptions): StoreClient {
+export function createStoreClient({ port, schedule }: { port: PortLike; schedule: Schedule }): StoreClient {
   const waiting = new Map<number, ((result: StoreResult) => void)[]>();
   let ops: WireOp[] = [];
   let callbacks: ((result: StoreResult) => void)[] = [];
@@ -44,11 +36,8 @@ export function createStoreClient({ port, schedule, slices = WHOLE }: StoreClien
   port.on('message', ((reply: StoreReply) => {
     const done = waiting.get(reply.batch) ?? [];
     waiting.delete(reply.batch);
-    const resultOf = resultsOf(reply);
-    slices.handle(done, (callback) => {
-      pending--;
-      callback(resultOf());
-    });
+    pending -= done.length;
+    answer(done, reply);
   }) as (message: unknown) => void);
 
   return {
@@ -71,15 +60,16 @@ export function createStoreClient({ port, schedule, slices = WHOLE }: StoreClien
   };
 }
 
-/** The results of a batch, one after the other. */
-function resultsOf({ results, failure }: StoreReply): () => StoreResult {
-  if (failure) return () => ({ type: 'failed', failure });
-  let index = 0;
+function answer(done: readonly ((result: StoreResult) => void)[], reply: StoreReply): void {
+  if (reply.failure) {
+    const failed = { type: 'failed', failure: reply.failure } as const;
+    for (const callback of done) callback(failed);
+    return;
+  }
   let next = 0;
-  return () => {
-    const exception = results[next];
-    if (exception?.[0] !== index++) return true;
-    next++;
-    return exception[1];
-  };
+  for (let index = 0; index < done.length; index++) {
+    const exception = reply.results[next];
+    if (exception?.[0] === index) next++;
+    done[index]?.(exception?.[0] === index ? exception[1] : true);
+  }
 }

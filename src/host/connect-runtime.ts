@@ -8,7 +8,6 @@ import type { OpenRelay } from '../core/inspection.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import { type Redactor } from '../core/redactor.ts';
 import type { StoreReader } from '../core/store.ts';
-import { createSlices } from '../core/slices.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { type Surroundings } from '../core/surroundings.ts';
 import { READ_WORDS } from '../core/words.ts';
@@ -114,15 +113,11 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
   return openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
 }
 
-/** What workers and store say is handled for so long in one turn: the host must answer others within 20 ms (architecture). */
-const SLICE_MS = 4;
-
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
   const { config, store, pool, symbols, referTo } = parts;
   const reader = parts.reader();
-  const { clock, randomBytes, schedule, stopwatch } = parts.surroundings;
-  const slices = createSlices({ sliceMs: SLICE_MS, now: stopwatch, schedule });
+  const { clock, randomBytes, schedule } = parts.surroundings;
   const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
@@ -145,7 +140,7 @@ function connect(parts: Parts): Wired {
     get gateway(): OpenGateway {
       return gateway;
     },
-    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule, slices }), parts.secrets.redactor),
+    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule }), parts.secrets.redactor),
     reader,
     feed: feedOf(() => host),
     inspection,
@@ -171,7 +166,7 @@ function connect(parts: Parts): Wired {
   const threads = liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) });
   const operations = createOperations(threads);
   const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
-  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions, slices });
+  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   begin(store, host);
   const { controls } = crew;

@@ -89,7 +89,8 @@ function createReader(db: Connection): StoreReader {
   return {
     thread: (id) => guarded(() => byId(id)),
     threadByNo: (thread) => guarded(() => byNo(thread)),
-    threads: (filter) => guarded(() => listThreads(filter, find, filter.archived ? archive()?.byId.database : undefined)),
+    threads: (filter) =>
+      guarded(() => listThreads(filter, find, filter.archived ? archive()?.byId.database : undefined)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),

@@ -1,4 +1,3 @@
-import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createCrew, type RunningCrew } from './crew.ts';
@@ -21,9 +20,7 @@ export type HostWorkers = {
 
 /** What they are connected with. */
 export type WorkerParts = {
-  readonly surroundings: Pick<Surroundings, 'schedule'>;
-  /** What handles the workers' reports. */
-  readonly slices: Slices;
+  readonly surroundings: Pick<Surroundings, 'stopwatch' | 'schedule'>;
   readonly pool: WorkerPool;
   readonly questions: QuestionHandler;
   /** Modules of tools that workers load as they start. */
@@ -32,13 +29,12 @@ export type WorkerParts = {
 
 /** Connects a host with the workers of its pool, and with those that take the place of lost ones. */
 export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
-  const { surroundings, slices, pool, questions, toolModules } = parts;
+  const { surroundings, pool, questions, toolModules } = parts;
   const backOffs = createBackOffs((command) => gateway.broadcast(command));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
     receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker) }),
     ...surroundings,
-    slices,
     unsent: (command) => refuseUnsent(host, command),
   });
   const registrations = createRegistrations(() => crew.controls);

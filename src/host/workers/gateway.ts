@@ -1,6 +1,5 @@
 import { createBatchedPort, type BatchedPort, type PortLike } from '../../core/batched-port.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
-import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
 
 /** The host's ports to its thread workers, by the number of the worker; what is sent to one that is not there is dropped. */
@@ -18,25 +17,27 @@ export interface OpenGateway extends Gateway {
 }
 
 /** What a gateway is made from. */
-export type GatewayOptions = Pick<Surroundings, 'schedule'> & {
+export type GatewayOptions = Pick<Surroundings, 'stopwatch' | 'schedule'> & {
   /** Of the workers 0, 1, … */
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
   /** Told of a command that can't travel to its worker and that nobody waits for in the worker. */
   readonly unsent: (command: WorkerCommand) => void;
-  /** What handles reports. */
-  readonly slices: Slices;
 };
 
+/** Longest stretch of reports handled in one go: the host must answer others within 20 ms (architecture). */
+const SLICE_MS = 5;
+
 /** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, schedule, unsent, slices }: GatewayOptions): OpenGateway {
+export function createGateway({ ports, receive, stopwatch, schedule, unsent }: GatewayOptions): OpenGateway {
   const channels = new Map<number, BatchedPort<WorkerCommand>>();
   const add = (worker: number, port: PortLike): void => {
     const channel = createBatchedPort<WorkerCommand, WorkerReport>({
       port,
       schedule,
       receive: (report) => receive(worker, report),
-      slices,
+      sliceMs: SLICE_MS,
+      now: stopwatch,
       refused(message) {
         // Only commands are sent.
         const command = message as WorkerCommand;
