@@ -74,7 +74,10 @@ describe('Slices', () => {
   });
 });
 
-type Settings = { /** What handling one item costs. */ readonly costMs: number; /** One that can't be handled. */ readonly bad?: number };
+type Settings = {
+  /** What handling one item costs. */ readonly costMs: number;
+  /** One that can't be handled. */ readonly bad?: number;
+};
 
 function open({ costMs, bad }: Settings) {
   const ticks = createHandTicks();
