@@ -1,4 +1,4 @@
-import type { StoredEvent, SuspendReason } from './events.ts';
+import type { SuspendReason } from './events.ts';
 import type { Failure } from './errors.ts';
 import type { TerminalStatus, ThreadStatus } from './ending.ts';
 import type { ApprovalId, ThreadId, ThreadNo } from './ids.ts';
@@ -6,7 +6,7 @@ import type { Cost } from './limits.ts';
 import type { NanoUsd } from './money.ts';
 import type { ApprovalDecision, ApprovalFilter, ApprovalRequest, ApprovalRow } from './store-approvals.ts';
 import type { BudgetOp, BudgetResult, CanSpawnOp, RemainingOp, TreeSpendOp } from './store-budget.ts';
-import type { LogChunk, LogPlace, Page, SearchResult, TranscriptOptions } from './store-transcript.ts';
+import type { LogChunk, LogPlace, Page } from './store-transcript.ts';
 
 /**
  * Admits a thread: writes its registry row (status `created`) and its ledger node, and reserves its ceiling from its
@@ -210,16 +210,10 @@ export interface StoreReader {
   raises(thread: ThreadNo): readonly string[];
   /** Threads that the end of their runtime has interrupted, in the order they were admitted: those after a number. */
   interrupted(after: ThreadNo, limit: number): readonly Pick<ThreadRow, 'thread' | 'threadId'>[];
-  /** Number of threads below a thread, at any depth. */
-  descendants(thread: ThreadNo): number;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
   events(thread: ThreadNo, fromSequence?: number): readonly string[];
   /** A few chunks of a thread, so that whoever reads a long log can let others have their turn between them. */
   logPage(thread: ThreadNo, place: LogPlace): readonly LogChunk[];
-  /** Events of a thread in order. */
-  transcript(thread: ThreadNo, options?: TranscriptOptions): readonly StoredEvent[];
-  /** Where a text stands in the events of threads, whatever its case; at most `limit` (default 50) places. */
-  search(threads: readonly ThreadNo[], text: string, options?: { readonly limit?: number }): SearchResult;
   approvals(filter: ApprovalFilter): readonly ApprovalRow[];
   approval(id: ApprovalId): ApprovalRow | undefined;
   close(): void;

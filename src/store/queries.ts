@@ -27,7 +27,6 @@ export const READER_SQL = {
   eventsFrom: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence >=
     (SELECT COALESCE(MAX(first_sequence), 0) FROM events WHERE thread = ? AND first_sequence <= ?)
     ORDER BY first_sequence LIMIT ?`,
-  lastEvents: 'SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence DESC',
   approval: `SELECT ${APPROVAL_COLUMNS} FROM approvals a JOIN threads t USING (thread) WHERE a.approval_id = ?`,
   approvals: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
     ORDER BY a.approval_id DESC LIMIT ?`,
@@ -37,10 +36,6 @@ export const READER_SQL = {
     WHERE a.thread = ? ORDER BY a.approval_id DESC`,
   interrupted: `SELECT thread, thread_id AS threadId FROM threads WHERE suspend_reason = 'shutdown' AND thread > ?
     ORDER BY thread LIMIT ?`,
-  descendants: `WITH RECURSIVE below(thread) AS (
-      SELECT thread FROM threads WHERE parent_thread = ?
-      UNION ALL SELECT t.thread FROM below b CROSS JOIN threads t ON t.parent_thread = b.thread
-    ) SELECT count(*) FROM below`,
 } as const;
 
 type InterruptedThread = Pick<ThreadRow, 'thread' | 'threadId'>;
@@ -59,13 +54,11 @@ export type Queries = {
   readonly eventsBefore: Database.Statement<[ThreadNo, before: number, limit: number], LogChunk>;
   readonly eventsAfter: Database.Statement<[ThreadNo, after: number, limit: number], LogChunk>;
   readonly eventsFrom: Database.Statement<[ThreadNo, ThreadNo, from: number, limit: number], LogChunk>;
-  readonly lastEvents: Database.Statement<[ThreadNo], string>;
   readonly approval: Database.Statement<[string], RawApproval>;
   readonly approvals: Database.Statement<[limit: number], RawApproval>;
   readonly approvalsOfStatus: Database.Statement<[status: string, limit: number], RawApproval>;
   readonly approvalsOfThread: Database.Statement<[ThreadNo], RawApproval>;
   readonly interrupted: Database.Statement<[after: ThreadNo, limit: number], InterruptedThread>;
-  readonly descendants: Database.Statement<[ThreadNo], number>;
 };
 
 /** Prepares them. */
@@ -83,12 +76,10 @@ export function prepareQueries(db: Connection): Queries {
     eventsBefore: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsBefore),
     eventsAfter: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsAfter),
     eventsFrom: db.prepare<[ThreadNo, ThreadNo, number, number], LogChunk>(READER_SQL.eventsFrom),
-    lastEvents: db.prepare<[ThreadNo], string>(READER_SQL.lastEvents).pluck(),
     approval: db.prepare<[string], RawApproval>(READER_SQL.approval),
     approvals: db.prepare<[number], RawApproval>(READER_SQL.approvals),
     approvalsOfStatus: db.prepare<[string, number], RawApproval>(READER_SQL.approvalsOfStatus),
     approvalsOfThread: db.prepare<[ThreadNo], RawApproval>(READER_SQL.approvalsOfThread),
     interrupted: db.prepare<[ThreadNo, number], InterruptedThread>(READER_SQL.interrupted),
-    descendants: db.prepare<[ThreadNo], number>(READER_SQL.descendants).pluck(),
   };
 }

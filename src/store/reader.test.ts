@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { admit, lines, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import { admit, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
 import { encodeEvent } from '../core/events.ts';
 import type { StepOp } from '../core/store.ts';
 import { READER_SQL } from './queries.ts';
@@ -38,74 +38,6 @@ describe('children', () => {
     expect(page({ limit: 2, after: 3 })).toEqual([4, 5]);
     expect(page({ after: 5 })).toEqual([]);
     expect(() => page({ limit: -1 })).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
-  });
-});
-
-describe('a search', () => {
-  test('finds a text in any case, thread by thread', () => {
-    using project = conversation();
-    const { hits, truncated } = project.reader.search([2, 1], 'needle');
-    expect(hits.map(({ thread, sequence }) => [thread, sequence])).toEqual([
-      [2, 1],
-      [1, 1],
-      [1, 3],
-    ]);
-    expect(hits[1]).toEqual({
-      thread: 1,
-      sequence: 1,
-      eventType: 'cognition_in',
-      time: 1,
-      snippet: 'Where is the Needle?',
-    });
-    expect(truncated).toBe(false);
-  });
-
-  test('finds text that JSON writes otherwise', () => {
-    using project = conversation();
-    expect(project.reader.search([1], 'the "HAY"').hits).toMatchObject([{ sequence: 2 }]);
-  });
-
-  test('does not find what is no text of an event', () => {
-    using project = conversation();
-    expect(project.reader.search([1], 'event_type').hits).toEqual([]);
-    expect(project.reader.search([1], '"text":').hits).toEqual([]);
-  });
-
-  test('stops at its limit and says so', () => {
-    using project = conversation();
-    const { hits, truncated } = project.reader.search([1, 2], 'needle', { limit: 2 });
-    expect([hits.length, truncated]).toEqual([2, true]);
-  });
-
-  test('shows what is around it', () => {
-    using project = scratchStore();
-    project.store.commit([admit(1), says(1, 1, `${'a'.repeat(200)}needle${'b'.repeat(200)}`, 'cognition_in')]);
-    expect(project.reader.search([1], 'NEEDLE').hits[0]?.snippet).toBe(`…${'a'.repeat(80)}needle${'b'.repeat(80)}…`);
-  });
-
-  test('for nothing is refused', () => {
-    using project = conversation();
-    expect(() => project.reader.search([1], '')).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
-  });
-});
-
-describe('a transcript', () => {
-  test.each([
-    ['all', {}, [1, 2, 3, 4, 5]],
-    ['the last two', { tail: 2 }, [4, 5]],
-    ['none', { tail: 0 }, []],
-    ['of a type', { types: ['warning' as const] }, [4, 5]],
-    ['the last of a type', { types: ['cognition_in' as const], tail: 1 }, [3]],
-    ['of no type', { types: [] }, []],
-  ])('%s', (_, options, expected) => {
-    using project = conversation();
-    project.store.commit([step(1, 4, { lines: lines(4, 5), lastSequence: 5 })]);
-    expect(project.reader.transcript(1, options).map(({ sequence }) => sequence)).toEqual(expected);
-  });
-
-  test('of a thread without events is empty', () => {
-    using project = conversation();
-    expect(project.reader.transcript(99)).toEqual([]);
   });
 });
 

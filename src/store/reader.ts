@@ -13,7 +13,6 @@ import type { RawThread } from './rows.ts';
 import { THREAD_COLUMNS, toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
 import { createSources, optional, type Sources } from './sources.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
-import { lastEvents, searchEvents } from './transcript.ts';
 import { isUntouched } from './untouched.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -97,20 +96,9 @@ function createReader(db: Connection): StoreReader {
     checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
     raises: (thread) => guarded(() => live.raises.all(thread, thread)),
     interrupted: (after, limit) => guarded(() => live.interrupted.all(after, limit)),
-    descendants: (thread) =>
-      guarded(() => Math.max(...[live, holder(thread)].map((from) => from.descendants.get(thread) ?? 0))),
     ledger: (thread) => guarded(() => ledger(thread)),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
     logPage: (thread, place) => guarded(() => pageOf(holder(thread), thread, place)),
-    transcript: (thread, options = {}) =>
-      guarded(() => lastEvents(() => holder(thread).lastEvents.iterate(thread), options)),
-    search(threads, text, { limit = 50 } = {}) {
-      if (text === '')
-        throw new SkeinError('invalid_argument', 'An empty text stands everywhere: name one to look for');
-      requireLimit(limit);
-      const chunks = (thread: ThreadNo): Iterable<string> => holder(thread).events.iterate(thread, 1);
-      return guarded(() => searchEvents(text, { threads, chunks, limit }));
-    },
     approvals: (filter) =>
       guarded(() => listApprovals(filter, filter.thread === undefined ? live : holder(filter.thread))),
     approval: (id) => guarded(() => approval(id)),

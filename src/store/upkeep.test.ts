@@ -63,11 +63,8 @@ function told({ reader }: Pick<ScratchStore, 'reader'>, thread: number): unknown
     ledger: reader.ledger(thread),
     spec: reader.spec(thread),
     events: reader.events(thread),
-    transcript: reader.transcript(thread),
     children: reader.children(thread),
-    descendants: reader.descendants(thread),
     chain: reader.chain(thread),
-    search: reader.search([thread], 'text'),
   };
 }
 

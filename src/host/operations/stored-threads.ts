@@ -1,3 +1,4 @@
+import { lastSequence } from '../../core/events.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { LogPlace } from '../../core/store-transcript.ts';
 import { createPauses } from './pauses.ts';
@@ -57,6 +58,12 @@ export async function* chunksOf(reader: StoreReader, thread: number, order: LogO
     }
     place = 'before' in place ? { before: last.first } : { after: last.first };
   }
+}
+
+/** The number of the last event of a thread's log; 0 if it has none. */
+export function lastSequenceOf(reader: StoreReader, thread: number): number {
+  const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
+  return last ? lastSequence(last.lines) : 0;
 }
 
 /** From which end, from which event on, or from one backwards. */

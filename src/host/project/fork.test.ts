@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ThreadSpec } from '../../core/protocol.ts';
+import { encodeEvent } from '../../core/events.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { forkOrder } from './fork.ts';
 
@@ -18,7 +19,7 @@ const SPEC: ThreadSpec = {
 // Of a reader, what an order is made from; of a row, what names its thread.
 const reader = {
   spec: () => JSON.stringify(SPEC),
-  transcript: () => [{ sequence: 9, event_type: 'warning', time: 1, payload: { code: 'x', message: 'x' } }],
+  logPage: () => [{ first: 9, lines: encodeEvent({ sequence: 9, event_type: 'warning', time: 1, payload: {} }) }],
 } as unknown as StoreReader;
 const row = { thread: 3, threadId: 'thread-3' } as unknown as ThreadRow;
 

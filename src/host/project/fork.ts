@@ -4,6 +4,7 @@ import type { LimitOverrides, Limits } from '../../core/limits.ts';
 import type { ForkOrigin, ThreadSpec } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { HostContext, SpawnOrder } from '../host-context.ts';
+import { lastSequenceOf } from '../operations/stored-threads.ts';
 import { parseSpec } from '../rest/parse-spec.ts';
 
 /** Settings of `runtime.fork`. */
@@ -48,7 +49,7 @@ export function forkOrder({ reader }: Pick<HostContext, 'reader'>, fork: Fork, d
 }
 
 function requireEvent(reader: StoreReader, { thread, threadId }: ThreadRow, at: number): void {
-  const last = reader.transcript(thread, { tail: 1 })[0]?.sequence ?? 0;
+  const last = lastSequenceOf(reader, thread);
   if (Number.isSafeInteger(at) && at >= 0 && at <= last) return;
   throw new SkeinError('invalid_argument', `at is ${at}; the log of ${threadId} has the events 1 to ${last}`);
 }

@@ -1,10 +1,10 @@
 import type { Ending } from '../../core/ending.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
-import { decodeEvents } from '../../core/events.ts';
 import { INTERRUPTED } from '../../core/interruption.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import type { HostContext } from '../host-context.ts';
+import { lastSequenceOf } from '../operations/stored-threads.ts';
 import { writeInterruption } from '../admission/interruption.ts';
 import { endParked, suspendParked } from '../rest/parked-ending.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
@@ -90,18 +90,13 @@ type Suspending = {
 
 function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
   const { thread, cost } = row;
-  const sequence = lastSequence(host, row);
+  const sequence = lastSequenceOf(host.reader, row.thread);
   writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
     if (failure) return giveUp(host, entry, failure);
     if (reason === 'shutdown') return backInLine(host, { entry, suspendAsked: undefined });
     host.parking.delete(entry);
     host.tell({ type: 'SUSPENDED', thread, reason, cost });
   });
-}
-
-function lastSequence({ reader }: HostContext, { thread }: ThreadRow): number {
-  const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
-  return last ? (decodeEvents(last.lines).at(-1)?.sequence ?? last.first) : 0;
 }
 
 /** It can't be told how it stands: a person may look at it, and resume it. */
