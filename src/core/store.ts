@@ -1,7 +1,7 @@
 import type { SuspendReason } from './events.ts';
 import type { Failure } from './errors.ts';
 import type { TerminalStatus, ThreadStatus } from './ending.ts';
-import type { ApprovalId, ThreadId, ThreadNo } from './ids.ts';
+import type { ThreadId, ThreadNo } from './ids.ts';
 import type { Cost } from './limits.ts';
 import type { NanoUsd } from './money.ts';
 import type { ApprovalDecision, ApprovalFilter, ApprovalRequest, ApprovalRow } from './store-approvals.ts';
@@ -193,7 +193,8 @@ export type ThreadFilter = {
 
 /** Queries on a stored database and its archive, through connections that can't write. */
 export interface StoreReader {
-  thread(id: ThreadId): ThreadRow | undefined;
+  /** Any text may be asked for; one that is no id is in no row. */
+  thread(id: string): ThreadRow | undefined;
   threadByNo(thread: ThreadNo): ThreadRow | undefined;
   /** Newest first; archived threads only if they are asked for. */
   threads(filter: ThreadFilter): readonly ThreadRow[];
@@ -215,7 +216,7 @@ export interface StoreReader {
   /** A few chunks of a thread, so that whoever reads a long log can let others have their turn between them. */
   logPage(thread: ThreadNo, place: LogPlace): readonly LogChunk[];
   approvals(filter: ApprovalFilter): readonly ApprovalRow[];
-  approval(id: ApprovalId): ApprovalRow | undefined;
+  approval(id: string): ApprovalRow | undefined;
   close(): void;
 }
 

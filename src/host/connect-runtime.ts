@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
-import { createThreadIds, type ThreadId } from '../core/ids.ts';
+import { createThreadIds } from '../core/ids.ts';
 import type { OpenRelay } from '../core/inspection.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import { type Redactor } from '../core/redactor.ts';
@@ -101,8 +101,7 @@ type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'inspector'>;
 async function openSocket({ path }: Parts, { host, operations, desk }: Wired): Promise<ControlSocket> {
   const { clock, feed, problem, reader, table } = host;
   const find = (id: string): ThreadEntry | undefined => {
-    // Any text may be asked for; one that is no id is in no row.
-    const row = reader.thread(id as ThreadId);
+    const row = reader.thread(id);
     return row && table.get(row.thread);
   };
   const words = createLiveWords({ feed, clock, find });

@@ -220,8 +220,7 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   checkOptionNames('fork', options, { at: true, inputs: true, limits: true });
   refuseStopped(sources);
   checkPlainData(options.inputs ?? {}, 'inputs');
-  // Any text may be asked for; one that is no id is in no row.
-  const row = host.reader.thread(id as ThreadId);
+  const row = host.reader.thread(id);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const caller = host.telemetry?.caller();

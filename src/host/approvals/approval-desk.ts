@@ -7,7 +7,6 @@ import {
   type ApprovalResult,
 } from '../../core/approval-operations.ts';
 import { fromFailure, SkeinError } from '../../core/errors.ts';
-import type { ThreadId } from '../../core/ids.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
@@ -54,8 +53,7 @@ type Code<Name extends ApprovalOperation> = (
 
 const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
   list_approvals({ status, thread_id: id, limit }, { reader }) {
-    // Any text may be asked for; one that is no id is in no row.
-    const row = id === undefined ? undefined : reader.thread(id as ThreadId);
+    const row = id === undefined ? undefined : reader.thread(id);
     if (id !== undefined && !row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
     const filter = { ...(status && { status }), ...(row && { thread: row.thread }), limit };
     return { approvals: reader.approvals(filter).map(approvalView) };
@@ -126,8 +124,7 @@ function openRequest(id: string, { reader, running }: DeskSources): OpenRequest 
 }
 
 function find(reader: StoreReader, id: string): ApprovalRow {
-  // Any text may be asked for; one that is no id is in no row.
-  const row = reader.approval(id as ApprovalRow['approvalId']);
+  const row = reader.approval(id);
   if (row) return row;
   throw new SkeinError('approval_not_found', `There is no request for approval ${id} in this project`);
 }

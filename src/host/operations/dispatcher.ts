@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
-import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { ThreadNo } from '../../core/ids.ts';
 import {
   isOperation,
   OPERATIONS,
@@ -71,8 +71,7 @@ export function createOperations(sources: ThreadSources): Operations {
       // What a thread may know of is below it.
       if (caller !== undefined && reach === 'none') return refused('not_available', `${name} is not for threads`);
       const find: OperationCall['find'] = (id) => {
-        // Any text may be asked for; one that is no id is in no row.
-        const row = sources.reader.thread(id as ThreadId);
+        const row = sources.reader.thread(id);
         if (!row || caller === undefined) return row;
         return reach !== 'none' && isInReach(row, { caller, reach, reader: sources.reader }) ? row : undefined;
       };

@@ -25,7 +25,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
   };
   const recall = createRecall(reader);
   const waited = (id: string): WaitedThread => {
-    const asked = reader.thread(id as ThreadId);
+    const asked = reader.thread(id);
     if (!asked) return unknown(id);
     const last = successorsOf(reader, asked).at(-1);
     const found = recall((last ?? asked).threadId);

@@ -98,7 +98,7 @@ describe('A tree that an earlier runtime left', () => {
 
 test('a thread that another one is handing over to is found as that one, and is cancelled when it is heard of', () => {
   const { bench, find } = open([[1], [2, 1]], {
-    thread: (id) => ({ ...rowOf([2]), status: 'created', predecessor: 1, threadId: id }),
+    thread: () => ({ ...rowOf([2]), status: 'created', predecessor: 1, threadId: idOf(2) }),
   });
   const first = bench.spawn();
   expect(find(2)).toBe(first);

@@ -21,8 +21,7 @@ export type EntrySources = Pick<HostContext, 'table' | 'reader' | 'endings'>;
 export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   const known = sources.table.byId(id);
   if (known) return known;
-  // Any text may be asked for; one that is no id is in no row.
-  const row = sources.reader.thread(id as ThreadRow['threadId']);
+  const row = sources.reader.thread(id);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   return entryOf(row, sources) ?? handingOverTo(row, sources) ?? endedEntry(row, sources.reader);
 }
@@ -31,7 +30,7 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
 export function openEntry(id: string, sources: EntrySources): ThreadEntry | undefined {
   const known = sources.table.byId(id);
   if (known) return known;
-  const row = sources.reader.thread(id as ThreadRow['threadId']);
+  const row = sources.reader.thread(id);
   return row && (entryOf(row, sources) ?? handingOverTo(row, sources));
 }
 

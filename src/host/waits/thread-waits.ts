@@ -1,4 +1,4 @@
-import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { ThreadNo } from '../../core/ids.ts';
 import type { HostQuestion, WaitedThread } from '../../core/protocol.ts';
 import { bringBack } from '../workers/absence.ts';
 import { answerThread } from '../admission/admission.ts';
@@ -109,8 +109,7 @@ function begin(options: ThreadWaitsOptions & { readonly asked: Askers }, { asker
 function isOwn(id: string, caller: ThreadNo, { table, reader }: HostContext): boolean {
   // Most are its children.
   if (table.byId(id)?.lineage.parent === caller) return true;
-  // Any text may be asked for; one that is no id is in no row.
-  const row = reader.thread(id as ThreadId);
+  const row = reader.thread(id);
   return row !== undefined && isInReach(row, { caller, reach: 'below', reader });
 }
 

@@ -58,7 +58,7 @@ const MOST_LOOKED_AT = 2_000;
 
 /** @throws SkeinError `thread_not_found` */
 export function requireRow(reader: StoreReader, id: string): ThreadRow {
-  const row = reader.thread(id as ThreadId);
+  const row = reader.thread(id);
   if (row) return row;
   throw new SkeinError('thread_not_found', `Thread not found: ${id}`);
 }
