@@ -60,24 +60,22 @@ function requireCurrent(db: Connection): void {
 function createReader(db: Connection): StoreReader {
   const sources = createSources(db, openChecked);
   const { live, archive, holder, either, byNo } = sources;
-  const find = threadFinder(db);
+  const list = threadLister(db, () => archive()?.byId.database);
   const byId = (id: string): ThreadRow | undefined =>
     optional(
       either((from) => from.byId.get(id)),
       toThreadRow,
     );
-  const ledger = (thread: ThreadNo): LedgerRow | undefined => {
-    return optional(
+  const ledger = (thread: ThreadNo): LedgerRow | undefined =>
+    optional(
       either((from) => from.ledger.get(thread)),
       toLedgerRow,
     );
-  };
-  const approval = (id: string): ApprovalRow | undefined => {
-    return optional(
+  const approval = (id: string): ApprovalRow | undefined =>
+    optional(
       either((from) => from.approval.get(id)),
       toApprovalRow,
     );
-  };
   const guarded = <T>(query: () => T): T => {
     try {
       return query();
@@ -88,8 +86,7 @@ function createReader(db: Connection): StoreReader {
   return {
     thread: (id) => guarded(() => byId(id)),
     threadByNo: (thread) => guarded(() => byNo(thread)),
-    threads: (filter) =>
-      guarded(() => listThreads(filter, find, filter.archived ? archive()?.byId.database : undefined)),
+    threads: (filter) => guarded(() => list(filter)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
@@ -164,11 +161,15 @@ function requireLimit(limit: number): void {
 }
 
 /** A thread on its way into the archive may be in both. */
-function listThreads(filter: ThreadFilter, find: FindThreads, old: Connection | undefined): readonly ThreadRow[] {
-  const live = find(filter);
-  if (!old) return live;
-  const rows = new Map([...threadFinder(old)(filter), ...live].map((row) => [row.thread, row]));
-  return [...rows.values()].toSorted((a, b) => b.thread - a.thread).slice(0, filter.limit ?? DEFAULT_LIMIT);
+function threadLister(db: Connection, archive: () => Connection | undefined): FindThreads {
+  const find = threadFinder(db);
+  return (filter) => {
+    const live = find(filter);
+    const old = filter.archived ? archive() : undefined;
+    if (!old) return live;
+    const rows = new Map([...threadFinder(old)(filter), ...live].map((row) => [row.thread, row]));
+    return [...rows.values()].toSorted((a, b) => b.thread - a.thread).slice(0, filter.limit ?? DEFAULT_LIMIT);
+  };
 }
 
 type FindThreads = (filter: ThreadFilter) => readonly ThreadRow[];
