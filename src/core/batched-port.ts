@@ -1,4 +1,4 @@
-/** The part of a MessagePort that a {@link BatchedPort} uses. */
+/** The part of a MessagePort that senders and receivers of messages use. */
 export interface PortLike {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;

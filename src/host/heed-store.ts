@@ -1,7 +1,7 @@
 import { toFailure } from '../core/errors.ts';
 import { findEntry, type EntrySources } from './rest/find-entry.ts';
 import type { HostContext } from './host-context.ts';
-import type { StoreNews } from './store-link.ts';
+import type { StoreNews } from '../core/store-worker.ts';
 
 /** Does what the store's news ask for: passes a problem on, cancels a thread whose folder has a `.cancel` file. */
 export function heedStore(news: StoreNews, host: Pick<HostContext, 'tell' | 'problem'> & EntrySources): void {

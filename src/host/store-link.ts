@@ -1,8 +1,8 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../config/config.ts';
 import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
-import type { ThreadId } from '../core/ids.ts';
 import type { StoreOpened } from '../core/store.ts';
+import type { StoreNews, StoreStart, StoreWorkerCommand, StoreWorkerReport } from '../core/store-worker.ts';
 
 /** The running store worker. */
 export interface StoreLink {
@@ -26,21 +26,6 @@ export type StoreLinkOptions = {
   readonly persistence: Config['resilience']['checkpoint']['persistence'];
 };
 
-type FromStore =
-  | { readonly type: 'opened'; readonly opened: StoreOpened }
-  | { readonly type: 'refused'; readonly failure: Failure };
-
-/** Cleanup or a file beside the database failed; the folder of a thread has a `.cancel` file. */
-export type StoreNews =
-  | { readonly type: 'problem'; readonly failure: Failure }
-  | { readonly type: 'cancelAsked'; readonly threadId: ThreadId };
-
-type FromWorker =
-  | FromStore
-  | StoreNews
-  | { readonly type: 'stopped'; readonly failure: Failure }
-  | { readonly type: 'left'; readonly port: number };
-
 /**
  * Starts the store worker on a database file and waits until it is open.
  *
@@ -48,8 +33,10 @@ type FromWorker =
  */
 export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLink> {
   const worker = new Worker(new URL(import.meta.resolve('#workers/store.worker.js')), { workerData: options });
+  const say = (command: StoreWorkerCommand<MessagePort>, moved: readonly MessagePort[] = []): void =>
+    worker.postMessage(command, moved);
   const ended = Promise.withResolvers<Failure | undefined>();
-  const answered = Promise.withResolvers<FromStore>();
+  const answered = Promise.withResolvers<StoreStart>();
   const early: StoreNews[] = [];
   let tell = (news: StoreNews): void => void early.push(news);
   const leaving = new Map<number, () => void>();
@@ -63,7 +50,7 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
   let closing = false;
   worker.once('error', (error) => ended.resolve(lost(error.message)));
   worker.once('exit', (code) => ended.resolve(closing ? undefined : lost(`it exited with code ${code}`)));
-  worker.on('message', (message: FromWorker) => {
+  worker.on('message', (message: StoreWorkerReport) => {
     if (message.type === 'opened' || message.type === 'refused') answered.resolve(message);
     else if (message.type === 'stopped') ended.resolve(message.failure);
     else if (message.type === 'left') leave(message.port);
@@ -83,7 +70,7 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
       const { port1, port2 } = new MessageChannel();
       const number = ++lastPort;
       if (left) leaving.set(number, left);
-      worker.postMessage({ type: 'port', port: port2, number }, [port2]);
+      say({ type: 'port', port: port2, number }, [port2]);
       return port1;
     },
     listen(listener) {
@@ -93,7 +80,7 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
     over: ended.promise,
     async close() {
       closing = true;
-      worker.postMessage({ type: 'close' });
+      say({ type: 'close' });
       await exited;
     },
   };

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { MessageChannel, Worker, receiveMessageOnPort } from 'node:worker_threads';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import type { PortLike } from '../core/batched-port.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
 import { packOp, type StoreRequest } from '../core/store-wire.ts';
 import { openReader } from './reader.ts';
-import type { StorePort, StoreServiceOptions } from './store-service.ts';
+import type { StoreServiceOptions } from './store-service.ts';
 import { serveStore } from './store-service.ts';
 
 /** A store that keeps what it was asked to commit, answers by a rule, and can be told to fail. */
@@ -36,7 +37,7 @@ function createRecorder(answer: (op: StoreOp) => StoreResult = () => true): Stor
 }
 
 /** One end of a port: what is `sent` reaches the service at once, its replies are kept. */
-function createPort(): StorePort & {
+function createPort(): PortLike & {
   send(batch: number, ops: readonly StoreOp[]): void;
   replies: StoreReply[];
   open: boolean;
@@ -57,9 +58,9 @@ function createPort(): StorePort & {
   };
 }
 
-function createService(settings: Partial<StoreServiceOptions<StorePort>> & { store: Store }) {
+function createService(settings: Partial<StoreServiceOptions<PortLike>> & { store: Store }) {
   const ticks: (() => void)[] = [];
-  const service = serveStore<StorePort>({ schedule: (run) => void ticks.push(run), ...settings });
+  const service = serveStore<PortLike>({ schedule: (run) => void ticks.push(run), ...settings });
   const ports = [createPort(), createPort()] as const;
   for (const port of ports) service.addPort(port);
   return { service, ports, tick: () => ticks.splice(0).forEach((run) => run()) };

@@ -1,18 +1,11 @@
-import type { Schedule } from '../core/batched-port.ts';
+import type { PortLike, Schedule } from '../core/batched-port.ts';
 import type { Failure } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
 import { unpackOp, type StoreRequest } from '../core/store-wire.ts';
 
-/** The part of a MessagePort that the service uses. */
-export interface StorePort {
-  postMessage(message: unknown): void;
-  on(event: 'message', listener: (message: unknown) => void): unknown;
-  close(): void;
-}
-
 /** Settings of {@link serveStore}. */
-export type StoreServiceOptions<Port extends StorePort> = {
+export type StoreServiceOptions<Port extends PortLike> = {
   readonly store: Store;
   /** Runs a function after the messages of this tick; default `setImmediate`. */
   readonly schedule?: Schedule;
@@ -29,14 +22,14 @@ export type StoreServiceOptions<Port extends StorePort> = {
 };
 
 /** The store behind message ports. */
-export interface StoreService<Port extends StorePort> {
+export interface StoreService<Port extends PortLike> {
   addPort(port: Port): void;
   /** Commits and answers everything that was posted before, then closes the ports and the store. */
   close(): void;
 }
 
 type Batch = {
-  readonly port: StorePort;
+  readonly port: PortLike;
   /** As its sender counts. */
   readonly number: number;
   readonly ops: readonly StoreOp[];
@@ -67,7 +60,7 @@ const OP_BYTES = 200;
  * After a failed transaction nothing is written any more and everything is answered with that failure: whether the
  * transaction is on disk can only be told by opening the store again.
  */
-export function serveStore<Port extends StorePort>(options: StoreServiceOptions<Port>): StoreService<Port> {
+export function serveStore<Port extends PortLike>(options: StoreServiceOptions<Port>): StoreService<Port> {
   const { schedule = setImmediate, receive } = options;
   const ports = new Set<Port>();
   let queue: Batch[] = [];
@@ -110,7 +103,7 @@ export function serveStore<Port extends StorePort>(options: StoreServiceOptions<
 }
 
 /** Commits batches in capped transactions and posts their replies; keeps the log short. */
-function createCommitter<Port extends StorePort>(
+function createCommitter<Port extends PortLike>(
   options: StoreServiceOptions<Port> & { readonly isBusy: () => boolean },
 ): {
   commit(batches: readonly Batch[]): void;
@@ -154,7 +147,7 @@ function createCommitter<Port extends StorePort>(
 }
 
 /** Runs slices of cleanup from a quiet moment on until there is nothing left, or something is to be committed. */
-function createCleaner<Port extends StorePort>({
+function createCleaner<Port extends PortLike>({
   store,
   isBusy,
   problem,
