@@ -22,3 +22,10 @@ export type Ending = {
   readonly error: Failure | undefined;
   readonly cost: Cost;
 };
+
+/** Reads the JSON of an ending, from a row or a worker: it is what this package has written. */
+export function readEnding(text: string): Ending;
+export function readEnding(text: string | undefined): Ending | undefined;
+export function readEnding(text: string | undefined): Ending | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as Ending);
+}

@@ -54,7 +54,7 @@ export type HostContext = {
    * of those that came since its row was read.
    */
   readonly parking: Map<ThreadEntry, Map<ThreadId, Ending> | undefined>;
-  /** Cancellations, and the closing of the line, of which slices are left. */
+  /** Cancellations of which slices are left. */
   readonly cancelling: Set<readonly unknown[]>;
   /** Threads that wait for others, in a worker or in none. */
   readonly absences: Absences;

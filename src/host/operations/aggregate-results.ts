@@ -1,10 +1,11 @@
 import { costPayload } from '../../core/cost-payload.ts';
-import type { Ending } from '../../core/ending.ts';
+import { readEnding, type Ending } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST, type Cost } from '../../core/limits.ts';
 import type { ThreadOutcome } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { threadOutcome } from '../../core/thread-outcome.ts';
+import { notThere } from '../rest/recall.ts';
 import type { Operation, ThreadSources } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 
@@ -13,10 +14,9 @@ export const aggregateResults: Operation<'aggregate_results'> = ({ input, find, 
   const costs = new Map<ThreadId, Cost>();
   const results = input.thread_ids.map((id): ThreadOutcome => {
     const row = find(id);
-    // The answer names the id as it was asked for, whatever it is.
-    if (!row) return threadOutcome({ threadId: id as ThreadId, status: 'not_found', ending: undefined });
+    if (!row) return threadOutcome(notThere(id));
     const last = successorsOf(sources.reader, row).at(-1) ?? row;
-    const ending = endingOf(last);
+    const ending = readEnding(last.ending);
     const cost = ending?.cost ?? sources.standing(last).cost;
     costs.set(last.threadId, cost);
     return { ...outcomeOf(row, { last, ending }, sources), cost: costPayload(cost) };
@@ -24,11 +24,6 @@ export const aggregateResults: Operation<'aggregate_results'> = ({ input, find, 
   const total = [...costs.values()].reduce(addCost, NO_COST);
   return { success: results.every(({ success }) => success), results, total: costPayload(total) };
 };
-
-/** What this package wrote. */
-function endingOf({ ending }: ThreadRow): Ending | undefined {
-  return ending === undefined ? undefined : (JSON.parse(ending) as Ending);
-}
 
 type Last = { readonly last: ThreadRow; readonly ending: Ending | undefined };
 

@@ -1,10 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { isEnded, type ThreadStatus } from '../../core/ending.ts';
-import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { NO_NEWS } from '../handle/news.ts';
-import { createRecall } from '../rest/recall.ts';
+import { createRecall, notThere } from '../rest/recall.ts';
 import type { Standing, ThreadSources } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 
@@ -26,7 +25,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
   const recall = createRecall(reader);
   const waited = (id: string): WaitedThread => {
     const asked = reader.thread(id);
-    if (!asked) return unknown(id);
+    if (!asked) return notThere(id);
     const last = successorsOf(reader, asked).at(-1);
     const found = recall((last ?? asked).threadId);
     return {
@@ -47,7 +46,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
       return isRun ? reader.threads({ status: ['created', 'running'], limit }).map(({ thread }) => thread) : [];
     },
     wait({ threadIds, isVisible, done }) {
-      done(threadIds.map((id) => (isVisible(id) ? waited(id) : unknown(id))));
+      done(threadIds.map((id) => (isVisible(id) ? waited(id) : notThere(id))));
       return () => undefined;
     },
     news: () => NO_NEWS,
@@ -60,9 +59,4 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
 function restingAs(status: ThreadStatus): readonly ThreadStatus[] {
   if (isEnded(status)) return [status];
   return status === 'suspended' ? ['suspended', 'created', 'running'] : [];
-}
-
-/** The answer names the id as it was asked for, whatever it is. */
-function unknown(id: string): WaitedThread {
-  return { threadId: id as ThreadId, status: 'not_found', ending: undefined };
 }

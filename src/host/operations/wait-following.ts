@@ -1,6 +1,7 @@
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { openEntry } from '../rest/find-entry.ts';
+import { notThere } from '../rest/recall.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { waitForThreads, type WaitSources } from '../waits/waits.ts';
@@ -71,9 +72,7 @@ function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): 
     clock,
     isStopped,
     table: { byId, keep: (entry) => table.keep(entry), rest: (entry) => table.rest(entry) },
-    // The answer names the id as it was asked for, whatever it is.
-    recall: (id) =>
-      hidden.has(id) ? { threadId: id as ThreadId, status: 'not_found', ending: undefined } : recall(id),
+    recall: (id) => (hidden.has(id) ? notThere(id) : recall(id)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Ending } from '../../core/ending.ts';
+import { readEnding } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
@@ -59,8 +59,7 @@ function endedEntry(row: ThreadRow, reader: StoreReader): ThreadEntry {
 
 function setEnded(entry: ThreadEntry, { ending }: ThreadRow): void {
   entry.phase = 'ended';
-  // The row's ending is what this package wrote.
-  entry.ending = ending === undefined ? undefined : (JSON.parse(ending) as Ending);
+  entry.ending = readEnding(ending);
 }
 
 /**

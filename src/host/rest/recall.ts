@@ -1,4 +1,4 @@
-import type { Ending } from '../../core/ending.ts';
+import { readEnding } from '../../core/ending.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { isThreadId, type ThreadId } from '../../core/ids.ts';
@@ -7,10 +7,13 @@ import { isThreadId, type ThreadId } from '../../core/ids.ts';
 export function createRecall(reader: StoreReader): (threadId: string) => WaitedThread {
   return (id) => {
     const row = isThreadId(id) ? reader.thread(id) : undefined;
-    // The answer names the id as it was asked for, whatever it is.
-    const threadId = id as ThreadId;
-    if (!row) return { threadId, status: 'not_found', ending: undefined };
-    const ending = row.ending === undefined ? undefined : (JSON.parse(row.ending) as Ending);
-    return { threadId, status: ending?.status ?? 'suspended', ending };
+    if (!row) return notThere(id);
+    const ending = readEnding(row.ending);
+    return { threadId: row.threadId, status: ending?.status ?? 'suspended', ending };
   };
+}
+
+/** The answer for a thread that is not there, or that who asks may not know of: it names the id as asked for, whatever it is. */
+export function notThere(id: string): WaitedThread {
+  return { threadId: id as ThreadId, status: 'not_found', ending: undefined };
 }

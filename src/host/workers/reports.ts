@@ -1,4 +1,4 @@
-import type { Ending } from '../../core/ending.ts';
+import { readEnding } from '../../core/ending.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import { failed, ok } from '../../core/result.ts';
@@ -84,7 +84,7 @@ type Report<Type extends WorkerReport['type']> = Extract<WorkerReport, { type: T
 
 function ended(host: HostContext, { thread, ending, hooksLeft }: Report<'ended'>, worker: number): void {
   if (hooksLeft) host.lastHooks.begin(thread, worker);
-  host.tell({ type: 'ENDED', thread, ending: JSON.parse(ending) as Ending });
+  host.tell({ type: 'ENDED', thread, ending: readEnding(ending) });
 }
 
 function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
@@ -95,7 +95,7 @@ function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
 function handedOver(host: HostContext, report: Report<'continued'>, worker: number): void {
   const { thread, successor, hooksLeft } = report;
   if (hooksLeft) host.lastHooks.begin(thread, worker);
-  host.tell({ type: 'CONTINUED', thread, ending: JSON.parse(report.ending) as Ending, successor });
+  host.tell({ type: 'CONTINUED', thread, ending: readEnding(report.ending), successor });
 }
 
 function suspended({ tell, approvals }: HostContext, { thread, reason, cost, approval }: Report<'suspended'>): void {

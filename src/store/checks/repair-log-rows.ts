@@ -1,4 +1,4 @@
-import { isEnded, type Ending } from '../../core/ending.ts';
+import { isEnded, readEnding } from '../../core/ending.ts';
 import { decodeEvents } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { RawThread } from '../rows.ts';
@@ -40,7 +40,7 @@ function keptEnding(row: RawThread, { status, cost }: LogState, made: string | n
   if (made === null || row.ending === null || row.status !== status) return made;
   // It was made by this package; where it can't be read, the check has said so.
   try {
-    return JSON.stringify({ ...(JSON.parse(row.ending) as Ending), cost });
+    return JSON.stringify({ ...readEnding(row.ending), cost });
   } catch {
     return made;
   }
