@@ -111,7 +111,7 @@ export const threadChart = {
           on: { RECORDED: 'acting' },
         },
         acting: {
-          description: 'Tool calls run, at most four at a time.',
+          description: 'Tool calls run, some of them at a time.',
           entry: 'runTools',
           on: { TOOLS_DONE: 'afterStep', ONLY_CHILDREN_LEFT: 'waitingForChildren' },
         },

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { createAcknowledged } from '../../test/simulation/acknowledged.ts';
 import { startIncarnation, type Incarnation } from '../../test/simulation/incarnation.ts';
 import { createWorld, type World } from '../../test/simulation/world.ts';
-import { type Job, type Measured, type Scenario } from '../job.ts';
+import type { Job, Measured, Scenario } from '../job.ts';
 import { createRandom } from '../random.ts';
 import { createBenchProject, ORCHESTRATE, parkScript, SPAWN } from '../skein-project.ts';
 

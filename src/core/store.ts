@@ -52,6 +52,9 @@ export type Settlement = { readonly reserved: NanoUsd; readonly actual: NanoUsd 
 /** A thread's own state at a point of its log; its messages are the log's events up to `sequence`. */
 export type CheckpointWrite = { readonly turn: number; readonly state: string };
 
+/** A checkpoint as it is stored; `sequence`: the last event it knows of. */
+export type StoredCheckpoint = CheckpointWrite & { readonly sequence: number };
+
 /** What becomes of the thread with this step. */
 export type StatusChange =
   | { readonly to: 'running' }
@@ -107,7 +110,7 @@ export type StoreOp = AdmitOp | ContinueOp | StepOp | LoadOp | RemainingOp | Can
 export type StoredThread = {
   readonly row: ThreadRow;
   readonly spec: string;
-  readonly checkpoint: { readonly sequence: number; readonly turn: number; readonly state: string } | undefined;
+  readonly checkpoint: StoredCheckpoint | undefined;
   readonly lines: string;
   readonly lastSequence: number;
   /** What a model call has reserved that was in flight when its runtime ended; absent if there was none. */

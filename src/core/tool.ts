@@ -1,11 +1,9 @@
-import type { Failure } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 import type { ItemKind, PrimaryAction } from './item.ts';
+import type { Result } from './result.ts';
 
 /** What a tool gives back: a value for the model, or a failure the model may react to. */
-export type ToolOutcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: Failure };
+export type ToolOutcome = Result<unknown>;
 
 /** What a tool may know about its caller. */
 export type ToolCaller = {

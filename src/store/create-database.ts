@@ -5,6 +5,7 @@ import { SkeinError } from '../core/errors.ts';
 import { PAGE_SIZE, closedOnThrow, requirePragma } from './connection.ts';
 import { migrate } from './migrations.ts';
 import type { StoreTables } from './schema.ts';
+import { unwritable } from './unwritable.ts';
 
 /** Makes the store's folder, readable by its owner only. Throws `project_unwritable`. */
 export function makeFolder(folder: string): void {
@@ -68,12 +69,4 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function unwritable(path: string, cause: unknown): SkeinError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SkeinError('project_unwritable', `the project's state can't be written: ${reason}`, {
-    where: { file: path },
-    cause,
-  });
 }

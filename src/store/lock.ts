@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import { sqliteCode, sqliteFailure } from './sqlite-failure.ts';
+import { unwritable } from './unwritable.ts';
 
 /** A project's lock, held until it is released or the process ends. */
 export interface ProjectLock {
@@ -24,7 +25,8 @@ export function lockProject(folder: string): ProjectLock {
     writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     db.close();
-    throw unwritable(error, holder);
+    // The lock can be held where nothing can be written.
+    throw unwritable(holder, error);
   }
   return {
     release() {
@@ -33,15 +35,6 @@ export function lockProject(folder: string): ProjectLock {
       db.close();
     },
   };
-}
-
-/** The lock can be held where nothing can be written. */
-function unwritable(cause: unknown, file: string): SkeinError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SkeinError('project_unwritable', `the project's state can't be written: ${reason}`, {
-    where: { file },
-    cause,
-  });
 }
 
 function takeLock(file: string, holder: string): Database.Database {

@@ -3,7 +3,7 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { Cost } from '../core/limits.ts';
 import { NO_COST } from '../core/limits.ts';
-import type { AdmitOp, StepOp } from '../core/store.ts';
+import type { AdmitOp, StepOp, StoredCheckpoint } from '../core/store.ts';
 import type { RawThread } from './rows.ts';
 import { toThreadRow } from './rows.ts';
 import type { Statements } from './statements.ts';
@@ -18,7 +18,7 @@ export type OpenThread = {
   lastSequence: number;
   updatedAt: number;
   unsaved: 'nothing' | 'cost' | 'status';
-  checkpoint: { readonly turn: number; readonly state: string; readonly sequence: number } | undefined;
+  checkpoint: StoredCheckpoint | undefined;
   touched: boolean;
 };
 

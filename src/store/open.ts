@@ -19,6 +19,7 @@ import { sqliteFailure } from './sqlite-failure.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { createStateFiles, type StateFiles } from './state-files.ts';
 import { type CleanupSettings, createUpkeep } from './upkeep.ts';
+import { unwritable } from './unwritable.ts';
 
 /** Settings of {@link openStore}. */
 export type OpenStoreOptions = {
@@ -184,10 +185,6 @@ function requireWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SkeinError('project_unwritable', `the project's state can't be written: ${reason}`, {
-      where: { file: path },
-      cause,
-    });
+    throw unwritable(path, cause);
   }
 }

@@ -3,12 +3,12 @@ import type { Schedule } from '../core/batched-port.ts';
 import { isEnded } from '../core/ending.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import { isThreadId, type ThreadId, type ThreadNo } from '../core/ids.ts';
-import type { StoreOp, StoreResult } from '../core/store.ts';
+import type { StoredCheckpoint, StoreOp, StoreResult } from '../core/store.ts';
 import type { CancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
 import { toThreadRow, THREAD_COLUMNS, type RawThread } from './rows.ts';
 import { removeStateFile, writeStateFile } from './state-file.ts';
-import { stateText, type StateCheckpoint } from './state-text.ts';
+import { stateText } from './state-text.ts';
 
 /** What the files are made from, and where. */
 export type StateFilesOptions = {
@@ -116,7 +116,7 @@ function changedBy(op: StoreOp): readonly ThreadNo[] {
 function prepare(db: Connection) {
   return {
     thread: db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`),
-    checkpoint: db.prepare<[ThreadNo], StateCheckpoint>(
+    checkpoint: db.prepare<[ThreadNo], StoredCheckpoint>(
       'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
     ),
     open: db

@@ -1,12 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { ApprovalId, ThreadId, ThreadNo } from '../core/ids.ts';
+import type { StoredCheckpoint } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { READER_SQL } from './queries.ts';
 import type { RawChild, RawLedger, RawThread } from './rows.ts';
 import { CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
-
-/** A thread's checkpoint as it is stored. */
-type RawCheckpoint = { readonly sequence: number; readonly turn: number; readonly state: string };
 
 /** What the ledger was told under a key. */
 type RawEntry = { readonly operation: string; readonly amount: number; readonly granted: number };
@@ -46,7 +44,7 @@ export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
     readonly lastSequence: Reading<number>;
     readonly lines: Reading<string>;
     readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
-    readonly checkpoint: Reading<RawCheckpoint>;
+    readonly checkpoint: Reading<StoredCheckpoint>;
     readonly children: Reading<RawChild>;
     readonly chunk: Database.Statement<[ThreadNo, first: number, last: number], string>;
     readonly threadNo: Database.Statement<[ThreadId], ThreadNo>;
@@ -172,7 +170,9 @@ function reads(db: Connection): Omit<Statements, ControlName | WriteName | RareR
       )
       .pluck(),
     lines: db.prepare<[ThreadNo], string>('SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence').pluck(),
-    checkpoint: db.prepare<[ThreadNo], RawCheckpoint>('SELECT sequence, turn, state FROM checkpoints WHERE thread = ?'),
+    checkpoint: db.prepare<[ThreadNo], StoredCheckpoint>(
+      'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
+    ),
     children: db.prepare<[ThreadNo], RawChild>(
       `SELECT ${CHILD_COLUMNS} FROM threads WHERE parent_thread = ? ORDER BY thread`,
     ),

@@ -1,9 +1,7 @@
 import type { ThreadNo } from '../../core/ids.ts';
+import type { StoredCheckpoint } from '../../core/store.ts';
 import type { Connection } from '../connection.ts';
 import { THREAD_COLUMNS, type RawThread } from '../rows.ts';
-
-/** A checkpoint as it is stored. */
-export type RawCheckpoint = { readonly sequence: number; readonly turn: number; readonly state: string };
 
 /** A chunk of a log, as it is stored. */
 export type RawChunk = { readonly first_sequence: number; readonly last_sequence: number; readonly lines: string };
@@ -16,7 +14,7 @@ export interface CheckedDatabase {
   /** A thread's row, here or where it was moved from or to. */
   thread(thread: ThreadNo): RawThread | undefined;
   chunks(thread: ThreadNo): Iterable<RawChunk>;
-  checkpoint(thread: ThreadNo): RawCheckpoint | undefined;
+  checkpoint(thread: ThreadNo): StoredCheckpoint | undefined;
   /** Whether all of a thread is in the archive: what is left of it here is about to go. */
   readonly isMoved: (thread: ThreadNo) => boolean;
 }
@@ -37,7 +35,7 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
   const chunks = db.prepare<[ThreadNo], RawChunk>(
     'SELECT first_sequence, last_sequence, lines FROM events WHERE thread = ? ORDER BY first_sequence',
   );
-  const checkpoint = db.prepare<[ThreadNo], RawCheckpoint>(
+  const checkpoint = db.prepare<[ThreadNo], StoredCheckpoint>(
     'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
   );
   const isMoved = (thread: ThreadNo): boolean => !isArchive && elsewhere?.get(thread) !== undefined;

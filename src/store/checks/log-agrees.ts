@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isEnded } from '../../core/ending.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { spellLimits, type Cost, type LimitOverrides } from '../../core/limits.ts';
+import type { StoredCheckpoint } from '../../core/store.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import type { RawThread } from '../rows.ts';
-import type { RawCheckpoint } from './checked-database.ts';
 import type { Breach } from './log-rules.ts';
 import type { LogState } from './log-state.ts';
 
@@ -25,7 +25,7 @@ export function* differsFromRow(state: LogState, row: RawThread): Generator<Brea
 }
 
 /** In what it differs from the checkpoint, if that is of this very event (E5). */
-export function* agreesWithCheckpoint(state: LogState, checkpoint: RawCheckpoint | undefined): Generator<Breach> {
+export function* agreesWithCheckpoint(state: LogState, checkpoint: StoredCheckpoint | undefined): Generator<Breach> {
   if (checkpoint?.sequence !== state.sequence) return;
   const parsed = parse(checkpoint.state, checkpointSchema);
   if (!parsed) return yield { invariant: 'E5', sequence: state.sequence, message: 'its checkpoint is damaged' };
