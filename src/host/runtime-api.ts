@@ -91,7 +91,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
   const controlOf: HandleSources['controlOf'] = (worker) => parts.crew.control(worker);
-  const sources: HandleSources = { host, supervisor, controlOf, isStopped: () => parts.life.isStopped };
+  const sources: HandleSources = { host, controlOf, isStopped: () => parts.life.isStopped };
 
   return {
     async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
@@ -99,7 +99,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       refuseStopped(sources);
       const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
       const handle = createHandle(entry, sources, options.output);
-      if (options.signal) followSignal(options.signal, handle, () => abort(supervisor, entry));
+      if (options.signal) followSignal(options.signal, handle, () => abort(host, entry));
       return handle;
     },
     fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
@@ -124,7 +124,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     registerHook: (name, hook) => functions.addHook(name, hook),
     async view() {
       refuseStopped(sources);
-      return viewOf(parts);
+      return viewOf(parts.threads);
     },
     async reloadConfig() {
       refuseStopped(sources);
@@ -133,7 +133,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     async close(options = {}) {
       checkOptionNames('close', options, { graceMs: true });
       const { graceMs = DEFAULT_GRACE_MS } = options;
-      supervisor.send({ type: 'DRAIN', graceMs });
+      host.tell({ type: 'DRAIN', graceMs });
       await stop(await supervisor.stopped);
     },
     async [Symbol.asyncDispose]() {
@@ -142,10 +142,9 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   };
 }
 
-async function viewOf({ host, controls }: RuntimeParts): Promise<RuntimeView> {
-  const workers = await Promise.all(controls.map((control) => control.view()));
-  const inUsd = workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) }));
-  return { running: host.slots.taken(), queued: host.slots.queued(), workers: inUsd };
+async function viewOf(threads: ThreadSources): Promise<RuntimeView> {
+  const { workers, ...counts } = await threads.view();
+  return { ...counts, workers: workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) })) };
 }
 
 /** What would begin something else must not outlast the supervisor. */
@@ -195,7 +194,7 @@ function requestOf<Outputs>(
 }
 
 async function admit(
-  { host, supervisor }: RuntimeParts,
+  { host }: RuntimeParts,
   request: SpawnRequest,
   parentId: ThreadId | undefined,
 ): Promise<ThreadEntry> {
@@ -209,14 +208,14 @@ async function admit(
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     // Below the span that is active now: when the thread is there, it may be another one.
     const order: SpawnOrder = { request, parent, done, caller: host.telemetry?.caller() };
-    supervisor.send({ type: 'SPAWN', order });
+    host.tell({ type: 'SPAWN', order });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;
 }
 
 async function fork(id: string, options: ForkOptions, sources: HandleSources): Promise<ThreadEntry> {
-  const { host, supervisor } = sources;
+  const { host } = sources;
   checkOptionNames('fork', options, { at: true, inputs: true, limits: true });
   refuseStopped(sources);
   checkPlainData(options.inputs ?? {}, 'inputs');
@@ -224,14 +223,14 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const caller = host.telemetry?.caller();
-    supervisor.send({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options }, done), caller } });
+    host.tell({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options }, done), caller } });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;
 }
 
-function abort(supervisor: Supervisor, { lineage }: ThreadEntry): void {
-  supervisor.send({ type: 'CANCEL', thread: lineage.thread, reason: 'aborted by its caller' });
+function abort(host: HostContext, { lineage }: ThreadEntry): void {
+  host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'aborted by its caller' });
 }
 
 /** Cancels the thread when its caller's signal aborts, and lets go of the signal when the thread has ended. */

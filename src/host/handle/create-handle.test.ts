@@ -165,6 +165,6 @@ function inLine(): Held & { readonly first: ThreadEntry } {
   return { bench, first, entry, handle: handleOf(bench, entry) };
 }
 
-function handleOf({ host, supervisor }: HostBench, entry: ThreadEntry): ThreadHandle {
-  return createHandle(entry, { host, supervisor, controlOf: () => undefined, isStopped: () => false });
+function handleOf({ host }: HostBench, entry: ThreadEntry): ThreadHandle {
+  return createHandle(entry, { host, controlOf: () => undefined, isStopped: () => false });
 }

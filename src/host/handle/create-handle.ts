@@ -14,7 +14,6 @@ import { latestOf } from '../latest.ts';
 import { checkOptionNames } from './option-names.ts';
 import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
-import type { Supervisor } from '../supervisor.ts';
 import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
@@ -23,7 +22,6 @@ import { addWaiter, nextChange } from '../waits/waiters.ts';
 /** What handles work with. */
 export type HandleSources = {
   readonly host: HostContext;
-  readonly supervisor: Supervisor;
   /** The control surface of a worker; none of one that is gone. */
   readonly controlOf: (worker: number) => ControlClient | undefined;
   /** True once the runtime has stopped: nothing settles after that. */
@@ -36,7 +34,7 @@ export function createHandle<Outputs>(
   sources: HandleSources,
   schema?: StandardSchemaV1<unknown, Outputs>,
 ): ThreadHandle<Outputs> {
-  const { host, supervisor } = sources;
+  const { host } = sources;
   const { threadId } = entry.lineage;
   const now = (): ThreadEntry => heirOf(entry, host);
   let result: Promise<ThreadEnding<Outputs>> | undefined;
@@ -52,7 +50,7 @@ export function createHandle<Outputs>(
     cancel(reason = 'cancelled by its owner') {
       if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
       const { thread } = now().lineage;
-      supervisor.send({ type: 'CANCEL', thread, reason });
+      host.tell({ type: 'CANCEL', thread, reason });
       return new Promise((done, rejected) => whenCancelled(entry, sources, { done: () => done(), rejected }));
     },
     async suspend() {
@@ -65,7 +63,7 @@ export function createHandle<Outputs>(
       if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
       const answer = await new Promise<Result<ThreadEntry>>((done) => {
         const order: ResumeOrder = { entry: lastInLine(entry, host), message, limits: options.limits, done };
-        supervisor.send({ type: 'RESUME', order });
+        host.tell({ type: 'RESUME', order });
       });
       if (!answer.ok) throw fromFailure(answer.failure);
       return createHandle(answer.value, sources, schema);

@@ -267,7 +267,6 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
     wait,
     handle: createHandle(parent, {
       host,
-      supervisor: bench.supervisor,
       controlOf: () => undefined,
       isStopped: () => false,
     }),
