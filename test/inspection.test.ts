@@ -256,8 +256,13 @@ describe('A runtime', () => {
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     using own = project(PARTS);
-    await expect(startOn(own, PARTS, { inspect: { port } })).rejects.toMatchObject({ code: 'invalid_argument' });
+    const ports = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+    const before = ports();
+    await expect(startOn(own, PARTS, { workers: 3, inspect: { port } })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
     taken.close();
+    expect(ports()).toBeLessThanOrEqual(before);
     await using runtime = await startOn(own, PARTS);
     const leaf = await runtime.spawn('leaf');
     expect(await leaf.result).toMatchObject({ status: 'completed' });

@@ -39,6 +39,7 @@ import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { createSettings, type Settings } from './config/settings.ts';
 import { createSlots } from './admission/slots.ts';
+import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
 import { createSuspectLine } from './workers/suspect-line.ts';
@@ -76,24 +77,31 @@ export type Parts = {
   readonly inspect?: { readonly options: InspectOptions; readonly openRelay: OpenRelay } | undefined;
 };
 
-/** Wires parts to a runtime, and begins its recovery; closes the workers if that fails. */
+/** Wires parts to a runtime, and begins its recovery; closes workers and store if that fails. */
 export async function connectOrClose(parts: Parts): Promise<Runtime> {
   let wired: Wired | undefined;
+  let socket: ControlSocket | undefined;
   try {
     wired = connect(parts);
     const recovery = createRecovery(wired.host, parts.surroundings);
     const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
-    const socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
+    socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
     wired.host.telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);
     const runtime = createRuntimeApi({ ...wired, recovery, socket, inspector });
     recovery.start();
     return runtime;
   } catch (thrown) {
-    await wired?.inspection?.close();
-    wired?.host.reader.close();
-    await parts.pool.close();
+    if (wired) await abandon({ ...wired, socket });
+    else await parts.pool.close();
     throw thrown;
   }
+}
+
+/** Nobody has it yet, so nothing is under way: it stops as a runtime does, and replaces no worker that ends with that. */
+async function abandon(wired: Wired & Pick<RuntimeParts, 'socket'>): Promise<void> {
+  wired.crew.close();
+  wired.settings.close();
+  await stopOnce(wired, () => (wired.life.isStopped = true))(undefined);
 }
 
 type Wired = Omit<RuntimeParts, 'socket' | 'recovery' | 'inspector'>;
