@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { costOf } from '../../test/fixtures/cost-of.ts';
 import { compileCondition, CONDITION_OPERATORS, resolvePath } from './condition.ts';
 import { SkeinError } from './errors.ts';
 
@@ -222,9 +223,9 @@ describe('refusals', () => {
 
 test('a pattern that backtracking engines take years for is decided at once', () => {
   const condition = compileCondition({ path: 'text', op: 'regex', value: '^(a|aa)+$' }, PLACE);
-  const start = performance.now();
-  expect(condition({ text: `${'a'.repeat(50_000)}b` })).toBe(false);
-  expect(performance.now() - start).toBeLessThan(500);
+  const given = { text: `${'a'.repeat(50_000)}b` };
+  expect(condition(given)).toBe(false);
+  expect(costOf(() => condition(given), 500)).toBeLessThan(500);
 });
 
 test('not negates every condition, and any and all are dual', () => {

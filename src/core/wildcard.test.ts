@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { costOf } from '../../test/fixtures/cost-of.ts';
 import { compileWildcard } from './wildcard.ts';
 
 describe('a wildcard', () => {
@@ -40,8 +41,8 @@ describe('a wildcard', () => {
     ['a part that nearly matches everywhere', `*${half}b${half}*`],
     ['a part that matches nowhere at its end', `*${half}b*`],
   ])('with %s is matched in linear time', (_, pattern) => {
-    const started = process.cpuUsage();
-    expect(compileWildcard(pattern)('a'.repeat(400_000))).toBe(false);
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(200);
+    const text = 'a'.repeat(400_000);
+    expect(compileWildcard(pattern)(text)).toBe(false);
+    expect(costOf(() => compileWildcard(pattern)(text))).toBeLessThan(200);
   });
 });
