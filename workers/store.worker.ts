@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { toFailure, type Failure } from '../src/core/errors.ts';
+import type { ThreadId } from '../src/core/ids.ts';
 import type { StoreWorkerCommand, StoreWorkerReport } from '../src/core/store-worker.ts';
 import type { OpenStoreOptions } from '../src/store/open.ts';
 import { openStore } from '../src/store/open.ts';
@@ -14,18 +15,10 @@ function start(): void {
   const options = workerData as Omit<OpenStoreOptions, 'now' | 'problem' | 'cancelAsked'>;
   try {
     const problem = (failure: Failure): void => say({ type: 'problem', failure });
-    const store = openStore({
-      ...options,
-      now: Date.now,
-      problem,
-      cancelAsked: (threadId) => say({ type: 'cancelAsked', threadId }),
-    });
-    const service = serveStore<MessagePort>({
-      store,
-      receive: receiveMessageOnPort,
-      problem,
-      stopped: (failure) => say({ type: 'stopped', failure }),
-    });
+    const cancelAsked = (threadId: ThreadId): void => say({ type: 'cancelAsked', threadId });
+    const store = openStore({ ...options, now: Date.now, problem, cancelAsked });
+    const stopped = (failure: Failure): void => say({ type: 'stopped', failure });
+    const service = serveStore<MessagePort>({ store, receive: receiveMessageOnPort, problem, stopped });
     host.on('message', (message: StoreWorkerCommand<MessagePort>) => {
       if (message.type === 'close') {
         service.close();
