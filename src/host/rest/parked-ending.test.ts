@@ -4,7 +4,7 @@ import type { ThreadStatus } from '../../core/ending.ts';
 import { decodeEvents, encodeEvent, type EventType, type StoredEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
-import type { StoredChild, StoreOp, StoreResult } from '../../core/store.ts';
+import type { LoadOp, StoredChild, StoreOp, StoreResult } from '../../core/store.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -32,11 +32,12 @@ describe('A thread in line', () => {
     commit();
     bench.host.tell({ type: 'CANCEL', thread, reason: 'no' });
     commit();
-    expect(loads).toEqual([
-      { type: 'load', thread, withoutLog: true },
-      { type: 'load', thread, withoutLog: true },
-      { type: 'load', thread, withChildren: false },
-    ]);
+    const expected: readonly LoadOp[] = [
+      { type: 'load', thread, withChildren: false, onlyRaises: true },
+      { type: 'load', thread, withChildren: false, onlyRaises: true },
+      { type: 'load', thread, withChildren: false, onlyRaises: false },
+    ];
+    expect(loads).toEqual(expected);
   });
 
   test('that is cancelled while it is being suspended ends after that', () => {
@@ -110,7 +111,8 @@ describe('What is read of a thread that is to be ended', () => {
     if (withChildren) bench.end(bench.spawn({ parent: entry }));
     bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
     cancel(bench, entry);
-    expect(bench.pending).toEqual([{ type: 'load', thread: entry.lineage.thread, withChildren }]);
+    const load: LoadOp = { type: 'load', thread: entry.lineage.thread, withChildren, onlyRaises: false };
+    expect(bench.pending).toEqual([load]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { ApprovalId, ThreadId } from '../../core/ids.ts';
 import { missedResults } from '../../core/open-calls.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { ApprovalDecision } from '../../core/store-approvals.ts';
-import type { StepOp, StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
+import type { LoadOp, StepOp, StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
 import type { SupervisorEvent } from '../../../machines/supervisor.machine.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import { endsAfterChildren, isTakenAlong } from '../admission/child-policy.ts';
@@ -116,8 +116,13 @@ export function writeParked(
     host.table.rest(entry);
     reportEmpty(host);
   };
-  const what = readsLog ? { withChildren: treeSpawned > 0 } : { withoutLog: true };
-  host.store.submit({ type: 'load', thread: lineage.thread, ...what }, (result) => {
+  const load: LoadOp = {
+    type: 'load',
+    thread: lineage.thread,
+    withChildren: readsLog === true && treeSpawned > 0,
+    onlyRaises: !readsLog,
+  };
+  host.store.submit(load, (result) => {
     if (result === true || result.type !== 'loaded') return stop(result);
     const written = attempt(() => write(withEndings(result.thread, childEndings)));
     if (!written.ok) return stop({ type: 'failed', failure: written.failure });
