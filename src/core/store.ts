@@ -6,7 +6,7 @@ import type { Cost } from './limits.ts';
 import type { NanoUsd } from './money.ts';
 import type { ApprovalDecision, ApprovalFilter, ApprovalRequest, ApprovalRow } from './store-approvals.ts';
 import type { BudgetOp, BudgetResult, CanSpawnOp, RemainingOp, TreeSpendOp } from './store-budget.ts';
-import type { LogChunk, LogPlace, Page } from './store-transcript.ts';
+import type { LogChunk, LogPlace, Page } from './store-log.ts';
 
 /**
  * Admits a thread: writes its registry row (status `created`) and its ledger node, and reserves its ceiling from its

@@ -1,4 +1,4 @@
-import { decodeEvents } from '../core/events.ts';
+import { lastSequence } from '../core/events.ts';
 import type { LoadOp, StoredThread } from '../core/store.ts';
 import type { Queries } from './queries.ts';
 import { toStoredChild, toThreadRow } from './rows.ts';
@@ -17,7 +17,7 @@ export function loadArchived(
     spec,
     checkpoint: undefined,
     lines: onlyRaises ? '' : chunks.join(''),
-    lastSequence: decodeEvents(chunks.at(-1) ?? '').at(-1)?.sequence ?? 0,
+    lastSequence: lastSequence(chunks.at(-1) ?? ''),
     children: withChildren ? from.children.all(thread, 0, Number.MAX_SAFE_INTEGER).map(toStoredChild) : [],
   };
 }

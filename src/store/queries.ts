@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadRow } from '../core/store.ts';
-import type { LogChunk } from '../core/store-transcript.ts';
+import type { LogChunk } from '../core/store-log.ts';
 import type { Connection } from './connection.ts';
 import type { RawApproval, RawLedger, RawThread } from './rows.ts';
 import { APPROVAL_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';

@@ -3,7 +3,7 @@ import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
-import type { LogChunk, LogPlace, Page } from '../core/store-transcript.ts';
+import type { LogChunk, LogPlace, Page } from '../core/store-log.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
@@ -190,9 +190,12 @@ function threadFinder(db: Connection): FindThreads {
     if (directive !== undefined) terms.push(['directive = ?', [directive]]);
     if (before !== undefined) terms.push(['thread < ?', [before]]);
     const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';
-    const query = prepared.get(where) ?? prepareFilter(db, where);
-    if (prepared.size >= MOST_STATEMENTS) prepared.clear();
-    prepared.set(where, query);
+    let query = prepared.get(where);
+    if (!query) {
+      if (prepared.size >= MOST_STATEMENTS) prepared.clear();
+      query = prepareFilter(db, where);
+      prepared.set(where, query);
+    }
     return query.all(...terms.flatMap(([, values]) => values), limit).map(toThreadRow);
   };
 }

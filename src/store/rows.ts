@@ -69,6 +69,9 @@ export const THREAD_COLUMNS =
   'thread, thread_id, parent_thread, root_thread, directive, model, status, suspend_reason, ending, ' +
   'turns, input_tokens, output_tokens, spend, created_at, updated_at, predecessor, successor';
 
+/** The columns of {@link StoredCheckpoint}. */
+export const CHECKPOINT_COLUMNS = 'sequence, turn, state';
+
 /** The columns of {@link RawChild}. */
 export const CHILD_COLUMNS = 'thread_id, directive, status, turns, input_tokens, output_tokens, spend';
 

@@ -6,7 +6,7 @@ import { isThreadId, type ThreadId, type ThreadNo } from '../core/ids.ts';
 import type { StoredCheckpoint, StoreOp, StoreResult } from '../core/store.ts';
 import type { CancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
-import { toThreadRow, THREAD_COLUMNS, type RawThread } from './rows.ts';
+import { CHECKPOINT_COLUMNS, toThreadRow, THREAD_COLUMNS, type RawThread } from './rows.ts';
 import { removeStateFile, writeStateFile } from './state-file.ts';
 import { stateText } from './state-text.ts';
 
@@ -117,7 +117,7 @@ function prepare(db: Connection) {
   return {
     thread: db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`),
     checkpoint: db.prepare<[ThreadNo], StoredCheckpoint>(
-      'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
+      `SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE thread = ?`,
     ),
     open: db
       .prepare<[ThreadId], ThreadNo>('SELECT thread FROM threads WHERE thread_id = ? AND ended_at IS NULL')

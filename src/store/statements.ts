@@ -4,7 +4,7 @@ import type { StoredCheckpoint } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { READER_SQL } from './queries.ts';
 import type { RawChild, RawLedger, RawThread } from './rows.ts';
-import { CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
+import { CHECKPOINT_COLUMNS, CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
 
 /** What the ledger was told under a key. */
 type RawEntry = { readonly operation: string; readonly amount: number; readonly granted: number };
@@ -171,7 +171,7 @@ function reads(db: Connection): Omit<Statements, ControlName | WriteName | RareR
       .pluck(),
     lines: db.prepare<[ThreadNo], string>('SELECT lines FROM events WHERE thread = ? ORDER BY first_sequence').pluck(),
     checkpoint: db.prepare<[ThreadNo], StoredCheckpoint>(
-      'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
+      `SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE thread = ?`,
     ),
     children: db.prepare<[ThreadNo], RawChild>(
       `SELECT ${CHILD_COLUMNS} FROM threads WHERE parent_thread = ? ORDER BY thread`,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { createHostBench, emptyReader, suspendedRow } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, suspendedRow } from '../../../test/fixtures/host-bench.ts';
 import type { StoreReader } from '../../core/store.ts';
 import type { Lineage } from '../../core/protocol.ts';
+import { NOTHING_STORED } from '../../store/untouched.ts';
 import { createSelection } from './selection.ts';
 
 const LINEAGE: Lineage = { thread: 7, threadId: 'thread-7', parent: undefined, parentId: undefined, root: 7 };
@@ -9,7 +10,7 @@ const LINEAGE: Lineage = { thread: 7, threadId: 'thread-7', parent: undefined, p
 test('The directive of a thread that was read back is looked up once, however often it is asked for', () => {
   let looks = 0;
   const row = { ...suspendedRow(LINEAGE), directive: 'survey' };
-  const reader: StoreReader = { ...emptyReader, thread: () => (looks++, row) };
+  const reader: StoreReader = { ...NOTHING_STORED, thread: () => (looks++, row) };
   const { host } = createHostBench({}, { reader });
   const entry = host.table.add(LINEAGE, undefined);
   const selections = ['sur*', 'other', 'survey'].map((pattern) =>

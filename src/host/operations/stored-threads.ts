@@ -1,6 +1,6 @@
 import { lastSequence } from '../../core/events.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
-import type { LogPlace } from '../../core/store-transcript.ts';
+import type { LogPlace } from '../../core/store-log.ts';
 import { createPauses } from './pauses.ts';
 
 /*

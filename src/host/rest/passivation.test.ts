@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   createHostBench,
-  emptyReader,
   specWith,
   suspendedRow,
   type HostBench,
@@ -10,6 +9,7 @@ import {
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { NOTHING_STORED } from '../../store/untouched.ts';
 import { findEntry, readBack } from './find-entry.ts';
 import { createThreadTable, type ThreadEntry } from './thread-table.ts';
 import { createOperations, type Operations } from '../operations/dispatcher.ts';
@@ -231,7 +231,7 @@ function operationsOf({ host }: Bench): Operations {
 
 function readerOf(rows: readonly ThreadRow[]): StoreReader {
   return {
-    ...emptyReader,
+    ...NOTHING_STORED,
     thread: (id) => rows.find(({ threadId }) => threadId === id),
     threadByNo: (thread) => rows.find((row) => row.thread === thread),
     threads: ({ parent }) => rows.filter((row) => row.parent === parent),

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createHostBench,
-  emptyReader,
-  specWith,
-  suspendedRow,
-  type HostBench,
-} from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, specWith, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
+import { NOTHING_STORED } from '../../store/untouched.ts';
 import { suspendByUser, untilRested } from '../handle/create-handle.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -228,7 +223,7 @@ describe('What a child may go on with', () => {
     (event_type) => {
       const line = encodeEvent({ sequence: 2, event_type, time: 0, payload: { limits: { turns: 50 } } });
       const spec = JSON.stringify(specWith(1));
-      const bench = createHostBench({}, { reader: { ...emptyReader, spec: () => spec, raises: () => [line] } });
+      const bench = createHostBench({}, { reader: { ...NOTHING_STORED, spec: () => spec, raises: () => [line] } });
       const entry = bench.spawn({ parent: bench.spawn() });
       bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
       const tooMuch = resume(bench, entry, { turns: 51 });
@@ -282,7 +277,7 @@ test.each([
   ['was acknowledged while its runtime closes', true],
 ])('what an ended thread is resumed with is in the row of the one that goes on, which %s', (_name, isClosing) => {
   const spec = JSON.stringify({ ...specWith(1), message: 'before' });
-  const reader = { ...emptyReader, threadByNo: () => row, spec: () => spec };
+  const reader = { ...NOTHING_STORED, threadByNo: () => row, spec: () => spec };
   const bench = createHostBench({}, { reader });
   const entry = bench.spawn();
   const { lineage } = entry;

@@ -1,7 +1,7 @@
 import type { ThreadNo } from '../../core/ids.ts';
 import type { StoredCheckpoint } from '../../core/store.ts';
 import type { Connection } from '../connection.ts';
-import { THREAD_COLUMNS, type RawThread } from '../rows.ts';
+import { CHECKPOINT_COLUMNS, THREAD_COLUMNS, type RawThread } from '../rows.ts';
 
 /** A chunk of a log, as it is stored. */
 export type RawChunk = { readonly first_sequence: number; readonly last_sequence: number; readonly lines: string };
@@ -36,7 +36,7 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
     'SELECT first_sequence, last_sequence, lines FROM events WHERE thread = ? ORDER BY first_sequence',
   );
   const checkpoint = db.prepare<[ThreadNo], StoredCheckpoint>(
-    'SELECT sequence, turn, state FROM checkpoints WHERE thread = ?',
+    `SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE thread = ?`,
   );
   const isMoved = (thread: ThreadNo): boolean => !isArchive && elsewhere?.get(thread) !== undefined;
   return {
