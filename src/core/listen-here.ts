@@ -6,6 +6,11 @@ import { SkeinError, toFailure } from './errors.ts';
 /** This machine alone: a server here is for nobody else. */
 export const LOCAL_HOST = '127.0.0.1';
 
+/** What the `host` header of a request to this machine says. */
+export function hostsAt(port: number): ReadonlySet<string> {
+  return new Set([`${LOCAL_HOST}:${port}`, `localhost:${port}`]);
+}
+
 /**
  * Listens on this machine alone, at a port or (0) at any that is free; resolves to the port.
  *

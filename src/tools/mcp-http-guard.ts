@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { hostsAt } from '../core/listen-here.ts';
 import { createTokenCheck } from '../core/token-check.ts';
 
 /** Why a request is not served. */
@@ -27,7 +28,7 @@ export function createHttpGuard({
   token,
   maxBodyBytes,
 }: HttpGuardOptions): (request: IncomingMessage) => HttpRefusal | undefined {
-  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+  const hosts = hostsAt(port);
   const origins = new Set([...hosts].map((host) => `http://${host}`));
   const isToken = createTokenCheck(`Bearer ${token}`);
   return ({ headers, url = '', method = '' }) => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { toFailure } from '../../core/errors.ts';
 import type { InspectionRelay, RelayOptions } from '../../core/inspection.ts';
-import { listenHere } from '../../core/listen-here.ts';
+import { listenHere, LOCAL_HOST } from '../../core/listen-here.ts';
 import { createTokenCheck } from '../../core/token-check.ts';
 import { createAddressCheck, forbidden, type Refusal } from '../server/guard.ts';
 import { createInspectorPage } from './inspector-page.ts';
@@ -49,8 +49,8 @@ export async function startRelay(options: RelayOptions): Promise<InspectionRelay
     });
   });
   return {
-    url: `ws://127.0.0.1:${port}/?token=${token}`,
-    page: stately ? `http://127.0.0.1:${port}/#token=${token}` : undefined,
+    url: `ws://${LOCAL_HOST}:${port}/?token=${token}`,
+    page: stately ? `http://${LOCAL_HOST}:${port}/#token=${token}` : undefined,
     send: (message) => viewers.send(message),
     lost: (place) => viewers.lost(place),
     counts: () => viewers.counts(),

@@ -3,7 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { toFailure } from '../../core/errors.ts';
-import { listenHere } from '../../core/listen-here.ts';
+import { listenHere, LOCAL_HOST } from '../../core/listen-here.ts';
 import { actionRoutes, approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
 import { errorBody, toRefusal } from './failure-reply.ts';
@@ -57,7 +57,7 @@ export async function serveDashboard(options: ServingOptions): Promise<Dashboard
     await closed;
     await dashboard.close();
   };
-  return { origin: `http://127.0.0.1:${taken}`, close, [Symbol.asyncDispose]: close };
+  return { origin: `http://${LOCAL_HOST}:${taken}`, close, [Symbol.asyncDispose]: close };
 }
 
 function createApp({ dashboard, page, redact }: ServingOptions, viewers: Viewers): Hono {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SkeinErrorCode } from '../../core/errors.ts';
+import { hostsAt } from '../../core/listen-here.ts';
 import { createTokenCheck } from '../../core/token-check.ts';
 import { TOKEN_HEADER } from '../api.ts';
 
@@ -54,7 +55,7 @@ export function createGuard({
 
 /** Makes the check that a request is for this machine, and from no page of another origin. */
 export function createAddressCheck(port: number): (headers: IncomingHttpHeaders) => Refusal | undefined {
-  const hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+  const hosts = hostsAt(port);
   const origins = new Set([...hosts].map((host) => `http://${host}`));
   return ({ host = '', origin }) => {
     if (!hosts.has(host)) return forbidden('This host is not served');

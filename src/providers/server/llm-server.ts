@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { toFailure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
-import { LOCAL_HOST, listenHere } from '../../core/listen-here.ts';
+import { hostsAt, LOCAL_HOST, listenHere } from '../../core/listen-here.ts';
 import { createAnswering, type ServedScripts, type WireRequest } from './answer-request.ts';
 import { planError } from './plan-answer.ts';
 import { playAnswer, type Plan } from './play-answer.ts';
@@ -56,7 +56,7 @@ export async function startLlmServer(options: LlmServerOptions): Promise<LlmServ
   const { clock = systemClock } = options;
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
   const port = await listenHere(server, options.port ?? 0);
-  const hosts = new Set([`${LOCAL_HOST}:${port}`, `localhost:${port}`]);
+  const hosts = hostsAt(port);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const play = (plan: Plan): void => playSafely(response, plan, clock);
     const route = admit(request, hosts);
