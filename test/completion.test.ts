@@ -59,8 +59,17 @@ const FILES: readonly Row[] = [
   ['no file for a command', 'hang', []],
 ];
 
+/** What bash is told of files, whose names it finds by itself. */
+const FILES_IN_BASH: readonly Row[] = [
+  ['the folder that an option takes', 'item list --json --project ho', ['compopt -o dirnames +o default']],
+  ['the file that a command takes', 'render hang', []],
+  ['no file for a value that is none', 'run hello --model hang', ['compopt +o default']],
+  ['no file where ids are taken', 'tree hang', ['compopt +o default']],
+  ['no file for a command', 'hang', ['compopt +o default']],
+];
+
 const IN_BASH = ['--norc', '-c'];
-/** What runs in each shell to have a line completed, and what it prints for each word. */
+/** Arguments that have each shell print what completes a line; bash prints what it is told to do about files, too. */
 const PROBES: Readonly<Record<(typeof SHELLS)[number], (line: string) => readonly string[]>> = {
   bash: (line) => [...IN_BASH, `source skein.bash; ${bashProbe(line)}`],
   zsh: (line) => ['-f', ZSH_OFFERS, 'skein.zsh', `skein ${line}`],
@@ -72,7 +81,8 @@ function bashProbe(line: string): string {
   const words = ['skein', ...line.split(' ').flatMap((word) => word.split(/(=)/))].filter(
     (word, at, all) => word !== '' || (at === all.length - 1 && all[at - 1] !== '='),
   );
-  return `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
+  return `compopt() { printf 'compopt %s\\n' "$*"; }
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
 _skein; printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
@@ -82,9 +92,7 @@ const TRIED = SHELLS.map((shell) => {
 });
 
 describe.each(TRIED)('skein completion $shell$note', ({ shell, isHere }) => {
-  const rows = shell === 'bash' ? WORDS : [...WORDS, ...FILES];
-
-  test.skipIf(!isHere).each(rows)('completes %s: skein %s', (_, line, expected) => {
+  const offers = (line: string): readonly string[] => {
     const { stdout, stderr, status } = spawnSync(shell, PROBES[shell](line), {
       cwd: own.path,
       env: environment(),
@@ -93,12 +101,21 @@ describe.each(TRIED)('skein completion $shell$note', ({ shell, isHere }) => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     // Fish says what a word is for, and repeats what stands before =; a folder may end in /.
     const words = stdout.split('\n').map((offer) => offer.replace(/\t.*$/, '').replace(/^--[^=]*=|\/$/, ''));
-    expect([...new Set(words)].filter((word) => word !== '').toSorted()).toEqual(expected.toSorted());
+    return [...new Set(words)].filter((word) => word !== '').toSorted();
+  };
+
+  test.skipIf(!isHere).each(WORDS)('completes %s: skein %s', (_, line, expected) => {
+    expect(offers(line).filter((word) => !word.startsWith('compopt '))).toEqual(expected.toSorted());
+  });
+
+  test.skipIf(!isHere).each(shell === 'bash' ? FILES_IN_BASH : FILES)('completes %s: skein %s', (_, line, expected) => {
+    expect(offers(line)).toEqual(expected);
   });
 
   test('has every command and option', async () => {
     const { stdout } = await skeinHere(['completion', shell], { cwd: own.path, env: environment() });
     const words = COMMANDS.flatMap(({ name, options }) => [...name.split(' '), ...Object.keys(options)]);
-    expect([...new Set(words)].filter((word) => !stdout.includes(word))).toEqual([]);
+    const said = new Set(stdout.match(/[\w-]+/g)?.map((word) => word.replace(/^--/, '')));
+    expect([...new Set(words)].filter((word) => !said.has(word))).toEqual([]);
   });
 });
