@@ -27,7 +27,7 @@ test.each([
   expect(() => readBenchArguments(argv, SCENARIOS)).toThrow(message);
 });
 
-test('the help of skein bench names every scenario that ships', () => {
+test('the help of skein bench names every scenario that ships, in the order they run', () => {
   const named = /Scenarios: ([^.]*)\./.exec(benchCommand.notes ?? '')?.[1]?.split(', ');
-  expect(named?.toSorted()).toEqual(SCENARIOS.map(({ name }) => name).toSorted());
+  expect(named).toEqual(SCENARIOS.map(({ name }) => name));
 });

@@ -126,7 +126,9 @@ test.each([
   ['dots', `\${${'.'.repeat(200_000)}}`],
   ['expressions', '${a}'.repeat(50_000)],
 ])('200 kB of %s take less than 50 ms', (_, template) => {
-  expect(costOf(() => compileTemplate(template)({ a: 'x' }), 50)).toBeLessThan(50);
+  const work = (): unknown => compileTemplate(template)({ a: 'x' });
+  expect(work).not.toThrow();
+  expect(costOf(work, 50)).toBeLessThan(50);
 });
 
 test('escaping any text with $$ gives the text back', () => {

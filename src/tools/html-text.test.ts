@@ -56,6 +56,8 @@ describe('HTML as text', () => {
     '\t\n',
   ])('of a megabyte of %j takes no time', (piece) => {
     const html = piece.repeat(1_000_000 / piece.length);
-    expect(costOf(() => htmlToText(html), 400)).toBeLessThan(400);
+    const work = (): unknown => htmlToText(html);
+    expect(work).not.toThrow();
+    expect(costOf(work, 400)).toBeLessThan(400);
   });
 });
