@@ -9,7 +9,19 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 
 /** What it measures, in this order. */
-const SCENARIOS = 'spawn fanout tree pipeline cancel resume tools recover parked scale idle'.split(' ');
+const SCENARIOS = [
+  'fanout',
+  'scale',
+  'spawn',
+  'parked',
+  'tree',
+  'pipeline',
+  'tools',
+  'cancel',
+  'resume',
+  'recover',
+  'idle',
+];
 
 /** `skein bench`: measures this package on this machine, in processes of its own (ADR 57). */
 export const benchCommand: Command = {

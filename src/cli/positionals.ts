@@ -1,5 +1,4 @@
 import { SkeinError } from '../index.ts';
-import { quoted } from './command.ts';
 
 /** Refuses words that a command has no use for. @throws SkeinError `invalid_argument` */
 export function noPositionals(command: string, positionals: readonly string[]): void {
@@ -13,15 +12,6 @@ export function onlyPositional(command: string, what: string, positionals: reado
   const [first, ...more] = positionals;
   if (first !== undefined && more.length === 0) return first;
   throw new SkeinError('invalid_argument', `${command} takes one ${what}; given: ${positionals.length}`);
-}
-
-/** The directive a command takes. @throws SkeinError `invalid_argument` for none or several */
-export function onlyDirective(command: string, positionals: readonly string[]): string {
-  const [first, ...more] = positionals;
-  if (first !== undefined && more.length === 0) return first;
-  const given = first === undefined ? 'none' : positionals.map(quoted).join(', ');
-  const message = `${command} takes one directive; given: ${given} (inputs are --input NAME=VALUE)`;
-  throw new SkeinError('invalid_argument', message);
 }
 
 /** Reads an option that is one of some words. @throws SkeinError `invalid_argument` naming them */

@@ -4,7 +4,7 @@ import { readPairs } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { COMMON, HERE, RENDERING } from './options.ts';
-import { onlyDirective } from './positionals.ts';
+import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 import { promptJson } from './prompt-json.ts';
 import { promptView } from './prompt-view.ts';
@@ -19,7 +19,7 @@ export const promptCommand: Command = defineCommand({
   examples: [['skein prompt hello --input who=Ada', 'what its model would be told']],
   async run({ values, positionals }, io) {
     const preview = await previewPrompt(
-      onlyDirective('prompt', positionals),
+      onlyPositional('prompt', 'directive (inputs are --input NAME=VALUE)', positionals),
       readPairs('--input', values.input ?? []),
       {
         project: resolve(io.cwd, values.project ?? '.'),

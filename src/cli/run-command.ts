@@ -3,7 +3,7 @@ import { readCount, readPairs, type Read } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { readInspect } from './inspect-options.ts';
 import { COMMON, HERE, joined, RENDERING, repeated, valued } from './options.ts';
-import { onlyDirective } from './positionals.ts';
+import { onlyPositional } from './positionals.ts';
 import { printEnding } from './print-ending.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
@@ -49,7 +49,7 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): 
   const inspect = readInspect(values);
   return {
     project: resolve(cwd, values.project ?? '.'),
-    directive: onlyDirective('run', positionals),
+    directive: onlyPositional('run', 'directive (inputs are --input NAME=VALUE)', positionals),
     inputs: readPairs('--input', values.input ?? []),
     ...(values.model !== undefined && { model: values.model }),
     ...(workers !== undefined && { workers }),

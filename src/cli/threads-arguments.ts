@@ -139,10 +139,12 @@ function parseInput(name: OperationName, given: object, command: string): Operat
 /** What people give as words; anything else is an option. */
 const WORDS: Readonly<Record<string, string>> = {
   thread_id: 'the id of a thread',
+  thread_ids: 'the ids of threads',
   query: 'a text to look for',
   message: 'a text',
 };
 
 function calledFor(key: string): string {
-  return WORDS[key] ?? `--${spelled(key)}`;
+  const [name = ''] = key.split('.', 1);
+  return WORDS[name] ?? `--${spelled(key)}`;
 }

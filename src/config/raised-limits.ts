@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeEvents, type StoredEvent } from '../core/events.ts';
+import { eventsOfTypes } from '../core/events.ts';
 import type { LimitOverrides, Limits } from '../core/limits.ts';
 import { storedLimitsSchema } from '../core/stored-limits.ts';
 import { resolveLimits } from './limits.ts';
@@ -13,15 +13,13 @@ const withLimits = z.object({ limits: storedLimitsSchema });
  */
 export function raisedLimits(stored: string, lines: readonly string[]): Limits {
   const { limits } = withLimits.parse(JSON.parse(stored));
-  return lines.flatMap(decodeEvents).flatMap(raisesIn).reduce<Limits>(raise, limits);
+  return lines
+    .flatMap((chunk) => eventsOfTypes(chunk, ['thread_resumed', 'approval_resolved']))
+    .flatMap(({ payload }) => payload.limits ?? [])
+    .reduce<Limits>(raise, limits);
 }
 
 /** Limits with what a person has said to them. */
 export function raise(defaults: Limits, overrides: LimitOverrides): Limits {
   return resolveLimits({ defaults, directive: { id: 'resume', limits: {} }, overrides }).limits;
-}
-
-function raisesIn(event: StoredEvent): readonly LimitOverrides[] {
-  if (event.event_type !== 'thread_resumed' && event.event_type !== 'approval_resolved') return [];
-  return event.payload.limits ? [event.payload.limits] : [];
 }

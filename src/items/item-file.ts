@@ -90,7 +90,7 @@ function circles(path: string, spaceRoot: string): boolean {
   try {
     return hasCircle(path, spaceRoot);
   } catch (error) {
-    throw problem('invalid_item', `The item file's path can't be followed (${codeOf(error) ?? 'unknown'})`, path);
+    throw problem('invalid_item', `The item file's path can't be followed (${errorCode(error)})`, path);
   }
 }
 
@@ -108,7 +108,7 @@ function resolved(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    const code = codeOf(error) ?? 'unknown';
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
     throw problem('invalid_item', `The item file's path can't be resolved (${code})`, path);
   }
@@ -118,7 +118,7 @@ function statFile(file: string): Stats {
   try {
     return statSync(file);
   } catch (error) {
-    throw problem('invalid_item', `The item file can't be looked at (${codeOf(error) ?? 'unknown'})`, file);
+    throw problem('invalid_item', `The item file can't be looked at (${errorCode(error)})`, file);
   }
 }
 
@@ -131,7 +131,7 @@ function open(file: string): number {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
-    const code = codeOf(error) ?? 'unknown';
+    const code = errorCode(error);
     throw problem('invalid_item', `The item file can't be opened (${code}); a readable file is expected`, file);
   }
 }
@@ -183,4 +183,8 @@ function lineOfBadBytes(bytes: Uint8Array): number {
 
 function problem(code: SkeinErrorCode, message: string, file: string): SkeinError {
   return new SkeinError(code, message, { where: { file } });
+}
+
+function errorCode(error: unknown): string {
+  return codeOf(error) ?? 'unknown';
 }

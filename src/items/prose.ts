@@ -2,7 +2,7 @@ import { type CodeFence, findCodeFences } from './code-fences.ts';
 import { commentSyntax } from './signature/line-form.ts';
 
 /** Whether a line is nothing but a signature comment of a Markdown item (contracts, "Signature"). */
-export function isSignatureLine(line: string): boolean {
+function isSignatureLine(line: string): boolean {
   return commentSyntax('html').replaceable.test(line);
 }
 

@@ -93,7 +93,7 @@ function readNumber(text: string, type: 'number' | 'integer'): { readonly value:
 
 function readJson(text: string, type: 'object' | 'array'): { readonly value: unknown } | undefined {
   const value = jsonOrUndefined(text);
-  return value !== undefined && jsonType(value) === type ? { value } : undefined;
+  return jsonType(value) === type ? { value } : undefined;
 }
 
 function quote(value: unknown): string {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../core/clock.ts';
+import { codeOf } from '../../core/code-of.ts';
 import { fromFailure, SkeinError, toFailure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createLineSplitter } from '../../core/line-splitter.ts';
@@ -54,7 +55,7 @@ export async function connectControlSocket({
       socket.once('error', reject);
     });
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = codeOf(thrown);
     // A project of somebody else may be read, and its socket be left from a runtime that is gone.
     const isLeft = code === 'EACCES' && lockHolder(folder) === undefined;
     if (NOBODY.has(code) || isLeft) return undefined;

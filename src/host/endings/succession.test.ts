@@ -26,7 +26,10 @@ describe('A thread that hands over', () => {
 
   test('leaves its worker once its successor has one: what is for suspects alone does not end in between', () => {
     const done: string[] = [];
-    const placeFor = (): number => done.push('placed') * 0;
+    const placeFor = (): number => {
+      done.push('placed');
+      return 0;
+    };
     const bench = createHostBench({}, { crew: { placeFor, left: () => void done.push('left') } });
     bench.handOver(bench.spawn());
     expect(done).toEqual(['placed', 'placed', 'left']);

@@ -27,6 +27,7 @@ function limitsOf(reader: LimitSources, thread: ThreadNo): Limits | undefined {
   try {
     return limitsNow(reader, thread);
   } catch {
+    // Damaged.
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { KnowledgeItem } from '../../core/item.ts';
+import { own } from '../../core/record.ts';
 import { readFrontMatter } from '../front-matter.ts';
 import { dropSignatureLines, leadingSignatures } from '../prose.ts';
 import { invalidItem, quote, startReading, warn, warningsOf } from '../reading.ts';
@@ -31,6 +32,6 @@ export const parseKnowledgeFile: Parser<KnowledgeItem> = ({ item, known }) => {
 };
 
 function textOf(data: Readonly<Record<string, unknown>>, key: string): string {
-  const value = Object.hasOwn(data, key) ? data[key] : undefined;
+  const value = own(data, key);
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 }

@@ -55,6 +55,7 @@ function ofLimits(code: LimitCode, { checkpoint, spec, lines }: StoredThread): n
   try {
     return raisedLimits(checkpoint?.state ?? spec, [lines])[field];
   } catch {
+    // Damaged: as if it had none.
     return 0;
   }
 }

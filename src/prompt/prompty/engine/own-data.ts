@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { setOwn } from '../../../core/record.ts';
 import type { Run } from './run.ts';
 import { ValueError } from './value-error.ts';
 
@@ -84,12 +85,7 @@ export function ownData(map: object): Record<string, unknown> {
     throw new ValueError('invalid_input', `There are ${keys.length} inputs, a prompt takes ${MAX_INPUTS} at most`);
   }
   const data: Record<string, unknown> = {};
-  for (const key of keys) {
-    const value = dataProperty(map, key);
-    if (key === '__proto__')
-      Object.defineProperty(data, key, { value, enumerable: true, writable: true, configurable: true });
-    else data[key] = value;
-  }
+  for (const key of keys) setOwn(data, key, dataProperty(map, key));
   return data;
 }
 

@@ -128,10 +128,10 @@ function forEach({ path, place, weight, write }: Section): Exec {
 }
 
 function compileInverted({ path, body, place }: Of<'section'>, session: Session): Exec {
-  return forNone({ path, place, weight: body.weight, write: compileParts(body, session) });
+  return forNone({ path, place, write: compileParts(body, session) });
 }
 
-function forNone({ path, place, write }: Section): Exec {
+function forNone({ path, place, write }: Omit<Section, 'weight'>): Exec {
   return (run, context) => {
     run.place = place;
     if (elementsOf(lookUp(path, context, run), run).length === 0) write(run, context);
