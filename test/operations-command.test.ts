@@ -223,7 +223,7 @@ test.each([
   });
 });
 
-test.each<[string, readonly string[]]>([
+test.each<[string, readonly string[], RegExp?]>([
   ['tail without an id', ['tail']],
   ['tail with a number of lines that is none', ['tail', 'a', '--lines', 'few']],
   ['transcript in a format that there is not', ['transcript', 'a', '--format', 'xml']],
@@ -235,11 +235,12 @@ test.each<[string, readonly string[]]>([
   ['tail with a number below 0', ['tail', 'a', '--lines', '-3']],
   ['resume with an unknown limit', ['resume', 'a', '--limits', 'patience=3']],
   ['list of an unknown status', ['list', '--status', 'asleep']],
-  ['status of something', ['status', 'a']],
+  ['status of a thread, which another command has', ['status', 'a'], /get-status ID/],
   ['gc of something', ['gc', 'a']],
-])('%s is a usage error', async (_, args) => {
+])('%s is a usage error', async (_, args, hint = /./) => {
   const run = await skein(...args);
   expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/\[invalid_argument\]\n$/) });
+  expect(run.stderr).toMatch(hint);
   expect(run.stdout).toMatch(
     args.includes('--json') ? /^{"error":{"code":"invalid_argument","message":".+"}}\n$/ : /^$/,
   );

@@ -1,10 +1,11 @@
 import { SkeinError } from '../index.ts';
 
-/** Refuses words that a command has no use for. @throws SkeinError `invalid_argument` */
-export function noPositionals(command: string, positionals: readonly string[]): void {
+/** Refuses words that a command has no use for, and may say what has. @throws SkeinError `invalid_argument` */
+export function noPositionals(command: string, positionals: readonly string[], instead?: string): void {
   const [first] = positionals;
   if (first === undefined) return;
-  throw new SkeinError('invalid_argument', `${command} takes options only; given: ${JSON.stringify(first)}`);
+  const hint = instead === undefined ? '' : ` (${instead})`;
+  throw new SkeinError('invalid_argument', `${command} takes options only; given: ${JSON.stringify(first)}${hint}`);
 }
 
 /** The one word a command takes. @throws SkeinError `invalid_argument` for none or several */

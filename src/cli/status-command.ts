@@ -15,9 +15,12 @@ export const statusCommand: Command = defineCommand({
   takes: '',
   summary: 'threads by status, what they cost, the database, and the runtime with its workers',
   options: COMMON,
-  examples: [['skein status', 'how the project stands']],
+  examples: [
+    ['skein status', 'how the project stands'],
+    ['skein threads get-status ID', 'how one thread stands'],
+  ],
   async run({ values, positionals }, io) {
-    noPositionals('status', positionals);
+    noPositionals('status', positionals, 'one thread: skein threads get-status ID');
     const status = await projectStatus({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
     const text = values.json
       ? printableJson(statusJson(status))
