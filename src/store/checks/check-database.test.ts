@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
@@ -146,6 +148,24 @@ describe('A database that a store has written', () => {
     expect(new Set(found.map(({ invariant }) => invariant))).toEqual(new Set(['E6']));
     expect(JSON.stringify(found)).not.toContain('quoted');
   });
+});
+
+test.each([
+  'archive.db.new',
+  'archive.db.new-journal',
+  'threads.db.new-wal',
+  join(idOf(1), 'state.json'),
+  join(idOf(1), 'state.json.tmp'),
+])('A secret in %s is found: a kill may have left it', (name) => {
+  commit(admit(1));
+  const file = join(dirname(scratch.path), name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, 'so very secret, and more');
+  const found = checkStore(scratch.path, {
+    edges: EDGES,
+    secrets: new Map([['the value of APP_KEY', 'so very secret']]),
+  });
+  expect(found).toEqual([{ invariant: 'E6', message: `${file}: the value of APP_KEY is in it` }]);
 });
 
 test('A tree on its way to the archive is clean after every slice', () => {
