@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Approval, Runtime } from '../src/index.ts';
 import { HOLD, startCountingModel, type Asked, type CountingModel, type Said } from './fixtures/counting-model.ts';
 import { restartOptions, type RestartPlace } from './fixtures/restart-options.ts';
@@ -52,6 +52,32 @@ test.each([
   expect(model.asked).toHaveLength(before);
   expect(runsOf('once')).toBe(1);
   if (onRestart === 'cancel') expectWhole(made, next);
+});
+
+describe('What dead calls had reserved', () => {
+  const reservedIn = (made: Project): number =>
+    TASKS.reduce((sum, word) => sum + (made.ledger(idOf(word))?.reserved ?? 0), 0);
+  const free = async (made: Project): Promise<void> => {
+    await expect.poll(() => reservedIn(made), { timeout: 1_000, interval: 10 }).toBe(0);
+  };
+  const start = (made: Project, onRestart: 'suspend' | 'cancel'): Promise<Runtime> =>
+    startAt({ project: made.path, baseUrl: model.baseUrl, slots: 1, onRestart });
+
+  test('is there for others within a second of the start where nobody sends them again', async () => {
+    using made = copyOf(killed.made);
+    expect(reservedIn(made)).toBeGreaterThan(0);
+    await using _ = await start(made, 'cancel');
+    await free(made);
+  });
+
+  test('stays with suspended threads, which can send them again, as long as they do not end', async () => {
+    using made = copyOf(killed.made);
+    const before = reservedIn(made);
+    await using next = await start(made, 'suspend');
+    expect(reservedIn(made)).toBe(before);
+    await Promise.all(TASKS.map((word) => next.thread(idOf(word)).cancel()));
+    await free(made);
+  });
 });
 
 test('What a killed runtime was doing goes on: nothing is paid for twice, and nothing is done twice unasked', async () => {

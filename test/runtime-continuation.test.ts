@@ -331,6 +331,23 @@ describe('A thread that has ended', () => {
   });
 });
 
+test('An archived thread has one successor, however many ask at once, and doctor has no objection to it', async () => {
+  const { collectGarbage, doctor } = await importSkein();
+  using made = project(PARTS);
+  made.write('.ai/config/resilience.yaml', "schema_version: '1.0.0'\ncleanup: { archive_after_days: 0.0000001 }\n");
+  const first = await startOn(made, PARTS);
+  const { id, result } = await first.spawn('chat');
+  await result;
+  await first.close();
+  expect(await collectGarbage({ project: made.path, userSpace: false })).toMatchObject({ archived: 1 });
+  await using next = await startOn(made, PARTS);
+  const asked = await Promise.allSettled(['a', 'b', 'c'].map((message) => next.thread(id).resume(message)));
+  const [heir, ...more] = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect([await heir?.result, more]).toMatchObject([{ status: 'completed' }, []]);
+  expect(await chain({ runtime: next }, id)).toEqual([id, heir?.id]);
+  expect(await doctor({ project: made.path })).toMatchObject({ findings: [], isClean: true });
+});
+
 describe('A runtime that is killed while threads hand over', () => {
   // The long form has ten.
   const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);

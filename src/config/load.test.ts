@@ -160,6 +160,7 @@ describe('refusals', () => {
     ['resilience', 'limits: {enforcement: {check_before_turn: false}}', 'limits.enforcement.check_before_turn', 'true'],
     ['resilience', 'limits:', 'limits', 'object'],
     ['resilience', 'continuation: {pressure_threshold: 0.95}', 'continuation', 'above hard_threshold'],
+    ['resilience', 'continuation: {resume_ceiling_tokens: -1}', 'continuation.resume_ceiling_tokens', '>=0'],
     ['resilience', 'child_policy: {on_parent_error: retry}', 'child_policy.on_parent_error', 'cascade_cancel'],
     ['resilience', 'retry: {policies: {x: {type: sometimes}}}', 'retry.policies.x.type', 'known: none, fixed'],
     ['resilience', 'schema_version: "2.0.0"', 'schema_version', 'reads "1.0.0"'],

@@ -69,6 +69,8 @@ const resilienceSchema = section({
     pressure_threshold: z.number().gt(0).max(1),
     /** Share of the context window at which the thread hands over to a successor. */
     hard_threshold: z.number().gt(0).max(1),
+    /** Most tokens of the conversation that a thread which hands over leaves to its successor. */
+    resume_ceiling_tokens: z.int().min(0),
   }).refine(({ pressureThreshold, hardThreshold }) => pressureThreshold <= hardThreshold, {
     error: 'pressure_threshold cannot be above hard_threshold',
   }),

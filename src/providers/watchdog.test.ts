@@ -45,6 +45,21 @@ test('one timer, however many pieces arrive', () => {
   expect(clock.pending()).toBe(1);
 });
 
+test.each<[string, number[], TimeoutKind, number]>([
+  ['nothing has arrived', [], 'first_byte', 100 + 100],
+  ['a piece has arrived', [10], 'idle', 60 + 50],
+])('a clock that is moved back by hours has it wait once more, not for hours: %s', (_, arrivals, kind, after) => {
+  const { clock, expired, watchdog } = watched();
+  for (const arrival of arrivals) {
+    clock.advance(arrival);
+    watchdog.alive();
+  }
+  const back = 5 * 3_600_000;
+  clock.set(-back);
+  clock.advance(1_000);
+  expect(expired).toEqual([[kind, after - back]]);
+});
+
 test('nothing expires once it is stopped', () => {
   const { clock, expired, watchdog } = watched();
   watchdog.stop();

@@ -34,11 +34,14 @@ export function startWatchdog(
   timeouts: Timeouts,
   expired: (kind: TimeoutKind, afterMs: number) => void,
 ): Watchdog {
-  const startedAt = clock.now();
+  let startedAt = clock.now();
   let aliveAt: number | undefined;
 
   const check = (): void => {
     const now = clock.now();
+    // Somebody has moved the clock back: what has passed is not known any more.
+    startedAt = Math.min(startedAt, now);
+    aliveAt = aliveAt === undefined ? undefined : Math.min(aliveAt, now);
     const next = nextDeadline(startedAt, aliveAt, timeouts);
     if (now < next.at) {
       timer = clock.setTimer(next.at - now, check);

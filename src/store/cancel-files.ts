@@ -17,7 +17,7 @@ export type CancelFilesOptions = {
 };
 
 /**
- * Notices `.cancel` files in the folders of threads that have not ended.
+ * Notices `.cancel` files in the folders of threads that have not ended, or whose work another one goes on with.
  *
  * Owns one handle for each of these folders; a watch of the folder above them would be one for each that was ever made,
  * under Linux. Doesn't own the files: they stay where they are.

@@ -175,8 +175,10 @@ export class SqliteStore implements Store {
   #predecessorProblem(predecessor: ThreadNo): Failure | undefined {
     const found = this.#threads.find(predecessor);
     if (typeof found === 'object') return stillOpen(predecessor);
-    if (this.#sql.thread.get(predecessor)?.successor) return hasSuccessor(predecessor);
-    return found || this.#archive()?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
+    const old = this.#archive();
+    // The row of one that was archived before does not say so.
+    if (this.#sql.successorOf.get(predecessor) ?? old?.successorOf.get(predecessor)) return hasSuccessor(predecessor);
+    return found || old?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
   }
 
   /** Whether it is an admission that was applied before (S4). */

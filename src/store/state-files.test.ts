@@ -112,6 +112,55 @@ describe('The state.json of a thread', () => {
   });
 });
 
+test('Folders are followed of threads that have not ended, and of those that have handed over to one', () => {
+  using it = scratchStore();
+  const ticks = createHandTicks();
+  const db = openWriter(it.path);
+  const folder = dirname(it.path);
+  const followed = new Set<string>();
+  const cancels = {
+    follow: (id: string) => void followed.add(id),
+    leave: (id: string) => void followed.delete(id),
+    close: () => followed.clear(),
+  };
+  const create = () =>
+    createStateFiles({
+      db,
+      folder,
+      schedule: ticks.schedule,
+      problem: (failure) => expect(failure).toBe(undefined),
+      cancels,
+    });
+  const files = create();
+  const follows = (...ops: StoreOp[]): string[] => {
+    files.note(ops, it.store.commit(ops));
+    ticks.endAll();
+    return [...followed].toSorted();
+  };
+  const handsOver = (from: number, to: number): StoreOp => {
+    const { type: _, parent: __, ceiling: ___, ...successor } = admit(to);
+    return { type: 'continue', end: step(from, 1, { status: { to: 'continued', ending: '{}' } }), successor };
+  };
+  const runs = (thread: number) => step(thread, 0, { status: { to: 'running' } });
+  expect(follows(admit(1), runs(1), handsOver(1, 2))).toEqual([idOf(1), idOf(2)]);
+  expect(follows(handsOver(2, 3))).toEqual([idOf(1), idOf(2), idOf(3)]);
+  expect(follows(step(3, 1, { status: { to: 'suspended', reason: 'user' } }))).toHaveLength(3);
+
+  // The next runtime; a thread may be older than the first file.
+  followed.clear();
+  rmSync(join(folder, idOf(2)), { recursive: true });
+  const next = create();
+  next.followOpen();
+  expect([...followed].toSorted()).toEqual([idOf(1), idOf(3)]);
+  expect(follows(step(3, 2, { status: END }))).toEqual([]);
+  // Whoever goes on with one that has ended is another matter.
+  expect(follows(admit(4, { predecessor: 3 }), runs(4))).toEqual([idOf(4)]);
+  followed.clear();
+  next.followOpen();
+  expect([...followed]).toEqual([idOf(4)]);
+  db.close();
+});
+
 test('Files are written after the commit, one a tick, and several checkpoints of a thread are one file', () => {
   using it = scratchStore();
   it.store.commit([admit(1), admit(2)]);

@@ -20,7 +20,7 @@ export type StateFilesOptions = {
   readonly schedule?: Schedule | undefined;
   /** Told when a file can't be written, and not again until one could be: the store goes on without. */
   readonly problem: (failure: Failure) => void;
-  /** Follows the folders of threads that have not ended. */
+  /** Follows the folders of threads that have not ended, and of those that have handed over to one. */
   readonly cancels?: CancelFiles | undefined;
 };
 
@@ -61,8 +61,8 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       if (!raw) return;
       writeStateFile(folder, raw.thread_id, stateText(toThreadRow(raw), sql.checkpoint.get(thread)));
       isTold = false;
-      if (isEnded(raw.status)) cancels?.leave(raw.thread_id);
-      else cancels?.follow(raw.thread_id);
+      if (raw.status === 'continued' || !isEnded(raw.status)) cancels?.follow(raw.thread_id);
+      else for (const one of sql.line.all(thread)) cancels?.leave(one);
     } catch (error) {
       if (!isTold) problem(toFailure(error, 'project_unwritable'));
       isTold = true;
@@ -96,8 +96,7 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       removeStateFile(folder, raw.thread_id);
     },
     followOpen() {
-      const names = cancels ? readdirSync(folder).filter(isThreadId) : [];
-      for (const name of names) if (sql.open.get(name) !== undefined) cancels?.follow(name);
+      for (const id of cancels ? openFolders(folder, sql) : []) cancels?.follow(id);
     },
     close() {
       for (const thread of behind) write(thread);
@@ -107,11 +106,28 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
   };
 }
 
+/** The threads with a folder that have not ended, and those that have handed over to them. */
+function openFolders(folder: string, sql: ReturnType<typeof prepare>): readonly ThreadId[] {
+  const names = new Set(readdirSync(folder).filter(isThreadId));
+  const open = [...names].flatMap((name) => sql.open.get(name) ?? []);
+  return open.flatMap((thread) => sql.line.all(thread)).filter((id) => names.has(id));
+}
+
 /** Threads of which there is something new to be said. */
 function changedBy(op: StoreOp): readonly ThreadNo[] {
   if (op.type === 'continue') return [op.end.thread, op.successor.thread];
   return op.type === 'step' && (op.checkpoint || op.status) ? [op.thread] : [];
 }
+
+/** A thread and those that have handed over to it, one after the other. */
+const LINE = `
+  WITH RECURSIVE line (thread_id, predecessor) AS (
+    SELECT thread_id, predecessor FROM threads WHERE thread = ?
+    UNION ALL
+    SELECT before.thread_id, before.predecessor FROM line JOIN threads before ON before.thread = line.predecessor
+      WHERE before.status = 'continued'
+  )
+  SELECT thread_id FROM line`;
 
 function prepare(db: Connection) {
   return {
@@ -119,6 +135,7 @@ function prepare(db: Connection) {
     checkpoint: db.prepare<[ThreadNo], StoredCheckpoint>(
       `SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE thread = ?`,
     ),
+    line: db.prepare<[ThreadNo], ThreadId>(LINE).pluck(),
     open: db
       .prepare<[ThreadId], ThreadNo>('SELECT thread FROM threads WHERE thread_id = ? AND ended_at IS NULL')
       .pluck(),

@@ -47,6 +47,7 @@ export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
     readonly checkpoint: Reading<StoredCheckpoint>;
     readonly children: Reading<RawChild>;
     readonly chunk: Database.Statement<[ThreadNo, first: number, last: number], string>;
+    readonly successorOf: Reading<ThreadNo>;
     readonly threadNo: Database.Statement<[ThreadId], ThreadNo>;
     readonly entry: Database.Statement<[ThreadNo, key: string], RawEntry>;
     readonly openEntries: Reading<RawOpenEntry>;
@@ -74,7 +75,15 @@ type RareWrite = Exclude<
   WriteName,
   'insertThread' | 'updateThread' | 'updateCost' | 'insertLedger' | 'updateLedger' | 'restateLedger' | 'putCheckpoint'
 >;
-type RareRead = 'raises' | 'chunk' | 'threadNo' | 'entry' | 'openEntries' | 'approvalThread' | 'pendingApprovals';
+type RareRead =
+  | 'raises'
+  | 'chunk'
+  | 'successorOf'
+  | 'threadNo'
+  | 'entry'
+  | 'openEntries'
+  | 'approvalThread'
+  | 'pendingApprovals';
 
 function rareWrites(db: Connection): Pick<Statements, RareWrite> {
   return {
@@ -111,6 +120,7 @@ function rareReads(db: Connection): Pick<Statements, RareRead> {
         'SELECT lines FROM events WHERE thread = ? AND first_sequence = ? AND last_sequence = ?',
       )
       .pluck(),
+    successorOf: db.prepare<[ThreadNo], ThreadNo>('SELECT thread FROM threads WHERE predecessor = ?').pluck(),
     threadNo: db.prepare<[ThreadId], ThreadNo>('SELECT thread FROM threads WHERE thread_id = ?').pluck(),
     entry: db.prepare<[ThreadNo, string], RawEntry>(
       'SELECT operation, amount, granted FROM budget_entries WHERE thread = ? AND entry_key = ?',

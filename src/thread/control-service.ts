@@ -3,6 +3,7 @@ import { hostToolSchema, type ControlSurface, type HostToolInfo, type WorkerView
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import type { CallTrace } from '../tools/traced-call.ts';
 import { costOf } from './cost.ts';
 import { readConfig } from './services/read-config.ts';
 import type { Services } from './services/services.ts';
@@ -12,10 +13,11 @@ import type { ThreadHost } from './thread-host.ts';
 export type ControlServiceOptions = {
   readonly host: ThreadHost;
   readonly services: Pick<Services, 'tools' | 'host' | 'counters' | 'redactor'>;
+  readonly trace: CallTrace;
 };
 
 /** A worker's side of the control surface. */
-export function createControlService({ host, services }: ControlServiceOptions): ControlSurface {
+export function createControlService({ host, services, trace }: ControlServiceOptions): ControlSurface {
   return {
     inspect(no) {
       const thread = host.get(z.int().parse(no));
@@ -47,7 +49,7 @@ export function createControlService({ host, services }: ControlServiceOptions):
     readConfig,
     async loadTools(url) {
       try {
-        services.tools.add(await loadModuleTools(z.string().parse(url)));
+        services.tools.add(await loadModuleTools(z.string().parse(url), trace));
         return undefined;
       } catch (thrown) {
         const { code, message } = toFailure(thrown, 'invalid_argument');

@@ -42,8 +42,9 @@ function isOnlyWaiting({ thread, state }: ThreadInState): boolean {
 
 function leave({ thread, services }: InWorker): void {
   const { lineage, sequence, startedAt, toolRun } = thread;
-  const end = deadlineOf(thread);
-  const deadline = end > services.clock.now() ? end : undefined;
+  const now = services.clock.now();
+  const end = deadlineOf(thread, now);
+  const deadline = end > now ? end : undefined;
   services.report({ type: 'left', thread: lineage.thread, sequence, cost: costOf(thread), startedAt, deadline });
   thread.toolRun = undefined;
   // After that the host knows that nobody here waits for an answer: it keeps the waits.

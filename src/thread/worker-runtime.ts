@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { Config } from '../config/config.ts';
@@ -12,6 +13,7 @@ import type { Tool } from '../core/tool.ts';
 import { BEAT, BEAT_MS } from '../core/vitals.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import { strayRejection, type TracedCall } from '../tools/traced-call.ts';
 import { createControlService, hostTool } from './control-service.ts';
 import { createThreadHost, type ThreadHost } from './thread-host.ts';
 import { createThreadServices, type ThreadServices } from './services/thread-services.ts';
@@ -24,7 +26,8 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   const beat = setInterval(() => Atomics.add(task.vitals, BEAT, 1), BEAT_MS).unref();
   try {
     // What is imported may take its time: commands wait in the port meanwhile.
-    return await runThreads(task, await Promise.all(task.toolModules.map((url) => loadModuleTools(url))));
+    const trace: Trace = new AsyncLocalStorage();
+    return await runThreads(task, trace, await Promise.all(task.toolModules.map((url) => loadModuleTools(url, trace))));
   } catch (thrown) {
     return toFailure(thrown, 'invalid_argument');
   } finally {
@@ -32,18 +35,20 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   }
 }
 
-async function runThreads(task: ThreadWorkerTask, modules: readonly (readonly Tool[])[]): Promise<Failure | undefined> {
+type Trace = AsyncLocalStorage<TracedCall>;
+
+async function runThreads(
+  task: ThreadWorkerTask,
+  trace: Trace,
+  modules: readonly (readonly Tool[])[],
+): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();
   const { host, services, channel } = wireWorker(task, systemSurroundings, ended.resolve);
   services.tools.add([...modules.flat(), ...task.hostTools.map((info) => hostTool(info, services))]);
-  comlink.expose(createControlService({ host, services }), nodeEndpoint(task.control));
+  comlink.expose(createControlService({ host, services, trace }), nodeEndpoint(task.control));
   // A registered tool's stray promise must not take the threads of this worker with it.
   process.on('unhandledRejection', (reason) => {
-    const { message } = toFailure(reason);
-    services.report({
-      type: 'problem',
-      failure: { code: 'tool_failed', message: `A promise nobody waits for was rejected: ${message}` },
-    });
+    services.report({ type: 'problem', failure: strayRejection(reason, trace.getStore()) });
   });
   task.port.on('close', () => ended.resolve(undefined));
   process.once('exit', () => services.close());

@@ -4,6 +4,7 @@ import { checkRegisteredTool } from '../core/registered-tool.ts';
 import type { Result } from '../core/result.ts';
 import type { RunningTool, Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
 import { inputReader } from './module-tool-input.ts';
+import type { CallTrace } from './traced-call.ts';
 
 /** A tool as a module exports it; the ones that need no process of their own. */
 export type ModuleTool = {
@@ -23,14 +24,15 @@ export type ModuleTool = {
 /**
  * Loads the tools of a module (contracts' "registered tools"): its default export, or its export `tools`, is a list
  * of {@link ModuleTool}. They run in the calling thread: the fast path, for code that is trusted not to block.
+ * With `trace`, what a call leaves behind can be traced back to it.
  *
  * @throws SkeinError `invalid_argument` when the module cannot be loaded or a tool in it has the wrong shape.
  */
-export async function loadModuleTools(url: string): Promise<readonly Tool[]> {
+export async function loadModuleTools(url: string, trace?: CallTrace): Promise<readonly Tool[]> {
   const module = await importModule(url);
   const list = module['default'] ?? module['tools'];
   if (!Array.isArray(list)) throw refuse(url, 'its default export, or its export `tools`, must be a list of tools');
-  const tools = list.map((entry: unknown, at) => createModuleTool(entry, `${url}, tool ${at}`));
+  const tools = list.map((entry: unknown, at) => createModuleTool(entry, `${url}, tool ${at}`, trace));
   const twice = tools.find((tool, at) => tools.findIndex((other) => other.id === tool.id) !== at);
   if (twice) throw refuse(url, `two tools have the id ${twice.id}`);
   return tools;
@@ -59,7 +61,7 @@ type CheckedTool = Pick<Tool, 'id' | 'description'> & {
  *
  * @throws SkeinError `invalid_argument` when the shape is wrong.
  */
-export function createModuleTool(entry: unknown, place: string): Tool {
+export function createModuleTool(entry: unknown, place: string, trace?: CallTrace): Tool {
   checkRegisteredTool(entry, `tool module ${place}`);
   // Just checked; what `input` and `inputSchema` are is checked next.
   const { id, description, idempotent = false, run, input: schema, inputSchema } = entry as CheckedTool;
@@ -71,7 +73,9 @@ export function createModuleTool(entry: unknown, place: string): Tool {
     inputSchema: reader.jsonSchema,
     idempotent,
     run: (input, caller, done) => {
-      const started = attempt(id, () => proceed(reader.read(input), (checked) => call(checked, caller)));
+      const work = (): MaybeLater<ToolOutcome> => proceed(reader.read(input), (checked) => call(checked, caller));
+      // What follows on its answer is no part of it any more.
+      const started = attempt(id, () => (trace ? trace.run({ tool: id, caller }, work) : work()));
       if (isThenable(started)) return settleLater(id, started, done);
       done(started);
       return undefined;

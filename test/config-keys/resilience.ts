@@ -15,7 +15,16 @@ import {
 } from './hosts-at-work.ts';
 import { replaced, SCHEMA_VERSION, stateOf, type Row, type State } from './row.ts';
 import { filesBeside, tidied } from './stores-at-work.ts';
-import { attempts, callsAtOnce, checkpoints, endAtLimit, palette, underPressure, wait } from './workers-at-work.ts';
+import {
+  attempts,
+  callsAtOnce,
+  checkpoints,
+  endAtLimit,
+  handedOver,
+  palette,
+  underPressure,
+  wait,
+} from './workers-at-work.ts';
 
 /** Errors whose patterns name the policies. */
 function delays({ documents: { layers } }: State): unknown {
@@ -97,4 +106,5 @@ export const RESILIENCE_ROWS: readonly Row[] = [
   { path: 'continuation.enabled', sees: underPressure },
   { path: 'continuation.pressure_threshold', to: () => 0.88, sees: underPressure },
   { path: 'continuation.hard_threshold', to: () => 0.82, sees: underPressure },
+  { path: 'continuation.resume_ceiling_tokens', to: () => 100, sees: handedOver },
 ];

@@ -1,10 +1,14 @@
 import type { Config } from '../../src/config/config.ts';
+import type { Message } from '../../src/core/conversation.ts';
 import { decodeEvents, type StoredEvent } from '../../src/core/events.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import type { ThreadNo } from '../../src/core/ids.ts';
 import type { WorkerReport } from '../../src/core/protocol.ts';
 import type { StepOp } from '../../src/core/store.ts';
+import type { Inheritance } from '../../src/thread/conversation/inheritance.ts';
+import { takeOver } from '../../src/thread/conversation/take-over.ts';
 import { call, NEVER, ORCHESTRATE, SCRIPTED, type Part } from '../fixtures/scene.ts';
+import { createThreadBench } from '../fixtures/thread-bench.ts';
 import { createWorkerBench, type WorkerBench } from '../fixtures/worker-bench.ts';
 import type { State } from './row.ts';
 
@@ -201,6 +205,22 @@ export function underPressure({ config }: State): unknown {
       return [said('spawn').length, said('succeed').length];
     }),
   );
+}
+
+/** How many messages a successor has at first of a thread that handed over with more of them. */
+export function handedOver({ config }: State): number {
+  const { thread, services } = createThreadBench();
+  const said = Array.from({ length: 100 }, (): Message => ({ role: 'assistant', text: 'so much', toolCalls: [] }));
+  const inherited: Inheritance = {
+    from: 'thread-0',
+    messages: [{ role: 'user', text: 'the task' }, ...said],
+    tokens: 0,
+    context: [],
+    isHandedOver: true,
+  };
+  const plan = { ...thread.plan, model: { ...thread.plan.model, contextWindow: 100_000 } };
+  takeOver({ thread: Object.assign(thread, { plan, inherited }), services: { ...services, config } });
+  return thread.messages.length;
 }
 
 /** What the log keeps and watchers see of a call that says and thinks something before it is cancelled. */

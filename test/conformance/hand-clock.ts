@@ -4,6 +4,8 @@ import type { Clock, Timer } from '../../src/core/clock.ts';
 export interface HandClock extends Clock {
   /** Moves time on and fires what is due, in order of time. */
   advance(ms: number): void;
+  /** Somebody sets it, forward or back: timers wait as long as before. */
+  set(byMs: number): void;
   /** Timers that are set. */
   pending(): number;
 }
@@ -13,8 +15,10 @@ export function createHandClock(): HandClock {
   const timers = new Map<number, { readonly at: number; readonly fire: () => void }>();
   let now = 0;
   let next = 1;
+  let setBy = 0;
   return {
-    now: () => now,
+    now: () => now + setBy,
+    set: (byMs) => void (setBy += byMs),
     setTimer: (delayMs, fire): Timer => {
       const id = next++;
       timers.set(id, { at: now + Math.max(0, delayMs), fire });

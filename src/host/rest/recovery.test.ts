@@ -40,6 +40,15 @@ test('takes up fewer in a turn when looking them up takes long', () => {
   expect(resumed()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
 });
 
+test('takes up one thread a turn at least, however long that takes', () => {
+  const { recovery, turn, resumed } = interruptedHost(3, 1_000);
+  recovery.start();
+  for (const expected of [[1], [1, 2], [1, 2, 3]]) {
+    turn();
+    expect(resumed()).toEqual(expected);
+  }
+});
+
 test('takes up 25 threads a turn of the event loop, in the order they were admitted', () => {
   const { recovery, turn, resumed, scheduled } = interruptedHost(60);
   recovery.start();

@@ -21,7 +21,7 @@ type Turns = Pick<Surroundings, 'schedule' | 'stopwatch'>;
 
 type OnRestart = 'resume' | 'suspend' | 'cancel';
 
-/** Most threads looked up in one turn of the event loop, and how long that may take, but for the last of them. */
+/** Most threads taken up in one turn of the event loop, and how long that may take, but for the last of them; one at least. */
 const SLICE = 25;
 const SLICE_MS = 3;
 /** With so many in line for a slot, those that are left stay on disk. */
@@ -57,8 +57,9 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
     const stopAt = stopwatch() + SLICE_MS;
     const found = host.reader.interrupted(last, SLICE);
     let isLate = false;
-    for (const { thread, threadId } of found) {
-      isLate = stopwatch() >= stopAt;
+    for (const [index, { thread, threadId }] of found.entries()) {
+      // One at least, however long the look has taken: else nothing would ever be taken up.
+      isLate = stopwatch() >= stopAt && index > 0;
       if (isLate) break;
       last = thread;
       recoverTree(host, threadId, onRestart);

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
@@ -148,6 +150,24 @@ describe('A database that a store has written', () => {
   });
 });
 
+test.each([
+  'archive.db.new',
+  'archive.db.new-journal',
+  'threads.db.new-wal',
+  join(idOf(1), 'state.json'),
+  join(idOf(1), 'state.json.tmp'),
+])('A secret in %s is found: a kill may have left it', (name) => {
+  commit(admit(1));
+  const file = join(dirname(scratch.path), name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, 'so very secret, and more');
+  const found = checkStore(scratch.path, {
+    edges: EDGES,
+    secrets: new Map([['the value of APP_KEY', 'so very secret']]),
+  });
+  expect(found).toEqual([{ invariant: 'E6', message: `${file}: the value of APP_KEY is in it` }]);
+});
+
 test('A tree on its way to the archive is clean after every slice', () => {
   let now = 0;
   using other = scratchStore({ now: () => now, cleanup: { archiveAfterDays: 1, vacuumIntervalDays: 0 } });
@@ -163,6 +183,53 @@ test('A tree on its way to the archive is clean after every slice', () => {
   }
   expect(slices).toBeGreaterThan(3);
   expect(other.query('SELECT thread FROM threads')).toEqual([]);
+});
+
+describe('A thread on its way to the archive', () => {
+  const CLEANUP = { archiveAfterDays: 1, vacuumIntervalDays: 0 };
+  const [root, heir, rival] = [1, 2, 3];
+
+  // After the last slice all of it is there.
+  test.each([0, 1, 2, 3, 4, 5])('that is continued after %i slices has one successor, and all is clean', (slices) => {
+    let now = 0;
+    using other = scratchStore({ now: () => now, cleanup: CLEANUP });
+    other.store.commit([admit(root), running(root), completed(root, 2)]);
+    now = 5 * 86_400_000;
+    const goOn = (thread: number) => admit(thread, { predecessor: root, at: now });
+    for (let slice = 0; slice < slices; slice++) other.store.tidy?.();
+    expect(other.store.commit([goOn(heir), goOn(rival), goOn(heir)])).toMatchObject([
+      true,
+      { type: 'failed', failure: { code: 'invalid_argument', message: expect.stringContaining('has a successor') } },
+      true,
+    ]);
+    expect(checkStore(other.path, { edges: EDGES })).toEqual([]);
+    while (other.store.tidy?.()) expect(checkStore(other.path, { edges: EDGES })).toEqual([]);
+    expect(other.reader.chain(root).map(({ thread }) => thread)).toEqual([root, heir]);
+    expect(other.store.commit([goOn(rival)])).toMatchObject([{ type: 'failed' }]);
+  });
+
+  test('that is there has one successor also when that is there, too, and another one is found', () => {
+    let now = 0;
+    using other = scratchStore({ now: () => now, cleanup: CLEANUP });
+    const tidy = (): void => {
+      now += 5 * 86_400_000;
+      while (other.store.tidy?.());
+    };
+    other.store.commit([admit(root), running(root), completed(root, 2)]);
+    tidy();
+    other.store.commit([admit(heir, { predecessor: root }), running(heir), completed(heir, 2)]);
+    tidy();
+    expect(other.query('SELECT thread FROM threads')).toEqual([]);
+    expect(checkStore(other.path, { edges: EDGES })).toEqual([]);
+    expect(other.store.commit([admit(rival, { predecessor: root })])).toMatchObject([{ type: 'failed' }]);
+    other.store.commit([admit(rival)]);
+    const db = new Database(other.path);
+    db.exec(`UPDATE threads SET predecessor = ${root} WHERE thread = ${rival}`);
+    db.close();
+    expect(checkStore(other.path, { edges: EDGES })).toMatchObject([
+      { invariant: 'rows', threadId: idOf(rival), message: expect.stringContaining(`is continued by thread ${heir}`) },
+    ]);
+  });
 });
 
 test('An index that lacks entries is found, and made anew by a repair', () => {

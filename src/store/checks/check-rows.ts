@@ -51,8 +51,9 @@ function linkProblems(row: RawThread, database: CheckedDatabase): string[] {
   );
   const problems = lost.map(([name, thread]) => `its ${name}, thread ${thread}, is not there`);
   const before = predecessor === null ? undefined : database.thread(predecessor);
-  if (before && before.successor !== row.thread) {
-    problems.push(`its predecessor ${before.thread_id} is continued by thread ${before.successor}`);
+  const heir = before && database.successor(before);
+  if (before && heir !== row.thread) {
+    problems.push(`its predecessor ${before.thread_id} is continued by ${heir === null ? 'nobody' : `thread ${heir}`}`);
   }
   return problems;
 }

@@ -41,10 +41,11 @@ export function repairStore(path: string, findings: readonly Finding[], check: S
   }
 }
 
+/** Files that the store writes, and what a kill leaves of one that was to take its place. */
+const OURS = /(?:\.db(?:\.new)?(?:-wal|-journal)?|state\.json(?:\.tmp)?)$/;
+
 /** Free pages, the log and states in files keep bytes that no row has. */
 function secretsOnDisk(folder: string, secrets: Secrets): Finding[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /(?:\.db|\.db-wal|state\.json)$/.test(name),
-  );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => OURS.test(name));
   return files.flatMap((name) => [...secretsInFile(join(folder, name), secrets)]);
 }

@@ -13,6 +13,8 @@ export interface CheckedDatabase {
   threads(): Iterable<RawThread>;
   /** A thread's row, here or where it was moved from or to. */
   thread(thread: ThreadNo): RawThread | undefined;
+  /** The thread that goes on with one: as its row says, or, if that is in the archive and names none, as the other's does. */
+  successor(row: RawThread): ThreadNo | null;
   chunks(thread: ThreadNo): Iterable<RawChunk>;
   checkpoint(thread: ThreadNo): StoredCheckpoint | undefined;
   /** Whether all of a thread is in the archive: what is left of it here is about to go. */
@@ -38,6 +40,9 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
   const checkpoint = db.prepare<[ThreadNo], StoredCheckpoint>(
     `SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE thread = ?`,
   );
+  const [old, live] = isArchive ? [db, other] : [other, db];
+  const inArchive = isArchive ? one : elsewhere;
+  const successors = [old, live].flatMap((each) => (each ? [successorOf(each)] : []));
   const isMoved = (thread: ThreadNo): boolean => !isArchive && elsewhere?.get(thread) !== undefined;
   return {
     db,
@@ -45,6 +50,14 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
       for (const row of all.iterate()) if (!isMoved(row.thread)) yield row;
     },
     thread: (thread) => one.get(thread) ?? elsewhere?.get(thread),
+    successor({ thread, successor }) {
+      if (successor !== null || !inArchive?.get(thread)) return successor;
+      for (const each of successors) {
+        const found = each.get(thread);
+        if (found !== undefined) return found;
+      }
+      return null;
+    },
     chunks: (thread) => chunks.iterate(thread),
     checkpoint: (thread) => checkpoint.get(thread),
     isMoved,
@@ -53,4 +66,10 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
 
 function oneThread(db: Connection) {
   return db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`);
+}
+
+function successorOf(db: Connection) {
+  return db
+    .prepare<[ThreadNo], ThreadNo>('SELECT thread FROM threads WHERE predecessor = ? ORDER BY thread LIMIT 1')
+    .pluck();
 }

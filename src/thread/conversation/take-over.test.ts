@@ -41,6 +41,16 @@ function successor(messages: readonly Message[], contextWindow: number, more: Pa
   return bench;
 }
 
+/** The same with another `resume_ceiling_tokens`. */
+function below(resumeCeilingTokens: number, { services, ...bench }: ThreadBench): ThreadBench {
+  const { resilience } = services.config;
+  const continuation = { ...resilience.continuation, resumeCeilingTokens };
+  return {
+    ...bench,
+    services: { ...services, config: { ...services.config, resilience: { ...resilience, continuation } } },
+  };
+}
+
 function takenOver(bench: ThreadBench): readonly Message[] {
   const worker: InWorker = bench;
   takeOver(worker);
@@ -104,6 +114,27 @@ describe('A successor', () => {
     expect(carried(2 * estimated)).toBeLessThan(carried(estimated) * 0.6);
     // An estimate from above is not believed to be too high.
     expect(carried(estimated / 2)).toBe(carried(estimated));
+  });
+
+  const TALK = Array.from({ length: 10 }, (_, at): readonly Message[] => [
+    { role: 'assistant', text: `answer ${at}`, toolCalls: [] },
+    user('go on'),
+  ]).flat();
+  const TALKED = TALK.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+
+  test.each([
+    ['all of it where that is the ceiling', TALKED, TALK],
+    ['all of it below the ceiling', TALKED + 1, TALK],
+    ['all but the first exchange where that is a token too much', TALKED - 1, TALK.slice(2)],
+    ['nothing but a note below a ceiling of 0', 0, []],
+  ])('of a thread that handed over is told %s', (_, ceiling, expected) => {
+    const [first, ...told] = takenOver(below(ceiling, successor(TALK, 100_000)));
+    expect(first).toEqual(FIRST);
+    expect(told.slice(expected === TALK ? 0 : 1)).toEqual(expected);
+  });
+
+  test('of a thread that had ended is told all of it, whatever the ceiling', () => {
+    expect(takenOver(below(0, successor(TALK, 100_000, { isHandedOver: false })))).toEqual([FIRST, ...TALK]);
   });
 
   test('of a thread that had ended carries more than one of a thread that handed over', () => {

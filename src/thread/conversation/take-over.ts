@@ -6,7 +6,7 @@ import { addUserMessage, type InWorker } from './conversation.ts';
 import type { Inheritance } from './inheritance.ts';
 import { inheritContext } from '../tiers/show-context.ts';
 
-/** Share of the window that a successor's conversation may fill at first. */
+/** Share of the window that a successor's first request may fill after a hand-over. */
 const HANDED_OVER_SHARE = 0.5;
 
 /**
@@ -14,14 +14,14 @@ const HANDED_OVER_SHARE = 0.5;
  * before it. Costs nothing for a thread that is no successor.
  */
 export function takeOver(worker: InWorker): void {
-  const { thread, services } = worker;
+  const { thread } = worker;
   const { inherited } = thread;
   if (!inherited) return;
   thread.inherited = undefined;
-  const { pressureThreshold } = services.config.resilience.continuation;
-  const share = inherited.isHandedOver ? HANDED_OVER_SHARE : pressureThreshold;
-  const tokens = thread.plan.model.contextWindow * share - thread.contextTokens;
-  const carried = carriedMessages(inherited.messages, { tokens, scale: scaleOf(inherited) });
+  const carried = carriedMessages(inherited.messages, {
+    tokens: roomFor(worker, inherited),
+    scale: scaleOf(inherited),
+  });
   for (const message of carried.lead) carry(worker, message);
   if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));
   for (const message of carried.tail) carry(worker, message);
@@ -33,6 +33,13 @@ export function takeOver(worker: InWorker): void {
 }
 
 const GO_ON = 'Go on from here.';
+
+/** What may be carried, in tokens: `resume_ceiling_tokens` holds for hand-overs, which nobody has asked to pay for. */
+function roomFor({ thread, services }: InWorker, { isHandedOver }: Inheritance): number {
+  const { pressureThreshold, resumeCeilingTokens } = services.config.resilience.continuation;
+  const roomIn = (share: number): number => thread.plan.model.contextWindow * share - thread.contextTokens;
+  return isHandedOver ? Math.min(resumeCeilingTokens, roomIn(HANDED_OVER_SHARE)) : roomIn(pressureThreshold);
+}
 
 /** The predecessor's size by its provider's count, which its successor's first checkpoint has, against the estimate of it. */
 function scaleOf({ tokens, messages }: Inheritance): Room['scale'] {

@@ -78,13 +78,15 @@ function recordStart(thread: Thread, services: Services): void {
 /** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */
 export function startDeadline(thread: Thread, { clock }: Pick<Services, 'clock'>): void {
   const max = thread.limits.durationSeconds;
-  thread.deadline = clock.setTimer(Math.max(0, deadlineOf(thread) - clock.now()), () => {
-    const hit = { code: 'duration_seconds_exceeded', current: (clock.now() - thread.startedAt) / 1000, max } as const;
-    thread.send({ type: 'LIMIT_HIT', hit });
+  const now = clock.now();
+  thread.deadline = clock.setTimer(Math.max(0, deadlineOf(thread, now) - now), () => {
+    // The clock may have been moved back; the time is over all the same.
+    const current = Math.max(max, (clock.now() - thread.startedAt) / 1000);
+    thread.send({ type: 'LIMIT_HIT', hit: { code: 'duration_seconds_exceeded', current, max } });
   });
 }
 
-/** When a thread's `duration_seconds` are over, milliseconds since the epoch. */
-export function deadlineOf({ startedAt, limits }: Thread): number {
-  return startedAt + limits.durationSeconds * 1000;
+/** When a thread's `duration_seconds` are over, milliseconds since the epoch; never further off than all of them. */
+export function deadlineOf({ startedAt, limits }: Thread, now: number): number {
+  return Math.min(startedAt, now) + limits.durationSeconds * 1000;
 }
