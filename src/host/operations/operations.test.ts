@@ -245,7 +245,10 @@ describe('A chain of threads', () => {
 });
 
 describe('A wait of a running host', () => {
-  test('goes on with the successor of a thread that hands over, under one deadline', () => {
+  test.each([
+    ['under one deadline', 0, 400],
+    ['and, if the clock is moved back by hours, for the whole time once more', -5 * 3_600_000, 1_000],
+  ])('goes on with the successor of a thread that hands over, %s', (_, moved, left) => {
     const bench = createHostBench();
     const first = bench.spawn();
     const second = bench.spawn();
@@ -262,9 +265,11 @@ describe('A wait of a running host', () => {
       { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false },
     );
     bench.clock.advance(600);
+    bench.clock.set(moved);
     bench.end(first, 'continued');
+    bench.clock.advance(left - 1);
     expect(results).toEqual([]);
-    bench.clock.advance(400);
+    bench.clock.advance(1);
     expect(results).toMatchObject([
       { threadId: first.lineage.threadId, status: 'timeout', continuedAs: second.lineage.threadId },
     ]);

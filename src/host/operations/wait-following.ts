@@ -20,7 +20,9 @@ export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
  */
 export function waitFollowing(order: ThreadWait, sources: FollowingSources): () => void {
   const { clock } = sources.host;
-  const deadline = order.timeoutMs === undefined ? undefined : clock.now() + order.timeoutMs;
+  const startedAt = clock.now();
+  // A clock that was moved back does not make it longer than it was.
+  const passedMs = (): number => Math.max(0, clock.now() - startedAt);
   const hidden = hide(order, sources);
   let giveUp = (): void => undefined;
   // Whom each is waited for by now.
@@ -35,7 +37,7 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
   };
   const wait = (): void => {
     let isOver = false;
-    const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.now());
+    const timeoutMs = order.timeoutMs === undefined ? undefined : Math.max(0, order.timeoutMs - passedMs());
     // Of those the caller may not know of, none is a sibling.
     const cancelSiblings = (failed: WaitedThread): void =>
       cancelOthers(failed, current, { host: sources.host, table: hidden.table });
