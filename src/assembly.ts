@@ -29,7 +29,7 @@ export {
   type TextPart,
   type TieredMessages,
 } from './prompt/tiers/assemble-messages.ts';
-export { assembleRequest, type AssembledRequest } from './prompt/tiers/assemble-request.ts';
+export { assembleRequest, type AssembledRequest, type TieredRequest } from './prompt/tiers/assemble-request.ts';
 export { fileBlock, fileTree, urlBlocks, type FetchedUrl } from './prompt/tiers/blocks.ts';
 export { createCacheReport, type CacheReport } from './prompt/tiers/cache-report.ts';
 export {

@@ -5,6 +5,7 @@ import type { Message } from '../../core/conversation.ts';
 import { createGatherer, type Gatherer } from '../../prompt/tiers/assemble-gather.ts';
 import type { AssembledRequest } from '../../prompt/tiers/assemble-request.ts';
 import { createTierPolicy, tierLayout } from '../../prompt/tiers/policy-by-name.ts';
+import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { createFileContext, type ProjectFiles } from '../../symbols/file-context.ts';
 import { readContext } from './shown-context.ts';
 import type { Services } from '../services/services.ts';
@@ -93,7 +94,10 @@ export function createSession(
   return {
     policyName,
     policy,
-    gatherer: createGatherer({ counter: plan.model.counter, repeats: tierLayout(policyName).repeats }),
+    gatherer: createGatherer({
+      counter: { count: plan.model.counter.count, countMedia: estimateMediaTokens },
+      repeats: tierLayout(policyName).repeats,
+    }),
     files: createFileContext({ root: projectPath, files: () => index.files(), selected: [...selected] }),
     pages,
     review,
