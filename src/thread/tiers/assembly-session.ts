@@ -63,6 +63,7 @@ const storedSession = z.object({
   // Written by this runtime.
   events: z.custom<TierEvent[]>((value) => Array.isArray(value)),
   last: LastRequest.optional(),
+  placed: z.array(z.string()).optional(),
   triedAt: z.number().optional(),
 });
 type StoredSession = z.infer<typeof storedSession>;
@@ -88,15 +89,16 @@ export function createSession(
   if (plan.assembly === 'flat') return undefined;
   const policyName = config.agent.assemblyPolicy;
   const stored = storedSession.safeParse(given).data;
-  const policy = restorePolicy(policyName, stored) ?? createTierPolicy(policyName);
+  const restored = restorePolicy(policyName, stored);
   const { selected, pages, review, later, summaries, removed } = readContext(lines, sequence);
   const index = assembly.symbols.index();
   return {
     policyName,
-    policy,
+    policy: restored ?? createTierPolicy(policyName),
     gatherer: createGatherer({
       counter: { count: plan.model.counter.count, countMedia: estimateMediaTokens },
       repeats: tierLayout(policyName).repeats,
+      placed: restored && stored?.placed,
     }),
     files: createFileContext({ root: projectPath, files: () => index.files(), selected: [...selected] }),
     pages,
@@ -126,8 +128,16 @@ function restorePolicy(name: TierPolicyName, stored: StoredSession | undefined):
 }
 
 /** What of a session is in a checkpoint, as JSON. */
-export function sessionState({ policyName, policy, events, last, triedAt }: AssemblySession): StoredSession {
-  return { policy: policyName, state: policy.state(), events, last, triedAt: triedAt || undefined };
+export function sessionState({ policyName, policy, gatherer, events, last, triedAt }: AssemblySession): StoredSession {
+  const placed = tierLayout(policyName).repeats === 'current' ? gatherer.placed() : undefined;
+  return {
+    policy: policyName,
+    state: policy.state(),
+    events,
+    last,
+    placed: placed && [...placed],
+    triedAt: triedAt || undefined,
+  };
 }
 
 /** What a policy is told of a change. */
