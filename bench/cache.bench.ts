@@ -1,6 +1,8 @@
 /*
  * What the order of a prompt saves: coding sessions replayed against a model of a provider's prefix cache. See README.md for
- * what is measured, cache/constants.ts for what is taken for granted. `node bench/cache.bench.ts [--json]`
+ * what is measured, cache/constants.ts for what is taken for granted. `node bench/cache.bench.ts [--json]`; with `--blocks N`
+ * symbol blocks are N times as long as the stored ones and every file has one, with `--changing` each edit changes its file's;
+ * such results are printed, and not written.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { SESSION } from './cache/constants.ts';
 import { NO_CACHE, ONE_MARK } from './cache/baselines.ts';
 import { CONTENDERS } from './cache/contenders.ts';
+import { withBlocks } from './cache/larger-blocks.ts';
 import { renderBars } from './cache/picture.ts';
 import { replay, type Contender } from './cache/replay.ts';
 import { readSessions, type Session } from './cache/session.ts';
@@ -28,21 +31,30 @@ export type CacheResult = {
 /** Sessions that nothing was tuned on: those of the first frozen constants, and those made after the second time. */
 const HELD_OUT = ['held-out', 'held-out-later'];
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    blocks: { type: 'string' },
+    changing: { type: 'boolean', default: false },
+  },
+});
+const blocks = values.blocks === undefined ? undefined : { factor: Number(values.blocks), changing: values.changing };
 const results = ['tuning', ...HELD_OUT].flatMap((sessions) =>
   SESSION.questions.flatMap((questions) =>
-    readSessions(sessions).flatMap((session) => replayAll(session, questions).map((one) => ({ sessions, ...one }))),
+    readSessions(sessions).flatMap((stored) =>
+      replayAll(blocks ? withBlocks(stored, blocks) : stored, questions).map((one) => ({ sessions, ...one })),
+    ),
   ),
 );
-mkdirSync(RESULTS, { recursive: true });
-writeFileSync(
-  join(RESULTS, 'cache.json'),
-  `${JSON.stringify(results, undefined, 2)}
-`,
-);
-writeFileSync(join(RESULTS, 'cache.svg'), renderBars(results));
+if (!blocks) store(results);
 if (values.json) console.log(JSON.stringify(results, undefined, 2));
 else print(results);
+
+function store(all: readonly CacheResult[]): void {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, 'cache.json'), `${JSON.stringify(all, undefined, 2)}\n`);
+  writeFileSync(join(RESULTS, 'cache.svg'), renderBars(all));
+}
 
 function replayAll(session: Session, questions: number): Omit<CacheResult, 'sessions'>[] {
   const whole = replay(session, questions, NO_CACHE).cost;

@@ -60,6 +60,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   templates_anew: { label: 'renders of a template not seen before', unit: '1/s', digits: 0 },
   assembly_first: { label: 'first prompt in tiers', unit: 'ms', digits: 1 },
   assembly_time: { label: 'prompt in tiers after an edit', unit: 'ms', digits: 2 },
+  assembly_cpu: { label: '… CPU of it', unit: 'ms', digits: 2 },
   assembly_slowest: { label: '… slowest', unit: 'ms', digits: 2 },
   cache_cost: { label: 'cost ÷ no cache', unit: '', digits: 3 },
   cache_dearer: { label: 'sessions that cost as much as with one mark', unit: '', digits: 0 },

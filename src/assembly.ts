@@ -29,9 +29,10 @@ export {
   type TextPart,
   type TieredMessages,
 } from './prompt/tiers/assemble-messages.ts';
-export { assembleRequest, type AssembledRequest } from './prompt/tiers/assemble-request.ts';
+export { assembleRequest, type AssembledRequest, type TieredRequest } from './prompt/tiers/assemble-request.ts';
 export { fileBlock, fileTree, urlBlocks, type FetchedUrl } from './prompt/tiers/blocks.ts';
 export { createCacheReport, type CacheReport } from './prompt/tiers/cache-report.ts';
+export { compactHistory, type CompactionLimits, type SizedMessage } from './prompt/tiers/compaction.ts';
 export {
   FILE_TREE_HEADER,
   FILES_ACTIVE_HEADER,

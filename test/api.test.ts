@@ -43,6 +43,7 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     assembleMessages: 'function',
     assembleRequest: 'function',
     assembleTieredMessages: 'function',
+    compactHistory: 'function',
     createCacheReport: 'function',
     createGatherer: 'function',
     createTierPolicy: 'function',

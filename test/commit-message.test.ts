@@ -54,6 +54,18 @@ describe('skein commit-message', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ text: 'feat: two | Be long.', cost: { turns: 1 } });
   });
 
+  test('sends the rules and the diff alone where other prompts stand in tiers', async () => {
+    git('init', '-q');
+    git('add', 'app');
+    write('.ai/config/agent.yaml', "schema_version: '1.0.0'\nassembly: tiered\n");
+    write('.ai/config/prompts/commit.md', 'Be short.\nNo more.\n');
+    write('.ai/config/prompts/system_reminder.md', 'Mind the edits.\n');
+    write('script.yaml', "rules:\n  - text: 'first: ${prompt} | last: ${last.text}'\n");
+    const { stdout } = await commitMessage();
+    expect(stdout).toMatch(/^first: ([^]*Be short\.[^]*\+one\n[^]*) \| last: \1\n$/);
+    expect(stdout).not.toMatch(/Repository Files|Mind the edits/);
+  });
+
   test.each<[string, readonly string[], readonly string[][], RegExp]>([
     ['there is no repository', [], [], /This folder is in no git repository/],
     ['nothing is staged', [], [['init', '-q']], /Nothing is staged in git here/],

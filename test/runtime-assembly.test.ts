@@ -28,7 +28,16 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
     call(`${CONTEXT}drop_files`, { paths: ['src/f02.ts', 'src/never.ts'] }),
     { text: 'That is all.', usage: { input_tokens: 900, cache_read_tokens: 600, cache_write_tokens: 200 } },
   ],
-  waits: [select('src/f01.ts'), select('src/f02.ts'), { text: 'slow', delay_ms: 2_000 }],
+  waits: [
+    select('src/f01.ts', 'src/a.ts'),
+    {
+      ...call('rye_file_system_write', { path: 'src/a.ts', content: large('after') }),
+      usage: { input_tokens: 900, output_tokens: 100 },
+    },
+    // Edited, it stands in a tier, where it may stay.
+    call(`${CONTEXT}drop_files`, { paths: ['src/a.ts'] }),
+    { text: 'slow', delay_ms: 2_000 },
+  ],
   reads: [
     call(`${CONTEXT}fetch_url`, { url: 'PAGE' }),
     call(`${CONTEXT}enter_review`, { base: 'HEAD' }),
@@ -50,6 +59,7 @@ const page = serve((_, response) =>
 beforeAll(async () => {
   made = project();
   for (let at = 1; at <= 40; at++) made.write(`src/f${String(at).padStart(2, '0')}.ts`, source(at));
+  made.write('src/a.ts', large('before'));
   for (const name of Object.keys(SAYS)) made.write(`.ai/directives/${name}.md`, directive(name));
   made.write('.gitignore', '.ai/threads\n.ai/cache\n');
   const git = (...args: readonly string[]) =>
@@ -74,6 +84,10 @@ function source(at: number): string {
   return names
     .map((name) => `/** One. */\nexport function ${name}(key: string, at: number): string {\n  return key + at;\n}\n`)
     .join('\n');
+}
+
+function large(name: string): string {
+  return `export const ${name} = [\n${"  'many words',\n".repeat(1500)}];\n`;
 }
 
 function directive(name: string): string {
@@ -207,25 +221,41 @@ test('Pages and reviews are shown while they are asked for', async () => {
   expect(fifth).toContain('What the page says.');
 });
 
-test('A thread that is killed in mid-call goes on with the very request', async () => {
+test.each([
+  ['cache-aware-redundant', 2],
+  ['cache-aware', 1],
+  ['stability', 1],
+])('A thread that is killed in mid-call goes on with the very request: %s, files %i', async (policy, shown) => {
   await runtime.close({ graceMs: 0 });
   const before = server.requests().length;
   const fixture = fileURLToPath(new URL('fixtures/tiers-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [fixture, made.path, server.origin, 'waits'], {
+  const child = spawn(process.execPath, [fixture, made.path, server.origin, 'waits', policy], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [id] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-  await vi.waitFor(() => expect(server.requests()).toHaveLength(before + 3), { timeout: 20_000 });
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  runtime = await start({});
+  const exited = once(child, 'exit');
+  let id: string;
+  try {
+    [id] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    await vi.waitFor(() => expect(server.requests()).toHaveLength(before + 4), { timeout: 20_000 });
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+  await using next = await start({ policy });
   await vi.waitFor(() => expect(made.row(id.trim())).toMatchObject({ status: 'completed' }), { timeout: 20_000 });
-  const [, , last = [], again = []] = server
+  const [, , , last = [], again = []] = server
     .requests()
     .slice(before)
     .map(({ body }) => blocksOf(body));
   expect(again).toEqual(last);
   expect(last.some(({ isMarked }) => isMarked)).toBe(true);
+  expect(
+    texts(last)
+      .join('\n')
+      .match(/src\/\w+\.ts\\n```/g),
+  ).toHaveLength(shown);
+  await next.close({ graceMs: 0 });
+  runtime = await start({});
 });
 
 test('A preview shows the tiers and their marks, and starts nothing', async () => {

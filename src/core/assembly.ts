@@ -1,3 +1,4 @@
+import type { ContentPart } from './content-part.ts';
 import type { Message } from './conversation.ts';
 import type { TokenUsage } from './provider.ts';
 
@@ -126,6 +127,8 @@ export interface Compactor {
 export interface TokenCounter {
   /** Tokens of a text. Additive; needs no `this`. */
   readonly count: (text: string) => number;
+  /** Tokens of what is no text among the parts of a message; absent: nobody counts it. */
+  readonly countMedia?: (parts: readonly ContentPart[]) => number;
 }
 
 /** Receives what the provider says a call has used, with real cache reads and writes (S1 "Cache Hit Reporting"). */

@@ -20,9 +20,13 @@ export type Review = {
   readonly branch: string;
   /** The commit before the changes. */
   readonly base: string;
-  /** Oldest first. */
+  /** Oldest first; of very many the newest. */
   readonly commits: readonly ReviewCommit[];
+  /** How many commits there are; absent: as many as `commits` has. */
+  readonly commitCount?: number;
   readonly files: readonly ReviewFile[];
+  /** How many of these files have text whose lines nobody has counted. */
+  readonly uncountedFiles?: number;
   /** Symbol blocks of the files as they were before the changes; may be empty. */
   readonly symbolMap: string;
   /** By path: the diff that leads from a selected file back to what it was. */

@@ -25,17 +25,21 @@ export function createControlService({ host, services, trace }: ControlServiceOp
       const state = host.stateOf(no) ?? 'unknown';
       return { state, ...costOf(thread), messages: thread.messages.length };
     },
-    view: (): WorkerView => ({
-      threads: host.size(),
-      states: host.states(),
-      turns: services.counters.turns,
-      spend: services.counters.spend,
-      inputTokens: services.counters.inputTokens,
-      cacheReadTokens: services.counters.cacheReadTokens,
-      events: services.counters.events,
-      invalidEvents: Object.fromEntries(services.counters.invalidEvents),
-      openQuestions: services.host.open(),
-    }),
+    view(): WorkerView {
+      const { turns, spend, usage, events, invalidEvents } = services.counters;
+      const { inputTokens, cacheReadTokens } = usage.total();
+      return {
+        threads: host.size(),
+        states: host.states(),
+        turns,
+        spend,
+        inputTokens,
+        cacheReadTokens,
+        events,
+        invalidEvents: Object.fromEntries(invalidEvents),
+        openQuestions: services.host.open(),
+      };
+    },
     addHostTool(info) {
       services.tools.add([hostTool(hostToolSchema.parse(info), services)]);
     },

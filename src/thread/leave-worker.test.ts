@@ -194,6 +194,7 @@ describe('A thread that is to leave its worker stays', () => {
   test.each([
     ['append-only', 'stays'],
     ['cache-aware', 'left'],
+    ['cache-aware-redundant', 'left'],
   ] as const)('only if its prompt is a log, of which what was sent is known here alone: %s, it %s', (policy, says) => {
     using bench = createWorkerBench(PARTS, {}, { agent: { assembly_policy: policy } });
     const thread = waiting(bench, 'spawns');

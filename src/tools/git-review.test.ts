@@ -170,6 +170,30 @@ ${review.reverseDiffs.get('gone.ts')?.trimEnd()}`);
   });
 });
 
+test('A review of more than is read says how much there is', async () => {
+  const large = mkdtempSync(join(tmpdir(), 'skein-review-'));
+  try {
+    const [commits, fresh] = [1_003, 2_002];
+    execFileSync('git', ['init', '-q', '-b', 'long', large], { env: ENV });
+    const ask = createGit(large, ENV);
+    const history = Array.from(
+      { length: commits + 1 },
+      (_, at) => `commit refs/heads/long\ncommitter Ada <a@x> ${1_700_000_000 + at} +0000\ndata 2\nc\n`,
+    );
+    execFileSync('git', ['fast-import', '--quiet'], { cwd: large, env: ENV, input: history.join('') });
+    for (let at = 0; at < fresh; at++) writeFileSync(join(large, `new${at}.ts`), 'one\n');
+    const base = `HEAD~${commits}`;
+    const review = await readReview({ git: ask, base, selected: [], outline: async () => undefined });
+    const text = reviewBlock(review);
+    expect(text).toContain('\nCommits: 1003\nFiles: 2002 (+2000 -0, 2 new files not counted)\n');
+    expect(text).toContain('(803 older commits are not shown)');
+    expect(text).toContain('(1502 files are not shown)');
+    expect(text).not.toContain('binary');
+  } finally {
+    rmSync(large, { recursive: true, force: true });
+  }
+});
+
 describe('What is shown of a review', () => {
   const commit = (at: number) => ({
     hash: `${at}`.repeat(40),

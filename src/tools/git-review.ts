@@ -20,9 +20,9 @@ export type FileBefore = {
   readonly read: () => Promise<string>;
 };
 
-/** Most commits and files that are read, and the longest diff and the largest file in characters. */
+/** Most commits that are read and new files whose lines are counted, and the longest diff and the largest file in characters. */
 const MAX_COMMITS = 1000;
-const MAX_FILES = 2000;
+const MAX_COUNTED = 2000;
 const MAX_OUTLINED = 500;
 const MAX_DIFF = 100_000;
 const MAX_OUTLINED_BYTES = 1024 * 1024;
@@ -35,15 +35,16 @@ const MAX_OUTLINED_BYTES = 1024 * 1024;
 export async function readReview(order: ReviewOrder): Promise<Review> {
   const { git, selected } = order;
   const base = await resolveCommit(order);
-  const [branch, commits, known, unknown] = await Promise.all([
+  const [branch, commitCount, commits, known, unknown] = await Promise.all([
     git(['rev-parse', '--abbrev-ref', 'HEAD']),
+    git(['rev-list', '--count', `${base}..HEAD`]),
     readCommits(git, base),
     readFiles(git, base),
     readNewFiles(git),
   ]);
   const isKnown = new Set(known.map(({ path }) => path));
   const added = unknown.filter(({ path }) => !isKnown.has(path));
-  const files = [...known, ...added].toSorted(byPath).slice(0, MAX_FILES);
+  const files = [...known, ...added].toSorted(byPath);
   const isNew = new Set(added.map(({ path }) => path));
   const reverseDiffs = new Map<string, string>();
   for (const path of selected) {
@@ -54,7 +55,9 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
     branch: branch.trim(),
     base,
     commits,
+    commitCount: Number(commitCount),
     files,
+    uncountedFiles: unknown.slice(MAX_COUNTED).filter(({ path }) => !isKnown.has(path)).length,
     symbolMap: await symbolsBefore(order, base, files),
     reverseDiffs,
   };
@@ -97,13 +100,13 @@ async function readFiles(git: Git, base: string): Promise<readonly ReviewFile[]>
 
 /**
  * Files that git does not know yet and is not told to ignore. Git counts their lines, too: by a search that finds every line
- * of a text, and one for files in which it finds none.
+ * of a text, and one for files in which it finds none. Of very many the first are counted.
  */
 async function readNewFiles(git: Git): Promise<readonly ReviewFile[]> {
   const listed = await git(['ls-files', '--others', '--exclude-standard', '-z']);
   // A repository within this one is named as a folder.
   const paths = records(listed).filter((path) => !path.endsWith('/'));
-  const counted = paths.slice(0, MAX_FILES);
+  const counted = paths.slice(0, MAX_COUNTED);
   if (counted.length === 0) return [];
   const search = (...how: readonly string[]): Promise<string> =>
     git(['grep', '--untracked', '--no-full-name', '--no-color', '-z', ...how, '-e', '', '--', ...counted], {

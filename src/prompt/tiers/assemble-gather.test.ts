@@ -114,6 +114,8 @@ describe('Gathering (S1 "Content Gathering Rules", "A File Never Appears Twice")
     expect(seen(own, before)).toEqual(['a.ts s L0', 'a.ts f L1', 'b.ts s map', 'c.ts s map']);
     own.selected.clear();
     expect(gatherer.items(sourcesOf(own)).map(({ key }) => key)).toContain('file:a.ts');
+    const again = createGatherer({ counter, repeats: 'current', placed: gatherer.placed() });
+    expect(again.items(sourcesOf(own))).toEqual(gatherer.items(sourcesOf(own)));
     expect(gatherer.gather(both, sourcesOf(own)).tieredContent).toEqual(before.tieredContent);
     // Not kept any longer, and not selected: it is seen no more.
     expect(seen(own, gatherer.gather(placed({}), sourcesOf(own)))).toEqual(['a.ts s map', 'b.ts s map', 'c.ts s map']);

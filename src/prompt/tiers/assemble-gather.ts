@@ -32,6 +32,8 @@ export type GathererOptions = {
    * list of all files is an item (`tree:files`): named again, it is sent as what has changed since.
    */
   readonly repeats?: 'never' | 'current' | 'older';
+  /** What {@link Gatherer.placed} of the session was, where its policy goes on from what it remembers. */
+  readonly placed?: readonly string[] | undefined;
 };
 
 /** Finds a session's items and gathers their content. */
@@ -40,6 +42,8 @@ export interface Gatherer {
   items(sources: TierSources): readonly TierItem[];
   /** The content of what was placed, without what is not there any longer (S1 "Tiered Assembly Data Flow"). */
   gather(assignment: TierAssignment, sources: TierSources): Gathered;
+  /** Paths of the files whose text stands in a tier: dropped, they are offered still where current blocks may stay. */
+  placed(): readonly string[];
 }
 
 /**
@@ -49,11 +53,11 @@ export interface Gatherer {
  * 1. A text is rendered, hashed and counted once, until it changes.
  * 2. A tier is joined anew only when one of its items changed, came or went.
  * 3. Nothing is kept of items that are gone, unless the last assignment named it. What items were is not known after a
- *    restart: a policy that names it is to be told that the cache is cold.
+ *    restart: a policy that names it is to be told that the cache is cold. Which files were placed is told (`placed`).
  */
-export function createGatherer({ counter, repeats = 'never' }: GathererOptions): Gatherer {
+export function createGatherer({ counter, repeats = 'never', placed = [] }: GathererOptions): Gatherer {
   let known = new Map<ItemKey, Rendered>();
-  let placedFiles: readonly string[] = [];
+  let placedFiles = placed;
   const older = new Map<string, Rendered>();
   const joined = new Map<TierKey, Joined>();
   const treeEntries = createTreeEntries(counter);
@@ -78,7 +82,7 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
     items: (sources) => [...collect(sources).values()].map(({ item }) => item),
     gather(assignment, sources) {
       collect(sources);
-      const found = place(assignment, known, older);
+      const found = placeItems(assignment, known, older);
       const placement = isLog ? treeEntries(found) : found;
       const named = new Set<string>(TIER_KEYS.flatMap((tier) => assignment.tiers[tier]));
       for (const key of older.keys()) if (!named.has(key)) older.delete(key);
@@ -97,6 +101,7 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
         symbolLegend: sources.symbols.legend(),
       };
     },
+    placed: () => placedFiles,
   };
 }
 
@@ -104,7 +109,7 @@ export function createGatherer({ counter, repeats = 'never' }: GathererOptions):
 type Placement = readonly (readonly Rendered[])[];
 
 /** The items that are there, each in the first place it was given. What an item was may have been sent more than once. */
-function place(
+function placeItems(
   { tiers }: TierAssignment,
   known: ReadonlyMap<ItemKey, Rendered>,
   older: ReadonlyMap<string, Rendered>,

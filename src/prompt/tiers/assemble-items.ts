@@ -76,15 +76,29 @@ function shortHash(text: string): string {
 }
 
 /** Renders, hashes and counts an item. */
-export function render(key: ItemKey, source: Source, { count }: TokenCounter): Rendered {
+export function render(key: ItemKey, source: Source, counter: TokenCounter): Rendered {
   const messages = 'messages' in source ? source.messages : [];
   const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(asSent));
-  const item = { key, hash: shortHash(text), tokens: count(text) };
+  const tokens = messages.some(hasParts) ? countSaid(messages, counter) : counter.count(text);
+  const item = { key, hash: shortHash(text), tokens };
   return { item, source, text: 'text' in source ? text : '', messages };
 }
 
 function shown(key: ItemKey, text: string): string {
   return key.startsWith('file:') ? fileBlock(key.slice('file:'.length), text) : text;
+}
+
+function hasParts(message: HistoryMessage): boolean {
+  return message.role === 'user' && message.parts !== undefined;
+}
+
+/** The bytes of an image or a file are no text, and the texts among the parts of a message are its own. */
+function countSaid(messages: readonly HistoryMessage[], { count, countMedia = () => 0 }: TokenCounter): number {
+  const said = count(JSON.stringify(messages.map((message) => ({ ...asSent(message), parts: undefined }))));
+  return messages.reduce((sum, message) => {
+    const parts = message.role === 'user' ? message.parts : undefined;
+    return parts ? sum + countMedia(parts) : sum;
+  }, said);
 }
 
 /** Which message it is and where it stands is not sent. */

@@ -1,7 +1,15 @@
+import type { ContentPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { CacheMark, ModelRequest } from '../../core/provider.ts';
 import type { TieredInput } from './assemble-input.ts';
 import { layOut, type ContextSlot, type Slot } from './assemble-layout.ts';
+import { withReminder } from './blocks.ts';
+
+/** What {@link assembleRequest} takes. */
+export type TieredRequest = TieredInput<Message> & {
+  /** All that the user says now, if it is more than text: images, files and audio, and the texts that `userPrompt` is. */
+  readonly userParts?: readonly ContentPart[] | undefined;
+};
 
 /** The parts of a model request that are assembled. */
 export type AssembledRequest = Pick<ModelRequest, 'system' | 'messages'> & {
@@ -12,14 +20,14 @@ export type AssembledRequest = Pick<ModelRequest, 'system' | 'messages'> & {
  * The same prompt in tiers as a model request has it: L0's text is its system prompt, which every adapter sends in the
  * provider's own field; the ends of the tiers are its cache marks.
  */
-export function assembleRequest(input: TieredInput<Message>): AssembledRequest {
+export function assembleRequest(input: TieredRequest): AssembledRequest {
   let system = '';
   const messages: Message[] = [];
   const cacheMarks: CacheMark[] = [];
   for (const { slots, isMarked } of layOut(input)) {
     for (const slot of slots) {
       if (isSystem(slot)) system = slot.text;
-      else messages.push(toMessage(slot));
+      else messages.push(toMessage(slot, input));
     }
     if (isMarked) cacheMarks.push(messages.length === 0 ? 'system' : messages.length - 1);
   }
@@ -32,8 +40,18 @@ function isSystem(slot: Slot<Message>): slot is SystemSlot {
   return slot.kind === 'context' && slot.role === 'system';
 }
 
-function toMessage(slot: Exclude<Slot<Message>, SystemSlot>): Message {
+function toMessage(slot: Exclude<Slot<Message>, SystemSlot>, { userParts, systemReminder }: TieredRequest): Message {
   if (slot.kind === 'history') return slot.message;
-  const isAnswer = slot.kind === 'context' && slot.role === 'assistant';
-  return isAnswer ? { role: 'assistant', text: slot.text, toolCalls: [] } : { role: 'user', text: slot.text };
+  const { text } = slot;
+  if (slot.kind === 'context' && slot.role === 'assistant') return { role: 'assistant', text, toolCalls: [] };
+  const hasParts = slot.kind === 'prompt' && userParts !== undefined;
+  return { role: 'user', text, ...(hasParts && { parts: remindedParts(userParts, systemReminder) }) };
+}
+
+/** The reminder stands at the end of the last text, as in a prompt without images; it is a text of its own if there is none. */
+function remindedParts(parts: readonly ContentPart[], reminder = ''): readonly ContentPart[] {
+  if (reminder === '') return parts;
+  const last = parts.findLastIndex(({ kind }) => kind === 'text');
+  if (last === -1) return [...parts, { kind: 'text', value: reminder }];
+  return parts.map((part, at) => (at === last ? { ...part, value: withReminder(part.value, reminder) } : part));
 }

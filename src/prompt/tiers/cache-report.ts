@@ -11,17 +11,15 @@ export interface CacheReport extends UsageSink {
 
 /** Makes a report of a session whose calls are still to come (S1 "Cache Hit Reporting"): as the provider counts, nothing is computed here. */
 export function createCacheReport(): CacheReport {
-  let total = NO_USAGE;
+  const total = { ...NO_USAGE };
   return {
     record(usage) {
-      total = {
-        inputTokens: total.inputTokens + usage.inputTokens,
-        outputTokens: total.outputTokens + usage.outputTokens,
-        cacheReadTokens: total.cacheReadTokens + usage.cacheReadTokens,
-        cacheWriteTokens: total.cacheWriteTokens + usage.cacheWriteTokens,
-      };
+      total.inputTokens += usage.inputTokens;
+      total.outputTokens += usage.outputTokens;
+      total.cacheReadTokens += usage.cacheReadTokens;
+      total.cacheWriteTokens += usage.cacheWriteTokens;
     },
-    total: () => total,
+    total: () => ({ ...total }),
     shareRead: () => (total.inputTokens === 0 ? 0 : total.cacheReadTokens / total.inputTokens),
   };
 }

@@ -13,17 +13,18 @@ export function reviewBlock(review: Review): string {
   return joinTexts([summary(review), commitLog(review), symbolMap(review), reverseDiffs(review)]);
 }
 
-function summary({ branch, base, commits, files }: Review): string {
+function summary({ branch, base, commits, commitCount = commits.length, files, uncountedFiles = 0 }: Review): string {
   const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
   const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
+  const uncounted = uncountedFiles > 0 ? `, ${uncountedFiles} new files not counted` : '';
   const listed = files.slice(0, MAX_FILES).map((file) => `- ${file.path} (${changeOf(file)})`);
   return [
     '## Review Summary',
     '',
     `Branch: ${branch}`,
     `Before the changes: ${base}`,
-    `Commits: ${commits.length}`,
-    `Files: ${files.length} (+${added} -${removed})`,
+    `Commits: ${commitCount}`,
+    `Files: ${files.length} (+${added} -${removed}${uncounted})`,
     '',
     ...listed,
     ...cutNote(files.length - listed.length, 'files'),
@@ -35,12 +36,12 @@ function changeOf({ added, removed }: ReviewFile): string {
 }
 
 /** Of too many commits the newest are shown. */
-function commitLog({ commits }: Review): string {
+function commitLog({ commits, commitCount = commits.length }: Review): string {
   const shown = commits.slice(-MAX_COMMITS);
   const lines = shown.map(
     ({ hash, subject, author, date }) => `- ${hash.slice(0, 10)} ${subject} (${author}, ${date.slice(0, 10)})`,
   );
-  const note = cutNote(commits.length - shown.length, 'older commits');
+  const note = cutNote(commitCount - shown.length, 'older commits');
   return ['## Commits', '', ...note, ...lines].join('\n');
 }
 

@@ -1,12 +1,12 @@
 import type { NanoUsd } from '../../core/money.ts';
+import { createCacheReport, type CacheReport } from '../../prompt/tiers/cache-report.ts';
 
 /** What a worker has done since its start. */
 export type Counters = {
   turns: number;
   spend: NanoUsd;
-  /** Of all calls, and what of that came from the caches of providers. */
-  inputTokens: number;
-  cacheReadTokens: number;
+  /** Of all calls, as providers count: what came from their caches, too. */
+  readonly usage: CacheReport;
   events: number;
   /** Events whose payload did not fit, by type. */
   readonly invalidEvents: Map<string, number>;
@@ -14,5 +14,5 @@ export type Counters = {
 
 /** Counters at zero. */
 export function createCounters(): Counters {
-  return { turns: 0, spend: 0, inputTokens: 0, cacheReadTokens: 0, events: 0, invalidEvents: new Map() };
+  return { turns: 0, spend: 0, usage: createCacheReport(), events: 0, invalidEvents: new Map() };
 }

@@ -154,8 +154,7 @@ export function bookUsage({ thread, services, usage, interrupted }: Booking): vo
   thread.cacheWriteTokens += usage.cacheWriteTokens;
   thread.spend += spend;
   services.counters.spend += spend;
-  services.counters.inputTokens += usage.inputTokens;
-  services.counters.cacheReadTokens += usage.cacheReadTokens;
+  services.counters.usage.record(usage);
   services.journal.record(thread, 'usage', {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,

@@ -21,7 +21,7 @@ describe('A conversation', () => {
     const split = splitConversation(messages, NONE);
     expect(split.history.map(({ id }) => id)).toEqual(ids);
     expect(split.open).toHaveLength(open);
-    expect(split.prompt).toBe(prompt);
+    expect(split.prompt?.text).toBe(prompt);
   });
 
   test('keeps the ids of what is left when summaries take the place of its middle, and its log leads to the same', () => {

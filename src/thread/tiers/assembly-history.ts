@@ -11,8 +11,10 @@ export type SplitConversation = {
   /** An answer and the results of its calls: they stay at the very end. */
   readonly open: readonly Message[];
   /** What the user has said last, if it is that. */
-  readonly prompt: string | undefined;
+  readonly prompt: UserMessage | undefined;
 };
+
+type UserMessage = Extract<Message, { readonly role: 'user' }>;
 
 /**
  * Gives the messages of a conversation ids, and parts it. An id follows from the place of a message and from what summaries have
@@ -20,15 +22,15 @@ export type SplitConversation = {
  */
 export function splitConversation(messages: readonly Message[], replacements: Replacements): SplitConversation {
   const last = messages.at(-1);
-  const isPrompt = last?.role === 'user';
-  const end = isPrompt ? messages.length - 1 : messages.findLastIndex(({ role }) => role === 'assistant');
+  const prompt = last?.role === 'user' ? last : undefined;
+  const end = prompt ? messages.length - 1 : messages.findLastIndex(({ role }) => role === 'assistant');
   const history = messages
     .slice(0, Math.max(0, end))
     .map((message, index) => ({ ...message, id: idAt(index, replacements), index }));
   return {
     history,
-    open: isPrompt ? [] : messages.slice(Math.max(0, end)),
-    prompt: isPrompt ? last.text : undefined,
+    open: prompt ? [] : messages.slice(Math.max(0, end)),
+    prompt,
   };
 }
 

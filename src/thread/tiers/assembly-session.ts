@@ -5,6 +5,7 @@ import type { Message } from '../../core/conversation.ts';
 import { createGatherer, type Gatherer } from '../../prompt/tiers/assemble-gather.ts';
 import type { AssembledRequest } from '../../prompt/tiers/assemble-request.ts';
 import { createTierPolicy, tierLayout } from '../../prompt/tiers/policy-by-name.ts';
+import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { createFileContext, type ProjectFiles } from '../../symbols/file-context.ts';
 import { readContext } from './shown-context.ts';
 import type { Services } from '../services/services.ts';
@@ -62,6 +63,7 @@ const storedSession = z.object({
   // Written by this runtime.
   events: z.custom<TierEvent[]>((value) => Array.isArray(value)),
   last: LastRequest.optional(),
+  placed: z.array(z.string()).optional(),
   triedAt: z.number().optional(),
 });
 type StoredSession = z.infer<typeof storedSession>;
@@ -87,13 +89,17 @@ export function createSession(
   if (plan.assembly === 'flat') return undefined;
   const policyName = config.agent.assemblyPolicy;
   const stored = storedSession.safeParse(given).data;
-  const policy = restorePolicy(policyName, stored) ?? createTierPolicy(policyName);
+  const restored = restorePolicy(policyName, stored);
   const { selected, pages, review, later, summaries, removed } = readContext(lines, sequence);
   const index = assembly.symbols.index();
   return {
     policyName,
-    policy,
-    gatherer: createGatherer({ counter: plan.model.counter, repeats: tierLayout(policyName).repeats }),
+    policy: restored ?? createTierPolicy(policyName),
+    gatherer: createGatherer({
+      counter: { count: plan.model.counter.count, countMedia: estimateMediaTokens },
+      repeats: tierLayout(policyName).repeats,
+      placed: restored && stored?.placed,
+    }),
     files: createFileContext({ root: projectPath, files: () => index.files(), selected: [...selected] }),
     pages,
     review,
@@ -122,8 +128,16 @@ function restorePolicy(name: TierPolicyName, stored: StoredSession | undefined):
 }
 
 /** What of a session is in a checkpoint, as JSON. */
-export function sessionState({ policyName, policy, events, last, triedAt }: AssemblySession): StoredSession {
-  return { policy: policyName, state: policy.state(), events, last, triedAt: triedAt || undefined };
+export function sessionState({ policyName, policy, gatherer, events, last, triedAt }: AssemblySession): StoredSession {
+  const placed = tierLayout(policyName).repeats === 'current' ? gatherer.placed() : undefined;
+  return {
+    policy: policyName,
+    state: policy.state(),
+    events,
+    last,
+    placed: placed && [...placed],
+    triedAt: triedAt || undefined,
+  };
 }
 
 /** What a policy is told of a change. */

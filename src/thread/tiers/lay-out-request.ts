@@ -2,10 +2,11 @@ import type { FileContext, TierAssignment } from '../../core/assembly.ts';
 import { TIER_KEYS } from '../../core/assembly.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { Gathered } from '../../prompt/tiers/assemble-gather.ts';
-import { assembleRequest } from '../../prompt/tiers/assemble-request.ts';
+import { assembleRequest, type TieredRequest } from '../../prompt/tiers/assemble-request.ts';
 import { urlBlocks } from '../../prompt/tiers/blocks.ts';
 import { tierLayout } from '../../prompt/tiers/policy-by-name.ts';
 import { joinTexts } from '../../prompt/join-texts.ts';
+import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { eventsOf, seenOf } from './assembly-events.ts';
 import { splitConversation } from './assembly-history.ts';
@@ -31,7 +32,7 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   const assignment = session.policy.assign(items, eventsOf(thread, session, { ...shown, now }), { headTokens });
   const gathered = session.gatherer.gather(assignment, sources);
   const around = { urlContext: pagesText(session.pages), reviewContext: review };
-  const said = prompt === undefined ? {} : { userPrompt: prompt, systemReminder: prompts.reminder() };
+  const said = prompt && { userPrompt: prompt.text, userParts: prompt.parts, systemReminder: prompts.reminder() };
   const tailTokens = countTail(plan, { gathered, open, around: Object.values(around) });
   session.request = assembleRequest({
     ...gathered,
@@ -47,7 +48,7 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   session.events = [];
   session.last = { at: now, model: plan.model.reference, turns: thread.turns };
   session.seen = seenOf(shown, thread);
-  setSize(thread, headTokens + tierTokens(gathered) + tailTokens + countTexts(plan, Object.values(said)));
+  setSize(thread, headTokens + tierTokens(gathered) + tailTokens + promptTokens(plan, said));
   thread.checkpointDue = true;
   return { assignment, gathered };
 }
@@ -92,6 +93,15 @@ function countTail(plan: ThreadPlan, { gathered, open, around }: Tail): number {
 
 function tierTokens({ tieredContent }: Gathered): number {
   return TIER_KEYS.reduce((sum, key) => sum + (tieredContent[key].tokens ?? 0), 0);
+}
+
+/** What is said now and its reminder; images and files are counted as in flat threads. */
+function promptTokens(
+  plan: ThreadPlan,
+  said: Pick<TieredRequest, 'userPrompt' | 'userParts' | 'systemReminder'> = {},
+): number {
+  const { userPrompt = '', userParts, systemReminder = '' } = said;
+  return countTexts(plan, [userPrompt, systemReminder]) + estimateMediaTokens(userParts);
 }
 
 function countTexts({ model }: ThreadPlan, texts: readonly string[]): number {

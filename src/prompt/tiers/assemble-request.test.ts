@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { HistoryMessage } from '../../core/assembly.ts';
+import type { ContentPart, MediaPart } from '../../core/content-part.ts';
+import { createGatherer } from './assemble-gather.ts';
+import { assembleRequest } from './assemble-request.ts';
+import { placed, sourcesOf } from './fixtures/session.ts';
+
+const image: MediaPart = { kind: 'image', value: 'iVBORw0KGgo'.padEnd(400_000, 'A') };
+const text = (value: string): ContentPart => ({ kind: 'text', value });
+
+test.each<[string, readonly ContentPart[], string | undefined, readonly ContentPart[]]>([
+  ['after its text', [text('Look.'), image], undefined, [text('Look.'), image]],
+  [
+    'with the reminder at the end of its text',
+    [text('Look.'), image],
+    'Be exact.',
+    [text('Look.\n\nBe exact.'), image],
+  ],
+  ['between texts', [text('One.'), image, text('Two.')], 'Be exact.', [text('One.'), image, text('Two.\n\nBe exact.')]],
+  ['alone', [image], 'Be exact.', [image, text('Be exact.')]],
+])('a prompt shows its image %s', (_title, userParts, systemReminder, parts) => {
+  const userPrompt = userParts.flatMap((part) => (part.kind === 'text' ? [part.value] : [])).join('');
+  const reminder = systemReminder === undefined ? {} : { systemReminder };
+  const { messages } = assembleRequest({ systemPrompt: 's', tieredContent: {}, userPrompt, userParts, ...reminder });
+  const said = parts.flatMap((part) => (part.kind === 'text' ? [part.value] : [])).join('');
+  expect(messages).toEqual([{ role: 'user', text: said, parts }]);
+});
+
+test('an image in the history is sent with its message, and counted as what it is', () => {
+  const message: HistoryMessage = { id: 'm0', index: 0, role: 'user', text: 'Look.', parts: [text('Look.'), image] };
+  const plain: HistoryMessage = { id: 'm0', index: 0, role: 'user', text: 'Look.' };
+  const counter = { count: (counted: string): number => counted.length, countMedia: () => 5000 };
+  const sizeOf = (one: HistoryMessage): number | undefined => {
+    const sources = sourcesOf({ files: new Map(), selected: new Set(), history: [one] });
+    return createGatherer({ counter }).items(sources)[0]?.tokens;
+  };
+  expect(sizeOf(message)).toBe((sizeOf(plain) ?? Number.NaN) + 5000);
+  const sources = sourcesOf({ files: new Map(), selected: new Set(), history: [message] });
+  const gathered = createGatherer({ counter }).gather(placed({ L1: ['history:m0'] }), sources);
+  const { messages } = assembleRequest({ systemPrompt: 's', ...gathered });
+  expect(messages).toContainEqual(message);
+});
