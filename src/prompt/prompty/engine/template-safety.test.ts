@@ -365,6 +365,20 @@ const ATTACKS: readonly Attack[] = [
     { p: 'x\n'.repeat(10_000) },
   ],
   [
+    'a partial of many lines of Windows, far to the right',
+    'mustache',
+    `${' '.repeat(60_000)}{{>p}}`,
+    'template_output_exceeded',
+    {},
+    { p: 'x\r\n'.repeat(10_000) },
+  ],
+  // None of these ends a line: the text of the partial is one line.
+  ...['\r', '\u2028', '\u2029'].map((end): Attack => {
+    const name = `a partial with many ${JSON.stringify(end)} in it, far to the right`;
+    const text = `text:${' '.repeat(60_000)}${`x${end}`.repeat(10_000)}`;
+    return [name, 'mustache', `${' '.repeat(60_000)}{{>p}}`, text, {}, { p: `x${end}`.repeat(10_000) }];
+  }),
+  [
     'partials of themselves at ever new places',
     'mustache',
     '{{>p}}',

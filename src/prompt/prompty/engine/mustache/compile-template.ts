@@ -175,8 +175,11 @@ function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Part
   return partial;
 }
 
+/** Where a line of a partial begins: behind `\n` alone, which `^` of a pattern with `m` is not. */
+const LINE_START = /(?<![^\n])(?=[^])/g;
+
 function compilePartialText({ text, name }: Required<Source>, indent: string, session: Session): Partial {
-  const indented = indent === '' ? text : text.replaceAll(/^(?=[^])/gm, indent);
+  const indented = indent === '' ? text : text.replaceAll(LINE_START, indent);
   const parsed = parseMustache({ text: indented, name });
   return { write: compileParts(parsed, session), weight: parsed.weight };
 }
