@@ -1,5 +1,6 @@
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
 import { REDACTED } from '../../core/redactor.ts';
+import { hasSecretWord } from '../../core/secret-names.ts';
 import { dataProperty, isData, ownData } from './engine/own-data.ts';
 import type { SpanAttributes } from './tracer.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
@@ -9,8 +10,6 @@ const MAX_TEXT = 20_000;
 /** Members of all lists and maps that are looked at, and how far inside one another they may be. */
 const MAX_MEMBERS = 2000;
 const MAX_DEPTH = 10;
-/** Names that say that their value is nobody's business. */
-const SECRET_NAME = /secret|password|api_?key|token|auth(?!or)|credential|cookie/i;
 
 /** What a span says of a call: the prompt, its format, and its inputs as JSON, rich ones by their kind alone. */
 export function describeCall(
@@ -67,7 +66,7 @@ class PlainCopy {
 
   #member(value: object, key: string, depth: number): unknown {
     this.#members += 1;
-    return SECRET_NAME.test(key) ? REDACTED : this.of(dataProperty(value, key), depth + 1);
+    return hasSecretWord(key) ? REDACTED : this.of(dataProperty(value, key), depth + 1);
   }
 }
 
@@ -85,7 +84,7 @@ class SecretSearch {
     if (this.#left < 0 || depth > MAX_SEARCH_DEPTH) return '…';
     for (const key of keys) {
       const member = dataProperty(value, key);
-      const name = SECRET_NAME.test(key) && isSaid(member) ? key : this.nameIn(member, depth + 1);
+      const name = hasSecretWord(key) && isSaid(member) ? key : this.nameIn(member, depth + 1);
       if (name !== undefined) return name;
     }
     return undefined;

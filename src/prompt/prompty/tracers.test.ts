@@ -119,6 +119,9 @@ describe('A tracer', () => {
     ['{{ password|upper }}', { password: 'hunter2' }],
     ['{{ login|tojson }}', { login: { password: 'hunter"2' } }],
     ['{{ pass_token }}', { pass_token: 1234 }],
+    ...['private_key', 'access-key', 'accessKey', 'passphrase', 'db_passwd', 'api-key', 'signature', 'cookies'].map(
+      (name) => ['{{ login[name] }}', { login: { [name]: 'hunter2' }, name }] as const,
+    ),
     [
       `{{ a${'.a'.repeat(19)}.secret }}`,
       Array.from({ length: 20 }).reduce<object>((a) => ({ a }), { secret: 'hunter2' }),
