@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { systemClock } from './core/clock.ts';
 import type { PromptyAgent } from './core/prompty-agent.ts';
+import { SkeinError } from './core/errors.ts';
 import { escapeMarkup } from './core/escape-markup.ts';
-import { createRedactor } from './core/redactor.ts';
+import { createRedactor, LEAST_SECRET } from './core/redactor.ts';
 import { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
@@ -39,7 +40,10 @@ export type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
 export type PromptyOptions = TemplateOptions & {
   /** What `${env:NAME}` of loaded files reads. Default: nothing is set. */
   readonly env?: LoadPromptyOptions['env'];
-  /** Values that tracers never see, beside those that loading reads from `env` and what looks like a key. */
+  /**
+   * Values that tracers never see, beside those that loading reads from `env` and what looks like a key; each with 8 characters
+   * at least, since a shorter one would be found in texts that have nothing to do with it.
+   */
   readonly secrets?: readonly string[];
   /** Told of tracers that fail. Default: a process warning. */
   readonly onTracerProblem?: (problem: TracerProblem) => void;
@@ -51,14 +55,23 @@ export type PromptyInstance = Prompty & {
   readonly load: (file: string) => PromptyAgent;
 };
 
-/** Makes an instance with its own renderers, parsers, tracers and cache of compiled templates. */
+/**
+ * Makes an instance with its own renderers, parsers, tracers and cache of compiled templates.
+ *
+ * @throws SkeinError `invalid_argument` for a secret with fewer than 8 characters
+ */
 export function createPrompty({
   env,
-  secrets,
+  secrets = [],
   onTracerProblem = warn,
   ...templates
 }: PromptyOptions = {}): PromptyInstance {
-  const redactor = createRedactor(secrets?.flatMap(spellings));
+  const short = secrets.findIndex(({ length }) => length < LEAST_SECRET);
+  if (short !== -1) {
+    const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
+    throw new SkeinError('invalid_argument', message);
+  }
+  const redactor = createRedactor(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
   return { ...prompty, load: (file) => loadPrompty(file, { ...(env && { env }), onVariable }) };

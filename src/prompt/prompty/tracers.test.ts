@@ -176,6 +176,12 @@ describe('A tracer', () => {
     expect(told).toContain('[redacted]');
   });
 
+  test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {
+    expect(() => createPrompty({ secrets: ['in-the-flower-pot', 'hunter2'] })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', message: expect.stringMatching(/^secrets\[1\].* 8 characters/) }),
+    );
+  });
+
   test('costs inputs nothing: no getter is read, no function called, nothing hangs', () => {
     const prompty = createPrompty();
     const tracer = recorder();
