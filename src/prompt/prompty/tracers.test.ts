@@ -64,6 +64,36 @@ describe('A tracer', () => {
     expect(tracer.spans).toMatchObject([{ after }, { after }]);
   });
 
+  test.each([
+    ['null', null],
+    ['a list', [1]],
+    ['a proxy', new Proxy({}, { ownKeys: () => expect.unreachable('code of an input ran') })],
+    ['more inputs than any prompt takes', Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at]))],
+  ])('is told of a call with inputs that are none, which fails as it does without one: %s', async (_, given) => {
+    // What JavaScript can hand over, whatever the types say.
+    const inputs = given as Record<string, unknown>;
+    const refused = { name: 'ValueError', code: 'invalid_input' };
+    const prompty = createPrompty();
+    expect(() => prompty.render(AGENT, inputs)).toThrow(expect.objectContaining(refused));
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    expect(() => prompty.render(AGENT, inputs)).toThrow(expect.objectContaining(refused));
+    await expect(prompty.renderAsync(AGENT, inputs)).rejects.toMatchObject(refused);
+    const span = { name: 'render', before: { 'prompty.name': 'sample' }, after: { name: 'ValueError' } };
+    expect(tracer.spans).toMatchObject([span, span]);
+  });
+
+  test('is told of a call that can not be described, which fails as it does without one', () => {
+    const prompty = createPrompty();
+    const broken = { ...AGENT, template: undefined } as unknown as typeof AGENT;
+    expect(() => prompty.render(broken)).toThrow(TypeError);
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    expect(() => prompty.render(broken)).toThrow(TypeError);
+    const before = { 'prompty.undescribed': expect.any(String) };
+    expect(tracer.spans).toMatchObject([{ name: 'render', before, after: { name: 'TypeError' } }]);
+  });
+
   test('that fails disturbs neither the others nor the work', () => {
     const problems: unknown[] = [];
     const prompty = createPrompty({ onTracerProblem: (problem) => problems.push(problem) });
