@@ -27,6 +27,7 @@ describe('What is rendered', () => {
     ['validate_inputs: an example is no value', '[{{a}}]', [{ name: 'a', example: 'e' }], {}, '[]'],
     ['validate_inputs: optional inputs may be missing', '[{{a}}]', [{ name: 'a' }], {}, '[]'],
     ['validate_inputs: null is not given', '{{a}}', [{ name: 'a', default: 'd' }], { a: null }, 'd'],
+    ['validate_inputs: null is no default', '[{{a|default("x")}}]', [{ name: 'a', default: null }], {}, '[x]'],
     [
       'a rich input that is missing is missing',
       '{% if a %}1{% else %}0{% endif %}',
@@ -160,11 +161,12 @@ describe('Errors', () => {
       { name: 'a', required: true },
       { name: 'b', required: true, example: 'no value' },
       { name: 'c', required: true },
+      { name: 'd', required: true, default: null },
     ]);
     expect(() => render(agent, { c: '' })).toThrow(ValueError);
     await expect(renderAsync(agent, { c: '' })).rejects.toMatchObject({
       code: 'missing_input',
-      message: 'Required inputs are missing: a, b',
+      message: 'Required inputs are missing: a, b, d',
     });
   });
 });
