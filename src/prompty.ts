@@ -5,20 +5,20 @@ import type { PromptyAgent } from './core/prompty-agent.ts';
 import { SkeinError } from './core/errors.ts';
 import { escapeMarkup } from './core/escape-markup.ts';
 import { createRedactor, LEAST_SECRET } from './core/redactor.ts';
-import { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
+import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-prompty.ts';
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
 import type { Prompty } from './prompt/prompty/prompty.ts';
 import type { RenderContext } from './prompt/prompty/render-context.ts';
 import type { TemplateOptions } from './prompt/prompty/renderer.ts';
 import type { Tracer } from './prompt/prompty/tracer.ts';
-import type { TracerProblem } from './prompt/prompty/tracers.ts';
+import type { TracerProblem, Tracers } from './prompt/prompty/tracers.ts';
 import type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
 
 export type { ContentPart, MediaKind, MediaPart } from './core/content-part.ts';
 export type { PromptyAgent, PromptyComponent, PromptyInput, PromptyKind } from './core/prompty-agent.ts';
 export type { PromptyMessage, PromptyRole } from './core/prompty-message.ts';
-export { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
+export type { LoadPromptyOptions } from './items/load-prompty.ts';
 export type { Budgets } from './prompt/prompty/engine/budgets.ts';
 export { InvokerError } from './prompt/prompty/engine/invoker-error.ts';
 export { ValueError, type ValueErrorCode } from './prompt/prompty/engine/value-error.ts';
@@ -74,7 +74,7 @@ export function createPrompty({
   const redactor = createRedactor(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
-  return { ...prompty, load: (file) => loadPrompty(file, { ...(env && { env }), onVariable }) };
+  return { ...prompty, load: (file) => loadFile(file, { ...(env && { env }), onVariable }) };
 }
 
 /** Writes spans to a file, one line of JSON for each that has ended. Each line is in the file when the span has ended. */
@@ -82,8 +82,27 @@ export function createJsonLinesTracer(file: string): Tracer {
   return createJsonLines({ write: (line) => appendFileSync(file, line, { mode: 0o600 }), now: systemClock.now });
 }
 
-// What ships, and no tracer: nobody can reach its registries, so all that it ever holds are compiled templates.
-const SHIPPED = createPrompty();
+// What ships: nobody can reach its renderers and parsers, so all that it ever holds are compiled templates, tracers and secrets.
+const SECRETS = createRedactor();
+const SHIPPED = assemblePrompty({ randomBytes, redactor: SECRETS, onTracerProblem: warn });
+
+/** The tracers of {@link render} and {@link renderAsync} (S4 §5: both are traced). Without any, nothing is done for them. */
+export const tracers: Tracers = SHIPPED.tracers;
+
+/**
+ * Loads a `.prompty` file. Files it refers to are read only inside of its folder, links followed; the name falls back to the
+ * file's. What it reads from `env` is kept from {@link tracers}.
+ *
+ * @throws SkeinError `item_not_found`, `invalid_item` with file and line, `item_id_refused` for a reference that leads out of the
+ * folder, `item_too_large`
+ */
+export function loadPrompty(file: string, options: LoadPromptyOptions = {}): PromptyAgent {
+  const onVariable = (value: string): void => {
+    SECRETS.add(spellings(value));
+    options.onVariable?.(value);
+  };
+  return loadFile(file, { ...options, onVariable });
+}
 
 /**
  * Renders a prompt (S4 §5) with the formats that ship.

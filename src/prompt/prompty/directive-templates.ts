@@ -13,7 +13,7 @@ export interface DirectiveTemplates {
   readonly conversationOf: (template: DirectiveTemplate, inputs: PromptyInputs) => PromptyConversation;
 }
 
-/** Makes a renderer with a cache of its own; nothing is traced. */
+/** Makes a renderer with a cache of its own. Nothing is traced: it works where no tracer of the embedder's can be. */
 export function createDirectiveTemplates(randomBytes: RandomBytes): DirectiveTemplates {
   const redactor = { text: (text: string): string => text };
   const prompty = assemblePrompty({ randomBytes, redactor, onTracerProblem: () => undefined });

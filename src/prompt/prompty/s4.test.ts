@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createPrompty, createRenderContext, InvokerError, render, renderAsync, ValueError } from '../../prompty.ts';
+import {
+  createPrompty,
+  createRenderContext,
+  InvokerError,
+  render,
+  renderAsync,
+  tracers,
+  ValueError,
+  type Tracer,
+} from '../../prompty.ts';
 import type { PromptyInput } from '../../core/prompty-agent.ts';
 import { createNonces } from './nonces.ts';
 import { agentOf } from './fixtures/agent.ts';
@@ -50,6 +59,30 @@ describe('What is rendered', () => {
     const unclear = { ...agent, template: { ...agent.template, format: { kind: 'mustache', escape: 'no' } } };
     expect(() => render(unclear, { a: '&' })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });
+});
+
+test('"Both functions MUST be traced: emit a render span"', async () => {
+  const spans: unknown[] = [];
+  const tracer: Tracer = {
+    startSpan: (name) => ({
+      end: ({ 'prompty.result': result }) => spans.push([name, result]),
+      error: ({ name: error }) => spans.push([name, error]),
+    }),
+  };
+  tracers.register('test', tracer);
+  try {
+    render(agentOf('{{a}}'), { a: 'x' });
+    await renderAsync(agentOf('{{a}}'), { a: 'y' });
+    expect(() => render(agentOf('{{'))).toThrow(ValueError);
+  } finally {
+    tracers.remove('test');
+  }
+  render(agentOf('{{a}}'), { a: 'z' });
+  expect(spans).toEqual([
+    ['render', 'x'],
+    ['render', 'y'],
+    ['render', 'ValueError'],
+  ]);
 });
 
 test('nothing of an input runs while inputs are prepared: getters are missing, what is no data is refused', () => {

@@ -6,6 +6,9 @@ import {
   createJsonLinesTracer,
   createOpenTelemetryTracer,
   createPrompty,
+  loadPrompty,
+  render,
+  tracers,
   type SpanAttributes,
   type Tracer,
 } from '../../prompty.ts';
@@ -204,6 +207,22 @@ describe('A tracer', () => {
     for (const secret of ['in-the-flower-pot', 'under-the-mat', 'sk-ant-api03-A', 'short', ':1'])
       expect(told).not.toContain(secret);
     expect(told).toContain('[redacted]');
+  });
+
+  test("of the module's render never sees what loading read from env either", () => {
+    const file = join(folder, 'module.prompty');
+    writeFileSync(file, '---\ninputs:\n  from_env: ${env:HOUSE_KEY}\n---\n{{ from_env }}');
+    const read: string[] = [];
+    const agent = loadPrompty(file, { env: { HOUSE_KEY: 'under<the>step' }, onVariable: (value) => read.push(value) });
+    const tracer = recorder();
+    tracers.register('one', tracer);
+    try {
+      expect(render(agent)).toBe('under<the>step');
+    } finally {
+      tracers.remove('one');
+    }
+    expect(read).toEqual(['under<the>step']);
+    expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': '[redacted]' } }]);
   });
 
   test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {
