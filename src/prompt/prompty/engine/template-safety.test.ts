@@ -212,6 +212,11 @@ const ATTACKS: readonly Attack[] = [
   ['opening raws', 'jinja2', '{% raw %}'.repeat(10_000), 'template_syntax'],
   ['quotes', 'jinja2', `{{ ${'"\\'.repeat(100_000)} }}`, 'template_syntax'],
   ['spaces', 'jinja2', `{{ ${' '.repeat(1_000_000)} }}`, 'template_syntax'],
+  ['a string of escapes', 'jinja2', `{{ "${'\\n'.repeat(500_000)}" }}`, `text:${'\n'.repeat(500_000)}`],
+  ['a string of escapes that is not closed', 'jinja2', `{{ "${'\\a'.repeat(500_000)}`, 'template_syntax'],
+  ['a string of more escapes than fit', 'jinja2', `{{ "${'\\a'.repeat(4_000_000)}`, 'template_too_large'],
+  ['line ends of Windows', 'jinja2', '\r\n'.repeat(8_000_000), 'template_too_large'],
+  ['comments', 'mustache', '{{!}}'.repeat(4_000_000), 'template_too_large'],
   ['too many tags', 'jinja2', '{{a}}'.repeat(100_000), 'template_too_large'],
   [
     'includes that multiply',
