@@ -39,6 +39,7 @@ function renderer({ begin, weight, write }: Rendering): CompiledTemplate['render
   };
 }
 
+/** As that of Jinja2, and made as there: of a section nothing is kept but its path, place and weight. */
 type Exec = (run: Run, context: Context) => void;
 type Of<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>;
 
