@@ -12,19 +12,15 @@ describe('A hostile template, rendered with an image among its inputs', () => {
       const prompty = createPrompty({ templates: new Map(Object.entries(registry)) });
       const agent = agentOf(template, [{ name: 'photo', kind: 'image' }], format);
       const given = { ...inputs, photo: 'https://host.test/a.png' };
-      const rendered = timed(() => ({ text: prompty.render(agent, given) }));
-      const prepared = timed(() => ({ text: said(prompty.prepare(agent, given)) }));
-      expect(outcomeOf(rendered)).toBe(expected);
-      expect(outcomeOf(prepared).replace(/^text:[^]*/, 'text')).toBe(expected.replace(/^text:[^]*/, 'text'));
+      const rendered = timed(() => prompty.render(agent, given));
+      const prepared = timed(() => prompty.prepare(agent, given));
+      expect(codeOf(rendered) ?? `text:${rendered.result}`).toBe(expected);
+      expect(codeOf(prepared)).toBe(codeOf(rendered));
       expect(Math.max(rendered.ms, prepared.ms)).toBeLessThan(MAX_MS);
     },
   );
 });
 
-function outcomeOf({ text, error }: Outcome): string {
-  return error instanceof ValueError ? error.code : error === undefined ? `text:${text}` : String(error);
-}
-
-function said({ messages }: ReturnType<ReturnType<typeof createPrompty>['prepare']>): string {
-  return messages.map(({ role }) => role).join();
+function codeOf({ error }: Outcome<unknown>): unknown {
+  return error instanceof ValueError ? error.code : error;
 }

@@ -71,7 +71,10 @@ describe('A tracer', () => {
     ['null', null],
     ['a list', [1]],
     ['a proxy', new Proxy({}, { ownKeys: () => expect.unreachable('code of an input ran') })],
-    ['more inputs than any prompt takes', Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at]))],
+    [
+      'more inputs than any prompt takes',
+      Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at])),
+    ],
   ])('is told of a call with inputs that are none, which fails as it does without one: %s', async (_, given) => {
     // What JavaScript can hand over, whatever the types say.
     const inputs = given as Record<string, unknown>;
@@ -227,7 +230,10 @@ describe('A tracer', () => {
 
   test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {
     expect(() => createPrompty({ secrets: ['in-the-flower-pot', 'hunter2'] })).toThrow(
-      expect.objectContaining({ code: 'invalid_argument', message: expect.stringMatching(/^secrets\[1\].* 8 characters/) }),
+      expect.objectContaining({
+        code: 'invalid_argument',
+        message: expect.stringMatching(/^secrets\[1\].* 8 characters/),
+      }),
     );
   });
 
