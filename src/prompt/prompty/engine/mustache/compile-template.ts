@@ -81,7 +81,8 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
     run.place = place;
     const value = lookUp(path, context, run);
     const text = typeof value === 'string' ? value : textOf(value, run);
-    const marks = isForHtml && !run.isPlaceholder(text) ? countMarkup(text) : 0;
+    const mayHaveMarkup = isForHtml && typeof value !== 'number' && !run.isPlaceholder(text);
+    const marks = mayHaveMarkup ? countMarkup(text) : 0;
     if (marks === 0) return run.input(text);
     run.reserve(text.length);
     run.spend((text.length >> 4) + ESCAPE_STEPS * marks);
