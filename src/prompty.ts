@@ -2,22 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { systemClock } from './core/clock.ts';
 import type { PromptyAgent } from './core/prompty-agent.ts';
+import { SkeinError } from './core/errors.ts';
 import { escapeMarkup } from './core/escape-markup.ts';
-import { createRedactor } from './core/redactor.ts';
-import { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
+import { createRedactor, LEAST_SECRET } from './core/redactor.ts';
+import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-prompty.ts';
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
 import type { Prompty } from './prompt/prompty/prompty.ts';
 import type { RenderContext } from './prompt/prompty/render-context.ts';
 import type { TemplateOptions } from './prompt/prompty/renderer.ts';
 import type { Tracer } from './prompt/prompty/tracer.ts';
-import type { TracerProblem } from './prompt/prompty/tracers.ts';
+import type { TracerProblem, Tracers } from './prompt/prompty/tracers.ts';
 import type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
 
 export type { ContentPart, MediaKind, MediaPart } from './core/content-part.ts';
 export type { PromptyAgent, PromptyComponent, PromptyInput, PromptyKind } from './core/prompty-agent.ts';
 export type { PromptyMessage, PromptyRole } from './core/prompty-message.ts';
-export { loadPrompty, type LoadPromptyOptions } from './items/load-prompty.ts';
+export type { LoadPromptyOptions } from './items/load-prompty.ts';
 export type { Budgets } from './prompt/prompty/engine/budgets.ts';
 export { InvokerError } from './prompt/prompty/engine/invoker-error.ts';
 export { ValueError, type ValueErrorCode } from './prompt/prompty/engine/value-error.ts';
@@ -39,7 +40,10 @@ export type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
 export type PromptyOptions = TemplateOptions & {
   /** What `${env:NAME}` of loaded files reads. Default: nothing is set. */
   readonly env?: LoadPromptyOptions['env'];
-  /** Values that tracers never see, beside those that loading reads from `env` and what looks like a key. */
+  /**
+   * Values that tracers never see, beside those that loading reads from `env` and what looks like a key; each with 8 characters
+   * at least, since a shorter one would be found in texts that have nothing to do with it.
+   */
   readonly secrets?: readonly string[];
   /** Told of tracers that fail. Default: a process warning. */
   readonly onTracerProblem?: (problem: TracerProblem) => void;
@@ -51,17 +55,26 @@ export type PromptyInstance = Prompty & {
   readonly load: (file: string) => PromptyAgent;
 };
 
-/** Makes an instance with its own renderers, parsers, tracers and cache of compiled templates. */
+/**
+ * Makes an instance with its own renderers, parsers, tracers and cache of compiled templates.
+ *
+ * @throws SkeinError `invalid_argument` for a secret with fewer than 8 characters
+ */
 export function createPrompty({
   env,
-  secrets,
+  secrets = [],
   onTracerProblem = warn,
   ...templates
 }: PromptyOptions = {}): PromptyInstance {
-  const redactor = createRedactor(secrets?.flatMap(spellings));
+  const short = secrets.findIndex(({ length }) => length < LEAST_SECRET);
+  if (short !== -1) {
+    const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
+    throw new SkeinError('invalid_argument', message);
+  }
+  const redactor = createRedactor(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
-  return { ...prompty, load: (file) => loadPrompty(file, { ...(env && { env }), onVariable }) };
+  return { ...prompty, load: (file) => loadFile(file, { ...(env && { env }), onVariable }) };
 }
 
 /** Writes spans to a file, one line of JSON for each that has ended. Each line is in the file when the span has ended. */
@@ -69,8 +82,27 @@ export function createJsonLinesTracer(file: string): Tracer {
   return createJsonLines({ write: (line) => appendFileSync(file, line, { mode: 0o600 }), now: systemClock.now });
 }
 
-// What ships, and no tracer: nobody can reach its registries, so all that it ever holds are compiled templates.
-const SHIPPED = createPrompty();
+// What ships: nobody can reach its renderers and parsers, so all that it ever holds are compiled templates, tracers and secrets.
+const SECRETS = createRedactor();
+const SHIPPED = assemblePrompty({ randomBytes, redactor: SECRETS, onTracerProblem: warn });
+
+/** The tracers of {@link render} and {@link renderAsync} (S4 §5: both are traced). Without any, nothing is done for them. */
+export const tracers: Tracers = SHIPPED.tracers;
+
+/**
+ * Loads a `.prompty` file. Files it refers to are read only inside of its folder, links followed; the name falls back to the
+ * file's. What it reads from `env` is kept from {@link tracers}.
+ *
+ * @throws SkeinError `item_not_found`, `invalid_item` with file and line, `item_id_refused` for a reference that leads out of the
+ * folder, `item_too_large`
+ */
+export function loadPrompty(file: string, options: LoadPromptyOptions = {}): PromptyAgent {
+  const onVariable = (value: string): void => {
+    SECRETS.add(spellings(value));
+    options.onVariable?.(value);
+  };
+  return loadFile(file, { ...options, onVariable });
+}
 
 /**
  * Renders a prompt (S4 §5) with the formats that ship.

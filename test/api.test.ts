@@ -38,6 +38,7 @@ const API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     loadPrompty: 'function',
     render: 'function',
     renderAsync: 'function',
+    tracers: 'object',
   },
   'skein/assembly': {
     assembleMessages: 'function',

@@ -65,7 +65,7 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
     env,
     clock: systemClock,
     registered: (id) => threads.tool(id) ?? mcp.find(id),
-    renderTemplate: createDirectiveTemplates(randomBytes).textOf,
+    renderTemplate: createDirectiveTemplates(randomBytes).bodyOf,
     onProblem,
   });
   const actions = withoutSecrets(createMcpActions({ dispatcher: services.dispatcher, rights, projectPath }), redactor);

@@ -1,3 +1,4 @@
+import { isSecretName, SECRET_WORD } from '../core/secret-names.ts';
 import type { Document } from './merge.ts';
 
 /** What stands in place of a secret. */
@@ -13,19 +14,9 @@ export function maskSecrets(document: Document): Document {
   return maskMap(document, false) as Document;
 }
 
-const SECRET = String.raw`(?:api[-_]?key|access[-_]?key|private[-_]?key|token|secret|passw(?:or)?d|passphrase|credentials?|signature|authorization|auth)`;
-
-/** Of a key or an option, the end counts: `api_key_env` and `max_tokens` name no secret. */
-const SECRET_NAME = new RegExp(`(?:^|[-_])${SECRET}$`, 'i');
-
-/** Whether a setting, an option or a variable of this name holds a secret. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
-}
-
 const USER_INFO = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{1,2000}@/gi;
-const PARAMETER = new RegExp(String.raw`([?&](?:[\w-]{0,60}[-_])?(?:${SECRET}|key|sig)=)[^&#\s]+`, 'gi');
-const OPTION = new RegExp(String.raw`^(-{1,2}(?:[\w-]{0,60}[-_])?${SECRET}=).+$`, 'is');
+const PARAMETER = new RegExp(String.raw`([?&](?:[\w-]{0,60}[-_])?(?:${SECRET_WORD}|key|sig)=)[^&#\s]+`, 'gi');
+const OPTION = new RegExp(String.raw`^(-{1,2}(?:[\w-]{0,60}[-_])?${SECRET_WORD}=).+$`, 'is');
 
 /** Their values are names of environment variables. */
 const NAMES_ONLY = new Set(['headers_env', 'env', 'input_env']);
@@ -39,7 +30,7 @@ function mask(value: unknown, isSecret: boolean): unknown {
 function maskMap(map: object, isSecret: boolean): object {
   const entries = Object.entries(map).map(([key, value]) => [
     key,
-    NAMES_ONLY.has(key) ? value : mask(value, isSecret || (SECRET_NAME.test(key) && isText(value))),
+    NAMES_ONLY.has(key) ? value : mask(value, isSecret || (isSecretName(key) && isText(value))),
   ]);
   return Object.fromEntries(entries) as object;
 }
@@ -48,7 +39,7 @@ function maskMap(map: object, isSecret: boolean): object {
 function maskList(list: readonly unknown[], isSecret: boolean): readonly unknown[] {
   return list.map((entry, at) => {
     const option = list[at - 1];
-    const follows = typeof option === 'string' && option.startsWith('-') && SECRET_NAME.test(option);
+    const follows = typeof option === 'string' && option.startsWith('-') && isSecretName(option);
     return mask(entry, isSecret || (follows && isText(entry) && !entry.startsWith('-')));
   });
 }

@@ -1,7 +1,7 @@
 import { toFailure } from '../core/errors.ts';
+import { isSecretName } from '../core/secret-names.ts';
 import type { Config } from './config.ts';
 import { readKeyFile } from './key-file.ts';
-import { isSecretName } from './mask-secrets.ts';
 
 /**
  * The values that are known to be secret: of every variable that is named like a secret or that the configuration takes a key

@@ -32,10 +32,10 @@ export type Action = {
   readonly [attribute: string]: unknown;
 };
 
-/** An input a directive declares. */
+/** An input a directive declares; `any` is for kinds of `.prompty` files that say nothing of the value's type. */
 export type DeclaredInput = {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
   readonly required: boolean;
   readonly default?: unknown;
   readonly description: string;

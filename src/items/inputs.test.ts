@@ -153,7 +153,10 @@ describe('filling references', () => {
 test('a body that is a template is rendered, and what that gives is not filled in again', () => {
   const source = '```xml\n<directive name="d"><metadata><format>jinja2</format></metadata></directive>\n```\n{{ a }}';
   const directive = parseText('directive', source, { id: 'd' }).value;
-  const renderTemplate = (): string => 'rendered {input:a}';
-  expect(fillDirective(directive, { a: 'x' }, { renderTemplate }).body).toBe('rendered {input:a}');
+  const rendered = { body: 'rendered {input:a}' };
+  expect(fillDirective(directive, { a: 'x' }, { renderTemplate: () => rendered })).toMatchObject(rendered);
   expect(() => fillDirective(directive, { a: 'x' })).toThrow(expect.objectContaining({ code: 'not_available' }));
+  const messages = [{ role: 'user', content: [{ kind: 'text', value: '{input:a}' }] }] as const;
+  const filled = fillDirective(directive, { a: 'x' }, { renderTemplate: () => ({ body: '', messages }) });
+  expect(filled).toMatchObject({ body: '', messages });
 });

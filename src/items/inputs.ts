@@ -1,5 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import type { Action, DeclaredInput, Directive, DirectiveTemplate } from '../core/item.ts';
+import type { PromptyMessage } from '../core/prompty-message.ts';
 import { type EnvironmentRefs, fillInputRefs } from './input-refs.ts';
 import { quote } from './reading.ts';
 import { fitValue } from './value-types.ts';
@@ -29,13 +30,16 @@ export function resolveInputs(directive: Declaring, given: Readonly<Record<strin
   return Object.fromEntries(values);
 }
 
-/** Renders a template with inputs as one text. @throws ValueError */
-export type TemplateText = (template: DirectiveTemplate, inputs: Readonly<Record<string, unknown>>) => string;
+/** The body of a directive with its inputs in it: one text, or with roles who says what, and no text. */
+export type FilledBody = { readonly body: string; readonly messages?: readonly PromptyMessage[] };
+
+/** Renders a template with inputs. @throws ValueError */
+export type RenderBody = (template: DirectiveTemplate, inputs: Readonly<Record<string, unknown>>) => FilledBody;
 
 /** What a directive is filled in with beside its inputs. */
 export type FillSources = {
   readonly environment?: EnvironmentRefs | undefined;
-  readonly renderTemplate?: TemplateText | undefined;
+  readonly renderTemplate?: RenderBody | undefined;
 };
 
 /**
@@ -48,14 +52,14 @@ export function fillDirective(
   directive: Directive,
   inputs: Readonly<Record<string, unknown>>,
   { environment, renderTemplate }: FillSources = {},
-): Directive {
+): Directive & FilledBody {
   const { template } = directive;
   const fill = (text: string): string => fillInputRefs(text, inputs, environment);
   if (template && !renderTemplate) throw new SkeinError('not_available', 'Templates are not rendered here');
   return {
     ...directive,
     preamble: fill(directive.preamble),
-    body: template && renderTemplate ? renderTemplate(template, inputs) : fill(directive.body),
+    ...(template && renderTemplate ? renderTemplate(template, inputs) : { body: fill(directive.body) }),
     content: fill(directive.content),
     actions: directive.actions.map((action) => fillAction(action, fill)),
   };

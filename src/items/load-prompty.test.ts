@@ -124,6 +124,13 @@ system:
     expect(load(`---\n${front}\n---\nx`)).toMatchObject(part);
   });
 
+  test.each(['-----\n{{ a }}', '--- {{ a }}', '---'])(
+    'begins with its template where %j begins no front matter',
+    (text) => {
+      expect(load(text)).toMatchObject({ inputs: [], instructions: text });
+    },
+  );
+
   test.each<[title: string, text: string, line: number, message: string]>([
     ['front matter that does not end', '---\nname: x\n', 1, 'no closing line'],
     ['front matter that is no YAML', '---\nname: x\nmodel: [\n---\nx', 4, 'not valid YAML'],

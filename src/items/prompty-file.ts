@@ -20,7 +20,7 @@ export type PromptyReading = { readonly agent: PromptyAgent; readonly data: Read
  */
 export function readPrompty(source: string, at: PromptyPlace, references?: PromptyReferences): PromptyReading {
   const text = dropSignatureLines(source);
-  const head = /^\s*---/.test(text) ? readHead(text, source, at) : { data: {}, content: text };
+  const head = /^\s*---[ \t]*\r?\n/.test(text) ? readHead(text, source, at) : { data: {}, content: text };
   const refuse = (path: readonly string[], message: string): Error =>
     invalidItem(at, lineOf(source, path), `${path.join('.')}: ${message}`);
   const resolved = references ? resolveReferences(head.data, references) : { ok: true as const, data: head.data };

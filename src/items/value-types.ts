@@ -1,8 +1,8 @@
 import { isRecord } from '../core/record.ts';
 import { readJson } from './safe-json.ts';
 
-/** The types an input or output may declare, apart from an output's `any`. */
-export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+/** The types an input or output may have; a value of `any` type stays as it is. */
+export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
 /** A value that was made to fit a declared type, or what was expected instead. */
 export type Fitted = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string };
@@ -35,6 +35,7 @@ const EXPECTED: Readonly<Record<ValueType, string>> = {
   boolean: 'true or false',
   array: 'a list (or a JSON list as text)',
   object: 'an object (or a JSON object as text)',
+  any: 'any value',
 };
 
 /**
@@ -84,6 +85,7 @@ const FITTERS: Readonly<Record<ValueType, (value: unknown) => unknown>> = {
     const object = fromText(value);
     return isRecord(object) ? object : undefined;
   },
+  any: (value) => value,
 };
 
 function toNumber(value: unknown): number | undefined {

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
-import type { TemplateText } from '../items/inputs.ts';
+import type { RenderBody } from '../items/inputs.ts';
 import { createItemCache, type ItemCache } from '../items/item-cache.ts';
 import type { ItemVerifier } from '../items/item-trust.ts';
 import { createParserRouter, type ParserRouter } from '../items/parser-router.ts';
@@ -36,7 +36,7 @@ export type ItemServicesOptions = {
   /** Tools that are no file's: registered ones and thread tools. They win over a file of the same id. */
   readonly registered?: (id: string) => Tool | undefined;
   /** Renders the body of a directive that is a template. Default: such a directive can't be filled in. */
-  readonly renderTemplate?: TemplateText;
+  readonly renderTemplate?: RenderBody;
   /** Told what is wrong with items and keys that nobody asked for. */
   readonly onProblem?: (failure: Failure) => void;
 };

@@ -3,7 +3,7 @@ import type { SpaceName } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool, Tool, ToolCaller } from '../core/tool.ts';
 import type { EnvironmentRefs } from '../items/input-refs.ts';
-import { fillDirective, resolveInputs, type TemplateText } from '../items/inputs.ts';
+import { fillDirective, resolveInputs, type RenderBody } from '../items/inputs.ts';
 import type { ActionItems } from './primary-items.ts';
 import { outcomeResult } from './primary-outcome.ts';
 import type { ExecuteRequest } from './primary-request.ts';
@@ -26,7 +26,7 @@ export type ExecuteServices = {
   /** What `{env:…}` references of a directive may see. */
   readonly environment?: EnvironmentRefs;
   /** Renders the body of a directive that is a template. */
-  readonly renderTemplate?: TemplateText;
+  readonly renderTemplate?: RenderBody;
 };
 
 /** A call that is only described; `params` fit the tool's schema. */
@@ -90,7 +90,8 @@ function describeCall({ tool, params, describe }: ReadyCall, caller: ToolCaller)
 }
 
 /**
- * Reads a directive and fills in its inputs (S2 §7.4); starts no thread.
+ * Reads a directive and fills in its inputs (S2 §7.4); starts no thread. A body with roles is told as `messages`, so that
+ * nobody takes what an input says for a role, and `body` is empty.
  *
  * @throws SkeinError `missing_input` with `declared_inputs`, `invalid_input`, and what loading throws
  */
@@ -100,11 +101,10 @@ export function executeDirective(
 ): PrimaryResult {
   const directive = items.directive(id, source);
   const inputs = resolveInputs(directive, params);
-  const { name, description, preamble, body, content, actions, outputs } = fillDirective(directive, inputs, {
-    environment,
-    renderTemplate,
-  });
-  const data = { name, description, preamble, body, content, actions, inputs, outputs };
+  const filled = fillDirective(directive, inputs, { environment, renderTemplate });
+  const { name, description, preamble, body, messages, content, actions, outputs } = filled;
+  const said = messages && { messages };
+  const data = { name, description, preamble, body, ...said, content, actions, inputs, outputs };
   const warnings = [...items.remarks(id, source), ...directive.warnings];
   return success({ type: kind, item_id: id }, { ...data, ...(dryRun && { dry_run: true }) }, warnings);
 }

@@ -7,7 +7,7 @@ import { invalidItem, quote, startReading, warn, warningsOf } from '../reading.t
 import { fitValue } from '../value-types.ts';
 import type { Parser } from './parser.ts';
 
-/** What a caller gives for a kind: an image, file or audio as a URL, a data URL or base64. */
+/** What a caller gives for a kind: an image, file or audio as text or as an object, which rendering looks into. */
 const TYPES: Readonly<Record<PromptyKind, DeclaredInput['type']>> = {
   string: 'string',
   integer: 'integer',
@@ -16,11 +16,11 @@ const TYPES: Readonly<Record<PromptyKind, DeclaredInput['type']>> = {
   boolean: 'boolean',
   array: 'array',
   object: 'object',
-  any: 'string',
+  any: 'any',
   thread: 'array',
-  image: 'string',
-  file: 'string',
-  audio: 'string',
+  image: 'any',
+  file: 'any',
+  audio: 'any',
 };
 
 /**

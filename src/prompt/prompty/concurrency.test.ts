@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { createPrompty, createRenderContext } from '../../prompty.ts';
+import { createPrompty, createRenderContext, type PromptyInputs } from '../../prompty.ts';
 import { agentOf } from './fixtures/agent.ts';
 
 const AGENT = agentOf('{{ past }}\nuser:\n{{ question }} {{ photo }}', [
@@ -42,6 +42,38 @@ test('of 1,000 renders of one agent at once, each has its own thread, its own im
     }
   }
   expect(seen.size).toBe(2000);
+});
+
+test('of 1,000 renders that all wait at once, and end in another order, each has its own thread and its own nonce', async () => {
+  const prompty = createPrompty();
+  const gates: (() => void)[] = [];
+  const fill = (template: string, inputs: PromptyInputs): string =>
+    template.replaceAll(/\$(\w+)/g, (_, name: string) => (typeof inputs[name] === 'string' ? inputs[name] : ''));
+  prompty.renderers.register('waits', {
+    render: fill,
+    async renderAsync(template, inputs) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gates.push(resolve);
+      await promise;
+      return fill(template, inputs);
+    },
+  });
+  const agent = agentOf('$past\nuser:\n$question', [{ name: 'past', kind: 'thread' }], 'waits');
+  const started = Array.from({ length: 1000 }, (_, at) =>
+    prompty.prepareAsync(agent, { past: [{ role: 'assistant', content: `before ${at}` }], question: `now ${at}` }),
+  );
+  expect(gates).toHaveLength(1000);
+  for (const open of gates.toReversed()) open();
+  const prepared = await Promise.all(started);
+  expect(prepared.map(({ messages }) => messages)).toEqual(
+    started.map((_, at) =>
+      [
+        { role: 'assistant', content: `before ${at}` },
+        { role: 'user', content: `now ${at}` },
+      ].map(({ role, content }) => ({ role, content: [{ kind: 'text', value: content }] })),
+    ),
+  );
+  expect(new Set(prepared.flatMap(({ nonces }) => [...nonces.keys()])).size).toBe(1000);
 });
 
 test('renders in several workers at once are all right, and no two of them share a nonce', async () => {

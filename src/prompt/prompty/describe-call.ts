@@ -1,5 +1,7 @@
+import { types } from 'node:util';
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
 import { REDACTED } from '../../core/redactor.ts';
+import { hasSecretWord } from '../../core/secret-names.ts';
 import { dataProperty, isData, ownData } from './engine/own-data.ts';
 import type { SpanAttributes } from './tracer.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
@@ -9,22 +11,20 @@ const MAX_TEXT = 20_000;
 /** Members of all lists and maps that are looked at, and how far inside one another they may be. */
 const MAX_MEMBERS = 2000;
 const MAX_DEPTH = 10;
-/** Names that say that their value is nobody's business. */
-const SECRET_NAME = /secret|password|api_?key|token|auth(?!or)|credential|cookie/i;
 
-/** What a span says of a call: the prompt, its format, and its inputs as JSON, rich ones by their kind alone. */
+/**
+ * What a span says of a call: the prompt, its format, and its inputs as JSON, rich ones by their kind alone. Inputs that can't be
+ * rendered are described as far as they are data.
+ */
 export function describeCall(
   { name, template, inputs: declared }: PromptyAgent,
   inputs: PromptyInputs,
 ): SpanAttributes {
   const rich = new Map(declared.filter(({ kind }) => RICH_KINDS.has(kind)).map((input) => [input.name, input.kind]));
-  const shown = Object.entries(ownData(inputs)).map(
-    ([key, value]) => [key, rich.has(key) ? `<${rich.get(key)}>` : value] as const,
-  );
   return {
     'prompty.name': name,
     'prompty.format': template.format.kind,
-    'prompty.inputs': JSON.stringify(new PlainCopy().of(Object.fromEntries(shown))),
+    'prompty.inputs': JSON.stringify(new PlainCopy(rich).ofInputs(inputs)),
   };
 }
 
@@ -51,14 +51,30 @@ export function clip(text: string): string {
 
 /** A copy without the members whose names say that they are secret, made without running anything of the value's own. */
 class PlainCopy {
+  readonly #rich: ReadonlyMap<string, string>;
   #members = 0;
 
-  of(value: unknown, depth = 0): unknown {
+  /** `rich`: members of the whole that their kind stands for. */
+  constructor(rich: ReadonlyMap<string, string>) {
+    this.#rich = rich;
+  }
+
+  /** An instance may hold all inputs: of its class nothing is read. */
+  ofInputs(inputs: unknown): unknown {
+    const isReadable = typeof inputs === 'object' && inputs !== null && !types.isProxy(inputs);
+    return isReadable ? this.#ofMembers(inputs, 0) : this.#of(inputs, 0);
+  }
+
+  #of(value: unknown, depth: number): unknown {
     if (typeof value === 'bigint') return String(value);
     if (typeof value === 'function' || typeof value === 'symbol') return `<${typeof value}>`;
     if (typeof value !== 'object' || value === null) return value;
     if (!isData(value)) return '<object>';
     if (depth > MAX_DEPTH || this.#members > MAX_MEMBERS) return '…';
+    return this.#ofMembers(value, depth);
+  }
+
+  #ofMembers(value: object, depth: number): unknown {
     const members = Object.keys(value)
       .slice(0, MAX_MEMBERS)
       .map((key) => [key, this.#member(value, key, depth)] as const);
@@ -67,7 +83,9 @@ class PlainCopy {
 
   #member(value: object, key: string, depth: number): unknown {
     this.#members += 1;
-    return SECRET_NAME.test(key) ? REDACTED : this.of(dataProperty(value, key), depth + 1);
+    if (hasSecretWord(key)) return REDACTED;
+    const kind = depth === 0 ? this.#rich.get(key) : undefined;
+    return kind === undefined ? this.#of(dataProperty(value, key), depth + 1) : `<${kind}>`;
   }
 }
 
@@ -85,7 +103,7 @@ class SecretSearch {
     if (this.#left < 0 || depth > MAX_SEARCH_DEPTH) return '…';
     for (const key of keys) {
       const member = dataProperty(value, key);
-      const name = SECRET_NAME.test(key) && isSaid(member) ? key : this.nameIn(member, depth + 1);
+      const name = hasSecretWord(key) && isSaid(member) ? key : this.nameIn(member, depth + 1);
       if (name !== undefined) return name;
     }
     return undefined;

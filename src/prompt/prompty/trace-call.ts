@@ -1,3 +1,4 @@
+import { toFailure } from '../../core/errors.ts';
 import type { SpanAttributes, TraceSpan } from './tracer.ts';
 import type { SpanStarter } from './tracers.ts';
 
@@ -8,18 +9,17 @@ export type TracedCall<Result> = {
   readonly outcome: (result: Result) => SpanAttributes;
 };
 
-/** Does some work within a span of every tracer; without tracers it is done and nothing else. */
+/** Does some work within a span of every tracer; without tracers it is done and nothing else. What it throws is the same. */
 export function traceCall<Result>(spans: SpanStarter, call: TracedCall<Result>, work: () => Result): Result {
   if (!spans.isTraced()) return work();
-  const span = spans.start(call.name, call.about());
+  const span = begin(spans, call);
   let result: Result;
   try {
     result = work();
   } catch (error) {
     throw fail(span, error);
   }
-  span.end(call.outcome(result));
-  return result;
+  return end(span, call, result);
 }
 
 /** As {@link traceCall}, until the work has been waited for. */
@@ -29,15 +29,32 @@ export async function traceCallAsync<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!spans.isTraced()) return work();
-  const span = spans.start(call.name, call.about());
+  const span = begin(spans, call);
   let result: Result;
   try {
     result = await work();
   } catch (error) {
     throw fail(span, error);
   }
-  span.end(call.outcome(result));
+  return end(span, call, result);
+}
+
+function begin(spans: SpanStarter, { name, about }: TracedCall<never>): TraceSpan {
+  return spans.start(name, described(about));
+}
+
+function end<Result>(span: TraceSpan, { outcome }: TracedCall<Result>, result: Result): Result {
+  span.end(described(() => outcome(result)));
   return result;
+}
+
+/** What can't be described is traced all the same: whatever is wrong with it is for the work to say. */
+function described(describe: () => SpanAttributes): SpanAttributes {
+  try {
+    return describe();
+  } catch (error) {
+    return { 'prompty.undescribed': toFailure(error).message };
+  }
 }
 
 function fail(span: TraceSpan, error: unknown): unknown {

@@ -6,6 +6,9 @@ import {
   createJsonLinesTracer,
   createOpenTelemetryTracer,
   createPrompty,
+  loadPrompty,
+  render,
+  tracers,
   type SpanAttributes,
   type Tracer,
 } from '../../prompty.ts';
@@ -64,6 +67,39 @@ describe('A tracer', () => {
     expect(tracer.spans).toMatchObject([{ after }, { after }]);
   });
 
+  test.each([
+    ['null', null],
+    ['a list', [1]],
+    ['a proxy', new Proxy({}, { ownKeys: () => expect.unreachable('code of an input ran') })],
+    [
+      'more inputs than any prompt takes',
+      Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at])),
+    ],
+  ])('is told of a call with inputs that are none, which fails as it does without one: %s', async (_, given) => {
+    // What JavaScript can hand over, whatever the types say.
+    const inputs = given as Record<string, unknown>;
+    const refused = { name: 'ValueError', code: 'invalid_input' };
+    const prompty = createPrompty();
+    expect(() => prompty.render(AGENT, inputs)).toThrow(expect.objectContaining(refused));
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    expect(() => prompty.render(AGENT, inputs)).toThrow(expect.objectContaining(refused));
+    await expect(prompty.renderAsync(AGENT, inputs)).rejects.toMatchObject(refused);
+    const span = { name: 'render', before: { 'prompty.name': 'sample' }, after: { name: 'ValueError' } };
+    expect(tracer.spans).toMatchObject([span, span]);
+  });
+
+  test('is told of a call that can not be described, which fails as it does without one', () => {
+    const prompty = createPrompty();
+    const broken = { ...AGENT, template: undefined } as unknown as typeof AGENT;
+    expect(() => prompty.render(broken)).toThrow(TypeError);
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    expect(() => prompty.render(broken)).toThrow(TypeError);
+    const before = { 'prompty.undescribed': expect.any(String) };
+    expect(tracer.spans).toMatchObject([{ name: 'render', before, after: { name: 'TypeError' } }]);
+  });
+
   test('that fails disturbs neither the others nor the work', () => {
     const problems: unknown[] = [];
     const prompty = createPrompty({ onTracerProblem: (problem) => problems.push(problem) });
@@ -119,6 +155,9 @@ describe('A tracer', () => {
     ['{{ password|upper }}', { password: 'hunter2' }],
     ['{{ login|tojson }}', { login: { password: 'hunter"2' } }],
     ['{{ pass_token }}', { pass_token: 1234 }],
+    ...['private_key', 'access-key', 'accessKey', 'passphrase', 'db_passwd', 'api-key', 'signature', 'cookies'].map(
+      (name) => ['{{ login[name] }}', { login: { [name]: 'hunter2' }, name }] as const,
+    ),
     [
       `{{ a${'.a'.repeat(19)}.secret }}`,
       Array.from({ length: 20 }).reduce<object>((a) => ({ a }), { secret: 'hunter2' }),
@@ -171,6 +210,31 @@ describe('A tracer', () => {
     for (const secret of ['in-the-flower-pot', 'under-the-mat', 'sk-ant-api03-A', 'short', ':1'])
       expect(told).not.toContain(secret);
     expect(told).toContain('[redacted]');
+  });
+
+  test("of the module's render never sees what loading read from env either", () => {
+    const file = join(folder, 'module.prompty');
+    writeFileSync(file, '---\ninputs:\n  from_env: ${env:HOUSE_KEY}\n---\n{{ from_env }}');
+    const read: string[] = [];
+    const agent = loadPrompty(file, { env: { HOUSE_KEY: 'under<the>step' }, onVariable: (value) => read.push(value) });
+    const tracer = recorder();
+    tracers.register('one', tracer);
+    try {
+      expect(render(agent)).toBe('under<the>step');
+    } finally {
+      tracers.remove('one');
+    }
+    expect(read).toEqual(['under<the>step']);
+    expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': '[redacted]' } }]);
+  });
+
+  test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {
+    expect(() => createPrompty({ secrets: ['in-the-flower-pot', 'hunter2'] })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_argument',
+        message: expect.stringMatching(/^secrets\[1\].* 8 characters/),
+      }),
+    );
   });
 
   test('costs inputs nothing: no getter is read, no function called, nothing hangs', () => {

@@ -234,7 +234,7 @@ function createTools(
     config,
     onProblem,
     registered: (id) => tools.registered(id),
-    renderTemplate: worker.templates.textOf,
+    renderTemplate: worker.templates.bodyOf,
   });
   const { items, spaces, tools: files, dispatcher } = itemServices;
   const threadTools = createThreadTools(items);

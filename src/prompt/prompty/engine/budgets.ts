@@ -11,6 +11,9 @@ export interface Budgets {
 /** Enough for a prompt of any size a model reads; a hostile template ends after some ten milliseconds. */
 export const DEFAULT_BUDGETS: Budgets = { steps: 1_000_000, output: 4_194_304, nesting: 64 };
 
+/** UTF-16 units of one template's text, as many as a file of an item may have bytes. */
+export const MAX_TEMPLATE_UNITS = 1_048_576;
+
 /** Tokens of one template with everything it includes. */
 export const MAX_TOKENS = 100_000;
 

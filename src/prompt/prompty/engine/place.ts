@@ -1,4 +1,5 @@
 import type { ErrorPlace } from '../../../core/errors.ts';
+import { MAX_TEMPLATE_UNITS } from './budgets.ts';
 import { ValueError } from './value-error.ts';
 
 /** A text of a template; `name` is its name in the registry, absent for the template itself. */
@@ -20,6 +21,13 @@ export function describePlace({ source, at }: Place): ErrorPlace {
   const line = before.split('\n').length;
   const column = at - before.lastIndexOf('\n');
   return source.name === undefined ? { line, column } : { file: source.name, line, column };
+}
+
+/** A source that is not longer than any template may be. @throws ValueError `template_too_large` */
+export function checkedSource(source: Source): Source {
+  if (source.text.length <= MAX_TEMPLATE_UNITS) return source;
+  const message = `The template has more than ${MAX_TEMPLATE_UNITS} characters`;
+  throw errorAt('template_too_large', { source, at: MAX_TEMPLATE_UNITS }, message);
 }
 
 /** The error for a template that can't be read. */

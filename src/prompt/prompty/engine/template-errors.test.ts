@@ -131,6 +131,20 @@ describe('A template that is too large', () => {
     expect(error).toMatchObject({ code: 'template_too_large', where: { line: 2, column } });
   });
 
+  test.each<[format: TemplateFormat, tag: string]>([
+    ['jinja2', '{% include "long" %}'],
+    ['jinja2', '{% extends "long" %}'],
+    ['mustache', '{{>long}}'],
+  ])('in %s, by its text, may not be longer than a file, nor be used by %s', (format, tag) => {
+    const long = `${'x'.repeat(1_048_575)}\n`;
+    const registry = new Map([['long', `${long}y`]]);
+    expect(compileTemplate(long, format).render({}).text).toContain('xxx');
+    const error = thrownBy(() => compileTemplate(`${long}y`, format));
+    expect(error).toMatchObject({ name: 'ValueError', code: 'template_too_large', where: { line: 2, column: 1 } });
+    const used = thrownBy(() => compileTemplate(tag, format, { registry }).render({}));
+    expect(used).toMatchObject({ code: 'template_too_large', where: { file: 'long', line: 2, column: 1 } });
+  });
+
   test.each(['jinja2', 'mustache'] as const)(
     'in %s: a first text that is longer than all output has a place',
     (format) => {

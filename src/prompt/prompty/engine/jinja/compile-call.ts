@@ -30,7 +30,8 @@ function writing(print: Exec): Compiled {
   return { value: (run) => plainValue(keep(run)), isLiteral: false, keep, print };
 }
 
-function groupCall({ macros, slot }: MacroGroup, call: Call, { scope, compile }: Around): Exec {
+function groupCall({ first, macros, slot }: MacroGroup, call: Call, { scope, compile }: Around): Exec {
+  if (slot === undefined) return macroCall(first, call, { scope, compile });
   const known = new Map<Expression, Compiled>();
   // Compiled once for all of them: calls inside of calls would double with each.
   const compileOnce = (part: Expression): Compiled => {
@@ -40,8 +41,7 @@ function groupCall({ macros, slot }: MacroGroup, call: Call, { scope, compile }:
   };
   const calls = new Map<unknown, Exec>();
   for (const macro of macros.values()) calls.set(macro, macroCall(macro, call, { scope, compile: compileOnce }));
-  const [only] = calls.values();
-  return slot === undefined && only ? only : callOfLast(calls, slot ?? -1, call);
+  return callOfLast(calls, slot, call);
 }
 
 /** Calls the macro that was defined last. */

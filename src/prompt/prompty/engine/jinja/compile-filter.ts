@@ -104,8 +104,12 @@ function prepareMap(site: Site, compile: Compile): (run: Run) => Apply {
   if (attribute === undefined) throw syntaxError(place, 'map needs the name of a filter, or attribute=');
   const [path, otherwise] = [compile(attribute).value, fallback && compile(fallback).value];
   return onElements((run) => {
-    const [member, missing] = [memberReader(path(run), run), otherwise?.(run)];
-    return (element) => member(element) ?? missing;
+    // Null is a value; as a default it is none.
+    const [member, missing] = [memberReader(path(run), run), otherwise?.(run) ?? undefined];
+    return (element) => {
+      const value = member(element);
+      return value === undefined ? missing : value;
+    };
   });
 }
 

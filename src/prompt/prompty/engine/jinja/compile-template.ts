@@ -6,11 +6,11 @@ import { compileRoot } from './compile-statement.ts';
 import type { Exec } from './compiled.ts';
 import { parseTemplate } from './parse-template.ts';
 import { Layout, Scope } from './scope.ts';
-import { jinjaText, Unit } from './unit.ts';
+import { jinjaSource, Unit } from './unit.ts';
 
 /** Compiles a Jinja2 template into closures. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
 export function compileJinja(text: string, registry: ReadonlyMap<string, string> | undefined): CompiledTemplate {
-  const source = { text: jinjaText(text) };
+  const source = jinjaSource({ text });
   const body = parseTemplate(source);
   const layout = new Layout();
   const unit = Unit.root(registry);

@@ -3,7 +3,11 @@ import type { Run } from '../run.ts';
 import { textOf } from '../text-of.ts';
 import { literalValue } from '../written.ts';
 
-/** Carries a part of a template out. */
+/**
+ * Carries a part of a template out. Such functions, and those of {@link Eval}, stay for as long as the template is cached, and a
+ * closure keeps all that any closure of the same function uses. Where one of them needs the syntax, those that stay are made
+ * by a function of their own, or they would keep what they were compiled from (docs/adr/0050-template-engines.md, "Memory").
+ */
 export type Exec = (run: Run) => void;
 
 /** Computes a value. */

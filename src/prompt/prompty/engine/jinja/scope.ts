@@ -27,6 +27,7 @@ export interface Macro {
 
 /** The macros a scope has under one name. */
 export interface MacroGroup {
+  readonly first: Macro;
   readonly macros: Map<MacroSyntax, Macro>;
   /** If there are several: of the one that was defined last. */
   slot: number | undefined;
@@ -119,11 +120,14 @@ export class Scope {
 
   declareMacro(macro: Macro): void {
     const groups = (this.#macros ??= new Map<string, MacroGroup>());
-    const known = groups.get(macro.syntax.name);
-    const group = known ?? { macros: new Map<MacroSyntax, Macro>(), slot: undefined };
-    if (known === undefined) groups.set(macro.syntax.name, group);
-    else known.slot ??= this.#emptySlot();
-    group.macros.set(macro.syntax, macro);
+    const { syntax } = macro;
+    const group = groups.get(syntax.name);
+    if (group === undefined) {
+      groups.set(syntax.name, { first: macro, macros: new Map([[syntax, macro]]), slot: undefined });
+    } else {
+      group.slot ??= this.#emptySlot();
+      group.macros.set(syntax, macro);
+    }
   }
 
   #emptySlot(): number {

@@ -1,5 +1,5 @@
 import { MAX_LEVELS, MAX_SYNTAX_DEPTH, MAX_TOKENS } from '../budgets.ts';
-import { errorAt, syntaxError, type Place } from '../place.ts';
+import { checkedSource, errorAt, syntaxError, type Place, type Source } from '../place.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Body } from './syntax.ts';
 
@@ -25,7 +25,7 @@ class Session {
     if (known !== undefined) return known;
     const text = this.#registry?.get(name);
     if (text === undefined) return undefined;
-    const body = parseTemplate({ text: jinjaText(text), name });
+    const body = parseTemplate(jinjaSource({ text, name }));
     this.#parsed.set(name, body);
     return body;
   }
@@ -125,10 +125,15 @@ export class Unit {
   }
 }
 
-/** Line ends are `\n`, and one at the end of the text is not part of the template, as in Jinja2. */
-export function jinjaText(text: string): string {
+/**
+ * Line ends are `\n`, and one at the end of the text is not part of the template, as in Jinja2.
+ *
+ * @throws ValueError `template_too_large`
+ */
+export function jinjaSource(source: Source): Source {
+  const { text } = checkedSource(source);
   const lines = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
-  return lines.endsWith('\n') ? lines.slice(0, -1) : lines;
+  return { ...source, text: lines.endsWith('\n') ? lines.slice(0, -1) : lines };
 }
 
 function eachBlock({ statements }: Body, visit: (name: string, body: Body, place: Place) => void): void {

@@ -39,6 +39,7 @@ function renderer({ begin, weight, write }: Rendering): CompiledTemplate['render
   };
 }
 
+/** As that of Jinja2, and made as there: of a section nothing is kept but its path, place and weight. */
 type Exec = (run: Run, context: Context) => void;
 type Of<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>;
 
@@ -80,7 +81,8 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
     run.place = place;
     const value = lookUp(path, context, run);
     const text = typeof value === 'string' ? value : textOf(value, run);
-    const marks = isForHtml && !run.isPlaceholder(text) ? countMarkup(text) : 0;
+    const mayHaveMarkup = isForHtml && typeof value !== 'number' && !run.isPlaceholder(text);
+    const marks = mayHaveMarkup ? countMarkup(text) : 0;
     if (marks === 0) return run.input(text);
     run.reserve(text.length);
     run.spend((text.length >> 4) + ESCAPE_STEPS * marks);
@@ -175,8 +177,11 @@ function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Part
   return partial;
 }
 
+/** Where a line of a partial begins: behind `\n` alone, which `^` of a pattern with `m` is not. */
+const LINE_START = /(?<![^\n])(?=[^])/g;
+
 function compilePartialText({ text, name }: Required<Source>, indent: string, session: Session): Partial {
-  const indented = indent === '' ? text : text.replaceAll(/^(?=[^])/gm, indent);
+  const indented = indent === '' ? text : text.replaceAll(LINE_START, indent);
   const parsed = parseMustache({ text: indented, name });
   return { write: compileParts(parsed, session), weight: parsed.weight };
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Directive } from '../../core/item.ts';
+import { parseText } from '../fixtures/parse-text.ts';
+import { resolveInputs } from '../inputs.ts';
+
+/** A `.prompty` directive with the input `a`, described in YAML. */
+function directiveOf(input: string): Directive {
+  const text = `---\ninputs:\n  a: ${input}\n---\n{{ a }}`;
+  return parseText('directive', text, { id: 'd', extension: '.prompty' }).value;
+}
+
+test.each<[kind: string, value: unknown]>([
+  ['any', 1],
+  ['any', '1'],
+  ['any', true],
+  ['any', ['x', { y: 1 }]],
+  ['any', { y: [1] }],
+  ['image', 'https://host.test/a.png'],
+  ['image', { value: 'iVBORw0KGgo=', mediaType: 'image/png', detail: 'low' }],
+  ['file', { value: 'JVBERi0x', name: 'a.pdf' }],
+  ['audio', { value: 'SUQzBAA=', mediaType: 'audio/mpeg' }],
+  ['thread', [{ role: 'user', content: 'before' }]],
+])('an input of the kind %s is given, or stands in the file, as it is: %j', (kind, value) => {
+  expect(resolveInputs(directiveOf(`{ kind: ${kind}, required: true }`), { a: value })).toEqual({ a: value });
+  expect(resolveInputs(directiveOf(`{ kind: ${kind}, default: ${JSON.stringify(value)} }`), {})).toEqual({ a: value });
+});
+
+test('an input of a simple kind has to fit it, as that of any directive', () => {
+  const directive = directiveOf('{ kind: integer }');
+  expect(resolveInputs(directive, { a: '3' })).toEqual({ a: 3 });
+  expect(() => resolveInputs(directive, { a: 'x' })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  expect(() => directiveOf('{ kind: integer, default: x }')).toThrow(expect.objectContaining({ code: 'invalid_item' }));
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { createPrompty, ValueError } from '../../prompty.ts';
+import { ATTACKS } from './engine/fixtures/attacks.ts';
+import { MAX_MS, timed, type Outcome } from './engine/fixtures/timed.ts';
+import { agentOf } from './fixtures/agent.ts';
+
+describe('A hostile template, rendered with an image among its inputs', () => {
+  test.each(ATTACKS.map((attack) => [attack[0], attack[1], attack] as const))(
+    'with %s in %s ends at once, also where messages are made of it',
+    (_, __, attack) => {
+      const [, format, template, expected, inputs = {}, registry = {}] = attack;
+      const prompty = createPrompty({ templates: new Map(Object.entries(registry)) });
+      const agent = agentOf(template, [{ name: 'photo', kind: 'image' }], format);
+      const given = { ...inputs, photo: 'https://host.test/a.png' };
+      const rendered = timed(() => prompty.render(agent, given));
+      const prepared = timed(() => prompty.prepare(agent, given));
+      expect(codeOf(rendered) ?? `text:${rendered.result}`).toBe(expected);
+      expect(codeOf(prepared)).toBe(codeOf(rendered));
+      expect(Math.max(rendered.ms, prepared.ms)).toBeLessThan(MAX_MS);
+    },
+  );
+});
+
+function codeOf({ error }: Outcome<unknown>): unknown {
+  return error instanceof ValueError ? error.code : error;
+}
