@@ -21,38 +21,44 @@ const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 20);
  * and the same delays. Where in the program a kill finds it is the machine's.
  */
 const SEED = Number(process.env['CHAOS_SEED'] ?? Math.floor(Date.now() / 86_400_000));
+/** Longest a round may take on average, on a machine with other work. */
+const ROUND_MS = 45_000;
 const PROCESS = fileURLToPath(new URL('../fixtures/chaos-process.ts', import.meta.url));
 const ENDED = new Set(['completed', 'error', 'cancelled', 'continued']);
 
-test(`trees of threads, killed at any moment and in recovery, end whole and cost what they cost, ${ROUNDS} times`, async () => {
-  let acknowledged = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const seed = SEED + round;
-    const random = createRandom(seed);
-    const shape = drawShape(random);
-    using made = project(chaosParts(shape));
-    const kills = 1 + Math.floor(random() * 3);
-    console.log(`seed ${seed}: ${treeSize(shape)} threads, ${JSON.stringify(shape)}, ${kills} kills`);
-    const told: Told = { roots: [], events: new Map() };
-    for (let kill = 0; kill < kills; kill++) {
-      await runAndKill(made, shape, { how: kill === 0 ? 'start' : 'recover', afterMs: random() * 500, told });
-      // Before anybody writes more: what is lost would be written anew.
-      expect({ seed, kill, findings: findingsIn(made, told) }).toEqual({ seed, kill, findings: [] });
+test(
+  `trees of threads, killed at any moment and in recovery, end whole and cost what they cost, ${ROUNDS} times`,
+  async () => {
+    let acknowledged = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const seed = SEED + round;
+      const random = createRandom(seed);
+      const shape = drawShape(random);
+      using made = project(chaosParts(shape));
+      const kills = 1 + Math.floor(random() * 3);
+      console.log(`seed ${seed}: ${treeSize(shape)} threads, ${JSON.stringify(shape)}, ${kills} kills`);
+      const told: Told = { roots: [], events: new Map() };
+      for (let kill = 0; kill < kills; kill++) {
+        await runAndKill(made, shape, { how: kill === 0 ? 'start' : 'recover', afterMs: random() * 500, told });
+        // Before anybody writes more: what is lost would be written anew.
+        expect({ seed, kill, findings: findingsIn(made, told) }).toEqual({ seed, kill, findings: [] });
+      }
+      await goOn(made, shape);
+      expect({ seed, findings: findingsIn(made, told) }).toEqual({ seed, findings: [] });
+      const [root, ...more] = told.roots;
+      expect([root, more]).toEqual([expect.stringMatching(/^thread-/), []]);
+      const spend = readTree(made, root ?? 'thread-', (tree, reader) => ({
+        threads: nodesOf(tree).length,
+        actual: reader.ledger(tree.row.thread)?.actual,
+        reserved: reader.ledger(tree.row.thread)?.reserved,
+      }));
+      expect({ seed, ...spend }).toEqual({ seed, threads: treeSize(shape), actual: chargeOf(0, shape), reserved: 0 });
+      acknowledged += [...told.events.values()].reduce((sum, last) => sum + last, 0);
     }
-    await goOn(made, shape);
-    expect({ seed, findings: findingsIn(made, told) }).toEqual({ seed, findings: [] });
-    const [root, ...more] = told.roots;
-    expect([root, more]).toEqual([expect.stringMatching(/^thread-/), []]);
-    const spend = readTree(made, root ?? 'thread-', (tree, reader) => ({
-      threads: nodesOf(tree).length,
-      actual: reader.ledger(tree.row.thread)?.actual,
-      reserved: reader.ledger(tree.row.thread)?.reserved,
-    }));
-    expect({ seed, ...spend }).toEqual({ seed, threads: treeSize(shape), actual: chargeOf(0, shape), reserved: 0 });
-    acknowledged += [...told.events.values()].reduce((sum, last) => sum + last, 0);
-  }
-  expect(acknowledged).toBeGreaterThan(ROUNDS);
-});
+    expect(acknowledged).toBeGreaterThan(ROUNDS);
+  },
+  ROUND_MS * ROUNDS,
+);
 
 /** What the killed processes had been told is on disk: threads that they had spawned, the last event of each thread. */
 type Told = { readonly roots: ThreadId[]; readonly events: Map<ThreadId, number> };
