@@ -31,7 +31,7 @@ test('Of more open levels than are followed the page knows which are not, and re
   await expect.poll(() => ids.map(statusIn), SOON).toEqual(ids.map(() => 'running'));
   expect(followedLevels(tree())).toEqual({ followed: ['root', second, ...others], others: [first] });
 
-  await Promise.all(parents.map(({ cancel }) => cancel('enough')));
+  await Promise.all(parents.map((parent) => parent.cancel('enough')));
   const rest = [second, ...others];
   await expect.poll(() => rest.map(statusIn), SOON).toEqual(rest.map(() => 'cancelled'));
   expect(statusIn(first)).toBe('running');

@@ -86,9 +86,9 @@ function seen(id: string, { told }: Receiver): readonly string[] {
 }
 
 /** The states of a thread's path, once it has completed. */
-async function pathOf(id: string, { get }: Served): Promise<readonly string[]> {
+async function pathOf(id: string, from: Served): Promise<readonly string[]> {
   const read = async (): Promise<readonly string[]> =>
-    (await get<PathAnswer>(`/threads/${id}/path`)).steps.map(({ state }) => state);
+    (await from.get<PathAnswer>(`/threads/${id}/path`)).steps.map(({ state }) => state);
   await expect.poll(async () => (await read()).at(-1), SOON).toBe('completed');
   return read();
 }

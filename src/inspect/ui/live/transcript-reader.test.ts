@@ -7,8 +7,8 @@ import { createTranscriptReader } from './transcript-reader.ts';
 
 /** A reader whose server answers when told to. */
 function start() {
-  const asked: { readonly path: string; readonly answer: (response: Response) => void }[] = [];
-  const api = createApiClient('t', (path) => new Promise((answer) => asked.push({ path: String(path), answer })));
+  const asked: { readonly path: unknown; readonly answer: (response: Response) => void }[] = [];
+  const api = createApiClient('t', (path) => new Promise((answer) => asked.push({ path, answer })));
   const store = createStore(UNKNOWN, (run) => run());
   const reader = createTranscriptReader(api, store);
   const answer = async (at: number, from: number, to: number): Promise<void> => {
