@@ -3,16 +3,13 @@
  * viewer in a process of its own that sees a share of the threads. The cases take turns.
  * `npm run build && node bench/inspect.bench.ts [threads] [rounds]`
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import type { InspectOptions, RelayCounts, Runtime } from '../src/index.ts';
+import { startInspectViewer } from './inspect-viewer.ts';
 import { createBenchProject, fanOutScript, startSkein } from './skein-project.ts';
 import { spawnFanOut } from './spawn-threads.ts';
 
 const TURNS = 10;
-const VIEWER =
-  'const socket = new WebSocket(process.argv[1]); socket.onmessage = () => {}; socket.onclose = () => process.exit()';
 
 type Case = { readonly name: string; readonly inspect: false | InspectOptions; readonly isSeen: boolean };
 type Run = { readonly microseconds: number; readonly counts: RelayCounts | undefined };
@@ -43,7 +40,7 @@ for (const [{ name }, list] of runs) {
 async function measure({ inspect, isSeen }: Case): Promise<Run> {
   using project = createBenchProject(tmpdir());
   await using runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(TURNS, 0) }, { inspect });
-  const viewer = isSeen ? await look(runtime) : undefined;
+  const viewer = isSeen ? await startInspectViewer(runtime) : undefined;
   await fanOut(runtime, threads / 4);
   const before = process.cpuUsage();
   await fanOut(runtime, threads);
@@ -56,12 +53,4 @@ async function measure({ inspect, isSeen }: Case): Promise<Run> {
 async function fanOut(runtime: Runtime, count: number): Promise<void> {
   const handles = await Promise.all(Array.from({ length: count }, (_, index) => spawnFanOut(runtime, index)));
   await Promise.all(handles.map(({ result }) => result));
-}
-
-/** A viewer whose CPU is not of this process. */
-async function look({ inspector }: Runtime) {
-  const viewer = spawn(process.execPath, ['-e', VIEWER, inspector?.url ?? ''], { stdio: 'ignore' });
-  await once(viewer, 'spawn');
-  while (inspector?.counts().viewers === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  return viewer;
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -504,6 +506,31 @@ describe('Without a runtime', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'store_failed' } });
   });
 });
+
+test('skein ui listens on the port that it is given, and says where to a person', async () => {
+  const port = await freePort();
+  const words = ['ui', '--port', String(port), '--no-open', '--project', own.path];
+  const { child, printed, ended } = startSkein(words, {
+    cwd: own.path,
+    env: { PATH: process.env['PATH'], HOME: own.path },
+  });
+  await expect.poll(() => printed.stdout, SOON).toContain('\n');
+  const [, origin = '', token = ''] = /^Dashboard: (\S+)\/#token=(\S+)\n$/.exec(printed.stdout) ?? [];
+  expect(origin).toBe(`http://127.0.0.1:${port}`);
+  expect((await fetch(`${origin}/api/project`, { headers: { [TOKEN_HEADER]: token } })).status).toBe(200);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+/** A port that nobody has, a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 test('skein ui prints an address with a token that opens the API, until it is interrupted', async () => {
   const { child, printed, ended } = startSkein(['ui', '--json', '--project', own.path], {

@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   loops: { limits: { turns: 1 }, says: [{ tool_calls: [{ name: 'nothing', input: {} }] }, NEVER] },
   endless: { says: [NEVER] },
   waiter: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' }), NEVER] },
+  keeper: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' }), call('nothing'), NEVER] },
 };
 
 /** What comes of 60 leaves, 40 loops, 40 endless ones, and 30 waiters with a child each. */
@@ -215,6 +216,22 @@ describe('Of a runtime with inspect', () => {
     const receiver = receive(inspector.url);
     expect(new Set(await seen(receiver, 2))).toEqual(new Set(['waiter', 'endless']));
     expect(receiver.actors().has(leaf.id)).toBe(false);
+  });
+
+  test('all below one that hands over is seen below the one that takes over, and that one itself', async () => {
+    const keeper = await it.runtime.spawn('keeper');
+    const { payload } = await until(keeper, 'child_thread_started');
+    inspector.attach({ subtrees: [keeper.id] });
+    const early = receive(inspector.url);
+    expect(new Set(await seen(early, 2))).toEqual(new Set(['keeper', 'endless']));
+    await keeper.suspend();
+    const answer = await it.runtime.orchestrator.handoffThread(keeper.id);
+    const heir = answer.success ? String(answer.successor) : '';
+    const both = { [heir]: 'running.calling', [payload.child_thread_id]: 'running.calling' };
+    await expect.poll(() => seenStates(early), WAIT).toMatchObject(both);
+    const late = receive(inspector.url);
+    await expect.poll(() => seenStates(late), WAIT).toEqual(both);
+    await it.runtime.orchestrator.killThread(heir);
   });
 
   test('a sample of trees is seen, each as a whole', async () => {

@@ -1,6 +1,7 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { usdToNano } from '../src/core/money.ts';
 import type { Failure } from '../src/index.ts';
 import { asyncContexts, collect, type Collected, type Point } from './fixtures/collected.ts';
 import {
@@ -301,6 +302,56 @@ test('Content is told if it is asked for, without secrets', async () => {
   expect(chats[0]?.['gen_ai.input.messages']).toContain('Say it.');
   expect(chats[1]?.['gen_ai.output.messages']).toContain('the key is [redacted]');
   expect(JSON.stringify(said)).not.toContain(SECRET);
+});
+
+test('What calls have cost is in their spans, in those of their threads and in the counter, as it is in the ledger', async () => {
+  const collected = collect();
+  const { tracerProvider, meterProvider } = collected;
+  const price = { input: 1, output: 10, cache_read: 0, cache_write: 0 };
+  const model = { provider: 'scripted', context_window: 128_000, max_output_tokens: 1_000, price };
+  await using it = await scene(PARTS, {
+    config: { ...CONFIG, agent: { models: { main: model } } },
+    telemetry: { tracerProvider, meterProvider },
+  });
+  const handle = await it.runtime.spawn('again', {}, { limits: { spend: 1 } });
+  expect((await handle.result).status).toBe('completed');
+  // 100 tokens of input and 20 of output.
+  const usd = 0.0003;
+  expect(it.project.ledger(handle.id)?.actual).toBe(usdToNano(usd));
+  const chats = collected.spans().filter(({ name }) => name === 'chat main');
+  expect(chats.map(({ attributes }) => attributes['skein.spend'])).toEqual([0, usd]);
+  expect(collected.thread(handle.id).attributes['skein.spend']).toBe(usd);
+  const points = await collected.points('skein.spend');
+  expect(total(points).value).toBeCloseTo(usd, 12);
+  expect(points[0]?.attributes).toMatchObject({ 'gen_ai.request.model': 'main' });
+});
+
+test('Threads are counted by how they stand', async () => {
+  const collected = collect();
+  const { tracerProvider, meterProvider } = collected;
+  const patient: Part = { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'hangs' })] };
+  await using it = await scene(
+    { ...PARTS, patient },
+    {
+      config: { resilience: { concurrency: { max_total_threads: 2 } } },
+      telemetry: { tracerProvider, meterProvider },
+    },
+  );
+  const states = async (): Promise<unknown> =>
+    Object.fromEntries(
+      (await collected.points('skein.threads')).map(({ attributes, value }) => [
+        attributes['skein.thread.state'],
+        value,
+      ]),
+    );
+  expect(await states()).toEqual({ running: 0, queued: 0, waiting: 0 });
+  // It waits without a slot while its child has one.
+  const parent = await it.runtime.spawn('patient');
+  await until(parent, 'child_thread_started');
+  const others = [await it.runtime.spawn('hangs'), await it.runtime.spawn('hangs')];
+  await expect.poll(states).toEqual({ running: 2, queued: 1, waiting: 1 });
+  for (const handle of [...others, parent]) await it.runtime.orchestrator.killThread(handle.id);
+  await expect.poll(states).toEqual({ running: 0, queued: 0, waiting: 0 });
 });
 
 test('More threads than may be traced are counted, and run as ever', async () => {

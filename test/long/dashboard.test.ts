@@ -84,7 +84,8 @@ test('10,000 suspended threads are there within two seconds, and no task of the 
     expect(complaints).toEqual([]);
     expect(Math.max(paintMs, rowsMs)).toBeLessThan(2_000);
   }
-  // What the page causes comes in every round; what the machine does meanwhile comes in some.
-  const longest = rounds.map(({ longestMs }) => longestMs).toSorted((one, other) => one - other);
-  expect(longest[Math.floor(ROUNDS / 2)]).toBeLessThanOrEqual(200);
+  // A task that the page makes long is long in every round; what the machine does beside it, or the browser once for the first
+  // page that it loads, may be in one of them.
+  const [, second] = rounds.map(({ longestMs }) => longestMs).toSorted((one, other) => other - one);
+  expect(second).toBeLessThanOrEqual(200);
 });

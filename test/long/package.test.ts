@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn as startProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let folder: string;
@@ -45,6 +47,26 @@ test('the installed package has a system space that its own key vouches for, and
   expect(items.filter(({ state }) => state !== 'trusted')).toEqual([]);
   const files = readdirSync(join(folder, 'node_modules', 'skein'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => file.endsWith('.pem'))).toEqual([join('dist', 'config', 'space-key.pem')]);
+});
+
+test('the installed package serves the page of its dashboard, with all that it asks for', async () => {
+  const ui = startProcess(join(folder, 'node_modules', '.bin', 'skein'), ['ui', '--json', '--project', folder], {
+    cwd: folder,
+    env: { ...process.env, SKEIN_USER_SPACE: join(folder, 'nobody') },
+  });
+  try {
+    const [line] = (await once(createInterface(ui.stdout), 'line')) as [string];
+    const { origin } = JSON.parse(line) as { origin: string };
+    const answer = await fetch(`${origin}/`);
+    const page = await answer.text();
+    const files = [...page.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+)"/g)].map(([, file]) => file);
+    expect(files.map((file) => file?.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['js', 'css']));
+    const statuses = await Promise.all(files.map(async (file) => (await fetch(`${origin}/${file}`)).status));
+    expect([answer.status, ...new Set(statuses)]).toEqual([200, 200]);
+  } finally {
+    ui.kill('SIGINT');
+    await once(ui, 'exit');
+  }
 });
 
 test('the installed package measures itself, with what it ships alone', () => {

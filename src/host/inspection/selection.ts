@@ -10,10 +10,18 @@ export type Selection = (entry: ThreadEntry) => boolean;
 export function createSelection(choice: InspectChoice, host: () => Pick<HostContext, 'table' | 'reader'>): Selection {
   const { threads, subtrees, directives, sample = 1 } = choice;
   const isNamed = new Set(threads);
-  const isTop = new Set(subtrees);
+  const tops = new Set(subtrees);
+  const heirs = new WeakMap<ThreadEntry, boolean>();
+  const isTop = (entry: ThreadEntry): boolean => {
+    const { threadId, continues } = entry.lineage;
+    if (tops.has(threadId) || continues === undefined) return tops.has(threadId);
+    const known = heirs.get(entry) ?? takesOver(continues, tops, host());
+    heirs.set(entry, known);
+    return known;
+  };
   const patterns = (directives ?? []).map(compileWildcard);
   const isBelow = (entry: ThreadEntry | undefined): boolean =>
-    entry !== undefined && (isTop.has(entry.lineage.threadId) || isBelow(host().table.parentOf(entry)));
+    entry !== undefined && (isTop(entry) || isBelow(host().table.parentOf(entry)));
   const isOnDirective = (entry: ThreadEntry): boolean => {
     const directive = directiveOf(entry, host());
     return patterns.some((matches) => matches(directive));
@@ -22,7 +30,7 @@ export function createSelection(choice: InspectChoice, host: () => Pick<HostCont
   return (entry) => {
     if (!isSampled(entry.lineage.root, sample)) return false;
     if (isAny || isNamed.has(entry.lineage.threadId)) return true;
-    return (isTop.size > 0 && isBelow(entry)) || (patterns.length > 0 && isOnDirective(entry));
+    return (tops.size > 0 && isBelow(entry)) || (patterns.length > 0 && isOnDirective(entry));
   };
 }
 
@@ -32,6 +40,18 @@ const SPREAD = 2_654_435_761;
 /** By the number of its root: a tree is looked at as a whole or not at all. */
 function isSampled(root: number, sample: number): boolean {
   return (Math.imul(root, SPREAD) >>> 0) / 2 ** 32 < sample;
+}
+
+/** Whether one of these, or one that took over from one of these, is what a thread goes on from: its children are that one's. */
+function takesOver(continues: string, tops: ReadonlySet<string>, { reader }: Pick<HostContext, 'reader'>): boolean {
+  for (
+    let at = reader.thread(continues);
+    at;
+    at = at.predecessor === undefined ? undefined : reader.threadByNo(at.predecessor)
+  ) {
+    if (tops.has(at.threadId)) return true;
+  }
+  return false;
 }
 
 /** One that was read back does not know it: it is looked up once. */

@@ -12,18 +12,19 @@ export type Shown = {
 
 /** What has changed of what is shown, since it was last asked. */
 export type WindowNews = {
-  /** As they stand now: changed themselves, or something below them has. */
+  /** As they stand now: changed themselves, or something below them has. What is open comes first. */
   readonly threads: readonly WindowThread[];
-  /** So many more have changed than were read. */
+  /** So many more have changed: they come the next times. */
   readonly more: number;
-  /** Others may have changed, too: what is shown should be read again. */
+  /** There were too many: what is shown should be read again. */
   readonly isCut: boolean;
   /** Something has changed, shown or not. */
   readonly isNews: boolean;
 };
 
-/** Follows a project; see {@link Shown}. */
+/** Follows a project; see {@link Shown}. Owns what has changed and was not told yet: it is told in the order in which it changed. */
 export interface Follower {
+  /** At most so many threads. */
   news(most: number): WindowNews;
 }
 
@@ -38,27 +39,33 @@ const NOBODY: ThreadNo = 0;
 export function followWindow(shown: Shown, parts: WindowParts): Follower {
   const { window, reader } = parts;
   const levels = new Set(shown.levels.map((id) => (id === undefined ? NOBODY : requireRow(reader, id).thread)));
-  const open = shown.thread === undefined ? [] : readLine(shown.thread, parts);
+  const open = shown.thread === undefined ? [] : readLine(shown.thread, parts).toReversed();
   const line = new Set(open.map(({ thread }) => thread));
   const parentOf = rememberParents(parts);
+  const untold = new Set<ThreadNo>();
+  const note = (changed: ThreadNo): void => {
+    for (let at = changed; at !== NOBODY; at = parentOf(at)) {
+      if (line.has(at) || levels.has(parentOf(at))) untold.add(at);
+    }
+  };
   let version = window.version();
   let place: WindowPlace = window.place();
   return {
     news(most) {
       const now = window.version();
-      if (now === version) return { threads: [], more: 0, isCut: false, isNews: false };
+      const isNews = now !== version;
       version = now;
-      const changes = window.changes(place, MOST_NEWS);
-      place = changes.place;
-      const touched = new Set<ThreadNo>();
-      for (const thread of changes.threads) {
-        for (let at = thread; at !== NOBODY; at = parentOf(at)) {
-          if (line.has(at) || levels.has(parentOf(at))) touched.add(at);
-        }
-      }
-      const rows = [...touched].slice(0, most).flatMap((thread) => reader.threadByNo(thread) ?? []);
-      const threads = rows.map((row) => toWindowThread(row, parts));
-      return { threads, more: Math.max(0, touched.size - most), isCut: changes.isCut, isNews: true };
+      const changes = isNews ? window.changes(place, MOST_NEWS) : { threads: [], place, isCut: false };
+      const { isCut } = changes;
+      ({ place } = changes);
+      // Whoever reads all again is told nothing by what came before.
+      if (isCut) untold.clear();
+      else for (const thread of changes.threads) note(thread);
+      const first = [...line].filter((thread) => untold.has(thread));
+      const told = [...new Set([...first, ...untold])].slice(0, most);
+      for (const thread of told) untold.delete(thread);
+      const rows = told.flatMap((thread) => reader.threadByNo(thread) ?? []);
+      return { threads: rows.map((row) => toWindowThread(row, parts)), more: untold.size, isCut, isNews };
     },
   };
 }

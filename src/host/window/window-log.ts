@@ -24,16 +24,18 @@ export type WindowLog = {
 export type LogPageOptions = {
   readonly before?: number | undefined;
   readonly after?: number | undefined;
-  /** Events, at most 500. */
+  /** Events. */
   readonly limit: number;
   /** Names of events; default: all. */
   readonly types?: ReadonlySet<string> | undefined;
+  /** Characters of an event, beyond which its texts are cut; default 32,768. */
+  readonly eventCharacters?: number | undefined;
 };
 
 /** What a log is read with. */
 export type LogSources = { readonly reader: StoreReader; readonly config: Config };
 
-/** Characters of a page, and of an event of it. */
+/** Characters of a page, and of an event of it unless it is asked for otherwise. */
 const PAGE_CHARACTERS = 262_144;
 const EVENT_CHARACTERS = 32_768;
 
@@ -108,14 +110,14 @@ type Page = {
   readonly isFull: () => boolean;
 };
 
-function createPage({ limit }: LogPageOptions): Page {
+function createPage({ limit, eventCharacters = EVENT_CHARACTERS }: LogPageOptions): Page {
   const events: WindowEvent[] = [];
   let characters = 0;
   return {
     events,
     isFull: () => events.length >= limit || characters >= PAGE_CHARACTERS,
     add(event) {
-      const shown = cutEvent(event, EVENT_CHARACTERS);
+      const shown = cutEvent(event, eventCharacters);
       characters += JSON.stringify(shown.payload).length;
       events.push(shown);
     },

@@ -27,7 +27,7 @@ export type LiveBatch = {
   readonly at_ms: number;
   /** New or changed threads of the levels, the open thread, and those above it: as they stand now. At most 500 … */
   readonly changed: readonly ThreadRow[];
-  /** … and so many others. */
+  /** … and so many others, which come with the next batches. */
   readonly more: number;
   /** Totals of shown levels that were counted again. */
   readonly levels: readonly { readonly parent: string; readonly totals: LevelTotals }[];

@@ -17,6 +17,14 @@ function log(...told: readonly Told[]): readonly LogEvent[] {
   }));
 }
 
+/** A call of a tool without its result. */
+const ASKED: readonly Told[] = [
+  ['cognition_in', { role: 'user' }],
+  ['cognition_out'],
+  ['tool_call_start', { call_id: 'a' }],
+];
+const GONE_ON: readonly Told[] = [['thread_suspended'], ['thread_resumed']];
+
 describe('The path of a thread', () => {
   test.each<[string, readonly Told[], readonly string[]]>([
     ['nothing', [], []],
@@ -41,10 +49,64 @@ describe('The path of a thread', () => {
       ],
       ['running.backingOff', 'running.classifying', 'error'],
     ],
-    ['a suspension', [['thread_suspended'], ['thread_resumed']], ['suspended', 'running.checkpointing']],
+    [
+      'a suspension between two steps',
+      [...ASKED, ['tool_call_result', { call_id: 'a' }], ['thread_suspended'], ['thread_resumed']],
+      ['running.calling', 'running.settling', 'running.acting', 'suspended', 'running.checkpointing'],
+    ],
+    [
+      'a suspension with a call that has started',
+      [...ASKED, ['thread_suspended'], ['thread_resumed']],
+      ['running.calling', 'running.settling', 'running.acting', 'suspended', 'running.askingHooks'],
+    ],
+    [
+      'a suspension with a call that its hooks had not let pass',
+      [
+        ['cognition_in', { role: 'user' }],
+        ['cognition_out', { tool_calls: [{ id: 'a', name: 'echo', input: {} }] }],
+        ['thread_suspended'],
+        ['thread_resumed'],
+        ['tool_call_start', { call_id: 'a' }],
+      ],
+      ['running.calling', 'running.settling', 'suspended', 'running.askingHooks', 'running.acting'],
+    ],
+    [
+      'a suspension before the first message',
+      [['thread_started'], ['thread_suspended'], ['thread_resumed'], ['cognition_in', { role: 'user' }]],
+      ['running.starting', 'suspended', 'running.starting', 'running.calling'],
+    ],
+    [
+      'a suspension within an answer that broke off',
+      [...ASKED, ['cognition_in', { role: 'user' }], ['cognition_out', { is_partial: true }], ...GONE_ON],
+      [
+        'running.calling',
+        'running.settling',
+        'running.acting',
+        'running.calling',
+        'running.settling',
+        'suspended',
+        'running.checkpointing',
+      ],
+    ],
+    [
+      'a successor, with what was said before it',
+      [
+        ['thread_started'],
+        ['cognition_in', { role: 'user', carried: true }],
+        ['cognition_out', { carried: true, tool_calls: [{ id: 'a', name: 'echo', input: {} }] }],
+        ['tool_call_result', { call_id: 'a', carried: true }],
+        ...GONE_ON,
+      ],
+      ['running.starting', 'suspended', 'running.checkpointing'],
+    ],
     ['what tells of no state', [['warning'], ['usage'], ['cognition_in', { role: 'system' }]], []],
   ])('of %s', (_, told, states) => {
-    expect(pathOf(log(...told)).map(({ state }) => state)).toEqual(states);
+    expect(pathOf({ events: log(...told), isCut: false }).map(({ state }) => state)).toEqual(states);
+  });
+
+  test('of which only the end is known has had messages', () => {
+    const path = pathOf({ events: log(...GONE_ON), isCut: true });
+    expect(path.map(({ state }) => state)).toEqual(['suspended', 'running.checkpointing']);
   });
 
   test('has states of the chart alone', () => {
@@ -53,9 +115,9 @@ describe('The path of a thread', () => {
       ...Object.keys(states),
       ...Object.keys(states.running.states).map((name) => `running.${name}`),
     ]);
-    const told = [...PATH_EVENTS].flatMap((type) => pathOf(log([type])).map(({ state }) => state));
-    expect(told.filter((state) => !known.has(state))).toEqual([]);
-    expect(told).toHaveLength(PATH_EVENTS.size);
+    const told = [...PATH_EVENTS].flatMap((type) => pathOf({ events: log([type]), isCut: true }));
+    expect(told.filter(({ state }) => !known.has(state))).toEqual([]);
+    expect(told).toHaveLength(PATH_EVENTS.size - 1);
   });
 });
 

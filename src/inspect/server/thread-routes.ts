@@ -8,6 +8,7 @@ import {
   type FailuresAnswer,
   type LevelAnswer,
   type PathAnswer,
+  type PathStep,
   type PromptAnswer,
   type ThreadAnswer,
 } from '../api.ts';
@@ -31,8 +32,10 @@ const FAILURE_EVENTS: ReadonlySet<string> = new Set([
   'warning',
 ]);
 
-/** Events of one answer about a thread's path and its failures. */
+/** States of one answer about a thread's path, and events that it is made of; their texts are of no use. */
 const MOST_STEPS = 500;
+const PATH_PAGE = { limit: 2 * MOST_STEPS, types: PATH_EVENTS, eventCharacters: 8_192 };
+/** Events of one answer about its failures. */
 const MOST_FAILURES = 200;
 const PROMPT_MESSAGES = 20;
 
@@ -53,8 +56,9 @@ export function threadRoutes(dashboard: Dashboard): Hono {
   });
   app.get('/:id/path', async (c) => {
     const id = c.req.param('id');
-    const page = await (await window()).log(id, { limit: MOST_STEPS, types: PATH_EVENTS });
-    return c.json({ id, steps: pathOf(page.events), cut: page.before !== undefined } satisfies PathAnswer);
+    const { steps, isCut } = await readPath(id, await window());
+    const cut = isCut || steps.length > MOST_STEPS;
+    return c.json({ id, steps: steps.slice(-MOST_STEPS), cut } satisfies PathAnswer);
   });
   app.get('/:id/prompt', async (c) => {
     const id = c.req.param('id');
@@ -114,8 +118,16 @@ async function machineOf(
   if (status !== 'running') return { state: status, as_of: 'log' };
   const told = await orchestrator.inspectThread(id);
   if (told.success && told.state !== undefined) return { state: told.state, as_of: 'worker' };
-  const { events } = await window.log(id, { limit: 1, types: PATH_EVENTS });
-  return { state: pathOf(events).at(-1)?.state ?? 'running.starting', as_of: 'log' };
+  const { steps } = await readPath(id, window);
+  return { state: steps.at(-1)?.state ?? 'running.starting', as_of: 'log' };
+}
+
+type Path = { readonly steps: readonly PathStep[]; readonly isCut: boolean };
+
+async function readPath(id: string, window: ProjectWindow): Promise<Path> {
+  const { events, before } = await window.log(id, PATH_PAGE);
+  const isCut = before !== undefined;
+  return { steps: pathOf({ events, isCut }), isCut };
 }
 
 async function readEvents(id: string, given: object, window: ProjectWindow): Promise<EventsAnswer> {

@@ -37,7 +37,9 @@ export async function readTimeline(
     for (const child of page.threads) open.push({ thread: child, depth: depth + 1 });
     if (page.next !== undefined) {
       const { counts, threads } = await totals.of({ parent: thread.id });
-      summaries.push(summaryOf({ thread, depth: depth + 1, left: threads - page.threads.length, counts }, nowMs));
+      // Totals may be older than the page, which says that there is at least one more.
+      const left = Math.max(threads, thread.children, page.threads.length + 1) - page.threads.length;
+      summaries.push(summaryOf({ thread, depth: depth + 1, left, counts }, nowMs));
     }
   }
   const from = Math.min(...rows.map(({ start_ms }) => start_ms));

@@ -80,7 +80,7 @@ async function failureOf(response: Response): Promise<RequestFailure> {
 function queryText(query: Query): string {
   const parameters = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
+      value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
     ),
   );
   return parameters.size === 0 ? '' : `?${parameters}`;

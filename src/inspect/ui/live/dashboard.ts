@@ -1,12 +1,11 @@
 import type { LiveBatch, LiveMessage, ProjectAnswer } from '../../api.ts';
-import { shownLevels } from '../model/tree-rows.ts';
 import { withBatch } from '../model/tree-state.ts';
 import type { ApiClient } from './api-client.ts';
 import { createLiveConnection } from './live-connection.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
 import { createTranscriptReader, type TranscriptReader } from './transcript-reader.ts';
-import { createTreeReader, MOST_LEVELS, type TreeReader } from './tree-reader.ts';
+import { createTreeReader, followedLevels, type TreeReader } from './tree-reader.ts';
 
 /** Everything behind the page: what it knows, and what it can ask for. */
 export type Dashboard = {
@@ -53,13 +52,15 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
       hear(message, store, transcript);
       if (missed) readAll();
     },
+    // What has changed between their reading and now is nobody's news.
+    begun: (levels) => void tree.refresh(levels), // A failure is shown in its level.
     changed: (connection) => store.set((state) => ({ ...state, connection })),
     wait,
     now,
   });
 
   let open: string | undefined;
-  const follow = (): void => live.follow({ levels: shownLevels(store.get().tree, MOST_LEVELS), thread: open });
+  const follow = (): void => live.follow({ levels: followedLevels(store.get().tree).followed, thread: open });
   // Asking again for what is followed already changes nothing.
   const unlisten = store.listen(follow);
   follow();

@@ -8,6 +8,7 @@ const roots: Interest = { levels: ['root'], thread: undefined };
 /** A connection whose server and clock are driven by hand. */
 function start() {
   const heard: { message: LiveMessage; missed: boolean }[] = [];
+  const begun: (readonly string[])[] = [];
   const states: ConnectionState[] = [];
   const streams: { interest: Interest; server: ReadableStreamDefaultController<Uint8Array>; signal: AbortSignal }[] =
     [];
@@ -26,6 +27,7 @@ function start() {
       return { ok: true, value };
     },
     heard: (message, missed) => heard.push({ message, missed }),
+    begun: (levels) => begun.push(levels),
     changed: (state) => states.push(state),
     wait: (ms) => new Promise((over) => pauses.push({ ms, over })),
     now: () => 0,
@@ -35,7 +37,18 @@ function start() {
       new TextEncoder().encode(`event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`),
     );
   const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
-  return { live, heard, states, streams, pauses, refused, say, settled, refuse: (on: boolean) => (refusing = on) };
+  return {
+    live,
+    heard,
+    begun,
+    states,
+    streams,
+    pauses,
+    refused,
+    say,
+    settled,
+    refuse: (on: boolean) => (refusing = on),
+  };
 }
 
 describe('The live connection', () => {
@@ -50,7 +63,7 @@ describe('The live connection', () => {
   });
 
   test('changes over to another interest without a gap', async () => {
-    const { live, heard, states, streams, say, settled } = start();
+    const { live, heard, begun, states, streams, say, settled } = start();
     live.follow(roots);
     await settled();
     say(0, hello);
@@ -62,6 +75,7 @@ describe('The live connection', () => {
     await settled();
     expect(streams[0]?.signal.aborted).toBe(true);
     expect(heard.map(({ missed }) => missed)).toEqual([true, false]);
+    expect(begun).toEqual([['a']]);
     expect(states.at(-1)?.kind).toBe('open');
   });
 

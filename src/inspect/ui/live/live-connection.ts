@@ -16,6 +16,8 @@ export type LiveOptions = {
   readonly connect: (interest: Interest, signal: AbortSignal) => Promise<Answer<ReadableStream<Uint8Array>>>;
   /** `missed`: things may have happened since the last message, so all that is shown is to be read again. */
   readonly heard: (message: LiveMessage, missed: boolean) => void;
+  /** Nothing was missed, and these levels are followed from now on. */
+  readonly begun: (levels: readonly string[]) => void;
   readonly changed: (state: ConnectionState) => void;
   /** Resolves after so many milliseconds, or earlier when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -33,6 +35,7 @@ export function createLiveConnection(options: LiveOptions): LiveConnection {
   let asked: Interest | undefined;
   let newest = new AbortController();
   let open: AbortController | undefined;
+  let followed: ReadonlySet<string> = new Set();
 
   const run = async (interest: Interest, own: AbortController): Promise<void> => {
     for (let attempt = 0; !own.signal.aborted; attempt++) {
@@ -43,6 +46,9 @@ export function createLiveConnection(options: LiveOptions): LiveConnection {
         if (open !== own) open?.abort();
         open = own;
         options.changed({ kind: 'open' });
+        const levels = interest.levels.filter((level) => !followed.has(level));
+        followed = new Set(interest.levels);
+        if (!missed && levels.length > 0) options.begun(levels);
         return missed;
       };
       const failure = answer.ok ? await readStream(answer.value, { ...options, hello }) : answer.failure;

@@ -1,5 +1,3 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-
 /** One value that changes, and those who look at it. */
 export type Store<Value> = {
   get(): Value;
@@ -32,21 +30,4 @@ export function createStore<Value>(initial: Value, schedule: (run: () => void) =
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** A part of a store's value; the component is drawn again when that part is another one. */
-export function useStore<Value, Part>(store: Store<Value>, pick: (value: Value) => Part): Part {
-  const part = pick(store.get());
-  const shown = useRef({ part, pick });
-  shown.current = { part, pick };
-  const [, draw] = useState(0);
-  useEffect(
-    () =>
-      store.listen(() => {
-        const { current } = shown;
-        if (!Object.is(current.pick(store.get()), current.part)) draw((count) => count + 1);
-      }),
-    [store],
-  );
-  return part;
 }

@@ -34,7 +34,7 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
       if (!transcript) return;
       const answer = await read(transcript.id, { after: transcript.last });
       if (!answer.ok) return tell(store, answer.failure.message);
-      change(transcript.id, (now) => ({ ...withEvents(now, answer.value.events), last: answer.value.after }));
+      change(transcript.id, (now) => withEvents(now, answer.value.events, answer.value.after));
       ({ more } = answer.value);
     }
   };
@@ -47,7 +47,7 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
       const answer = await read(id, {});
       if (!answer.ok) return tell(store, answer.failure.message);
       const { events, before, after } = answer.value;
-      change(id, (transcript) => ({ ...withEvents(transcript, events), before, last: after }));
+      change(id, (transcript) => ({ ...withEvents(transcript, events, after), before }));
     },
     async older() {
       const { transcript } = store.get();

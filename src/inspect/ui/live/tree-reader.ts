@@ -1,12 +1,17 @@
 import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
-import { shownLevels } from '../model/tree-rows.ts';
+import { openLevels, type OpenLevels } from '../model/tree-rows.ts';
 import { emptyTree, withExpanded, withPage, withReading, type TreeState } from '../model/tree-state.ts';
 import type { ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
 
 /** The server follows at most so many levels for one page. */
-export const MOST_LEVELS = 50;
+const MOST_LEVELS = 50;
+
+/** The open levels as they are followed. */
+export function followedLevels(tree: Pick<TreeState, 'levels' | 'expanded'>): OpenLevels {
+  return openLevels(tree, MOST_LEVELS);
+}
 
 /** Threads of a page: the first one is to be there soon; reading a level again takes as many as were there, if it can. */
 const PAGE = { first: 100, most: 500 };
@@ -17,8 +22,8 @@ export type TreeReader = {
   more(parent: string): Promise<void>;
   expand(id: string, open: boolean): void;
   filter(statuses: readonly ApiStatus[]): void;
-  /** All levels that are shown, again. */
-  refresh(): Promise<void>;
+  /** These levels again; default: all that are followed. */
+  refresh(levels?: readonly string[]): Promise<void>;
 };
 
 /** A reader of the tree. */
@@ -60,8 +65,8 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
       change((tree) => ({ ...emptyTree(statuses), threads: tree.threads, version: tree.version + 1 }));
       void again(ROOT); // As above.
     },
-    async refresh() {
-      await Promise.all(shownLevels(store.get().tree, MOST_LEVELS).map(again));
+    async refresh(levels = followedLevels(store.get().tree).followed) {
+      await Promise.all(levels.map(again));
     },
   };
 }

@@ -17,8 +17,11 @@ export function emptyTranscript(id: string): Transcript {
   return { id, events: [], before: undefined, last: 0, streaming: '' };
 }
 
-/** Events that came after, in order; those that are there already are passed over. */
-export function withEvents(transcript: Transcript, events: readonly LogEvent[]): Transcript {
+/**
+ * Events that came after, in order; those that are there already are passed over. `upTo`: how far the log was read for them,
+ * which may be less far than it is known by now.
+ */
+export function withEvents(transcript: Transcript, events: readonly LogEvent[], upTo: number = 0): Transcript {
   let { last, streaming } = transcript;
   const stored: LogEvent[] = [];
   for (const event of events) {
@@ -28,7 +31,7 @@ export function withEvents(transcript: Transcript, events: readonly LogEvent[]):
     if (ENDS_ANSWER.has(event.event_type)) streaming = '';
   }
   const all = stored.length === 0 ? transcript.events : [...transcript.events, ...stored];
-  return { ...transcript, events: all, last, streaming };
+  return { ...transcript, events: all, last: Math.max(last, upTo), streaming };
 }
 
 /** What the model says now: a text that stands at `from` of its answer. What follows nothing that is there is passed over. */

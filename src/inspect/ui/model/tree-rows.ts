@@ -45,7 +45,12 @@ export function treeLines({ levels, expanded }: Pick<TreeState, 'levels' | 'expa
   return lines;
 }
 
-/** Parents whose children are shown, the roots first, at most so many. */
-export function shownLevels({ levels, expanded }: TreeState, most: number): string[] {
-  return [...levels.keys()].filter((parent) => parent === ROOT || expanded.has(parent)).slice(0, most);
+/** Parents whose children are shown: those that are followed, and the others. */
+export type OpenLevels = { readonly followed: readonly string[]; readonly others: readonly string[] };
+
+/** Of the open levels the roots are followed, and those that were opened last: at most so many. */
+export function openLevels({ levels, expanded }: Pick<TreeState, 'levels' | 'expanded'>, most: number): OpenLevels {
+  const open = [...expanded].filter((parent) => levels.has(parent));
+  const left = Math.max(0, open.length + 1 - most);
+  return { followed: [ROOT, ...open.slice(left)], others: open.slice(0, left) };
 }

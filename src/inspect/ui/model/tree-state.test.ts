@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../api.ts';
 import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
 import { emptyTree, withBatch, withExpanded, withPage, withReading, type TreeState } from './tree-state.ts';
-import { shownLevels, treeLines } from './tree-rows.ts';
+import { openLevels, treeLines } from './tree-rows.ts';
 
 const idsOf = (tree: TreeState, parent: string = ROOT) => tree.levels.get(parent)?.ids;
 const page = (parent: string, ids: readonly string[], next?: string) => ({
@@ -20,6 +20,14 @@ describe('The tree', () => {
     const second = withPage(first, page('a', ['d', 'e']), false);
     expect(idsOf(second, 'a')).toEqual(['c', 'd', 'e']);
     expect(second.levels.get('a')?.next).toBeUndefined();
+  });
+
+  test('keeps what has come live while an older page was on its way', () => {
+    const live = { changed: [threadRow('a', { status: 'completed', updated_at_ms: 3_000 })], levels: [] };
+    const tree = withPage(withBatch(roots, live), page(ROOT, ['a', 'b']), true);
+    expect(tree.threads.get('a')?.status).toBe('completed');
+    const newer = { ...page(ROOT, ['a']), threads: [threadRow('a', { status: 'error', updated_at_ms: 4_000 })] };
+    expect(withPage(tree, newer, true).threads.get('a')?.status).toBe('error');
   });
 
   test('takes the first page again instead of what was there', () => {
@@ -89,9 +97,15 @@ describe('The lines of the tree', () => {
     expect(treeLines(withReading(emptyTree(), ROOT, 'yes')).map((line) => line.kind)).toEqual(['more']);
   });
 
-  test('name the levels to be told of, closed ones left out', () => {
-    const tree = withPage(withPage(roots, page('a', ['c']), true), page('b', []), true);
-    expect(shownLevels(withExpanded(tree, 'b', true), 50)).toEqual([ROOT, 'b']);
-    expect(shownLevels(withExpanded(tree, 'b', true), 1)).toEqual([ROOT]);
+  test.each([
+    [50, [ROOT, 'c', 'a'], []],
+    [2, [ROOT, 'a'], ['c']],
+    [1, [ROOT], ['c', 'a']],
+  ])('name the levels to be told of, %i at most: those that were opened last, closed ones left out', (...row) => {
+    const [most, followed, others] = row;
+    const read = ['a', 'b', 'c'].reduce((tree, id) => withPage(tree, page(id, []), true), roots);
+    const opened = ['a', 'c', 'b'].reduce((tree, id) => withExpanded(tree, id, true), read);
+    const again = withExpanded(withExpanded(withExpanded(opened, 'b', false), 'a', false), 'a', true);
+    expect(openLevels(again, most)).toEqual({ followed, others });
   });
 });

@@ -37,7 +37,11 @@ export function withReading(tree: TreeState, parent: string, reading: Level['rea
 /** A page has come: the first one replaces the level, another one follows what is there. */
 export function withPage(tree: TreeState, page: LevelAnswer, isFirst: boolean): TreeState {
   const before = isFirst ? [] : (tree.levels.get(page.parent)?.ids ?? []);
-  for (const thread of page.threads) tree.threads.set(thread.id, thread);
+  for (const thread of page.threads) {
+    // What came live meanwhile is newer than a page that was on its way.
+    const known = tree.threads.get(thread.id);
+    if (!known || known.updated_at_ms <= thread.updated_at_ms) tree.threads.set(thread.id, thread);
+  }
   const ids = [...new Set([...before, ...page.threads.map(({ id }) => id)])];
   const level: Level = { ids, totals: page.totals, next: page.next, reading: 'no' };
   return withLevel({ ...tree, version: tree.version + 1 }, page.parent, level);

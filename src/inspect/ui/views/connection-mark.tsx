@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { formatCount } from '../model/format-values.ts';
+import { followedLevels } from '../live/tree-reader.ts';
 import { useNow } from '../parts/use-now.ts';
 import { usePage } from './context.ts';
 
@@ -8,6 +9,7 @@ export function ConnectionMark(): VNode {
   const connection = usePage((state) => state.connection);
   const project = usePage((state) => state.project);
   const dropped = usePage((state) => state.dropped);
+  const unfollowed = usePage((state) => followedLevels(state.tree).others.length);
   return (
     <p class="connection" role="status">
       {connection.kind === 'lost' ? (
@@ -20,6 +22,11 @@ export function ConnectionMark(): VNode {
         </span>
       ) : (
         <span class="connection-good">● live</span>
+      )}
+      {unfollowed > 0 && (
+        <span class="connection-wait" title="The levels that were opened last are followed; close some of them">
+          {formatCount(unfollowed)} open {unfollowed === 1 ? 'level' : 'levels'} not live
+        </span>
       )}
       {dropped > 0 && (
         <span class="connection-wait" title="This page was too slow for them; what is shown was read again">

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Dashboard } from '../live/dashboard.ts';
 import type { PageState } from '../live/page-state.ts';
-import { useStore } from '../live/store.ts';
+import { useStore } from '../live/use-store.ts';
 
 /** The dashboard that the views belong to. */
 export const DashboardContext = createContext<Dashboard | undefined>(undefined);

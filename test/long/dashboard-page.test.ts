@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { NO_BROWSER, openPage, startBrowser, type WatchedPage } from '../fixtures/browser.ts';
+import { faintTexts, isDark, type Faint } from '../fixtures/contrast.ts';
+import { startDashboardProcess, type DashboardProcess } from '../fixtures/dashboard-process.ts';
+import {
+  call,
+  NEVER,
+  project,
+  SPAWN,
+  startOn,
+  THREAD_TOOLS,
+  until,
+  type Part,
+  type Project,
+} from '../fixtures/scene.ts';
+import { createViewer } from '../../src/inspect/server/viewer.ts';
+import type { Runtime } from '../../src/index.ts';
+
+/** The machine may have others to serve. */
+const SOON = { timeout: 20_000 };
+/** Of text that is not large, by WCAG 2 (AA). */
+const LEAST_CONTRAST = 4.5;
+
+const MESSAGE = 'Take the shorter way.';
+const ANSWER = `I was told: ${MESSAGE}`;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  patient: {
+    tools: THREAD_TOOLS,
+    says: [call(SPAWN, { directive_name: 'endless' }), { last_text: 'way', text: 'I was told: ${last.text}' }],
+  },
+  endless: { says: [NEVER] },
+  failing: { says: [{ error: { type: 'Odd', message: 'no', status_code: 400 } }] },
+  asking: { limits: { turns: 1 }, says: [call('nothing'), { text: 'Done.' }] },
+};
+let own: Project;
+let runtime: Runtime;
+let ui: DashboardProcess;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  own = project(PARTS);
+  runtime = await startOn(own, PARTS, {
+    config: { resilience: { limits: { enforcement: { on_exceed: 'escalate' } } } },
+  });
+  ui = await startDashboardProcess(own);
+  browser = await startBrowser();
+  watched = await openPage(browser, ui.url);
+  ({ page } = watched);
+  page.setDefaultTimeout(SOON.timeout);
+});
+afterAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  await browser.close();
+  await ui[Symbol.asyncDispose]();
+  await runtime.close({ graceMs: 0 });
+  own[Symbol.dispose]();
+});
+beforeEach(({ skip }) => skip(NO_BROWSER !== undefined, NO_BROWSER));
+
+function head(text: string): Promise<void> {
+  return page.locator('.thread-title').filter({ hasText: text }).waitFor();
+}
+
+async function tab(name: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.locator('.tab[aria-current]').filter({ hasText: name }).waitFor();
+}
+
+/** Presses a button that asks first, and says yes. */
+async function press(name: string, fill?: string): Promise<void> {
+  await page
+    .getByRole('button', { name: `${name}…` })
+    .last()
+    .click();
+  const dialog = page.getByRole('dialog');
+  if (fill !== undefined) await dialog.getByRole('textbox').fill(fill);
+  await dialog.getByRole('button', { name, exact: true }).click();
+}
+
+/** Shows a thread by a click on its row. */
+async function open(directive: string): Promise<void> {
+  await page.getByRole('row').filter({ hasText: directive }).first().click();
+  await head(directive);
+}
+
+function shownId(): string {
+  return /thread-\w+/.exec(page.url())?.[0] ?? '';
+}
+
+describe('The buttons of the page', () => {
+  test('suspend a thread and resume it with a message, which its model answers', async () => {
+    const handle = await runtime.spawn('patient');
+    await until(handle, 'child_thread_started');
+    await open('patient');
+    await head('running');
+    await press('Suspend');
+    await page.getByText('Suspended: it is suspended').waitFor();
+    await head('suspended');
+    expect(own.row(handle.id)).toMatchObject({ status: 'suspended', suspendReason: 'user' });
+    await tab('transcript');
+    await press('Resume', MESSAGE);
+    await page.getByText(`Resumed with: ${MESSAGE}`).waitFor();
+    await page.getByText(ANSWER).waitFor();
+    await head('completed');
+    expect(await handle.result).toMatchObject({ status: 'completed', text: ANSWER });
+  });
+
+  test('fork a thread from a step, and show the one that begins there', async () => {
+    const from = shownId();
+    const step = page.locator('.entry').filter({ hasText: ANSWER });
+    const at = Number((await step.getAttribute('id'))?.replace('step-', ''));
+    await step.getByRole('button', { name: 'Fork…' }).click();
+    await page.getByRole('dialog').getByText(`Fork after step ${at}?`).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Fork', exact: true }).click();
+    await page.getByText('Forked: it is').waitFor();
+    await expect.poll(shownId, SOON).not.toBe(from);
+    await expect
+      .poll(() => own.log(shownId())[0], SOON)
+      .toMatchObject({ event_type: 'thread_started', payload: { forked_from: { thread: from, sequence: at } } });
+    expect(own.row(from)).toMatchObject({ status: 'completed' });
+  });
+});
+
+test('a page that was too slow says how many messages were dropped, and has what they were about nevertheless', async () => {
+  const handle = await runtime.spawn('patient');
+  await until(handle, 'child_thread_started');
+  // No thread is open: the page that is loaded anew asks once.
+  await page.getByRole('link', { name: 'Threads', exact: true }).first().click();
+  await page.getByText('Choose a thread').waitFor();
+  // What the server says to a viewer that did not read in time; after it the connection is another one.
+  await page.route('**/api/live?**', async (route) => route.fulfill({ status: 200, body: await toldLate() }), {
+    times: 1,
+  });
+  await page.reload();
+  await page.getByText('3 dropped').waitFor();
+  await page.getByText('● live').waitFor();
+  const row = page.locator(`#thread-${handle.id}`);
+  await row.filter({ hasText: 'running' }).waitFor();
+  await runtime.orchestrator.killThread(handle.id);
+  await expect.poll(() => row.innerText(), SOON).toContain('cancelled');
+});
+
+/** The server's own words for three messages that were dropped. */
+async function toldLate(): Promise<string> {
+  const viewer = createViewer(Date.now);
+  viewer.send({ type: 'hello', is_run: true, at_ms: Date.now() });
+  for (let message = 0; message < 3; message++) viewer.skip();
+  viewer.ping();
+  viewer.close();
+  return new Response(viewer.body).text();
+}
+
+describe('Colours', () => {
+  /** Views, and how to come to them. */
+  const VIEWS: Readonly<Record<string, () => Promise<void>>> = {
+    threads: () => page.getByRole('heading', { name: 'Workers' }).waitFor(),
+    ...Object.fromEntries(
+      ['machine', 'transcript', 'prompt', 'budget', 'errors', 'timeline'].map((name) => [
+        name,
+        async () => {
+          await open('patient');
+          await tab(name);
+        },
+      ]),
+    ),
+    'an error': async () => {
+      await open('failing');
+      await tab('errors');
+    },
+    approvals: async () => {
+      await page.getByRole('link', { name: 'Approvals' }).click();
+      await page.locator('.approval').waitFor();
+    },
+    search: async () => {
+      await page.getByRole('link', { name: 'Search' }).click();
+      await page.getByRole('searchbox').fill('shorter');
+      await page.getByRole('searchbox').press('Enter');
+      await page.locator('.hit mark').first().waitFor();
+    },
+    keys: async () => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keys and marks' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  };
+
+  beforeAll(async () => {
+    if (NO_BROWSER !== undefined) return;
+    await (
+      await runtime.spawn('failing')
+    ).result;
+    await until(await runtime.spawn('asking'), 'approval_requested');
+  });
+
+  test.each(['light', 'dark'] as const)('are readable where the system is %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${ui.url.split('#')[0]}#/`);
+    expect(await isDark(page)).toBe(colorScheme === 'dark');
+    const faint: Record<string, readonly Faint[]> = {};
+    for (const [name, show] of Object.entries(VIEWS)) {
+      await show();
+      const found = await faintTexts(page, LEAST_CONTRAST);
+      if (found.length > 0) faint[name] = found;
+    }
+    expect(faint).toEqual({});
+    await page.keyboard.press('Escape');
+  });
+
+  test('are taken in turn with a key, whatever the system says', async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    for (const [name, dark] of [
+      ['light', false],
+      ['dark', true],
+      ['auto', false],
+    ] as const) {
+      await page.keyboard.press('d');
+      await page.getByRole('button', { name: `Colours: ${name}` }).waitFor();
+      await expect.poll(() => isDark(page), SOON).toBe(dark);
+    }
+  });
+});
+
+test('the page has complained of nothing', () => {
+  expect(watched.complaints).toEqual([]);
+  expect(ui.problems()).toBe('');
+});
