@@ -49,7 +49,7 @@ try {
 
 async function measure(words: readonly string[], problems: string[]): Promise<Result[]> {
   const asked = readBenchArguments([...words, '--scratch', scratch], SCENARIOS);
-  const measuring: Measuring = { entry: join(import.meta.dirname, 'run.ts'), asked, problems };
+  const measuring: Measuring = { entry: join(import.meta.dirname, 'run.ts'), asked, problems, failed: new Set() };
   const chosen = SCENARIOS.filter(({ name }) => asked.scenarios.includes(name));
   const found: Result[] = [];
   for (const scenario of chosen) found.push(...(await measureScenario(scenario, measuring)));

@@ -43,19 +43,22 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
   const results: Result[] = [];
   for (const scenario of scenarios) {
     if (asked.scenarios.length > 0 && !asked.scenarios.includes(scenario.name)) continue;
-    const found = await measureScenario(scenario, { entry, asked, problems });
+    const failed = new Set<string>();
+    const found = await measureScenario(scenario, { entry, asked, problems, failed });
     results.push(...found);
-    if (folder !== undefined) saveResults(scenario.name, found, folder);
+    // What is profiled is slower.
+    if (folder !== undefined && asked.profiles === undefined) saveResults(scenario.name, found, { folder, failed });
   }
   printReport(results, problems, asked.json);
   return problems.length > 0 ? EXIT.failed : EXIT.completed;
 }
 
-/** What a scenario is measured with; what is wrong is added to `problems`. */
+/** What a scenario is measured with; what is wrong is added to `problems`, and the case it is wrong in to `failed`. */
 export type Measuring = {
   readonly entry: string;
   readonly asked: BenchArguments;
   readonly problems: string[];
+  readonly failed: Set<string>;
 };
 
 /** Runs all cases of a scenario. */
@@ -71,7 +74,9 @@ export async function measureScenario(scenario: Scenario, measuring: Measuring):
     const contenders = names.filter((name) => isNamed || (scenario.takesPart?.(name, params, asked.sizes) ?? true));
     const { turns } = params;
     if (isSampled && !samples.has(turns)) samples.set(turns, await takeSample(turns, measuring));
+    const before = measuring.problems.length;
     const runs = await runCase({ scenario, params, contenders, sample: samples.get(turns) }, measuring);
+    if (measuring.problems.length > before) measuring.failed.add(describeCase(params));
     for (const [contender, measured] of runs) {
       results.push(...summarise({ scenario: scenario.name, contender, params, runs: measured }));
     }
