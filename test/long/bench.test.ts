@@ -17,7 +17,6 @@ type Printed = {
 test.each([
   ['scale', '20'],
   ['spawn', '20'],
-  ['parked', '50'],
   ['parked', '1'],
   ['tree', '1'],
   ['pipeline', '20'],
