@@ -39,6 +39,7 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
   }
   const asked = readBenchArguments(words, scenarios);
   const folder = asked.out ?? out;
+  const from = performance.now();
   const problems: string[] = [];
   const results: Result[] = [];
   for (const scenario of scenarios) {
@@ -49,6 +50,7 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
     // What is profiled is slower.
     if (folder !== undefined && asked.profiles === undefined) saveResults(scenario.name, found, { folder, failed });
   }
+  console.error(`All of it took ${((performance.now() - from) / 60_000).toFixed(1)} minutes`);
   printReport(results, problems, asked.json);
   return problems.length > 0 ? EXIT.failed : EXIT.completed;
 }
