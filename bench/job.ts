@@ -19,7 +19,7 @@ export type Job = {
   readonly params: Params;
   /** What Skein stores for one thread, for the contender that encodes the same. */
   readonly sample?: ThreadSample;
-  /** Where projects are made; it should be on a real disk. */
+  /** Where projects are made: a folder of the run's own. It should be on a real disk. */
   readonly scratch: string;
 };
 

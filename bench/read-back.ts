@@ -36,8 +36,15 @@ type ChunkRow = { readonly first_sequence: number; readonly last_sequence: numbe
 const TERMINAL = new Set(['thread_completed', 'thread_error', 'thread_cancelled', 'thread_continued']);
 const MAX_PROBLEMS = 10;
 
+/** What is wrong with a thread by its events, beyond what must hold for every thread. */
+export type CheckEvents = (events: readonly StoredEvent[]) => readonly string[];
+
 /** Reads a database that nobody has open, and checks it: gapless events, one ending each, money that agrees. */
-export async function readBack(path: string, ids: ReadonlySet<string> | 'all'): Promise<ReadBack> {
+export async function readBack(
+  path: string,
+  ids: ReadonlySet<string> | 'all',
+  check: CheckEvents = () => [],
+): Promise<ReadBack> {
   const db = await openReadOnly(path);
   try {
     const reader = {
@@ -57,6 +64,7 @@ export async function readBack(path: string, ids: ReadonlySet<string> | 'all'): 
       addThread(total, row, {
         chunks: reader.chunks.all(row.thread) as ChunkRow[],
         ledger: reader.ledger.all(row.thread) as LedgerRow[],
+        check,
       });
     }
     return total;
@@ -110,6 +118,7 @@ type Total = { -readonly [Key in keyof ReadBack]: ReadBack[Key] } & {
 type ThreadParts = {
   readonly chunks: readonly ChunkRow[];
   readonly ledger: readonly LedgerRow[];
+  readonly check: CheckEvents;
 };
 
 function emptyTotal(): Total {
@@ -126,7 +135,7 @@ function emptyTotal(): Total {
   };
 }
 
-function addThread(total: Total, row: ThreadRow, { chunks, ledger }: ThreadParts): void {
+function addThread(total: Total, row: ThreadRow, { chunks, ledger, check }: ThreadParts): void {
   const events = chunks.flatMap(({ lines }) => decodeEvents(lines));
   const [node] = ledger;
   total.threads++;
@@ -139,7 +148,7 @@ function addThread(total: Total, row: ThreadRow, { chunks, ledger }: ThreadParts
   const { usages, byTokens } = spendIn(events);
   const actual = node ? node.actual_spend - node.below : 0;
   total.moneyDifference += Math.abs(usages - byTokens) + Math.abs(actual - usages) + Math.abs(row.spend - usages);
-  for (const problem of problemsOf(row, events, node)) {
+  for (const problem of [...problemsOf(row, events, node), ...check(events)]) {
     if (total.problems.length < MAX_PROBLEMS) total.problems.push(`${row.thread_id}: ${problem}`);
   }
 }

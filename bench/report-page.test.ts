@@ -11,13 +11,23 @@ function result(contender: string, value: number): Result {
   return { scenario: 'fanout', contender, params, metric: 'cpu_per_turn', value, unit: 'µs', spread, runs: 1 };
 }
 
-const page = renderPage([{ machine, results: [result('skein', 100), result('langgraph', 900)] }]);
+const state = { date: '2026-11-23T04:05:06.789Z', commit: '1234567' };
+const kept = { ...state, case: '10 threads × 3 turns, 0 ms model', why: 'something was wrong with it' };
+const reports = [{ ...state, machine, results: [result('skein', 100), result('langgraph', 900)] }];
+const page = renderPage([{ reports, kept: [kept] }]);
 
 test('the page has the machine, the picture of a scenario and its numbers', () => {
   expect(page).toContain('2 cores of a &lt;fast&gt; one');
   expect(page.match(/<svg /g)).toHaveLength(1);
   expect(page.match(/<rect [^>]*class="(?:skein|other)"/g)).toHaveLength(2);
   expect(page).toContain('<td>CPU per turn, µs</td><td>100.0</td><td>900.0</td>');
+});
+
+test('the page says when and of what it was measured, and which later run has failed', () => {
+  expect(page).toContain('<p>2026-11-23 04:05 UTC, 1234567: 10 threads × 3 turns, 0 ms model</p>');
+  expect(page).toMatch(
+    /<p>A later run \(2026-11-23 04:05 UTC, 1234567\) has not replaced .*: something was wrong with it</,
+  );
 });
 
 test('a missed target is marked', () => {

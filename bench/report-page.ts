@@ -1,11 +1,9 @@
 import { CHART_STYLE, escapeXml, renderChart } from './chart.ts';
 import type { MachineInfo } from './machine.ts';
 import { describeCase, type Result } from './results.ts';
+import type { Kept, Report, Stored } from './stored.ts';
 import { cellOf, labelOf } from './table.ts';
 import { checkTargets, markOf } from './targets.ts';
-
-/** Results as a file has them. */
-export type Report = { readonly machine: MachineInfo; readonly results: readonly Result[] };
 
 /** The metrics of which a scenario has a picture. */
 const PICTURED: Readonly<Record<string, readonly string[]>> = {
@@ -38,10 +36,9 @@ svg { max-width: 100%; height: auto; }
 `;
 
 /** All results as one HTML page that needs nothing else: targets, and each scenario's pictures and numbers. */
-export function renderPage(reports: readonly Report[]): string {
-  const results = reports.flatMap((report) => report.results);
-  const scenarios = Map.groupBy(results, ({ scenario }) => scenario);
-  const machines = new Set(reports.map(({ machine }) => describeMachineInfo(machine)));
+export function renderPage(files: readonly Stored[]): string {
+  const results = files.flatMap(({ reports }) => reports.flatMap((report) => report.results));
+  const machines = new Set(files.flatMap(({ reports }) => reports.map(({ machine }) => describeMachineInfo(machine))));
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><title>Skein: what was measured</title>',
@@ -52,9 +49,31 @@ export function renderPage(reports: readonly Report[]): string {
     '<p>Medians; in brackets the smallest and the largest run.</p>',
     '<h2>Targets</h2>',
     renderTargets(results),
-    ...[...scenarios].map(([name, found]) => renderScenario(name, found)),
+    ...files.flatMap(renderFile),
     '</body></html>\n',
   ].join('\n');
+}
+
+/** The scenarios of a file, as a rule one: when and of what it was measured, and which later runs have not replaced that. */
+function renderFile({ reports, kept }: Stored): string[] {
+  const results = reports.flatMap((report) => report.results);
+  const scenarios = [...Map.groupBy(results, ({ scenario }) => scenario)];
+  return scenarios.map(([name, found]) =>
+    renderScenario(name, found, [...reports.map(originOf), ...kept.map(keptLine)]),
+  );
+}
+
+function originOf({ date, commit, results }: Report): string {
+  const cases = new Set(results.map(({ params }) => describeCase(params)));
+  return `${describeState(date, commit)}: ${[...cases].join('; ')}`;
+}
+
+function keptLine({ case: name, date, commit, why }: Kept): string {
+  return `A later run (${describeState(date, commit)}) has not replaced what is there of ${name}: ${why}`;
+}
+
+function describeState(date: string | undefined, commit: string | undefined): string {
+  return date === undefined ? 'day and commit unknown' : `${date.slice(0, 16).replace('T', ' ')} UTC, ${commit}`;
 }
 
 function describeMachineInfo({ cores, processor, memoryGb, platform, node }: MachineInfo): string {
@@ -69,11 +88,12 @@ function renderTargets(results: readonly Result[]): string {
   return `<div class="wide"><table>${rows.join('\n')}</table></div>`;
 }
 
-function renderScenario(name: string, results: readonly Result[]): string {
+function renderScenario(name: string, results: readonly Result[], notes: readonly string[]): string {
   const measured = (PICTURED[name] ?? []).filter((metric) => results.some((result) => result.metric === metric));
   const cases = Map.groupBy(results, ({ params }) => describeCase(params));
   return [
     `<h2>${escapeXml(name)}</h2>`,
+    ...notes.map((note) => `<p>${escapeXml(note)}</p>`),
     ...measured.map((metric) => renderChart(results, metric)),
     ...[...cases].map(([title, found]) => `<h3>${escapeXml(title)}</h3>\n${renderNumbers(found)}`),
   ].join('\n');

@@ -1,21 +1,40 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeMachine } from './machine.ts';
-import { renderPage, type Report } from './report-page.ts';
-import { encodeResults, type Result } from './results.ts';
+import { describeMachine, describeState } from './machine.ts';
+import { renderPage } from './report-page.ts';
+import type { Result } from './results.ts';
+import { encodeStored, mergeResults, readStored } from './stored.ts';
 import { renderTable } from './table.ts';
 import { checkTargets, markOf } from './targets.ts';
 
 /** Where the repository keeps results. */
 export const RESULTS = join(import.meta.dirname, 'results');
 
-/** Writes `<name>.json` in a folder, and `report.html` of all results that are there. */
-export function saveResults(name: string, results: readonly Result[], folder = RESULTS): void {
+/**
+ * Writes `<name>.json` in a folder, case by case what is fuller than what is there, and `report.html` of all results that are
+ * there. What has been kept instead is told.
+ */
+export function saveResults(
+  name: string,
+  results: readonly Result[],
+  { folder = RESULTS, failed = new Set<string>() }: { folder?: string; failed?: ReadonlySet<string> } = {},
+): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), encodeResults(describeMachine(), results));
+  const path = join(folder, `${name}.json`);
+  const before = existsSync(path) ? readStored(readJson(path)) : undefined;
+  const fresh = { ...describeState(), machine: describeMachine(), results, failed };
+  const stored = mergeResults(before ?? { reports: [], kept: [] }, fresh);
+  for (const kept of stored.kept) {
+    if (kept.date === fresh.date) console.error(`${path} keeps what it has of ${kept.case}: ${kept.why}`);
+  }
+  writeFileSync(path, encodeStored(stored));
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-  const reports = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown);
-  writeFileSync(join(folder, 'report.html'), renderPage(reports.filter(isReport)));
+  const all = files.flatMap((file) => readStored(readJson(join(folder, file))) ?? []);
+  writeFileSync(join(folder, 'report.html'), renderPage(all));
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 /** Prints the results with the targets they are held against, or all of it as a line of JSON; the exit code is 1 for a problem. */
@@ -27,9 +46,4 @@ export function printReport(results: readonly Result[], problems: readonly strin
     for (const problem of problems) console.log(`  PROBLEM  ${problem}`);
   }
   if (problems.length > 0) process.exitCode = 1;
-}
-
-/** What `encodeResults` has written; `cache.bench.ts` has a form of its own. */
-function isReport(content: unknown): content is Report {
-  return typeof content === 'object' && content !== null && 'machine' in content;
 }

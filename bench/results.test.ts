@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Params } from './job.ts';
-import { describeCase, encodeResults, summarise } from './results.ts';
+import { describeCase, summarise } from './results.ts';
 
 const params: Params = { threads: 10, turns: 3, llmMs: 100 };
 
@@ -31,13 +31,4 @@ test.each([
   [{ threads: 0, turns: 0, llmMs: 0, items: 10_000 }, '10000 items'],
 ])('a case is described in words', (one, text) => {
   expect(describeCase(one)).toBe(text);
-});
-
-test('encoded results are JSON with spreads on one line', () => {
-  const machine = { cores: 2, processor: 'p', memoryGb: 8, platform: 'linux x64', node: 'v24' };
-  const runs = [{ metrics: { wall: 1.5 }, problems: [] }];
-  const results = summarise({ scenario: 's', contender: 'c', params, runs });
-  const text = encodeResults(machine, results);
-  expect(text).toContain('"spread": [1.5, 1.5]');
-  expect(JSON.parse(text)).toEqual({ machine, results });
 });

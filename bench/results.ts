@@ -1,4 +1,3 @@
-import type { MachineInfo } from './machine.ts';
 import { METRICS } from './metrics.ts';
 import type { Measured, Params } from './job.ts';
 
@@ -43,12 +42,6 @@ export function summarise({ scenario, contender, params, runs }: Series): Result
 function median(sorted: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
-}
-
-/** A file of results, laid out as the formatter would. */
-export function encodeResults(machine: MachineInfo, results: readonly Result[]): string {
-  const json = JSON.stringify({ machine, results }, undefined, 2);
-  return `${json.replace(/\[\n\s+([-\w.+]+),\n\s+([-\w.+]+)\n\s+\]/g, '[$1, $2]')}\n`;
 }
 
 /** A case in a few words: `10000 threads × 3 turns, 100 ms`. */

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Job, Measured, Scenario } from './job.ts';
 
 /** First word of the command line of a process that runs one job, which is the second. */
@@ -13,8 +15,13 @@ export type RunOptions = {
   readonly timeoutMs: number;
 };
 
-/** Runs a job in a process of its own: a fresh heap, nothing compiled, nothing cached. Rejects if it fails. */
-export function runJob(job: Job, { entry, nodeArguments, timeoutMs }: RunOptions): Promise<Measured> {
+/**
+ * Runs a job in a process of its own: a fresh heap, nothing compiled, nothing cached. Rejects if it fails. What it makes is in a
+ * folder of its own, which goes away with it, however it ends.
+ */
+export function runJob(asked: Job, { entry, nodeArguments, timeoutMs }: RunOptions): Promise<Measured> {
+  mkdirSync(asked.scratch, { recursive: true });
+  const job = { ...asked, scratch: mkdtempSync(join(asked.scratch, 'skein-run-')) };
   const child = spawn(process.execPath, ['--expose-gc', ...nodeArguments, entry, JOB, JSON.stringify(job)], {
     // What a run prints goes to the error stream: the output is the bench's own.
     stdio: ['ignore', 2, 2, 'ipc'],
@@ -27,6 +34,7 @@ export function runJob(job: Job, { entry, nodeArguments, timeoutMs }: RunOptions
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
+      remove(job.scratch);
       if (measured) resolve(measured);
       else reject(new Error(`${job.scenario} of ${job.contender} ended with ${signal ?? code} before it was measured`));
     });
@@ -39,10 +47,20 @@ export async function answerJob(scenarios: readonly Scenario[], text: string): P
   const job = JSON.parse(text) as Job;
   const scenario = scenarios.find(({ name }) => name === job.scenario);
   if (!scenario) throw new Error(`There is no scenario "${job.scenario}"`);
+  // Whoever wanted to know is gone: a run that went on would be in the way of what is measured next.
+  process.once('disconnect', () => {
+    remove(job.scratch);
+    process.exit(1);
+  });
   const measured = await scenario.measure(job);
   await new Promise<void>((resolve, reject) => {
     process.send?.(measured, (error: Error | null) => (error ? reject(error) : resolve()));
   });
   // Whatever a contender has left open must not hold the bench up.
   process.exit(0);
+}
+
+/** Removes a folder in which something may be written still. */
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }

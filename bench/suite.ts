@@ -39,37 +39,46 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
   }
   const asked = readBenchArguments(words, scenarios);
   const folder = asked.out ?? out;
+  const from = performance.now();
   const problems: string[] = [];
   const results: Result[] = [];
   for (const scenario of scenarios) {
     if (asked.scenarios.length > 0 && !asked.scenarios.includes(scenario.name)) continue;
-    const found = await measureScenario(scenario, { entry, asked, problems });
+    const failed = new Set<string>();
+    const found = await measureScenario(scenario, { entry, asked, problems, failed });
     results.push(...found);
-    if (folder !== undefined) saveResults(scenario.name, found, folder);
+    // What is profiled is slower.
+    if (folder !== undefined && asked.profiles === undefined) saveResults(scenario.name, found, { folder, failed });
   }
+  console.error(`All of it took ${((performance.now() - from) / 60_000).toFixed(1)} minutes`);
   printReport(results, problems, asked.json);
   return problems.length > 0 ? EXIT.failed : EXIT.completed;
 }
 
-/** What a scenario is measured with; what is wrong is added to `problems`. */
+/** What a scenario is measured with; what is wrong is added to `problems`, and the case it is wrong in to `failed`. */
 export type Measuring = {
   readonly entry: string;
   readonly asked: BenchArguments;
   readonly problems: string[];
+  readonly failed: Set<string>;
 };
 
 /** Runs all cases of a scenario. */
 export async function measureScenario(scenario: Scenario, measuring: Measuring): Promise<Result[]> {
   const { asked } = measuring;
   const names = scenario.contenders.filter((name) => asked.contenders.length === 0 || asked.contenders.includes(name));
-  const sample =
-    scenario.needsSample && names.some((name) => name !== 'skein') ? await takeSample(measuring) : undefined;
+  const isSampled = scenario.needsSample && names.some((name) => name !== 'skein');
+  const samples = new Map<number, ThreadSample | undefined>();
   const results: Result[] = [];
   for (const params of scenario.cases(asked.sizes)) {
     // Whoever is asked for by name runs everything.
     const isNamed = asked.contenders.length > 0;
     const contenders = names.filter((name) => isNamed || (scenario.takesPart?.(name, params, asked.sizes) ?? true));
-    const runs = await runCase({ scenario, params, contenders, sample }, measuring);
+    const { turns } = params;
+    if (isSampled && !samples.has(turns)) samples.set(turns, await takeSample(turns, measuring));
+    const before = measuring.problems.length;
+    const runs = await runCase({ scenario, params, contenders, sample: samples.get(turns) }, measuring);
+    if (measuring.problems.length > before) measuring.failed.add(describeCase(params));
     for (const [contender, measured] of runs) {
       results.push(...summarise({ scenario: scenario.name, contender, params, runs: measured }));
     }
@@ -77,11 +86,13 @@ export async function measureScenario(scenario: Scenario, measuring: Measuring):
   return results;
 }
 
-async function takeSample({ entry, asked }: Measuring): Promise<ThreadSample | undefined> {
-  const [params] = sampleScenario.cases(asked.sizes);
-  if (!params) return undefined;
+/** What Skein stores for a thread of so many turns. */
+async function takeSample(turns: number, { entry, asked, problems }: Measuring): Promise<ThreadSample | undefined> {
+  const params = { threads: 1, turns, llmMs: 0 };
   const job = { scenario: sampleScenario.name, contender: 'skein', params, scratch: asked.scratch };
-  return (await runJob(job, { entry, nodeArguments: [], timeoutMs: asked.timeoutMs })).sample;
+  const taken = await runJob(job, { entry, nodeArguments: [], timeoutMs: asked.timeoutMs });
+  problems.push(...taken.problems.map((problem) => `sample of ${turns} turns: ${problem}`));
+  return taken.sample;
 }
 
 type Case = {

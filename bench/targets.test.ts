@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Result } from './results.ts';
 import { checkTargets, markOf } from './targets.ts';
 
@@ -57,6 +57,15 @@ test.each([
   expect(lines.map((line) => line.reached)).toEqual(reached);
 });
 
+test('each resumption is held against its target: the first after a start, and the slowest of the others', () => {
+  const ms = { resume_first: 123, resume_p50: 8, resume_max: 9 };
+  const found = Object.entries(ms).map(([metric, value]) => ({ ...result('skein', metric, value), scenario: 'idle' }));
+  expect(checkTargets(found).map(({ text, reached }) => [text.split(':')[0], reached])).toEqual([
+    ['first resumption after a start', false],
+    ['resumption of a suspended thread, slowest of the others', true],
+  ]);
+});
+
 test('what was not measured is not judged', () => {
   expect(checkTargets([])).toEqual([]);
 });
@@ -71,16 +80,18 @@ test.each([
   expect(lines.map(markOf)).toEqual([mark]);
 });
 
-test.each([
-  { small: 5_000, large: 6_000, reached: true },
-  { small: 5_000, large: 6_001, reached: false },
-  { small: 6_001, large: 5_000, reached: false },
-])('$small bytes at 1,000 threads and $large at 100,000: flat is $reached', ({ small, large, reached }) => {
-  const parked = (value: number, threads: number): Result => {
-    return { ...result('skein', 'heap_per_thread', value, threads), scenario: 'parked' };
-  };
-  const lines = checkTargets([parked(small, 1_000), parked(large, 100_000)]);
-  expect(lines.filter(({ text }) => text.includes('against'))).toEqual([expect.objectContaining({ reached })]);
+describe.each(['parked', 'scale'])('Heap in %s', (scenario) => {
+  test.each([
+    { small: 5_000, large: 6_000, reached: true },
+    { small: 5_000, large: 6_001, reached: false },
+    { small: 6_001, large: 5_000, reached: false },
+  ])('$small bytes at 1,000 threads and $large at 100,000: flat is $reached', ({ small, large, reached }) => {
+    const live = (value: number, threads: number): Result => {
+      return { ...result('skein', 'heap_per_thread', value, threads), scenario };
+    };
+    const lines = checkTargets([live(small, 1_000), live(large, 100_000)]);
+    expect(lines.filter(({ text }) => text.includes('against'))).toEqual([expect.objectContaining({ reached })]);
+  });
 });
 
 test('the slope of RSS is taken between 10,000 and 100,000 live threads', () => {

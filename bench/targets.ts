@@ -38,7 +38,8 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'fanout', metric: 'money_difference', max: 0, text: 'money difference' },
   { scenario: 'parked', metric: 'heap_per_thread', max: 8_192, goal: 5_120, text: 'heap of a parked thread' },
   { scenario: 'idle', metric: 'start_time', max: 1, text: 'start with suspended threads' },
-  { scenario: 'idle', metric: 'resume_p50', max: 10, text: 'resumption of a suspended thread' },
+  { scenario: 'idle', metric: 'resume_first', max: 10, text: 'first resumption after a start' },
+  { scenario: 'idle', metric: 'resume_max', max: 10, text: 'resumption of a suspended thread, slowest of the others' },
   {
     scenario: 'idle',
     metric: 'heap_per_thread',
@@ -171,6 +172,15 @@ const GROWTHS: readonly Growth[] = [
     from: 1_000,
     to,
     figure: (from: number, to: number): number => to / from,
+    max: 1.2,
+  })),
+  ...[10_000, 100_000].map((to) => ({
+    scenario: 'scale',
+    metric: 'heap_per_thread',
+    text: `heap of a live thread, 1,000 against ${to}`,
+    from: 1_000,
+    to,
+    figure: spreadOf,
     max: 1.2,
   })),
   {

@@ -5,7 +5,7 @@ import type { ThreadSample } from '../thread-sample.ts';
 export interface Contender extends AsyncDisposable {
   /** Runs so many threads to their end, all at once. Throws unless every one completed with all its turns. */
   run(threads: number): Promise<void>;
-  /** What the last run left behind: numbers by metric, and what is wrong. Called once, after everything. */
+  /** What its runs left behind: numbers by metric, and what is wrong with any of them. Called once, after everything. */
   inspect(): Promise<{ readonly metrics: Readonly<Record<string, number>>; readonly problems: readonly string[] }>;
 }
 

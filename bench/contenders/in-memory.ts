@@ -38,8 +38,14 @@ export function createInMemory({ params, sample }: ContenderSetup, { runThreads,
 }
 
 /** Holds what a thread has come to against the workload. @throws Error if it has not done all of it */
-export function checkThread({ answers, toolResults, text }: Finished, turns: number): void {
+export function checkThread(finished: Finished, turns: number): void {
+  const problem = problemOf(finished, turns);
+  if (problem !== undefined) throw new Error(`a thread ${problem}`);
+}
+
+/** What a thread has not done of the workload. */
+export function problemOf({ answers, toolResults, text }: Finished, turns: number): string | undefined {
   if (answers !== turns || toolResults !== turns - 1)
-    throw new Error(`a thread ended with ${answers} answers and ${toolResults} tool results, of ${turns} turns`);
-  if (text !== answerOf(turns, turns).text) throw new Error(`a thread ended with "${text}"`);
+    return `ended with ${answers} answers and ${toolResults} tool results, of ${turns} turns`;
+  return text === answerOf(turns, turns).text ? undefined : `ended with "${text}"`;
 }

@@ -27,8 +27,9 @@ export async function createSkeinBare({ params, scratch }: ContenderSetup): Prom
   let ran = 0;
   return {
     async run(threads) {
-      ran = threads;
-      await Promise.all(Array.from({ length: threads }, (_, index) => runThread(runtime, index, turns)));
+      const first = ran;
+      ran += threads;
+      await Promise.all(Array.from({ length: threads }, (_, index) => runThread(runtime, first + index, turns)));
     },
     async inspect() {
       await runtime.close();

@@ -1,13 +1,17 @@
 /*
  * Skein through its public API: a temporary project, one thread a spawn, the scripted model, a registered tool loaded
- * in the workers, everything on and durable. After the run the runtime is closed and its database is read back.
+ * in the workers, everything on and durable. At the end the runtime is closed, its database is read back, and every thread of
+ * every run is looked at.
  */
 import { setImmediate } from 'node:timers/promises';
+import type { StoredEvent } from '../../src/core/events.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 import { readBack, type ReadBack } from '../read-back.ts';
 import { createBenchProject, fanOutScript, startSkein, type BenchProject } from '../skein-project.ts';
 import { spawnFanOut } from '../spawn-threads.ts';
+import { answerOf, lookUp } from '../workload.ts';
 import type { Contender, ContenderSetup } from './contender.ts';
+import { problemOf, type Finished } from './in-memory.ts';
 
 /** Threads that are asked for in one turn of the event loop. */
 const WAVE = 100;
@@ -20,19 +24,20 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
   const { turns, llmMs } = params;
   const project = createBenchProject(scratch);
   const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(turns, llmMs) });
-  let costs: Costs = new Map();
+  // Of all runs: each is looked at.
+  const costs: Costs = new Map();
+  let started = 0;
   return {
     async run(threads) {
-      costs = new Map();
       const endings: Promise<void>[] = [];
       for (let index = 0; index < threads; index++) {
-        endings.push(follow(spawnFanOut(runtime, index), turns, costs));
+        endings.push(follow(spawnFanOut(runtime, started++), turns, costs));
         // So that the caller's own loop is not the longest task on the host.
         if (endings.length % WAVE === 0) await setImmediate();
       }
       await Promise.all(endings);
     },
-    inspect: () => inspect(runtime, project, costs),
+    inspect: () => inspect(runtime, { project, turns, costs }),
     async [Symbol.asyncDispose]() {
       await runtime.close();
       project[Symbol.dispose]();
@@ -42,40 +47,56 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
 
 async function follow(spawned: Promise<ThreadHandle>, turns: number, costs: Costs): Promise<void> {
   const { id, result } = await spawned;
-  const { status, cost, error } = await result;
-  if (status !== 'completed' || cost.turns !== turns)
-    throw new Error(`${id} is ${status} after ${cost.turns} turns: ${error?.message ?? ''}`);
+  const { status, text, cost, error } = await result;
+  if (status !== 'completed' || cost.turns !== turns || text !== answerOf(turns, turns).text)
+    throw new Error(`${id} is ${status} after ${cost.turns} turns: ${error?.message ?? text}`);
   costs.set(id, Math.round(cost.spend * 1e9));
 }
 
+type Work = { readonly project: BenchProject; readonly turns: number; readonly costs: Costs };
+
 async function inspect(
   runtime: Runtime,
-  project: BenchProject,
-  costs: Costs,
+  { project, turns, costs }: Work,
 ): Promise<{ metrics: Record<string, number>; problems: string[] }> {
   const { workers } = await runtime.view();
   const recorded = workers.reduce((sum, worker) => sum + worker.events, 0);
   const before = process.cpuUsage();
   await runtime.close();
   const { user, system } = process.cpuUsage(before);
-  const all = await readBack(project.database, 'all');
-  const measured = await readBack(project.database, new Set(costs.keys()));
-  const lost = recorded - all.events;
-  const moneyDifference = measured.moneyDifference + differenceToHandles(measured, costs);
+  const found = await readBack(project.database, 'all', (events) => {
+    const problem = problemOf(finishedIn(events, turns), turns);
+    return problem === undefined ? [] : [problem];
+  });
+  const lost = recorded - found.events;
+  const moneyDifference = found.moneyDifference + differenceToHandles(found, costs);
+  const areAllThere = found.threads === costs.size && found.statuses['completed'] === costs.size;
   return {
     metrics: {
-      ...perThread(measured),
+      ...perThread(found),
       events_lost: lost,
       money_difference: moneyDifference,
       close_cpu: (user + system) / 1e3,
     },
     problems: [
-      ...measured.problems,
+      ...found.problems,
       ...(lost === 0 ? [] : [`${lost} of ${recorded} recorded events are not in the database`]),
       ...(moneyDifference === 0 ? [] : [`money differs by ${moneyDifference} nano-USD`]),
-      ...(measured.statuses['completed'] === costs.size ? [] : [`statuses ${JSON.stringify(measured.statuses)}`]),
+      ...(areAllThere ? [] : [`of ${costs.size} threads the database has ${JSON.stringify(found.statuses)}`]),
     ],
   };
+}
+
+/** What a thread has come to, by what is stored of it. */
+function finishedIn(events: readonly StoredEvent[], turns: number): Finished {
+  const answers = events.filter((event) => event.event_type === 'cognition_out');
+  const results = events.filter((event) => event.event_type === 'tool_call_result');
+  const isRight = ({ payload }: (typeof results)[number], index: number): boolean => {
+    const { toolInput } = answerOf(index + 1, turns);
+    return toolInput !== undefined && payload.output === JSON.stringify(lookUp(toolInput));
+  };
+  const text = answers.at(-1)?.payload.text ?? '';
+  return { answers: answers.length, toolResults: results.filter(isRight).length, text };
 }
 
 function perThread({ threads, events, eventBytes, ledgerRows, checkpoints }: ReadBack): Record<string, number> {

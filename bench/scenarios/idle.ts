@@ -71,13 +71,16 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
     if (status !== 'completed') return { metrics: {}, problems: [`${id} is ${status}`] };
   }
   const host = watch.stop();
+  // The first after a start has what comes once in it.
   const [first = Number.NaN, ...others] = took;
+  const sorted = others.toSorted((a, b) => a - b);
   return {
     metrics: {
       start_time: startTime,
       start_heap: (heap.host + heap.store) / 1_000_000,
       resume_first: first,
-      resume_p50: others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? Number.NaN,
+      resume_p50: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+      resume_max: sorted.at(-1) ?? Number.NaN,
       ...hostMetrics(host),
     },
     problems: [],

@@ -5,7 +5,7 @@ import { parkScenario, parkThreads, type ParkingLot } from '../park.ts';
 import { readEvents } from '../read-back.ts';
 import { toThreadSample } from '../thread-sample.ts';
 
-/** Threads that are there before the count begins. */
+/** Threads that are there before the count begins; of few threads, half of them. */
 const BASE = 100;
 
 /** Heap of a live thread that waits in its model call, over all isolates after gc, its prompt's text included. */
@@ -19,15 +19,16 @@ export const parked = parkScenario({
 
 async function measure(lot: ParkingLot, threads: number): Promise<Measured> {
   const { runtime, probe, database } = lot;
-  const [first] = await parkThreads(lot, BASE);
+  const base = Math.min(BASE, Math.floor(threads / 2));
+  const [first] = await parkThreads(lot, base);
   await sleep(500);
   const before = { ...(await probe.heap()), rss: process.memoryUsage.rss() };
-  const { host } = await measurePhase(() => parkThreads(lot, threads - BASE));
+  const { host } = await measurePhase(() => parkThreads(lot, threads - base));
   await sleep(500);
   const after = { ...(await probe.heap()), rss: process.memoryUsage.rss() };
   const { workers } = await runtime.view();
   const calling = workers.reduce((sum, { states }) => sum + (states['running.calling'] ?? 0), 0);
-  const per = (key: keyof typeof after): number => (after[key] - before[key]) / (threads - BASE);
+  const per = (key: keyof typeof after): number => (after[key] - before[key]) / (threads - base);
   await runtime.close({ graceMs: 0 });
   const events = first ? await readEvents(database, first.id) : [];
   return {

@@ -24,10 +24,13 @@ async function measure(lot: ParkingLot, threads: number): Promise<Measured> {
   console.error(`CPU per spawn by ${WINDOW}: ${windows.map(Math.round).join(' ')}`);
   const early = medianBefore(windows, threads / 10 / WINDOW + WINDOWS / 2);
   const late = medianBefore(windows, windows.length);
+  const { workers } = await lot.runtime.view();
+  const calling = workers.reduce((sum, { states }) => sum + (states['running.calling'] ?? 0), 0);
+  const started = windows.length * WINDOW;
   await lot.runtime.close({ graceMs: 0 });
   return {
     metrics: { spawn_early: early, spawn_late: late, spawn_ratio: late / early, ...hostMetrics(host) },
-    problems: [],
+    problems: calling === started ? [] : [`${calling} of ${started} threads were in their model call`],
   };
 }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { StepOp, StoreResult } from '../../src/core/store.ts';
 import { createStoreClient } from '../../src/core/store-client.ts';
-import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import { admit, lines, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import { sleep } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 
@@ -41,12 +42,11 @@ export const store: Scenario = {
   measure,
 };
 
-async function measure({ params }: Job): Promise<Measured> {
+async function measure({ params, scratch }: Job): Promise<Measured> {
   const form = FORMS[params.variant ?? ''];
   if (!form) throw new Error(`There is no form "${params.variant}"`);
-  using scratch = scratchFolder();
   const worker = new Worker(new URL('../../dist/workers/store.worker.js', import.meta.url), {
-    workerData: { path: scratch.path, tables: shippedTables() },
+    workerData: { path: join(scratch, 'threads', 'threads.db'), tables: shippedTables() },
   });
   const [first] = await once(worker, 'message');
   if (first.type !== 'opened') throw new Error(JSON.stringify(first));

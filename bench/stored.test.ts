@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { summarise, type Result } from './results.ts';
+import { encodeStored, mergeResults, readStored, type Report, type Stored } from './stored.ts';
+
+const machine = { cores: 2, processor: 'p', memoryGb: 8, platform: 'linux x64', node: 'v24' };
+const NEW = { machine, date: '2026-11-23T04:00:00.000Z', commit: 'b' };
+const FEW = '10 threads';
+const MANY = '100 threads';
+
+function resultsOf(contender: string, threads: number, ...walls: number[]): Result[] {
+  const runs = walls.map((wall) => ({ metrics: { wall }, problems: [] }));
+  return summarise({ scenario: 's', contender, params: { threads, turns: 1, llmMs: 0 }, runs });
+}
+
+/** Two contenders with few threads and one with many, three runs each. */
+const OLD: Report = {
+  machine,
+  date: '2026-11-22T04:00:00.000Z',
+  commit: 'a',
+  results: [
+    ...resultsOf('skein', 10, 1, 1, 1),
+    ...resultsOf('other', 10, 2, 2, 2),
+    ...resultsOf('skein', 100, 3, 3, 3),
+  ],
+};
+const STORED: Stored = { reports: [OLD], kept: [] };
+
+test('a full case takes the place of the old one, and the others stay with their day and commit', () => {
+  const results = [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('other', 10, 6, 6, 6)];
+  expect(mergeResults(STORED, { ...NEW, results, failed: new Set() })).toEqual({
+    reports: [
+      { ...OLD, results: resultsOf('skein', 100, 3, 3, 3) },
+      { ...NEW, results },
+    ],
+    kept: [],
+  });
+});
+
+test.each([
+  ['of one contender', resultsOf('skein', 10, 5, 5, 5), [], 'other did not take part'],
+  ['of fewer runs', [...resultsOf('skein', 10, 5), ...resultsOf('other', 10, 6)], [], 'skein had 1 of 3 runs'],
+  [
+    'in which something was wrong',
+    [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('other', 10, 6, 6, 6)],
+    [FEW],
+    'something was wrong with it',
+  ],
+  ['that has failed altogether', [], [FEW], 'something was wrong with it'],
+])('a case %s leaves what is stored, and says why', (_what, results, failed, why) => {
+  const { date, commit } = NEW;
+  expect(mergeResults(STORED, { ...NEW, results, failed: new Set(failed) })).toEqual({
+    reports: [OLD],
+    kept: [{ case: FEW, date, commit, why }],
+  });
+});
+
+test('a case that is full again is not said to be kept any more', () => {
+  const less = mergeResults(STORED, { ...NEW, results: [], failed: new Set([MANY]) });
+  const full = mergeResults(less, { ...NEW, results: resultsOf('skein', 100, 4, 4, 4), failed: new Set() });
+  expect(full.kept).toEqual([]);
+});
+
+test('what is stored is read as it was written, and in the older form', () => {
+  const text = encodeStored(STORED);
+  expect(text).toContain('"spread": [1, 1]');
+  expect(readStored(JSON.parse(text))).toEqual(STORED);
+  const older = { machine, results: OLD.results };
+  expect(readStored(older)).toEqual({ reports: [older], kept: [] });
+  expect(readStored({ sessions: [] })).toBeUndefined();
+});

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { guard } from '../../bench/guard-limits.ts';
+import { slowFanout } from '../fixtures/slow-bench.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'skein-guard-test-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test('the guard notices that a turn has become twice as dear', async () => {
+  const entry = join(import.meta.dirname, '../fixtures/slow-bench.ts');
+  const problems = await guard({ scenarios: [slowFanout], entry, scratch });
+  expect(problems).toEqual([expect.stringMatching(/^fanout cpu_per_turn ÷ plain-encode: [\d.]+, at most 13$/)]);
+});
