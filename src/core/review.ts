@@ -25,7 +25,7 @@ export type Review = {
   /** How many commits there are; absent: as many as `commits` has. */
   readonly commitCount?: number;
   readonly files: readonly ReviewFile[];
-  /** How many of these files have text whose lines nobody has counted. */
+  /** How many of these files are new, and were not looked at any more. */
   readonly uncountedFiles?: number;
   /** Symbol blocks of the files as they were before the changes; may be empty. */
   readonly symbolMap: string;

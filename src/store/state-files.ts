@@ -62,7 +62,7 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       writeStateFile(folder, raw.thread_id, stateText(toThreadRow(raw), sql.checkpoint.get(thread)));
       isTold = false;
       if (raw.status === 'continued' || !isEnded(raw.status)) cancels?.follow(raw.thread_id);
-      else for (const one of sql.line.all(thread)) cancels?.leave(one);
+      else if (cancels) for (const one of sql.line.all(thread)) cancels.leave(one);
     } catch (error) {
       if (!isTold) problem(toFailure(error, 'project_unwritable'));
       isTold = true;

@@ -164,6 +164,24 @@ describe('A thread that only waits for others', () => {
     expect(log.at(-1)?.event_type).not.toBe('thread_suspended');
   });
 
+  test('that leaves and comes back after the clock was moved back runs out of time all the same', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = waiting(bench, 'short');
+    bench.clock.set(-5 * 3_600_000);
+    leave(bench, thread);
+    const movedAt = bench.clock.now();
+    bench.clock.advance(29_000);
+    comeBack(bench, thread);
+    // It leaves again, which gives it no time.
+    leave(bench, thread);
+    expect(bench.said('left').map(({ deadline }) => deadline)).toEqual([movedAt + 30_000, movedAt + 30_000]);
+    bench.clock.advance(1_000);
+    comeBack(bench, thread);
+    bench.clock.advance(0);
+    settle(bench);
+    expect(bench.log(thread).map(({ event_type }) => event_type)).toContain('approval_requested');
+  });
+
   test('whose waits the host does not know comes to no harm: it is not read back', () => {
     using bench = createWorkerBench(PARTS);
     const thread = waiting(bench, 'parent');

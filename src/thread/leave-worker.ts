@@ -1,7 +1,7 @@
 import type { ThreadNo } from '../core/ids.ts';
 import type { InWorker } from './conversation/conversation.ts';
 import { costOf } from './cost.ts';
-import { deadlineOf } from './steps/prepare.ts';
+import { begunBy, deadlineOf } from './steps/prepare.ts';
 import type { Services } from './services/services.ts';
 import type { ThreadInState } from './tell-thread.ts';
 
@@ -41,9 +41,10 @@ function isOnlyWaiting({ thread, state }: ThreadInState): boolean {
 }
 
 function leave({ thread, services }: InWorker): void {
-  const { lineage, sequence, startedAt, toolRun } = thread;
   const now = services.clock.now();
-  const end = deadlineOf(thread, now);
+  begunBy(thread, now);
+  const { lineage, sequence, startedAt, toolRun } = thread;
+  const end = deadlineOf(thread);
   const deadline = end > now ? end : undefined;
   services.report({ type: 'left', thread: lineage.thread, sequence, cost: costOf(thread), startedAt, deadline });
   thread.toolRun = undefined;

@@ -13,7 +13,7 @@ import type { Tool } from '../core/tool.ts';
 import { BEAT, BEAT_MS } from '../core/vitals.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
-import { strayRejection, type TracedCall } from '../tools/traced-call.ts';
+import { strayRejection, type CallTrace, type TracedCall } from '../tools/traced-call.ts';
 import { createControlService, hostTool } from './control-service.ts';
 import { createThreadHost, type ThreadHost } from './thread-host.ts';
 import { createThreadServices, type ThreadServices } from './services/thread-services.ts';
@@ -26,7 +26,7 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   const beat = setInterval(() => Atomics.add(task.vitals, BEAT, 1), BEAT_MS).unref();
   try {
     // What is imported may take its time: commands wait in the port meanwhile.
-    const trace: Trace = new AsyncLocalStorage();
+    const trace: CallTrace = new AsyncLocalStorage<TracedCall>();
     return await runThreads(task, trace, await Promise.all(task.toolModules.map((url) => loadModuleTools(url, trace))));
   } catch (thrown) {
     return toFailure(thrown, 'invalid_argument');
@@ -35,11 +35,9 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   }
 }
 
-type Trace = AsyncLocalStorage<TracedCall>;
-
 async function runThreads(
   task: ThreadWorkerTask,
-  trace: Trace,
+  trace: CallTrace,
   modules: readonly (readonly Tool[])[],
 ): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();

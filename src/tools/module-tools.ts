@@ -75,7 +75,8 @@ export function createModuleTool(entry: unknown, place: string, trace?: CallTrac
     run: (input, caller, done) => {
       const work = (): MaybeLater<ToolOutcome> => proceed(reader.read(input), (checked) => call(checked, caller));
       // What follows on its answer is no part of it any more.
-      const started = attempt(id, () => (trace ? trace.run({ tool: id, caller }, work) : work()));
+      const { threadId, callId } = caller;
+      const started = attempt(id, () => (trace ? trace.run({ tool: id, threadId, callId }, work) : work()));
       if (isThenable(started)) return settleLater(id, started, done);
       done(started);
       return undefined;

@@ -30,7 +30,7 @@ test.each<[string, (seen: () => void) => unknown]>([
     const answered = (outcome: ToolOutcome): void => done([outcome.ok, trace.getStore()]);
     tool.run({}, CALLER, answered);
   });
-  expect(inside).toEqual([{ tool: 'a/b', caller: CALLER }]);
+  expect(inside).toEqual([{ tool: 'a/b', threadId: 'thread-1', callId: 'call-1' }]);
   expect(outside).toEqual([true, undefined]);
 });
 

@@ -3,7 +3,7 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import type { ToolCaller } from '../core/tool.ts';
 
 /** A call of a tool that runs in this very thread of the process. */
-export type TracedCall = { readonly tool: string; readonly caller: Pick<ToolCaller, 'threadId' | 'callId'> };
+export type TracedCall = Pick<ToolCaller, 'threadId' | 'callId'> & { readonly tool: string };
 
 /** Of which call something is that runs now: its promises and timers take that along, however much later they run. */
 export type CallTrace = Pick<AsyncLocalStorage<TracedCall>, 'run' | 'getStore'>;
@@ -13,10 +13,10 @@ export function strayRejection(reason: unknown, call: TracedCall | undefined): F
   const { message } = toFailure(reason);
   const what = 'A promise nobody waits for was rejected';
   if (!call) return { code: 'tool_failed', message: `${what}, by no tool call that is known: ${message}` };
-  const { tool, caller } = call;
+  const { tool, threadId, callId } = call;
   return {
     code: 'tool_failed',
-    message: `${what}, which tool ${tool} has left in thread ${caller.threadId}: ${message}`,
-    detail: { tool, thread_id: caller.threadId, call_id: caller.callId },
+    message: `${what}, which tool ${tool} has left in thread ${threadId}: ${message}`,
+    detail: { tool, thread_id: threadId, call_id: callId },
   };
 }

@@ -5,7 +5,7 @@ import { checkOptionNames } from '../handle/option-names.ts';
 export type InspectChoice = {
   /** These, by their ids. */
   readonly threads?: readonly string[];
-  /** These, those that took over from them, and everything below them. */
+  /** These, those that go on from them (after a hand-over, or resumed when they had ended), and everything below them. */
   readonly subtrees?: readonly string[];
   /** Those on these directives; `*` stands for any run of characters. */
   readonly directives?: readonly string[];

@@ -14,10 +14,13 @@ export function createSelection(choice: InspectChoice, host: () => Pick<HostCont
   const heirs = new WeakMap<ThreadEntry, boolean>();
   const isTop = (entry: ThreadEntry): boolean => {
     const { threadId, continues } = entry.lineage;
-    if (tops.has(threadId) || continues === undefined) return tops.has(threadId);
-    const known = heirs.get(entry) ?? takesOver(continues, tops, host());
-    heirs.set(entry, known);
-    return known;
+    if (tops.has(threadId)) return true;
+    if (continues === undefined) return false;
+    const known = heirs.get(entry);
+    if (known !== undefined) return known;
+    const isHeir = goesOn(continues, tops, host());
+    heirs.set(entry, isHeir);
+    return isHeir;
   };
   const patterns = (directives ?? []).map(compileWildcard);
   const isBelow = (entry: ThreadEntry | undefined): boolean =>
@@ -42,8 +45,8 @@ function isSampled(root: number, sample: number): boolean {
   return (Math.imul(root, SPREAD) >>> 0) / 2 ** 32 < sample;
 }
 
-/** Whether one of these, or one that took over from one of these, is what a thread goes on from: its children are that one's. */
-function takesOver(continues: string, tops: ReadonlySet<string>, { reader }: Pick<HostContext, 'reader'>): boolean {
+/** Whether a thread that goes on from this one is in a chain with one of these: by a hand-over, or resumed after an end. */
+function goesOn(continues: string, tops: ReadonlySet<string>, { reader }: Pick<HostContext, 'reader'>): boolean {
   for (
     let at = reader.thread(continues);
     at;

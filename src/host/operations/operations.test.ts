@@ -246,14 +246,14 @@ describe('A chain of threads', () => {
 
 describe('A wait of a running host', () => {
   test.each([
-    ['under one deadline', 0, 400],
-    ['and, if the clock is moved back by hours, for the whole time once more', -5 * 3_600_000, 1_000],
-  ])('goes on with the successor of a thread that hands over, %s', (_, moved, left) => {
+    ['under one deadline', 0, 200],
+    ['and, if the clock is moved back by hours, for the whole time once more', -5 * 3_600_000, 800],
+  ])('goes on with the successors of threads that hand over, %s', (_, moved, left) => {
     const bench = createHostBench();
-    const first = bench.spawn();
-    const second = bench.spawn();
+    const [first, second, third] = [bench.spawn(), bench.spawn(), bench.spawn()];
     const results: unknown[] = [];
-    chainOf(first.lineage, second.lineage);
+    handsOver(undefined, first.lineage);
+    handsOver(first.lineage, second.lineage);
     const order = {
       threadIds: [first.lineage.threadId],
       timeoutMs: 1_000,
@@ -267,19 +267,24 @@ describe('A wait of a running host', () => {
     bench.clock.advance(600);
     bench.clock.set(moved);
     bench.end(first, 'continued');
+    bench.clock.advance(200);
+    handsOver(second.lineage, third.lineage);
+    bench.end(second, 'continued');
     bench.clock.advance(left - 1);
     expect(results).toEqual([]);
     bench.clock.advance(1);
     expect(results).toMatchObject([
-      { threadId: first.lineage.threadId, status: 'timeout', continuedAs: second.lineage.threadId },
+      { threadId: first.lineage.threadId, status: 'timeout', continuedAs: third.lineage.threadId },
     ]);
   });
 
-  /** The store's side of a thread that handed over to another. */
-  function chainOf(from: Lineage, to: Lineage): void {
-    const { threadId } = from;
-    thread(from.thread, [['thread_continued', { successor: to.threadId }]], { threadId, ...ended('continued') });
-    thread(to.thread, [], { threadId: to.threadId, predecessor: from.thread });
+  /** The store's side of a thread that hands over to another; of the first of a chain there is none before it. */
+  function handsOver(from: Lineage | undefined, { thread: no, threadId }: Lineage): void {
+    const payload = { successor: threadId };
+    const line = encodeEvent({ sequence: 1, event_type: 'thread_continued', time: 5, payload });
+    const end = from && step(from.thread, 1, { lines: line, ...ended('continued') });
+    const next = admit(no, { threadId, ...(from && { predecessor: from.thread }) });
+    expect(store.commit(end ? [end, next] : [next])).not.toContainEqual(expect.objectContaining({ type: 'failed' }));
   }
 });
 

@@ -20,9 +20,13 @@ export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
  */
 export function waitFollowing(order: ThreadWait, sources: FollowingSources): () => void {
   const { clock } = sources.host;
-  const startedAt = clock.now();
-  // A clock that was moved back does not make it longer than it was.
-  const passedMs = (): number => Math.max(0, clock.now() - startedAt);
+  let startedAt = clock.now();
+  const passedMs = (): number => {
+    const now = clock.now();
+    // Where the clock was moved back, nobody knows what has passed: the whole time begins anew, once.
+    startedAt = Math.min(startedAt, now);
+    return now - startedAt;
+  };
   const hidden = hide(order, sources);
   let giveUp = (): void => undefined;
   // Whom each is waited for by now.

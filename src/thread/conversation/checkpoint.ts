@@ -60,7 +60,8 @@ export function checkpointState(thread: Thread, now: number): string {
     returnHeard: thread.returnHeard || undefined,
     firstTurn: thread.firstTurn || undefined,
     limits: thread.limits,
-    ranMs: now - thread.startedAt,
+    // The clock may have been moved back.
+    ranMs: Math.max(0, now - thread.startedAt),
     inbox: thread.inbox,
     heldEnd: thread.heldEnd,
     outputs: thread.outputs,
