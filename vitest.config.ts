@@ -12,7 +12,7 @@ export default defineConfig({
     exclude: ['dist/**', 'node_modules/**', 'test/long/**'],
     // More than there are cores: much of the suite waits for processes it has started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // Modules have no state of their own, so files can share a process and what it has loaded.
+    // Modules keep caches, and skein/prompty its tracers, which a test that adds one removes: files can share a process.
     isolate: false,
     // What was built runs as it is.
     server: { deps: { external: [/\/dist\//] } },

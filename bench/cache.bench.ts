@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { SESSION } from './cache/constants.ts';
 import { NO_CACHE, ONE_MARK } from './cache/baselines.ts';
 import { CONTENDERS } from './cache/contenders.ts';
-import { withBlocks } from './cache/larger-blocks.ts';
+import { readBlockForm, withBlocks } from './cache/larger-blocks.ts';
 import { renderBars } from './cache/picture.ts';
 import { replay, type Contender } from './cache/replay.ts';
 import { readSessions, type Session } from './cache/session.ts';
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     changing: { type: 'boolean', default: false },
   },
 });
-const blocks = values.blocks === undefined ? undefined : { factor: Number(values.blocks), changing: values.changing };
+const blocks = readBlockForm(values.blocks, values.changing);
 const results = ['tuning', ...HELD_OUT].flatMap((sessions) =>
   SESSION.questions.flatMap((questions) =>
     readSessions(sessions).flatMap((stored) =>

@@ -9,6 +9,7 @@ import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-p
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
 import type { Prompty } from './prompt/prompty/prompty.ts';
+import { createRecentSecrets } from './prompt/prompty/recent-secrets.ts';
 import type { RenderContext } from './prompt/prompty/render-context.ts';
 import type { TemplateOptions } from './prompt/prompty/renderer.ts';
 import type { Tracer } from './prompt/prompty/tracer.ts';
@@ -82,16 +83,22 @@ export function createJsonLinesTracer(file: string): Tracer {
   return createJsonLines({ write: (line) => appendFileSync(file, line, { mode: 0o600 }), now: systemClock.now });
 }
 
+/** For 1,000 variables, each with up to two spellings. */
+const MOST_SECRETS = 2_000;
+const SECRETS = createRecentSecrets(MOST_SECRETS);
 // What ships: nobody can reach its renderers and parsers, so all that it ever holds are compiled templates, tracers and secrets.
-const SECRETS = createRedactor();
 const SHIPPED = assemblePrompty({ randomBytes, redactor: SECRETS, onTracerProblem: warn });
 
-/** The tracers of {@link render} and {@link renderAsync} (S4 §5: both are traced). Without any, nothing is done for them. */
+/**
+ * The tracers of {@link render} and {@link renderAsync} (S4 §5: both are traced). Without any, nothing is done for them.
+ * An agent that was loaded by an instance of {@link createPrompty} belongs to that instance: what its loading read from `env` is
+ * kept from the instance's tracers, and not from these.
+ */
 export const tracers: Tracers = SHIPPED.tracers;
 
 /**
  * Loads a `.prompty` file. Files it refers to are read only inside of its folder, links followed; the name falls back to the
- * file's. What it reads from `env` is kept from {@link tracers}.
+ * file's. What it reads from `env` is kept from {@link tracers}: of values with 8 characters or more, the last 1,000.
  *
  * @throws SkeinError `item_not_found`, `invalid_item` with file and line, `item_id_refused` for a reference that leads out of the
  * folder, `item_too_large`

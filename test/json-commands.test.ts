@@ -218,7 +218,12 @@ describe('Every command', () => {
     [['threads', 'get-status'], 'threads get-status needs the id of a thread (see skein threads get-status --help)'],
     [['threads', 'chain-search'], 'threads chain-search needs the id of a thread, and a text to look for'],
     [['cancel'], 'cancel needs the id of a thread (see skein cancel --help)'],
-    [['completion'], 'completion takes one shell: bash, zsh or fish; given: 0'],
+    [['completion'], 'completion takes one shell: bash, zsh or fish; given: none'],
+    [
+      ['completion', 'zsh', 'a\u001b[31m'],
+      String.raw`completion takes one shell: bash, zsh or fish; given: "zsh", "a\u001b[31m"`,
+    ],
+    [['run', 'greet', 'who=Ada'], 'run takes one directive (inputs are --input NAME=VALUE); given: "greet", "who=Ada"'],
     [['list', 'x'], 'list has no use for "x" (see skein list --help)'],
   ])('%j is refused for what is wrong with it', async (args, message) => {
     const { code, stderr } = await skeinHere(args, around());

@@ -226,36 +226,41 @@ test.each([
   ['cache-aware', 1],
   ['stability', 1],
 ])('A thread that is killed in mid-call goes on with the very request: %s, files %i', async (policy, shown) => {
+  // The row before has edited it.
+  made.write('src/a.ts', large('before'));
   await runtime.close({ graceMs: 0 });
-  const before = server.requests().length;
-  const fixture = fileURLToPath(new URL('fixtures/tiers-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [fixture, made.path, server.origin, 'waits', policy], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  let id: string;
   try {
-    [id] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    await vi.waitFor(() => expect(server.requests()).toHaveLength(before + 4), { timeout: 20_000 });
+    const before = server.requests().length;
+    const fixture = fileURLToPath(new URL('fixtures/tiers-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [fixture, made.path, server.origin, 'waits', policy], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    let id: string;
+    try {
+      [id] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+      await vi.waitFor(() => expect(server.requests()).toHaveLength(before + 4), { timeout: 20_000 });
+    } finally {
+      child.kill('SIGKILL');
+      await exited;
+    }
+    await using next = await start({ policy });
+    await vi.waitFor(() => expect(made.row(id.trim())).toMatchObject({ status: 'completed' }), { timeout: 20_000 });
+    const [, , , last = [], again = []] = server
+      .requests()
+      .slice(before)
+      .map(({ body }) => blocksOf(body));
+    expect(again).toEqual(last);
+    expect(last.some(({ isMarked }) => isMarked)).toBe(true);
+    expect(
+      texts(last)
+        .join('\n')
+        .match(/src\/\w+\.ts\\n```/g),
+    ).toHaveLength(shown);
+    await next.close({ graceMs: 0 });
   } finally {
-    child.kill('SIGKILL');
-    await exited;
+    runtime = await start({});
   }
-  await using next = await start({ policy });
-  await vi.waitFor(() => expect(made.row(id.trim())).toMatchObject({ status: 'completed' }), { timeout: 20_000 });
-  const [, , , last = [], again = []] = server
-    .requests()
-    .slice(before)
-    .map(({ body }) => blocksOf(body));
-  expect(again).toEqual(last);
-  expect(last.some(({ isMarked }) => isMarked)).toBe(true);
-  expect(
-    texts(last)
-      .join('\n')
-      .match(/src\/\w+\.ts\\n```/g),
-  ).toHaveLength(shown);
-  await next.close({ graceMs: 0 });
-  runtime = await start({});
 });
 
 test('A preview shows the tiers and their marks, and starts nothing', async () => {

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import type { EventType } from '../src/core/events.ts';
 import { anthropicWire } from './conformance/anthropic-wire.ts';
 import { startModelServer } from './conformance/model-server.ts';
-import { project } from './fixtures/scene.ts';
+import { project, scene } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 
 /* What was built: directives whose bodies are templates, through workers, the log and a real adapter. */
@@ -116,4 +117,30 @@ test('bodies that are templates are rendered for the thread, its log and the pre
   expect(preview.system.text).toBe(bodies[0]?.system);
   expect(preview.message.text).toBe(bodies[0]?.messages[0]?.content[0]?.text);
   expect(preview.system.parts.at(-1)).toMatchObject({ kind: 'directive', source: 't/look' });
+});
+
+test('what a directive with roles says is context of the hooks that execute it, and a picture is none', async () => {
+  const executes = (id: string, event: string, item: string): string =>
+    `<hook id="${id}" event="${event}"><action primary="execute" item_type="directive" item_id="${item}"/></hook>`;
+  const hooks = [
+    executes('frame', 'build_system_prompt', 't/tone'),
+    executes('opening', 'thread_started', 't/tone'),
+    executes('picture', 'thread_started', 't/picture'),
+  ].join('');
+  await using it = await scene({ task: { hooks, says: [{ text: 'done' }] } });
+  it.project.write('.ai/directives/t/tone.prompty', '---\nname: tone\n---\nsystem:\nBe brief.\nuser:\nBegin.\n');
+  it.project.write(
+    '.ai/directives/t/picture.prompty',
+    '---\nname: picture\ninputs:\n  photo: { kind: image, default: "https://a.test/b.png" }\n---\nuser:\n{{ photo }}\n',
+  );
+  const handle = await it.runtime.spawn('task');
+  expect(await handle.result).toMatchObject({ status: 'completed' });
+  const log = it.project.log(handle.id);
+  const payloads = (type: EventType) => log.filter((event) => event.event_type === type).map(({ payload }) => payload);
+  expect(payloads('system_prompt')).toEqual([{ text: 'Be brief.\n\nBegin.', layers: ['frame'] }]);
+  expect(payloads('cognition_in')).toMatchObject([
+    { text: expect.stringContaining('<tone id="t/tone" type="directive">\nBe brief.\n\nBegin.\n</tone>') },
+  ]);
+  const refused = expect.stringContaining('of the kind image');
+  expect(payloads('warning')).toEqual([{ code: 'hook_failed', message: refused, where: 'hook picture' }]);
 });

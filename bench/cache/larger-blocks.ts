@@ -1,3 +1,4 @@
+import { SkeinError } from '../../src/index.ts';
 import type { FileVersion, Session } from './session.ts';
 
 /** How blocks differ from the stored ones. */
@@ -7,6 +8,16 @@ export type BlockForm = {
   /** Each edit of a file changes its block. */
   readonly changing: boolean;
 };
+
+/** Reads `--blocks` and `--changing`; undefined for the stored blocks. @throws SkeinError `invalid_argument` */
+export function readBlockForm(blocks: string | undefined, changing: boolean): BlockForm | undefined {
+  if (blocks === undefined && changing)
+    throw new SkeinError('invalid_argument', '--changing is about larger blocks: --blocks N is expected with it');
+  if (blocks === undefined) return undefined;
+  const factor = Number(blocks);
+  if (factor > 0 && Number.isFinite(factor)) return { factor, changing };
+  throw new SkeinError('invalid_argument', `--blocks is ${JSON.stringify(blocks)}; a number above 0 is expected`);
+}
 
 /** Tokens of a block that has a path and nothing else. */
 const PATH_TOKENS = 10;

@@ -9,6 +9,14 @@ export type FrontMatter =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>>; readonly content: string }
   | { readonly ok: false; readonly reason: string; readonly line: number };
 
+/** The line in front of it: `---`, and maybe a YAML comment. */
+const OPENING = /^---(?:[ \t]+#[^\r\n]*|[ \t]*)\r?\n/;
+
+/** Whether a text begins as front matter does, whatever comes of it. */
+export function opensFrontMatter(text: string): boolean {
+  return OPENING.test(text.trimStart());
+}
+
 /**
  * Splits off front matter: a leading ```` ```yaml ```` block (S0) or a block between `---` lines. Text without either
  * is all content, and so is text with a YAML block that has none of the known keys: an example. YAML is read as strictly
@@ -48,9 +56,7 @@ function findBlock(text: string): Block | undefined {
 }
 
 function dashedBlock(text: string, first: number, line: number): Block | undefined {
-  const opening = /---[ \t]*\r?\n/y;
-  opening.lastIndex = first;
-  const start = first + (opening.exec(text)?.[0].length ?? 0);
+  const start = first + (OPENING.exec(text.slice(first))?.[0].length ?? 0);
   if (start === first) return undefined;
   const closing = /^---[ \t]*\r?$/gm;
   closing.lastIndex = start;

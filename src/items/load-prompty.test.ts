@@ -124,7 +124,14 @@ system:
     expect(load(`---\n${front}\n---\nx`)).toMatchObject(part);
   });
 
-  test.each(['-----\n{{ a }}', '--- {{ a }}', '---'])(
+  test.each(['--- # what it is for', '--- \t#\r', '---\t'])('has front matter below %j', (opening) => {
+    expect(load(`${opening}\nname: Orders\n---\nuser:\nHi`)).toMatchObject({
+      name: 'Orders',
+      instructions: 'user:\nHi',
+    });
+  });
+
+  test.each(['-----\n{{ a }}', '--- {{ a }}', '---', '---# a\nname: x\n---\n', '--- {{ a }} # b\nname: x\n---\n'])(
     'begins with its template where %j begins no front matter',
     (text) => {
       expect(load(text)).toMatchObject({ inputs: [], instructions: text });
@@ -133,6 +140,7 @@ system:
 
   test.each<[title: string, text: string, line: number, message: string]>([
     ['front matter that does not end', '---\nname: x\n', 1, 'no closing line'],
+    ['such with a comment', '--- # note\nname: x\n', 1, 'no closing line'],
     ['front matter that is no YAML', '---\nname: x\nmodel: [\n---\nx', 4, 'not valid YAML'],
     ['front matter that is no map', '---\n- a\n---\nx', 2, 'no mapping'],
     ['a name that is no text', '---\nmodel: m\nname: [1]\n---\nx', 3, 'name: '],

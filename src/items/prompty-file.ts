@@ -1,5 +1,5 @@
 import type { PromptyAgent } from '../core/prompty-agent.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { opensFrontMatter, readFrontMatter } from './front-matter.ts';
 import { PROMPTY_KEYS, readPromptyFields } from './prompty-fields.ts';
 import { type PromptyReferences, resolveReferences } from './prompty-references.ts';
 import { dropSignatureLines, leadingSignatures } from './prose.ts';
@@ -20,7 +20,7 @@ export type PromptyReading = { readonly agent: PromptyAgent; readonly data: Read
  */
 export function readPrompty(source: string, at: PromptyPlace, references?: PromptyReferences): PromptyReading {
   const text = dropSignatureLines(source);
-  const head = /^\s*---[ \t]*\r?\n/.test(text) ? readHead(text, source, at) : { data: {}, content: text };
+  const head = opensFrontMatter(text) ? readHead(text, source, at) : { data: {}, content: text };
   const refuse = (path: readonly string[], message: string): Error =>
     invalidItem(at, lineOf(source, path), `${path.join('.')}: ${message}`);
   const resolved = references ? resolveReferences(head.data, references) : { ok: true as const, data: head.data };

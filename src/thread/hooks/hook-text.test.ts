@@ -6,6 +6,11 @@ type Result = Readonly<Record<string, unknown>>;
 
 const given = (type: string, data: unknown): Result => ({ status: 'success', type, item_id: 'demo/rules', data });
 
+const said = (role: string, ...texts: readonly string[]): object => ({
+  role,
+  content: texts.map((value) => ({ kind: 'text', value })),
+});
+
 describe('What an action of a thread_started hook gives', () => {
   test.each<[string, unknown, string]>([
     ['the content of knowledge', given('knowledge', { content: ' Be kind.\n', body: 'no', name: 'x' }), 'Be kind.'],
@@ -37,6 +42,26 @@ describe('What an action of a thread_started hook gives', () => {
     });
   });
 
+  const SAID = [said('system', 'Be ', 'kind.'), said('user', 'Now.\n')];
+  const PICTURE = { role: 'user', content: [{ kind: 'image', value: 'https://a.test/b.png' }] };
+  const NO_TEXT = 'demo/rules gave a thread_started hook content of the kind image; texts only are expected';
+  test.each([
+    ['is what the messages of a directive say', SAID, { ok: true, value: 'Be kind.\n\nNow.' }],
+    [
+      'is refused with a picture in a message',
+      [...SAID, PICTURE],
+      { ok: false, failure: { code: 'hook_failed', message: NO_TEXT } },
+    ],
+  ])('%s', (_name, messages, text) => {
+    const ofItem = { ...order(false), action: { hostFunction: undefined, itemId: 'demo/rules' } };
+    expect(readHookText(ofItem as HookActionOrder, given('directive', { body: '', messages }))).toEqual(text);
+  });
+
+  test('is the body, if a function of the host returns messages', () => {
+    const value = given('directive', { body: 'Do it.', messages: [7] });
+    expect(readHookText(order(false), value)).toEqual({ ok: true, value: 'Do it.' });
+  });
+
   test.each<[string, unknown, string]>([
     [
       'of its name',
@@ -53,5 +78,9 @@ describe('What an action of a thread_started hook gives', () => {
 
 /** Of an order, only the hook's own word and the name of its function are looked at. */
 function order(wrap: boolean): HookActionOrder {
-  return { hook: { wrap }, action: { hostFunction: 'clock', itemId: '' } } as unknown as HookActionOrder;
+  return {
+    event: 'thread_started',
+    hook: { wrap },
+    action: { hostFunction: 'clock', itemId: '' },
+  } as unknown as HookActionOrder;
 }

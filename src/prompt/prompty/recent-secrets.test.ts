@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { costOf } from '../../../test/fixtures/cost-of.ts';
+import { createRecentSecrets } from './recent-secrets.ts';
+
+test('The last secrets are taken out of texts, the oldest are forgotten, and one that is told again is new', () => {
+  const secrets = createRecentSecrets(2);
+  secrets.add(['first-secret', 'second-secret', 'short']);
+  expect(secrets.text('first-secret second-secret short')).toBe('[redacted] [redacted] short');
+  secrets.add(['first-secret']);
+  secrets.add(['third-secret']);
+  expect(secrets.text('first-secret second-secret third-secret')).toBe('[redacted] second-secret [redacted]');
+});
+
+test('A value costs nothing but its place while nobody asks', () => {
+  const secrets = createRecentSecrets(1_000);
+  const add = (): void => {
+    for (let at = 0; at < 20_000; at++) secrets.add([`secret-number-${at}`]);
+  };
+  expect(costOf(add)).toBeLessThan(200);
+  expect(secrets.text('secret-number-18999 secret-number-19000')).toBe('secret-number-18999 [redacted]');
+});
