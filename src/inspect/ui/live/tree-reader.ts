@@ -1,5 +1,5 @@
 import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
-import { openLevels, type OpenLevels } from '../model/tree-rows.ts';
+import { openLevels, type OpenLevels, type ShownTree } from '../model/tree-rows.ts';
 import { emptyTree, withExpanded, withPage, withReading, type TreeState } from '../model/tree-state.ts';
 import type { ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 const MOST_LEVELS = 50;
 
 /** The open levels as they are followed. */
-export function followedLevels(tree: Pick<TreeState, 'levels' | 'expanded'>): OpenLevels {
+export function followedLevels(tree: ShownTree): OpenLevels {
   return openLevels(tree, MOST_LEVELS);
 }
 

@@ -108,4 +108,11 @@ describe('The lines of the tree', () => {
     const again = withExpanded(withExpanded(withExpanded(opened, 'b', false), 'a', false), 'a', true);
     expect(openLevels(again, most)).toEqual({ followed, others });
   });
+
+  test('name no open level below a closed one', () => {
+    const read = withPage(withPage(roots, page('a', ['c']), true), page('c', []), true);
+    const open = withExpanded(withExpanded(read, 'a', true), 'c', true);
+    expect(openLevels(open, 50).followed).toEqual([ROOT, 'a', 'c']);
+    expect(openLevels(withExpanded(open, 'a', false), 50)).toEqual({ followed: [ROOT], others: [] });
+  });
 });
