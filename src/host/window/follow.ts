@@ -61,13 +61,25 @@ export function followWindow(shown: Shown, parts: WindowParts): Follower {
       // Whoever reads all again is told nothing by what came before.
       if (isCut) untold.clear();
       else for (const thread of changes.threads) note(thread);
-      const first = [...line].filter((thread) => untold.has(thread));
-      const told = [...new Set([...first, ...untold])].slice(0, most);
-      for (const thread of told) untold.delete(thread);
+      const told = takeFirst({ line, untold }, most);
       const rows = told.flatMap((thread) => reader.threadByNo(thread) ?? []);
       return { threads: rows.map((row) => toWindowThread(row, parts)), more: untold.size, isCut, isNews };
     },
   };
+}
+
+type Told = { readonly line: ReadonlySet<ThreadNo>; readonly untold: Set<ThreadNo> };
+
+/** Takes at most so many out of `untold`, those of the line first. Nothing is looked at that stays: it may be 100,000. */
+function takeFirst({ line, untold }: Told, most: number): readonly ThreadNo[] {
+  const taken: ThreadNo[] = [];
+  for (const some of [line, untold]) {
+    for (const thread of some) {
+      if (taken.length >= most) return taken;
+      if (untold.delete(thread)) taken.push(thread);
+    }
+  }
+  return taken;
 }
 
 /** A thread never gets another parent. */

@@ -28,14 +28,14 @@ export type LogPageOptions = {
   readonly limit: number;
   /** Names of events; default: all. */
   readonly types?: ReadonlySet<string> | undefined;
-  /** Characters of an event, beyond which its texts are cut; default 32,768. */
-  readonly eventCharacters?: number | undefined;
+  /** What of a payload is wanted, so that more events have room; default: all. Texts beyond 32,768 characters are cut. */
+  readonly keep?: ((payload: WindowEvent['payload']) => WindowEvent['payload']) | undefined;
 };
 
 /** What a log is read with. */
 export type LogSources = { readonly reader: StoreReader; readonly config: Config };
 
-/** Characters of a page, and of an event of it unless it is asked for otherwise. */
+/** Characters of a page, and of an event of it. */
 const PAGE_CHARACTERS = 262_144;
 const EVENT_CHARACTERS = 32_768;
 
@@ -110,14 +110,14 @@ type Page = {
   readonly isFull: () => boolean;
 };
 
-function createPage({ limit, eventCharacters = EVENT_CHARACTERS }: LogPageOptions): Page {
+function createPage({ limit, keep }: LogPageOptions): Page {
   const events: WindowEvent[] = [];
   let characters = 0;
   return {
     events,
     isFull: () => events.length >= limit || characters >= PAGE_CHARACTERS,
     add(event) {
-      const shown = cutEvent(event, eventCharacters);
+      const shown = cutEvent(keep ? { ...event, payload: keep(event.payload) } : event, EVENT_CHARACTERS);
       characters += JSON.stringify(shown.payload).length;
       events.push(shown);
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { threadChart } from '../../../machines/thread.chart.ts';
 import type { LogEvent } from '../api.ts';
 import { promptParts } from './prompt-parts.ts';
-import { PATH_EVENTS, pathOf } from './thread-path.ts';
+import { PATH_EVENTS, pathOf, pathPayload } from './thread-path.ts';
 
 type Told = readonly [type: string, payload?: Readonly<Record<string, unknown>>];
 
@@ -101,7 +101,20 @@ describe('The path of a thread', () => {
     ],
     ['what tells of no state', [['warning'], ['usage'], ['cognition_in', { role: 'system' }]], []],
   ])('of %s', (_, told, states) => {
-    expect(pathOf({ events: log(...told), isCut: false }).map(({ state }) => state)).toEqual(states);
+    const events = log(...told);
+    expect(pathOf({ events, isCut: false }).map(({ state }) => state)).toEqual(states);
+    const kept = events.map((event) => ({ ...event, payload: pathPayload(event.payload) }));
+    expect(pathOf({ events: kept, isCut: false }).map(({ state }) => state)).toEqual(states);
+  });
+
+  test('needs nothing of what a tool was given and has said', () => {
+    const text = 'x'.repeat(8_192);
+    const calls = [{ id: 'a', name: 'echo', input: { text } }];
+    const kept = [
+      { call_id: 'a', result: text },
+      { text, tool_calls: calls },
+    ].map(pathPayload);
+    expect(JSON.stringify(kept)).toBe('[{"call_id":"a"},{"tool_calls":[{"id":"a"}]}]');
   });
 
   test('of which only the end is known has had messages', () => {

@@ -21,6 +21,13 @@ const STATES: Readonly<Partial<Record<EventType, string>>> = {
 /** Names of the events that a path is made of: those that tell of states, and those that say where a thread goes on. */
 export const PATH_EVENTS: ReadonlySet<string> = new Set([...Object.keys(STATES), 'thread_resumed', 'tool_call_result']);
 
+/** What of an event's payload a path needs: of results and calls no more than which they are. */
+export function pathPayload(payload: LogEvent['payload']): LogEvent['payload'] {
+  const { retryable, delay_ms, role, carried, is_partial, call_id, tool_calls } = payload;
+  const calls = tool_calls !== undefined && { tool_calls: idsOf(tool_calls).map((id) => ({ id })) };
+  return { retryable, delay_ms, role, carried, is_partial, call_id, ...calls };
+}
+
 /** Some events of a log, in order; `isCut`: there are others before. */
 export type PathEvents = { readonly events: readonly LogEvent[]; readonly isCut: boolean };
 

@@ -15,7 +15,7 @@ import {
 import type { Dashboard } from './dashboard.ts';
 import { promptParts, PROMPT_EVENTS } from './prompt-parts.ts';
 import { QUERIES, readGiven } from './requests.ts';
-import { PATH_EVENTS, pathOf } from './thread-path.ts';
+import { PATH_EVENTS, pathOf, pathPayload } from './thread-path.ts';
 import { toApproval, toBudgetNode, toEnding, toRow } from './to-wire.ts';
 
 /** Events about what went wrong, or was in the way. */
@@ -32,9 +32,9 @@ const FAILURE_EVENTS: ReadonlySet<string> = new Set([
   'warning',
 ]);
 
-/** States of one answer about a thread's path, and events that it is made of; their texts are of no use. */
+/** States of one answer about a thread's path, and events that it is made of, without their texts. */
 const MOST_STEPS = 500;
-const PATH_PAGE = { limit: 2 * MOST_STEPS, types: PATH_EVENTS, eventCharacters: 8_192 };
+const PATH_PAGE = { limit: 2 * MOST_STEPS, types: PATH_EVENTS, keep: pathPayload };
 /** Events of one answer about its failures. */
 const MOST_FAILURES = 200;
 const PROMPT_MESSAGES = 20;

@@ -1,5 +1,5 @@
 import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
-import { openLevels, type OpenLevels } from '../model/tree-rows.ts';
+import { openLevels, type OpenLevels, type ShownTree } from '../model/tree-rows.ts';
 import { emptyTree, withExpanded, withPage, withReading, type TreeState } from '../model/tree-state.ts';
 import type { ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 const MOST_LEVELS = 50;
 
 /** The open levels as they are followed. */
-export function followedLevels(tree: Pick<TreeState, 'levels' | 'expanded'>): OpenLevels {
+export function followedLevels(tree: ShownTree): OpenLevels {
   return openLevels(tree, MOST_LEVELS);
 }
 
@@ -34,13 +34,14 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
   const read = async (parent: string, after: string | undefined, limit: number): Promise<void> => {
     const { filter } = store.get().tree;
     change((tree) => withReading(tree, parent, 'yes'));
+    const since = store.get().tree.version;
     const query = { parent, after, limit, status: filter.length === 0 ? undefined : filter.join(',') };
     const answer = await api.get<LevelAnswer>('threads', { query });
     // Meanwhile another choice was made, whose pages come.
     if (store.get().tree.filter !== filter) return;
     change((tree) =>
       answer.ok
-        ? withPage(tree, answer.value, after === undefined)
+        ? withPage(tree, answer.value, { isFirst: after === undefined, since })
         : withReading(tree, parent, { failed: answer.failure.message }),
     );
   };
@@ -62,7 +63,12 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
       if (open) void again(id); // A failure is shown in its level.
     },
     filter(statuses) {
-      change((tree) => ({ ...emptyTree(statuses), threads: tree.threads, version: tree.version + 1 }));
+      change((tree) => ({
+        ...emptyTree(statuses),
+        threads: tree.threads,
+        heard: tree.heard,
+        version: tree.version + 1,
+      }));
       void again(ROOT); // As above.
     },
     async refresh(levels = followedLevels(store.get().tree).followed) {

@@ -45,12 +45,23 @@ export function treeLines({ levels, expanded }: Pick<TreeState, 'levels' | 'expa
   return lines;
 }
 
+/** What says which levels are open. */
+export type ShownTree = Pick<TreeState, 'levels' | 'expanded' | 'threads'>;
+
 /** Parents whose children are shown: those that are followed, and the others. */
 export type OpenLevels = { readonly followed: readonly string[]; readonly others: readonly string[] };
 
 /** Of the open levels the roots are followed, and those that were opened last: at most so many. */
-export function openLevels({ levels, expanded }: Pick<TreeState, 'levels' | 'expanded'>, most: number): OpenLevels {
-  const open = [...expanded].filter((parent) => levels.has(parent));
+export function openLevels(tree: ShownTree, most: number): OpenLevels {
+  const open = [...tree.expanded].filter((parent) => tree.levels.has(parent) && isDrawn(tree, parent));
   const left = Math.max(0, open.length + 1 - most);
   return { followed: [ROOT, ...open.slice(left)], others: open.slice(0, left) };
+}
+
+/** All those above it are open as well. */
+function isDrawn({ threads, expanded }: ShownTree, id: string): boolean {
+  for (let above = threads.get(id)?.parent; above !== undefined; above = threads.get(above)?.parent) {
+    if (!expanded.has(above)) return false;
+  }
+  return true;
 }

@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../api.ts';
 import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
-import { emptyTree, withBatch, withExpanded, withPage, withReading, type TreeState } from './tree-state.ts';
+import {
+  emptyTree,
+  withBatch,
+  withExpanded,
+  withPage as withPageSince,
+  withReading,
+  type TreeState,
+} from './tree-state.ts';
 import { openLevels, treeLines } from './tree-rows.ts';
 
+/** A page whose reading began now. */
+const withPage = (tree: TreeState, answer: ReturnType<typeof page>, isFirst: boolean): TreeState =>
+  withPageSince(tree, answer, { isFirst, since: tree.version });
 const idsOf = (tree: TreeState, parent: string = ROOT) => tree.levels.get(parent)?.ids;
 const page = (parent: string, ids: readonly string[], next?: string) => ({
   parent,
@@ -22,12 +32,36 @@ describe('The tree', () => {
     expect(second.levels.get('a')?.next).toBeUndefined();
   });
 
-  test('keeps what has come live while an older page was on its way', () => {
-    const live = { changed: [threadRow('a', { status: 'completed', updated_at_ms: 3_000 })], levels: [] };
-    const tree = withPage(withBatch(roots, live), page(ROOT, ['a', 'b']), true);
+  test('keeps what has come live while a page was on its way, whatever the clock says', () => {
+    const begun = withReading(roots, ROOT, 'yes');
+    const since = begun.version;
+    const live = { changed: [threadRow('a', { status: 'completed', updated_at_ms: 1_000 })], levels: [] };
+    const tree = withPageSince(withBatch(begun, live), page(ROOT, ['a', 'b']), { isFirst: true, since });
     expect(tree.threads.get('a')?.status).toBe('completed');
-    const newer = { ...page(ROOT, ['a']), threads: [threadRow('a', { status: 'error', updated_at_ms: 4_000 })] };
-    expect(withPage(tree, newer, true).threads.get('a')?.status).toBe('error');
+    const later = { ...page(ROOT, ['a']), threads: [threadRow('a', { status: 'error', updated_at_ms: 500 })] };
+    expect(withPage(tree, later, true).threads.get('a')?.status).toBe('error');
+  });
+
+  test.each([
+    [ROOT, true, ['n', 'a', 'b']],
+    ['a', true, ['c', 'd', 'n']],
+    ['a', false, ['c', 'd', 'n']],
+  ])('keeps a thread of %s that came live while a page was on its way (the first one: %s)', (parent, isFirst, ids) => {
+    const before = withPage(withPage(emptyTree(), page(ROOT, ['a', 'b']), true), page('a', ['c'], 'c'), true);
+    const begun = withReading(before, parent, 'yes');
+    const changed = [threadRow('n', { created_at_ms: 9_000, ...(parent !== ROOT && { parent }) })];
+    const answer = page(parent, parent === ROOT ? ['a', 'b'] : isFirst ? ['c', 'd'] : ['d']);
+    const come = { isFirst, since: begun.version };
+    const tree = withPageSince(withBatch(begun, { changed, levels: [] }), answer, come);
+    expect(idsOf(tree, parent)).toEqual(ids);
+    expect(idsOf(withPage(tree, page(parent, ['x']), true), parent)).toEqual(['x']);
+  });
+
+  test('takes no page of a level that was read again later', () => {
+    const first = withReading(roots, ROOT, 'yes');
+    const second = withReading(first, ROOT, 'yes');
+    const read = withPageSince(second, page(ROOT, ['b']), { isFirst: true, since: second.version });
+    expect(withPageSince(read, page(ROOT, ['a']), { isFirst: true, since: first.version })).toBe(read);
   });
 
   test('takes the first page again instead of what was there', () => {
@@ -107,5 +141,12 @@ describe('The lines of the tree', () => {
     const opened = ['a', 'c', 'b'].reduce((tree, id) => withExpanded(tree, id, true), read);
     const again = withExpanded(withExpanded(withExpanded(opened, 'b', false), 'a', false), 'a', true);
     expect(openLevels(again, most)).toEqual({ followed, others });
+  });
+
+  test('name no open level below a closed one', () => {
+    const read = withPage(withPage(roots, page('a', ['c']), true), page('c', []), true);
+    const open = withExpanded(withExpanded(read, 'a', true), 'c', true);
+    expect(openLevels(open, 50).followed).toEqual([ROOT, 'a', 'c']);
+    expect(openLevels(withExpanded(open, 'a', false), 50)).toEqual({ followed: [ROOT], others: [] });
   });
 });

@@ -8,43 +8,70 @@ export type Level = {
   readonly next: string | undefined;
   /** `failed`: why the last page is not there. */
   readonly reading: 'no' | 'yes' | { readonly failed: string };
+  /** The tree's version when the reading began that its first page is from. */
+  readonly asOf: number;
+  /** Threads that came live since then, and the tree's version when each did. */
+  readonly came: readonly { readonly id: string; readonly at: number }[];
 };
 
-/** The tree as the page knows it. Changed by making another one, except for `threads`, which only ever gains and replaces. */
+/**
+ * The tree as the page knows it. Changed by making another one, except for `threads` and `heard`, which only ever gain and
+ * replace. What is newer is told by the order of arrival, never by a clock: that may go back.
+ */
 export type TreeState = {
   /** Every thread that was heard of. Changed in place: copying 10,000 of them for each batch costs more than drawing. */
   readonly threads: Map<string, ThreadRow>;
+  /** The version at which each of them came live, or the reading began that it is from. Changed in place as well. */
+  readonly heard: Map<string, number>;
   readonly levels: ReadonlyMap<string, Level>;
   readonly expanded: ReadonlySet<string>;
   /** Only threads that stand so are read; empty: all. */
   readonly filter: readonly ApiStatus[];
-  /** Grows with every change of `threads`, so that rows know when to be drawn again. */
+  /** Grows with every change of `threads`, so that rows know when to be drawn again, and with every reading that begins. */
   readonly version: number;
 };
 
-const UNREAD: Level = { ids: [], totals: undefined, next: undefined, reading: 'no' };
+const UNREAD: Level = { ids: [], totals: undefined, next: undefined, reading: 'no', asOf: 0, came: [] };
 
 /** Nothing read yet. */
 export function emptyTree(filter: readonly ApiStatus[] = []): TreeState {
-  return { threads: new Map(), levels: new Map([[ROOT, UNREAD]]), expanded: new Set(), filter, version: 0 };
+  return {
+    threads: new Map(),
+    heard: new Map(),
+    levels: new Map([[ROOT, UNREAD]]),
+    expanded: new Set(),
+    filter,
+    version: 0,
+  };
 }
 
 /** A page of a level has been asked for, or has not come. */
 export function withReading(tree: TreeState, parent: string, reading: Level['reading']): TreeState {
-  return withLevel(tree, parent, { ...(tree.levels.get(parent) ?? UNREAD), reading });
+  const begun = { ...tree, version: tree.version + 1 };
+  return withLevel(begun, parent, { ...(tree.levels.get(parent) ?? UNREAD), reading });
 }
 
-/** A page has come: the first one replaces the level, another one follows what is there. */
-export function withPage(tree: TreeState, page: LevelAnswer, isFirst: boolean): TreeState {
-  const before = isFirst ? [] : (tree.levels.get(page.parent)?.ids ?? []);
+/** Which page has come: the first one of its level, or another; `since`: the tree's version when its reading began. */
+export type PageRead = { readonly isFirst: boolean; readonly since: number };
+
+/**
+ * A page has come: the first one replaces the level, another one follows what is there. What came live since its reading
+ * began is newer and stays; a page of a level that was read again later is too late.
+ */
+export function withPage(tree: TreeState, page: LevelAnswer, { isFirst, since }: PageRead): TreeState {
+  const { parent, totals, next } = page;
+  const known = tree.levels.get(parent) ?? UNREAD;
+  if (since < known.asOf) return tree;
   for (const thread of page.threads) {
-    // What came live meanwhile is newer than a page that was on its way.
-    const known = tree.threads.get(thread.id);
-    if (!known || known.updated_at_ms <= thread.updated_at_ms) tree.threads.set(thread.id, thread);
+    if ((tree.heard.get(thread.id) ?? 0) > since) continue;
+    tree.threads.set(thread.id, thread);
+    tree.heard.set(thread.id, since);
   }
-  const ids = [...new Set([...before, ...page.threads.map(({ id }) => id)])];
-  const level: Level = { ids, totals: page.totals, next: page.next, reading: 'no' };
-  return withLevel({ ...tree, version: tree.version + 1 }, page.parent, level);
+  const ids = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
+  const came = isFirst ? known.came.filter(({ at }) => at > since) : known.came;
+  const late = came.flatMap(({ id, at }) => (at > since ? (tree.threads.get(id) ?? []) : []));
+  const level: Level = { ids, totals, next, reading: 'no', asOf: isFirst ? since : known.asOf, came };
+  return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: joined(parent, level, late) });
 }
 
 /** Opens or closes a thread's children. */
@@ -61,18 +88,24 @@ export function withExpanded(tree: TreeState, id: string, open: boolean): TreeSt
  */
 export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'levels'>): TreeState {
   const fresh = batch.changed.filter((thread) => !tree.threads.has(thread.id) && passes(tree, thread));
-  for (const thread of batch.changed) tree.threads.set(thread.id, thread);
+  const version = tree.version + 1;
+  for (const thread of batch.changed) {
+    tree.threads.set(thread.id, thread);
+    tree.heard.set(thread.id, version);
+  }
   const levels = new Map(tree.levels);
   for (const [parent, threads] of Map.groupBy(fresh, (thread) => thread.parent ?? ROOT)) {
     const level = levels.get(parent);
-    if (level) levels.set(parent, { ...level, ids: joined(parent, level, threads) });
+    if (!level) continue;
+    const came = [...level.came, ...threads.map(({ id }) => ({ id, at: version }))];
+    levels.set(parent, { ...level, ids: joined(parent, level, threads), came });
   }
   for (const { parent, totals } of batch.levels) {
     const level = levels.get(parent);
     if (level) levels.set(parent, { ...level, totals });
   }
   const same = fresh.length === 0 && batch.levels.length === 0;
-  return { ...tree, levels: same ? tree.levels : levels, version: tree.version + 1 };
+  return { ...tree, levels: same ? tree.levels : levels, version };
 }
 
 function passes({ filter }: TreeState, { status }: ThreadRow): boolean {
