@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -29,6 +28,7 @@ import { parseText } from '../src/items/fixtures/parse-text.ts';
 import { controlSchema } from '../src/thread/hooks/control.ts';
 import { createItemServices } from '../src/tools/item-services.ts';
 import { documentSteps, matchLines, matchJson, type Step } from './fixtures/document-steps.ts';
+import { isBroken } from './fixtures/document-links.ts';
 import { COMPILED, SKEIN, skeinHere } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
@@ -156,11 +156,7 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
 describe.each(DOCUMENTS)('docs/%s', (name) => {
   test('links files and headings that are there', () => {
     const links = [...readDocument(name).matchAll(/\]\(([^):]+)\)/g)].map(([, link = '']) => link);
-    const broken = links.filter((link) => {
-      const [path = '', heading] = link.split('#');
-      const file = path === '' ? join(DOCS, name) : join(DOCS, path);
-      return !existsSync(file) || (heading !== undefined && !headingsOf(file).has(heading));
-    });
+    const broken = links.filter((link) => isBroken(link, join(DOCS, name)));
     expect(broken).toEqual([]);
   });
 
@@ -197,19 +193,6 @@ function settingNames(file: ConfigName): readonly string[] {
 
 function readDocument(name: string): string {
   return readFileSync(join(DOCS, name), 'utf8');
-}
-
-/** The headings of a Markdown file, as links name them. */
-function headingsOf(file: string): ReadonlySet<string> {
-  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    ),
-  );
 }
 
 type Outcome = { readonly is: unknown; readonly shouldBe: unknown };

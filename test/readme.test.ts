@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isBroken } from './fixtures/document-links.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 const README = readFileSync(join(PACKAGE_ROOT, 'README.md'), 'utf8');
@@ -62,7 +63,7 @@ test('every npm script and file the documents name exists', () => {
   const contributing = readFileSync(join(PACKAGE_ROOT, 'CONTRIBUTING.md'), 'utf8');
   const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { scripts: object };
   const scripts = [...`${README}${contributing}`.matchAll(/npm run ([a-z:-]*[a-z])/g)].map(([, name]) => name);
-  const links = [...README.matchAll(/\]\(([^):]+)\)/g)].map(([, path = '']) => path);
+  const links = [...README.matchAll(/\]\(([^):]+)\)/g)].map(([, link = '']) => link);
   expect(scripts.filter((name = '') => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
-  expect(links.filter((path) => !existsSync(join(PACKAGE_ROOT, path)))).toEqual([]);
+  expect(links.filter((link) => isBroken(link, join(PACKAGE_ROOT, 'README.md')))).toEqual([]);
 });
