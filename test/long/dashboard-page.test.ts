@@ -148,7 +148,7 @@ test('a page that was too slow says how many messages were dropped, and has what
 /** The server's own words for three messages that were dropped. */
 async function toldLate(): Promise<string> {
   const viewer = createViewer(Date.now);
-  viewer.send({ type: 'hello', is_run: true, at_ms: Date.now() });
+  viewer.send({ type: 'hello', is_run: true, at_ms: Date.now(), up_to: '1.1' });
   for (let message = 0; message < 3; message++) viewer.skip();
   viewer.ping();
   viewer.close();

@@ -12,7 +12,12 @@ const LAST = 2_001;
 const MOST = 500;
 const { config } = loadConfig({ systemDir: fileURLToPath(new URL('../../../config', import.meta.url)) });
 
-type Followed = { readonly project: ScratchStore; readonly follower: Follower } & Disposable;
+type Followed = {
+  readonly project: ScratchStore;
+  readonly follower: Follower;
+  /** Another one that goes on where this one is. */
+  readonly next: () => Follower;
+} & Disposable;
 
 /** Thread 1 with its children, and who follows it. */
 function followed(shown: Shown): Followed {
@@ -24,9 +29,11 @@ function followed(shown: Shown): Followed {
   const window = openWindow(project.path);
   const { reader } = project;
   const threads = restingThreads({ reader, config, isRun: true });
+  const follower = followWindow(shown, { reader, window, threads });
   return {
     project,
-    follower: followWindow(shown, { reader, window, threads }),
+    follower,
+    next: () => followWindow(shown, { reader, window, threads }, follower.upTo()),
     [Symbol.dispose]() {
       window.close();
       project[Symbol.dispose]();
@@ -80,5 +87,28 @@ describe('Of more changes than one look tells', () => {
     }
     expect(it.follower.news(MOST)).toMatchObject({ threads: [], more: 0, isCut: true, isNews: true });
     expect(it.follower.news(MOST)).toEqual({ threads: [], more: 0, isCut: false, isNews: false });
+  });
+});
+
+describe('A follower that goes on where another one is', () => {
+  test('tells what that one had still to tell', () => {
+    using it = followed({ levels: [idOf(1)] });
+    it.project.store.commit(CHILDREN.map(end));
+    const before = it.follower.news(MOST).threads;
+    const next = it.next();
+    const told = [1, 2, 3, 4].flatMap(() => next.news(MOST).threads);
+    expect(before).toHaveLength(MOST);
+    expect(new Set(told.map(({ id }) => id))).toEqual(new Set(CHILDREN.map(idOf)));
+  });
+
+  test('tells what has changed since that one looked, once', () => {
+    using it = followed({ levels: [idOf(1)] });
+    it.project.store.commit([end(2)]);
+    it.follower.news(MOST);
+    it.project.store.commit([end(LAST)]);
+    const next = it.next();
+    expect(next.news(MOST).threads.map(({ id }) => id)).toEqual([idOf(LAST)]);
+    expect(next.news(MOST)).toEqual({ threads: [], more: 0, isCut: false, isNews: false });
+    expect(next.upTo()).not.toEqual(it.follower.upTo());
   });
 });

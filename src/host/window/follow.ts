@@ -26,6 +26,8 @@ export type WindowNews = {
 export interface Follower {
   /** At most so many threads. */
   news(most: number): WindowNews;
+  /** All that has changed up to here was told: another follower that begins there misses nothing, and may tell some again. */
+  upTo(): WindowPlace;
 }
 
 /** Parts of the log that one look at the news goes through. */
@@ -35,8 +37,8 @@ const MOST_REMEMBERED = 100_000;
 /** The number of no thread: that of a root's parent. */
 const NOBODY: ThreadNo = 0;
 
-/** Follows what changes from now on. @throws SkeinError `thread_not_found` */
-export function followWindow(shown: Shown, parts: WindowParts): Follower {
+/** Follows what changes from a place on; default: from now on. @throws SkeinError `thread_not_found` */
+export function followWindow(shown: Shown, parts: WindowParts, since?: WindowPlace): Follower {
   const { window, reader } = parts;
   const levels = new Set(shown.levels.map((id) => (id === undefined ? NOBODY : requireRow(reader, id).thread)));
   const open = shown.thread === undefined ? [] : readLine(shown.thread, parts).toReversed();
@@ -48,8 +50,9 @@ export function followWindow(shown: Shown, parts: WindowParts): Follower {
       if (line.has(at) || levels.has(parentOf(at))) untold.add(at);
     }
   };
-  let version = window.version();
-  let place: WindowPlace = window.place();
+  let version = since ? undefined : window.version();
+  let place = since ?? window.place();
+  let told = place;
   return {
     news(most) {
       const now = window.version();
@@ -61,10 +64,12 @@ export function followWindow(shown: Shown, parts: WindowParts): Follower {
       // Whoever reads all again is told nothing by what came before.
       if (isCut) untold.clear();
       else for (const thread of changes.threads) note(thread);
-      const told = takeFirst({ line, untold }, most);
-      const rows = told.flatMap((thread) => reader.threadByNo(thread) ?? []);
+      const taken = takeFirst({ line, untold }, most);
+      if (untold.size === 0) told = place;
+      const rows = taken.flatMap((thread) => reader.threadByNo(thread) ?? []);
       return { threads: rows.map((row) => toWindowThread(row, parts)), more: untold.size, isCut, isNews };
     },
+    upTo: () => told,
   };
 }
 

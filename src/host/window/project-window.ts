@@ -4,7 +4,7 @@ import type { Ending } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
-import type { Counted, StoreWindow } from '../../store/window.ts';
+import type { Counted, StoreWindow, WindowPlace } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
 import { followWindow, type Follower, type Shown } from './follow.ts';
 import { takeTally, type Tally } from './tally.ts';
@@ -62,8 +62,8 @@ export interface ProjectWindow {
   pendingApprovals(): number;
   /** Another number whenever something has been stored. */
   version(): number;
-  /** Follows what changes of what is shown, from now on. */
-  follow(shown: Shown): Follower;
+  /** Follows what changes of what is shown, from a place on (see {@link Follower.upTo}); default: from now on. */
+  follow(shown: Shown, since?: WindowPlace): Follower;
 }
 
 /** What a window is opened on. */
@@ -105,7 +105,7 @@ export function createProjectWindow(sources: WindowSources): ProjectWindow {
     search: async (query) => searchLogs(query, sources),
     pendingApprovals: () => reader.approvals({ status: 'pending', limit: MOST_APPROVALS }).length,
     version: () => sources.window.version(),
-    follow: (shown) => followWindow(shown, sources),
+    follow: (shown, since) => followWindow(shown, sources, since),
   };
 }
 

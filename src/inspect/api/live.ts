@@ -6,13 +6,14 @@ import type { LevelTotals } from './totals.ts';
 export const BATCHES_PER_SECOND = 10;
 
 /**
- * `GET /api/live?level=root|ID&level=…&thread=ID&after=SEQ`: server-sent events, read with `fetch` since the token is a
- * header. `level`: parents whose children are shown (at most 50); `thread`: the one that is open, whose log is followed from
- * `after` on (default: its end). Another choice is another request. Each message is `event: NAME`, `data: JSON`:
+ * `GET /api/live?level=root|ID&level=…&thread=ID&after=SEQ&from=PLACE`: server-sent events, read with `fetch` since the token is
+ * a header. `level`: parents whose children are shown (at most 50); `thread`: the one that is open, whose log is followed from
+ * `after` on (default: its end). Another choice is another request, `from` where the one before it has told everything up to
+ * (`up_to`; default: from now on), so that nothing is missed between them. Each message is `event: NAME`, `data: JSON`:
  */
 export type LiveMessage =
   /** The first, and again after a runtime has come or gone or was reached anew: read again what is shown. */
-  | { readonly type: 'hello'; readonly is_run: boolean; readonly at_ms: number }
+  | { readonly type: 'hello'; readonly is_run: boolean; readonly at_ms: number; readonly up_to: string }
   | LiveBatch
   /** Events of the open thread, in order. After a gap in their numbers, read them with `after`. */
   | { readonly type: 'log'; readonly id: string; readonly events: readonly LogEvent[] }
@@ -29,6 +30,8 @@ export type LiveBatch = {
   readonly changed: readonly ThreadRow[];
   /** … and so many others, which come with the next batches. */
   readonly more: number;
+  /** All that has changed up to here was told. */
+  readonly up_to: string;
   /** Totals of shown levels that were counted again. */
   readonly levels: readonly { readonly parent: string; readonly totals: LevelTotals }[];
   /** Of the project, if that has changed. */

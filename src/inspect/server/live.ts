@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
-import type { Follower, ProjectConnection, ProjectWindow } from '../../index.ts';
+import type { Follower, ProjectConnection, ProjectWindow, WindowPlace } from '../../index.ts';
 import { BATCHES_PER_SECOND, ROOT, type LevelTotals, type LiveBatch } from '../api.ts';
-import { toRow } from './to-wire.ts';
+import { toPlace, toRow } from './to-wire.ts';
 import type { Totals } from './totals.ts';
 import type { Viewer } from './viewer.ts';
 import { createWordsTeller } from './words-teller.ts';
@@ -13,6 +13,8 @@ export type Watched = {
   readonly thread?: string | undefined;
   /** Where the log of the open thread is followed from; undefined: its end. */
   readonly after?: number | undefined;
+  /** Where the project is followed from; undefined: from now on. */
+  readonly from?: WindowPlace | undefined;
 };
 
 /** What the live view works with. */
@@ -86,9 +88,9 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     if (followed?.connection === connection) return { now: followed, isNew: false };
     const { window } = connection;
     const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
-    const follower = window.follow({ levels, thread: watched.thread });
+    // Where another connection takes the place of the first, `hello` has all read again.
+    const follower = window.follow({ levels, thread: watched.thread }, followed ? undefined : watched.from);
     isRun = connection.isRun;
-    // What came between the two connections is nobody's news: `hello` has it read again.
     followed = { connection, window, totals, follower, told: new Map(), pendingApprovals: undefined };
     if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
     return { now: followed, isNew: true };
@@ -104,7 +106,8 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
   let isLogOpen = false;
   return async () => {
     const { now, isNew } = await follow();
-    if (isNew) viewer.send({ type: 'hello', is_run: isRun === true, at_ms: clock.now() });
+    if (isNew)
+      viewer.send({ type: 'hello', is_run: isRun === true, at_ms: clock.now(), up_to: toPlace(now.follower.upTo()) });
     const news = now.follower.news(MOST_CHANGED);
     // Before the log: an answer that is in it is not told of as if it was still coming.
     const isSpoken = await words.tell(now.connection);
@@ -116,6 +119,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
       at_ms: clock.now(),
       changed: news.threads.map(toRow),
       more: news.more,
+      up_to: toPlace(now.follower.upTo()),
       levels: [],
       ...totals,
     };

@@ -21,6 +21,14 @@ const whole = (least: number, most: number) =>
     .regex(/^\d{1,15}$/)
     .transform(Number)
     .pipe(z.int().min(least).max(most));
+/** As `toPlace` writes it. */
+const place = z
+  .string()
+  .regex(/^\d{1,15}\.\d{1,15}$/)
+  .transform((text) => {
+    const [log = 0, thread = 0] = text.split('.').map(Number);
+    return { log, thread };
+  });
 const limit = (usual: number, most: number) => whole(1, most).default(usual);
 
 /** What addresses take behind the question mark. */
@@ -53,6 +61,7 @@ export const QUERIES = {
     level: z.array(id).max(50).default([]),
     thread: id.optional(),
     after: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+    from: place.optional(),
   }),
 } as const;
 

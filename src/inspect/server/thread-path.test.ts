@@ -83,7 +83,6 @@ describe('The path of a thread', () => {
         'running.settling',
         'running.acting',
         'running.calling',
-        'running.settling',
         'suspended',
         'running.checkpointing',
       ],

@@ -45,10 +45,12 @@ export function pathOf({ events, isCut }: PathEvents): readonly PathStep[] {
 }
 
 function stateOf({ event_type: type, payload }: LogEvent): string | undefined {
-  const { retryable, delay_ms: delay, role, carried } = payload;
+  const { retryable, delay_ms: delay, role, carried, is_partial: isPartial } = payload;
   if (type === 'error_classified' && retryable === true && typeof delay === 'number') return 'running.backingOff';
   // Results are told to the model with its next call; what was said before a hand-over is not said again.
   if ((type === 'cognition_in' && role === 'system') || carried === true) return undefined;
+  // An answer that broke off is not settled: what comes next says where the thread went.
+  if (isPartial === true) return undefined;
   return Object.hasOwn(STATES, type) ? STATES[type as EventType] : undefined; // it is one of the names above
 }
 

@@ -34,7 +34,9 @@ const FAILURE_EVENTS: ReadonlySet<string> = new Set([
 
 /** States of one answer about a thread's path, and events that it is made of, without their texts. */
 const MOST_STEPS = 500;
-const PATH_PAGE = { limit: 2 * MOST_STEPS, types: PATH_EVENTS, keep: pathPayload };
+const MOST_PATH_EVENTS = 2 * MOST_STEPS;
+/** Of these the last step is known as good as always. */
+const NEWEST = 50;
 /** Events of one answer about its failures. */
 const MOST_FAILURES = 200;
 const PROMPT_MESSAGES = 20;
@@ -118,14 +120,15 @@ async function machineOf(
   if (status !== 'running') return { state: status, as_of: 'log' };
   const told = await orchestrator.inspectThread(id);
   if (told.success && told.state !== undefined) return { state: told.state, as_of: 'worker' };
-  const { steps } = await readPath(id, window);
-  return { state: steps.at(-1)?.state ?? 'running.starting', as_of: 'log' };
+  const { steps, isCut } = await readPath(id, window, NEWEST);
+  const all = steps.length === 0 && isCut ? (await readPath(id, window)).steps : steps;
+  return { state: all.at(-1)?.state ?? 'running.starting', as_of: 'log' };
 }
 
 type Path = { readonly steps: readonly PathStep[]; readonly isCut: boolean };
 
-async function readPath(id: string, window: ProjectWindow): Promise<Path> {
-  const { events, before } = await window.log(id, PATH_PAGE);
+async function readPath(id: string, window: ProjectWindow, limit: number = MOST_PATH_EVENTS): Promise<Path> {
+  const { events, before } = await window.log(id, { limit, types: PATH_EVENTS, keep: pathPayload });
   const isCut = before !== undefined;
   return { steps: pathOf({ events, isCut }), isCut };
 }

@@ -1,4 +1,4 @@
-import type { Approval, ProjectWindow, WindowAccount, WindowHit, WindowThread } from '../../index.ts';
+import type { Approval, ProjectWindow, WindowAccount, WindowHit, WindowPlace, WindowThread } from '../../index.ts';
 import type { ApprovalRow, BudgetNode, SearchHit, ThreadRow } from '../api.ts';
 
 /** A thread as the page has it. */
@@ -19,6 +19,11 @@ export function toRow({ id, parentId, usage, suspendReason, ...thread }: WindowT
     created_at_ms: thread.createdAtMs,
     updated_at_ms: thread.updatedAtMs,
   };
+}
+
+/** How far a project was followed; whoever looks on gives it back as it is. */
+export function toPlace({ log, thread }: WindowPlace): string {
+  return `${log}.${thread}`;
 }
 
 /** An account as the page has it: the same names. */

@@ -43,10 +43,10 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
   };
 
   const live = createLiveConnection({
-    connect: ({ levels, thread }, signal) => {
+    connect: ({ levels, thread, from }, signal) => {
       const { transcript: log } = store.get();
       const after = log && log.id === thread && log.last > 0 ? log.last : undefined;
-      return api.stream('live', { level: levels, thread, after }, signal);
+      return api.stream('live', { level: levels, thread, after, from }, signal);
     },
     heard: (message, missed) => {
       hear(message, store, transcript);

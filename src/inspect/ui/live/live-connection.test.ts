@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LiveMessage } from '../../api.ts';
-import { createLiveConnection, type ConnectionState, type Interest } from './live-connection.ts';
+import { createLiveConnection, type ConnectionState, type Interest, type LiveRequest } from './live-connection.ts';
 
-const hello: LiveMessage = { type: 'hello', is_run: true, at_ms: 1 };
+const hello: LiveMessage = { type: 'hello', is_run: true, at_ms: 1, up_to: '1.1' };
 const roots: Interest = { levels: ['root'], thread: undefined };
 
 /** A connection whose server and clock are driven by hand. */
@@ -10,20 +10,19 @@ function start() {
   const heard: { message: LiveMessage; missed: boolean }[] = [];
   const begun: (readonly string[])[] = [];
   const states: ConnectionState[] = [];
-  const streams: { interest: Interest; server: ReadableStreamDefaultController<Uint8Array>; signal: AbortSignal }[] =
-    [];
+  const streams: { ask: LiveRequest; server: ReadableStreamDefaultController<Uint8Array>; signal: AbortSignal }[] = [];
   const pauses: { ms: number; over: () => void }[] = [];
-  const refused: Interest[] = [];
+  const refused: LiveRequest[] = [];
   let refusing = false;
   const live = createLiveConnection({
-    connect: async (interest, signal) => {
+    connect: async (ask, signal) => {
       if (refusing) {
-        refused.push(interest);
+        refused.push(ask);
         return { ok: false, failure: { code: 'unreachable', message: 'gone' } };
       }
       const { promise, resolve } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
       const value = new ReadableStream<Uint8Array>({ start: resolve });
-      streams.push({ interest, server: await promise, signal });
+      streams.push({ ask, server: await promise, signal });
       return { ok: true, value };
     },
     heard: (message, missed) => heard.push({ message, missed }),
@@ -76,6 +75,7 @@ describe('The live connection', () => {
     expect(streams[0]?.signal.aborted).toBe(true);
     expect(heard.map(({ missed }) => missed)).toEqual([true, false]);
     expect(begun).toEqual([['a']]);
+    expect(streams.map(({ ask }) => ask.from)).toEqual([undefined, '1.1']);
     expect(states.at(-1)?.kind).toBe('open');
   });
 

@@ -5,6 +5,9 @@ import type { Answer, RequestFailure } from './api-client.ts';
 /** What the page looks at. */
 export type Interest = { readonly levels: readonly string[]; readonly thread: string | undefined };
 
+/** `from`: where to go on, so that nothing is missed; undefined: from now on. */
+export type LiveRequest = Interest & { readonly from: string | undefined };
+
 /** How the live connection stands. */
 export type ConnectionState =
   | { readonly kind: 'connecting' }
@@ -13,7 +16,7 @@ export type ConnectionState =
 
 /** What the connection needs, and whom it tells. */
 export type LiveOptions = {
-  readonly connect: (interest: Interest, signal: AbortSignal) => Promise<Answer<ReadableStream<Uint8Array>>>;
+  readonly connect: (ask: LiveRequest, signal: AbortSignal) => Promise<Answer<ReadableStream<Uint8Array>>>;
   /** `missed`: things may have happened since the last message, so all that is shown is to be read again. */
   readonly heard: (message: LiveMessage, missed: boolean) => void;
   /** Nothing was missed, and these levels are followed from now on. */
@@ -28,18 +31,19 @@ export type LiveOptions = {
 export type LiveConnection = { follow(interest: Interest): void; close(): void };
 
 /**
- * Follows what the page looks at. Another interest is another request: the old one is listened to until the new one has
- * said hello, so that nothing is missed between them.
+ * Follows what the page looks at. Another interest is another request, which goes on where the old one has told everything up to;
+ * that one is listened to until the new one has said hello. So nothing is missed between them.
  */
 export function createLiveConnection(options: LiveOptions): LiveConnection {
   let asked: Interest | undefined;
   let newest = new AbortController();
   let open: AbortController | undefined;
   let followed: ReadonlySet<string> = new Set();
+  let upTo: string | undefined;
 
   const run = async (interest: Interest, own: AbortController): Promise<void> => {
     for (let attempt = 0; !own.signal.aborted; attempt++) {
-      const answer = await options.connect(interest, own.signal);
+      const answer = await options.connect({ ...interest, from: open && upTo }, own.signal);
       const hello = (): boolean => {
         attempt = 0;
         const missed = open === undefined || open === own;
@@ -51,7 +55,12 @@ export function createLiveConnection(options: LiveOptions): LiveConnection {
         if (!missed && levels.length > 0) options.begun(levels);
         return missed;
       };
-      const failure = answer.ok ? await readStream(answer.value, { ...options, hello }) : answer.failure;
+      const heard = (message: LiveMessage): void => {
+        const missed = message.type === 'hello' ? hello() : message.type === 'dropped';
+        if (open === own && 'up_to' in message) upTo = message.up_to;
+        options.heard(message, missed);
+      };
+      const failure = answer.ok ? await readStream(answer.value, heard) : answer.failure;
       if (own.signal.aborted) return;
       if (open === own) open = undefined;
       // The one that was replaced does not come back, and says nothing while its successor connects.
@@ -78,15 +87,12 @@ export function createLiveConnection(options: LiveOptions): LiveConnection {
   };
 }
 
-type Reading = Pick<LiveOptions, 'heard'> & { readonly hello: () => boolean };
+type Heard = (message: LiveMessage) => void;
 
-async function readStream(stream: ReadableStream<Uint8Array>, { heard, hello }: Reading): Promise<RequestFailure> {
+async function readStream(stream: ReadableStream<Uint8Array>, heard: Heard): Promise<RequestFailure> {
   const decoder = new TextDecoder();
-  const parse = createSseParser(({ data }) => {
-    // The server's types are those of api.ts, which both sides share.
-    const message = JSON.parse(data) as LiveMessage;
-    heard(message, message.type === 'hello' ? hello() : message.type === 'dropped');
-  });
+  // The server's types are those of api.ts, which both sides share.
+  const parse = createSseParser(({ data }) => heard(JSON.parse(data) as LiveMessage));
   try {
     const reader = stream.getReader();
     for (;;) {

@@ -1,6 +1,6 @@
 import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
 import { openLevels, type OpenLevels, type ShownTree } from '../model/tree-rows.ts';
-import { emptyTree, withExpanded, withPage, withReading, type TreeState } from '../model/tree-state.ts';
+import { emptyTree, withExpanded, withFailure, withPage, withReading, type TreeState } from '../model/tree-state.ts';
 import type { ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
@@ -33,7 +33,7 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
 
   const read = async (parent: string, after: string | undefined, limit: number): Promise<void> => {
     const { filter } = store.get().tree;
-    change((tree) => withReading(tree, parent, 'yes'));
+    change((tree) => withReading(tree, parent));
     const since = store.get().tree.version;
     const query = { parent, after, limit, status: filter.length === 0 ? undefined : filter.join(',') };
     const answer = await api.get<LevelAnswer>('threads', { query });
@@ -41,8 +41,8 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
     if (store.get().tree.filter !== filter) return;
     change((tree) =>
       answer.ok
-        ? withPage(tree, answer.value, { isFirst: after === undefined, since })
-        : withReading(tree, parent, { failed: answer.failure.message }),
+        ? withPage(tree, answer.value, { after, since })
+        : withFailure(tree, parent, { failed: answer.failure.message, since }),
     );
   };
 

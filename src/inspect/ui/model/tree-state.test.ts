@@ -5,15 +5,19 @@ import {
   emptyTree,
   withBatch,
   withExpanded,
+  withFailure,
   withPage as withPageSince,
   withReading,
   type TreeState,
 } from './tree-state.ts';
 import { openLevels, treeLines } from './tree-rows.ts';
 
-/** A page whose reading began now. */
+/** A page whose reading began now: the first, or the one that follows. */
 const withPage = (tree: TreeState, answer: ReturnType<typeof page>, isFirst: boolean): TreeState =>
-  withPageSince(tree, answer, { isFirst, since: tree.version });
+  withPageSince(tree, answer, {
+    after: isFirst ? undefined : tree.levels.get(answer.parent)?.next,
+    since: tree.version,
+  });
 const idsOf = (tree: TreeState, parent: string = ROOT) => tree.levels.get(parent)?.ids;
 const page = (parent: string, ids: readonly string[], next?: string) => ({
   parent,
@@ -33,10 +37,10 @@ describe('The tree', () => {
   });
 
   test('keeps what has come live while a page was on its way, whatever the clock says', () => {
-    const begun = withReading(roots, ROOT, 'yes');
+    const begun = withReading(roots, ROOT);
     const since = begun.version;
     const live = { changed: [threadRow('a', { status: 'completed', updated_at_ms: 1_000 })], levels: [] };
-    const tree = withPageSince(withBatch(begun, live), page(ROOT, ['a', 'b']), { isFirst: true, since });
+    const tree = withPageSince(withBatch(begun, live), page(ROOT, ['a', 'b']), { after: undefined, since });
     expect(tree.threads.get('a')?.status).toBe('completed');
     const later = { ...page(ROOT, ['a']), threads: [threadRow('a', { status: 'error', updated_at_ms: 500 })] };
     expect(withPage(tree, later, true).threads.get('a')?.status).toBe('error');
@@ -48,20 +52,53 @@ describe('The tree', () => {
     ['a', false, ['c', 'd', 'n']],
   ])('keeps a thread of %s that came live while a page was on its way (the first one: %s)', (parent, isFirst, ids) => {
     const before = withPage(withPage(emptyTree(), page(ROOT, ['a', 'b']), true), page('a', ['c'], 'c'), true);
-    const begun = withReading(before, parent, 'yes');
+    const begun = withReading(before, parent);
     const changed = [threadRow('n', { created_at_ms: 9_000, ...(parent !== ROOT && { parent }) })];
     const answer = page(parent, parent === ROOT ? ['a', 'b'] : isFirst ? ['c', 'd'] : ['d']);
-    const come = { isFirst, since: begun.version };
+    const come = { after: isFirst ? undefined : 'c', since: begun.version };
     const tree = withPageSince(withBatch(begun, { changed, levels: [] }), answer, come);
     expect(idsOf(tree, parent)).toEqual(ids);
     expect(idsOf(withPage(tree, page(parent, ['x']), true), parent)).toEqual(['x']);
   });
 
   test('takes no page of a level that was read again later', () => {
-    const first = withReading(roots, ROOT, 'yes');
-    const second = withReading(first, ROOT, 'yes');
-    const read = withPageSince(second, page(ROOT, ['b']), { isFirst: true, since: second.version });
-    expect(withPageSince(read, page(ROOT, ['a']), { isFirst: true, since: first.version })).toBe(read);
+    const first = withReading(roots, ROOT);
+    const second = withReading(first, ROOT);
+    const read = withPageSince(second, page(ROOT, ['b']), { after: undefined, since: second.version });
+    expect(withPageSince(read, page(ROOT, ['a']), { after: undefined, since: first.version })).toEqual(read);
+  });
+
+  test('takes no page that follows on what is not its end any more', () => {
+    const long = withPage(emptyTree(), page(ROOT, ['a', 'b'], 'b'), true);
+    const begun = withReading(long, ROOT);
+    const more = withReading(begun, ROOT);
+    const read = withPageSince(more, page(ROOT, ['a'], 'a'), { after: undefined, since: begun.version });
+    const late = withPageSince(read, page(ROOT, ['c']), { after: 'b', since: more.version });
+    expect(late.levels.get(ROOT)).toMatchObject({ ids: ['a'], next: 'a', reading: 'no' });
+  });
+
+  test('is being read until the reading has come, or failed, that began last', () => {
+    const first = withReading(roots, ROOT);
+    const second = withReading(first, ROOT);
+    const read = withPageSince(second, page(ROOT, ['a']), { after: undefined, since: first.version });
+    const failed = withFailure(read, ROOT, { failed: 'gone', since: first.version });
+    expect(failed.levels.get(ROOT)?.reading).toBe('yes');
+    const both = withFailure(failed, ROOT, { failed: 'gone', since: second.version });
+    expect(both.levels.get(ROOT)?.reading).toEqual({ failed: 'gone' });
+  });
+
+  test('remembers what comes live only while a level is being read', () => {
+    const changed = [threadRow('n')];
+    const quiet = withBatch(withPage(emptyTree(), page(ROOT, ['a', 'b']), true), { changed, levels: [] });
+    expect(quiet.levels.get(ROOT)).toMatchObject({ ids: ['n', 'a', 'b'], came: [] });
+    const begun = withReading(quiet, ROOT);
+    const other = withBatch(begun, { changed: [threadRow('o')], levels: [] });
+    expect(other.levels.get(ROOT)?.came).toEqual([{ id: 'o', at: other.version }]);
+    expect(
+      withReading(withPageSince(other, page(ROOT, ['a']), { after: undefined, since: begun.version }), ROOT).levels.get(
+        ROOT,
+      )?.came,
+    ).toEqual([]);
   });
 
   test('takes the first page again instead of what was there', () => {
@@ -128,7 +165,7 @@ describe('The lines of the tree', () => {
   });
 
   test('say that a level is being read', () => {
-    expect(treeLines(withReading(emptyTree(), ROOT, 'yes')).map((line) => line.kind)).toEqual(['more']);
+    expect(treeLines(withReading(emptyTree(), ROOT)).map((line) => line.kind)).toEqual(['more']);
   });
 
   test.each([

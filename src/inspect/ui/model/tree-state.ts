@@ -6,11 +6,12 @@ export type Level = {
   readonly totals: LevelTotals | undefined;
   /** Where the next page begins, if there is one. */
   readonly next: string | undefined;
-  /** `failed`: why the last page is not there. */
+  /** Of the reading that began last. `failed`: why its page is not there. */
   readonly reading: 'no' | 'yes' | { readonly failed: string };
-  /** The tree's version when the reading began that its first page is from. */
+  /** The tree's version when that reading began, and when the one began that its first page is from. */
+  readonly begun: number;
   readonly asOf: number;
-  /** Threads that came live since then, and the tree's version when each did. */
+  /** Threads that came live while it is being read, and the tree's version when each did. */
   readonly came: readonly { readonly id: string; readonly at: number }[];
 };
 
@@ -31,7 +32,7 @@ export type TreeState = {
   readonly version: number;
 };
 
-const UNREAD: Level = { ids: [], totals: undefined, next: undefined, reading: 'no', asOf: 0, came: [] };
+const UNREAD: Level = { ids: [], totals: undefined, next: undefined, reading: 'no', begun: 0, asOf: 0, came: [] };
 
 /** Nothing read yet. */
 export function emptyTree(filter: readonly ApiStatus[] = []): TreeState {
@@ -45,32 +46,43 @@ export function emptyTree(filter: readonly ApiStatus[] = []): TreeState {
   };
 }
 
-/** A page of a level has been asked for, or has not come. */
-export function withReading(tree: TreeState, parent: string, reading: Level['reading']): TreeState {
-  const begun = { ...tree, version: tree.version + 1 };
-  return withLevel(begun, parent, { ...(tree.levels.get(parent) ?? UNREAD), reading });
+/** A page of a level is asked for from now on: the tree's version says which reading it is. */
+export function withReading(tree: TreeState, parent: string): TreeState {
+  const begun = tree.version + 1;
+  const level = tree.levels.get(parent) ?? UNREAD;
+  const came = level.reading === 'yes' ? level.came : [];
+  return withLevel({ ...tree, version: begun }, parent, { ...level, reading: 'yes', begun, came });
 }
 
-/** Which page has come: the first one of its level, or another; `since`: the tree's version when its reading began. */
-export type PageRead = { readonly isFirst: boolean; readonly since: number };
+/** Which page it is: the one after `after`, or the first; `since`: the tree's version when its reading began. */
+export type PageRead = { readonly after: string | undefined; readonly since: number };
+
+/** A page has not come. */
+export function withFailure(tree: TreeState, parent: string, { failed, since }: Failed): TreeState {
+  const level = tree.levels.get(parent) ?? UNREAD;
+  return level.begun === since ? withLevel(tree, parent, { ...level, reading: { failed } }) : tree;
+}
+
+type Failed = Pick<PageRead, 'since'> & { readonly failed: string };
 
 /**
- * A page has come: the first one replaces the level, another one follows what is there. What came live since its reading
- * began is newer and stays; a page of a level that was read again later is too late.
+ * A page has come: the first one replaces the level, another one follows what is there, if it is what follows there still. What
+ * came live since its reading began is newer and stays; a page of a level that was read again later is too late.
  */
-export function withPage(tree: TreeState, page: LevelAnswer, { isFirst, since }: PageRead): TreeState {
+export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: PageRead): TreeState {
   const { parent, totals, next } = page;
   const known = tree.levels.get(parent) ?? UNREAD;
-  if (since < known.asOf) return tree;
+  const isFirst = after === undefined;
+  const reading = known.begun === since ? 'no' : known.reading;
+  if (since < known.asOf || (!isFirst && after !== known.next)) return withLevel(tree, parent, { ...known, reading });
   for (const thread of page.threads) {
     if ((tree.heard.get(thread.id) ?? 0) > since) continue;
     tree.threads.set(thread.id, thread);
     tree.heard.set(thread.id, since);
   }
   const ids = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
-  const came = isFirst ? known.came.filter(({ at }) => at > since) : known.came;
-  const late = came.flatMap(({ id, at }) => (at > since ? (tree.threads.get(id) ?? []) : []));
-  const level: Level = { ids, totals, next, reading: 'no', asOf: isFirst ? since : known.asOf, came };
+  const late = known.came.flatMap(({ id, at }) => (at > since ? (tree.threads.get(id) ?? []) : []));
+  const level: Level = { ...known, ids, totals, next, reading, asOf: isFirst ? since : known.asOf };
   return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: joined(parent, level, late) });
 }
 
@@ -97,7 +109,8 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
   for (const [parent, threads] of Map.groupBy(fresh, (thread) => thread.parent ?? ROOT)) {
     const level = levels.get(parent);
     if (!level) continue;
-    const came = [...level.came, ...threads.map(({ id }) => ({ id, at: version }))];
+    const now = threads.map(({ id }) => ({ id, at: version }));
+    const came = level.reading === 'yes' ? [...level.came, ...now] : level.came;
     levels.set(parent, { ...level, ids: joined(parent, level, threads), came });
   }
   for (const { parent, totals } of batch.levels) {
