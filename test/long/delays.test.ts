@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { scene, type Part } from '../fixtures/scene.ts';
@@ -17,13 +17,14 @@ test('a database that another process locks for 10 s delays what runs, and harms
 
   const path = join(it.project.path, '.ai', 'threads', 'threads.db');
   const holder = spawn(process.execPath, [HOLDER, path, String(HELD_MS)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const released = once(holder, 'exit');
-  await once(holder.stdout, 'data');
-  const spawned = it.runtime.spawn('quick');
+  const lines = createInterface(holder.stdout)[Symbol.asyncIterator]();
+  expect(await lines.next()).toMatchObject({ value: 'locked' });
+  const spawned = it.runtime.spawn('quick').then((handle) => ({ ...handle, admittedAt: Date.now() }));
   // The host does not wait with the store: it answers what only reads.
   expect(it.runtime.list()).toHaveLength(1);
-  expect(await Promise.race([spawned.then(() => 'admitted'), released])).toEqual([0, null]);
-  const { id, result } = await spawned;
+  const { id, result, admittedAt } = await spawned;
+  const { value: releasedAt } = await lines.next();
+  expect(admittedAt).toBeGreaterThanOrEqual(Number(releasedAt));
   expect(await result).toMatchObject({ status: 'completed' });
   expect(it.project.log(id).at(-1)).toMatchObject({ event_type: 'thread_completed' });
   expect(problems).toEqual([]);
