@@ -27,6 +27,13 @@ describe('A thread that waits for others', () => {
     expect([it.parent.phase, it.parent.worker, it.bench.host.load]).toEqual(['waiting', -1, [3]]);
   });
 
+  test('leaves it then, also if the clock is moved back by hours', () => {
+    const it = waiting();
+    it.bench.clock.set(-5 * 3_600_000);
+    it.bench.clock.advance(LONG_MS);
+    expect(it.told('leave')).toHaveLength(1);
+  });
+
   test.each([null, 0])('stays for ever if that is what %s says', (passivate_waiting_seconds) => {
     const it = waiting({ coordination: { passivate_waiting_seconds } });
     it.bench.clock.advance(10 * LONG_MS);
