@@ -125,6 +125,15 @@ describe('A thread that has left its worker', () => {
     expect(it.parent.openWaits?.size).toBe(0);
   });
 
+  test('is back at once when its duration was over before it had left', () => {
+    const it = waiting();
+    it.bench.clock.advance(LONG_MS);
+    it.left({ ...LEFT, deadline: LONG_MS - 1 });
+    expect(it.told('resume')).toEqual([]);
+    it.bench.clock.advance(0);
+    expect(it.told('resume')).toMatchObject([{ waiting: { deadline: LONG_MS - 1 } }]);
+  });
+
   test('is back when its duration is over, without an answer and without a slot', () => {
     const it = away({ concurrency: { max_total_threads: 1 } });
     it.bench.clock.advance(600_000 - LONG_MS);
@@ -281,7 +290,7 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
     begin: () => void (start = bench.sent.length),
     sent,
     told: (type: WorkerCommand['type']) => sent().filter((command) => command.type === type),
-    left: () => hasLeft(host, parent, LEFT),
+    left: (said: LeftThread = LEFT) => hasLeft(host, parent, said),
     again: (ref: number, callId: string) => handler.ask(0, { type: 'waitAgain', ref, thread, callId }),
     end: (entry: ThreadEntry) => bench.end(entry),
     cancel: ({ lineage }: ThreadEntry) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'no' }),
