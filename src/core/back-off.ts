@@ -7,7 +7,7 @@ export type BackOff = {
   readonly round: number;
   /** Rounds in a row that ended in a refusal; 0 once a call of the latest round was answered. */
   readonly streak: number;
-  /** Milliseconds since the epoch; no call starts before. */
+  /** On the process's stopwatch; no call starts before. */
   readonly until: number;
 };
 
@@ -15,7 +15,7 @@ export type BackOff = {
 export type RefusedCall = {
   /** The round it was started in; 0 if the provider was not known to refuse anything then. */
   readonly startedIn: number;
-  /** Milliseconds since the epoch. */
+  /** On the process's stopwatch. */
   readonly until: number;
 };
 

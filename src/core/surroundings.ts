@@ -6,8 +6,6 @@ import type { RandomBytes } from './ids.ts';
 /** What a runtime and its workers take from the machine they run on; a simulation brings its own (ADR 44). */
 export type Surroundings = {
   readonly clock: Clock;
-  /** Milliseconds from some moment on that never go back: for lengths of time. */
-  readonly stopwatch: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly randomBytes: RandomBytes;
@@ -17,7 +15,6 @@ export type Surroundings = {
 /** The machine's own. */
 export const systemSurroundings: Surroundings = {
   clock: systemClock,
-  stopwatch: () => performance.now(),
   random: Math.random,
   randomBytes,
   schedule: setImmediate,

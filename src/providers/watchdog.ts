@@ -34,14 +34,11 @@ export function startWatchdog(
   timeouts: Timeouts,
   expired: (kind: TimeoutKind, afterMs: number) => void,
 ): Watchdog {
-  let startedAt = clock.now();
+  const startedAt = clock.stopwatch();
   let aliveAt: number | undefined;
 
   const check = (): void => {
-    const now = clock.now();
-    // Somebody has moved the clock back: what has passed is not known any more.
-    startedAt = Math.min(startedAt, now);
-    aliveAt = aliveAt === undefined ? undefined : Math.min(aliveAt, now);
+    const now = clock.stopwatch();
     const next = nextDeadline(startedAt, aliveAt, timeouts);
     if (now < next.at) {
       timer = clock.setTimer(next.at - now, check);
@@ -56,7 +53,7 @@ export function startWatchdog(
   return {
     alive: () => {
       const first = aliveAt === undefined;
-      aliveAt = clock.now();
+      aliveAt = clock.stopwatch();
       if (!first || timer === undefined || timeouts.idleMs >= timeouts.firstByteMs) return;
       // The idle limit may end before the timer for the first byte fires.
       clock.clearTimer(timer);

@@ -152,6 +152,12 @@ test('Folders are followed of threads that have not ended, and of those that hav
   const next = create();
   next.followOpen();
   expect([...followed].toSorted()).toEqual([idOf(1), idOf(3)]);
+  // A kill came before the file of the one that goes on.
+  followed.clear();
+  rmSync(join(folder, idOf(3)), { recursive: true });
+  next.followOpen();
+  expect([...followed]).toEqual([idOf(1)]);
+  expect(follows(step(3, 1, { status: { to: 'suspended', reason: 'limit' } }))).toEqual([idOf(1), idOf(3)]);
   expect(follows(step(3, 2, { status: END }))).toEqual([]);
   // Whoever goes on with one that has ended is another matter.
   expect(follows(admit(4, { predecessor: 3 }), runs(4))).toEqual([idOf(4)]);

@@ -106,11 +106,15 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
   };
 }
 
-/** The threads with a folder that have not ended, and those that have handed over to them. */
+/**
+ * The threads with a folder that have not ended, and those that have handed over to one: that one may have no folder yet, where
+ * a kill came before its first file.
+ */
 function openFolders(folder: string, sql: ReturnType<typeof prepare>): readonly ThreadId[] {
-  const names = new Set(readdirSync(folder).filter(isThreadId));
-  const open = [...names].flatMap((name) => sql.open.get(name) ?? []);
-  return open.flatMap((thread) => sql.line.all(thread)).filter((id) => names.has(id));
+  const names = readdirSync(folder).filter(isThreadId);
+  if (names.length === 0) return [];
+  const inLine = new Set(sql.openLines.all());
+  return names.filter((name) => inLine.has(name) || sql.isOpen.get(name) === 1);
 }
 
 /** Threads of which there is something new to be said. */
@@ -119,10 +123,10 @@ function changedBy(op: StoreOp): readonly ThreadNo[] {
   return op.type === 'step' && (op.checkpoint || op.status) ? [op.thread] : [];
 }
 
-/** A thread and those that have handed over to it, one after the other. */
-const LINE = `
+/** Threads and those that have handed over to them, one after the other. */
+const lineOf = (which: string): string => `
   WITH RECURSIVE line (thread_id, predecessor) AS (
-    SELECT thread_id, predecessor FROM threads WHERE thread = ?
+    SELECT thread_id, predecessor FROM threads WHERE ${which}
     UNION ALL
     SELECT before.thread_id, before.predecessor FROM line JOIN threads before ON before.thread = line.predecessor
       WHERE before.status = 'continued'
@@ -135,9 +139,9 @@ function prepare(db: Connection) {
     checkpoint: db.prepare<[ThreadNo], StoredCheckpoint>(
       `SELECT ${CHECKPOINT_COLUMNS} FROM checkpoints WHERE thread = ?`,
     ),
-    line: db.prepare<[ThreadNo], ThreadId>(LINE).pluck(),
-    open: db
-      .prepare<[ThreadId], ThreadNo>('SELECT thread FROM threads WHERE thread_id = ? AND ended_at IS NULL')
-      .pluck(),
+    line: db.prepare<[ThreadNo], ThreadId>(lineOf('thread = ?')).pluck(),
+    /** Of all that took over from somebody and have not ended. */
+    openLines: db.prepare<[], ThreadId>(lineOf('predecessor IS NOT NULL AND ended_at IS NULL')).pluck(),
+    isOpen: db.prepare<[ThreadId], number>('SELECT 1 FROM threads WHERE thread_id = ? AND ended_at IS NULL').pluck(),
   };
 }

@@ -182,6 +182,31 @@ describe('A thread that only waits for others', () => {
     expect(bench.log(thread).map(({ event_type }) => event_type)).toContain('approval_requested');
   });
 
+  test('that leaves after the clock was moved forward beyond its duration ends by it when it is back', () => {
+    using bench = createWorkerBench(PARTS, { limits: { enforcement: { on_exceed: 'fail' } } });
+    const thread = waiting(bench, 'short');
+    bench.clock.set(5 * 3_600_000);
+    leave(bench, thread);
+    expect(bench.said('left')).toMatchObject([{ deadline: 30_000 }]);
+    comeBack(bench, thread);
+    bench.clock.advance(0);
+    settle(bench);
+    expect(JSON.parse(bench.said('ended')[0]?.ending ?? '{}')).toMatchObject({
+      error: { code: 'duration_seconds_exceeded' },
+    });
+  });
+
+  test('whose duration was waived has none when it leaves', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = waiting(bench, 'short');
+    const found = bench.host.get(thread);
+    if (!found) throw new Error('It is not there');
+    bench.clock.clearTimer(found.deadline ?? 0);
+    found.deadline = undefined;
+    leave(bench, thread);
+    expect(bench.said('left')).toMatchObject([{ deadline: undefined }]);
+  });
+
   test('whose waits the host does not know comes to no harm: it is not read back', () => {
     using bench = createWorkerBench(PARTS);
     const thread = waiting(bench, 'parent');

@@ -41,11 +41,10 @@ function isOnlyWaiting({ thread, state }: ThreadInState): boolean {
 }
 
 function leave({ thread, services }: InWorker): void {
-  const now = services.clock.now();
-  begunBy(thread, now);
+  begunBy(thread, services.clock.now());
   const { lineage, sequence, startedAt, toolRun } = thread;
-  const end = deadlineOf(thread);
-  const deadline = end > now ? end : undefined;
+  // Without a timer its duration was waived; one that is over has it all the same.
+  const deadline = thread.deadline === undefined ? undefined : deadlineOf(thread);
   services.report({ type: 'left', thread: lineage.thread, sequence, cost: costOf(thread), startedAt, deadline });
   thread.toolRun = undefined;
   // After that the host knows that nobody here waits for an answer: it keeps the waits.

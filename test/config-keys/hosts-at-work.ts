@@ -94,7 +94,7 @@ export function interrupted(state: State): unknown {
   const { lineage } = bench.spawn();
   bench.host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'shutdown', cost: undefined });
   const reader = { ...bench.host.reader, interrupted: () => [lineage] };
-  createRecovery({ ...bench.host, reader }, { schedule: (work) => work(), stopwatch: () => 0 }).start();
+  createRecovery({ ...bench.host, reader }, { schedule: (work) => work() }).start();
   return [bench.started(), bench.pending];
 }
 

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../src/core/clock.ts';
 export interface HandClock extends Clock {
   /** Moves time on and fires what is due, in order of time. */
   advance(ms: number): void;
-  /** Somebody sets it, forward or back: timers wait as long as before. */
+  /** Somebody sets it, forward or back: timers wait as long as before, and the stopwatch runs on. */
   set(byMs: number): void;
   /** Timers that are set. */
   pending(): number;
@@ -18,6 +18,7 @@ export function createHandClock(): HandClock {
   let setBy = 0;
   return {
     now: () => now + setBy,
+    stopwatch: () => now,
     set: (byMs) => void (setBy += byMs),
     setTimer: (delayMs, fire): Timer => {
       const id = next++;

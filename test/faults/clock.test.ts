@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
 import { decodeEvents } from '../../src/core/events.ts';
+import type { WorkerReport } from '../../src/core/protocol.ts';
+import { createBackOffs } from '../../src/host/workers/back-offs.ts';
+import type { Caller } from '../../src/thread/services/provider-gate.ts';
+import { createProviderGates, type ProviderGates } from '../../src/thread/services/provider-gates.ts';
+import { createHandClock } from '../conformance/hand-clock.ts';
 import { admit, END, scratchStore, step } from '../conformance/store-fixture.ts';
 import { call, NEVER } from '../fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../fixtures/worker-bench.ts';
@@ -77,4 +82,35 @@ test('a clock that is moved back gives no thread more time than it may have, bef
   expect(stopped(bench, stays)).toMatchObject([over(DURATION / 1000)]);
   pass(bench, SLOW);
   expect(stopped(bench, rests)).toMatchObject([over(DURATION / 1000)]);
+});
+
+test('a clock that is moved back by hours keeps no provider shut: a refusal closes it for as long as the policy says', () => {
+  const clock = createHandClock();
+  const workers: ProviderGates[] = [];
+  const backOffs = createBackOffs((command) => {
+    if (command.type === 'backOff') for (const gates of workers) gates.learn(command);
+  });
+  const report = (told: WorkerReport): void => {
+    if (told.type === 'providerRefused') backOffs.refused(told);
+    if (told.type === 'providerAnswered') backOffs.answered(told);
+  };
+  const caller = (): Caller => ({ providerRound: undefined });
+  const [first, second] = [createProviderGates({ clock, report }), createProviderGates({ clock, report })];
+  workers.push(first, second);
+  const refuse = (): unknown => first.refused('p', caller(), { delayMs: () => 10_000, askedMs: undefined });
+  const mayStart = (): boolean[] => workers.map((gates) => gates.mayStart('p', caller()));
+
+  expect([refuse(), mayStart()]).toEqual([10_000, [false, false]]);
+  clock.advance(10_000);
+  const answered = caller();
+  expect(first.mayStart('p', answered)).toBe(true);
+  first.answered('p', answered);
+  clock.advance(10_000);
+  clock.set(-5 * HOUR);
+  expect([refuse(), mayStart()]).toEqual([10_000, [false, false]]);
+  clock.set(-5 * HOUR);
+  clock.advance(9_999);
+  expect(mayStart()).toEqual([false, false]);
+  clock.advance(1);
+  expect(mayStart()).toEqual([true, true]);
 });

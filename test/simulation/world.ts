@@ -106,6 +106,7 @@ function createNode(name: string, state: State): Node {
 function createClock(node: () => Node, state: State): Clock {
   return {
     now: () => state.now,
+    stopwatch: () => state.now,
     setTimer(delayMs, fire) {
       const id = state.nextAlarm++;
       if (node().isAlive())

@@ -22,9 +22,9 @@ export function createRecentEndings({ clock, table }: EndingSources): RecentEndi
   let timer: Timer | undefined;
   let isClosed = false;
 
-  const push = (entry: ThreadEntry, ttlMs: number): void => kept.push({ entry, ttlMs, until: clock.now() + ttlMs });
+  const push = (entry: ThreadEntry, ttlMs: number): void => kept.push({ entry, ttlMs, until: clock.stopwatch() + ttlMs });
   const forgetExpired = (): void => {
-    const now = clock.now();
+    const now = clock.stopwatch();
     for (let left = SLICE; left > 0; left--) {
       const oldest = kept.peek();
       if (!oldest || oldest.until > now) break;
@@ -37,7 +37,7 @@ export function createRecentEndings({ clock, table }: EndingSources): RecentEndi
   const watch = (): void => {
     const oldest = kept.peek();
     if (isClosed || timer !== undefined || !oldest) return;
-    const left = oldest.until - clock.now();
+    const left = oldest.until - clock.stopwatch();
     // What is over already is the rest of a slice.
     timer = clock.setTimer(left > 0 ? Math.max(RECHECK_MS, left) : 0, () => {
       timer = undefined;

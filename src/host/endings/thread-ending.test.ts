@@ -225,6 +225,16 @@ describe('What has ended', () => {
     expect([bench.host.table.size(), bench.clock.pending()]).toEqual([0, 0]);
   });
 
+  test('is forgotten then, also if the clock is moved back by hours', () => {
+    const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
+    const [first, second] = [bench.spawn(), bench.spawn()];
+    bench.end(first);
+    bench.clock.set(-5 * 3_600_000);
+    bench.end(second);
+    bench.clock.advance(10_000);
+    expect([bench.host.table.size(), bench.clock.pending()]).toEqual([0, 0]);
+  });
+
   test('is forgotten a slice at a time when thousands are due at once', () => {
     const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
     for (const entry of Array.from({ length: 2_500 }, () => bench.spawn())) bench.end(entry);

@@ -20,13 +20,7 @@ export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
  */
 export function waitFollowing(order: ThreadWait, sources: FollowingSources): () => void {
   const { clock } = sources.host;
-  let startedAt = clock.now();
-  const passedMs = (): number => {
-    const now = clock.now();
-    // Where the clock was moved back, nobody knows what has passed: the whole time begins anew, once.
-    startedAt = Math.min(startedAt, now);
-    return now - startedAt;
-  };
+  const startedAt = clock.stopwatch();
   const hidden = hide(order, sources);
   let giveUp = (): void => undefined;
   // Whom each is waited for by now.
@@ -41,7 +35,8 @@ export function waitFollowing(order: ThreadWait, sources: FollowingSources): () 
   };
   const wait = (): void => {
     let isOver = false;
-    const timeoutMs = order.timeoutMs === undefined ? undefined : Math.max(0, order.timeoutMs - passedMs());
+    const passedMs = clock.stopwatch() - startedAt;
+    const timeoutMs = order.timeoutMs === undefined ? undefined : Math.max(0, order.timeoutMs - passedMs);
     // Of those the caller may not know of, none is a sibling.
     const cancelSiblings = (failed: WaitedThread): void =>
       cancelOthers(failed, current, { host: sources.host, table: hidden.table });

@@ -14,8 +14,9 @@ function interruptedHost(count: number, costMs = 0) {
       entries.flatMap(({ lineage }) => (lineage.thread > after ? [lineage] : [])).slice(0, limit),
   };
   let now = 0;
+  const clock = { ...bench.clock, stopwatch: () => (now += costMs) };
   const schedule = (work: () => void): void => void scheduled.push(work);
-  const recovery = createRecovery({ ...bench.host, reader }, { schedule, stopwatch: () => (now += costMs) });
+  const recovery = createRecovery({ ...bench.host, reader, clock }, { schedule });
   const startedBefore = bench.started().length;
   return {
     bench,
@@ -100,7 +101,7 @@ test('puts a parent and its children in line before one of them runs, and leaves
   suspended(bench, parent);
   const before = resumed().length;
   const reader = { ...bench.host.reader, interrupted: (after: number) => (after === 0 ? [child.lineage] : []) };
-  createRecovery({ ...bench.host, reader }, { schedule: (work) => work(), stopwatch: () => 0 }).start();
+  createRecovery({ ...bench.host, reader }, { schedule: (work) => work() }).start();
   recovery.start();
   turn();
   expect(resumed().slice(before)).toEqual([parent.lineage.thread, child.lineage.thread]);

@@ -17,7 +17,7 @@ export interface Recovery {
   stop(): void;
 }
 
-type Turns = Pick<Surroundings, 'schedule' | 'stopwatch'>;
+type Turns = Pick<Surroundings, 'schedule'>;
 
 type OnRestart = 'resume' | 'suspend' | 'cancel';
 
@@ -33,7 +33,8 @@ const LINE_POLL_MS = 20;
  * resumption, or its end, is on disk, so that recovery may itself be killed at any point.
  */
 export function createRecovery(host: HostContext, surroundings: Turns = systemSurroundings): Recovery {
-  const { schedule, stopwatch } = surroundings;
+  const { schedule } = surroundings;
+  const { stopwatch } = host.clock;
   const { onRestart } = host.config.resilience.coordination;
   let last = 0;
   let holds = 0;

@@ -27,6 +27,13 @@ describe('A thread that waits for others', () => {
     expect([it.parent.phase, it.parent.worker, it.bench.host.load]).toEqual(['waiting', -1, [3]]);
   });
 
+  test('leaves it then, also if the clock is moved back by hours', () => {
+    const it = waiting();
+    it.bench.clock.set(-5 * 3_600_000);
+    it.bench.clock.advance(LONG_MS);
+    expect(it.told('leave')).toHaveLength(1);
+  });
+
   test.each([null, 0])('stays for ever if that is what %s says', (passivate_waiting_seconds) => {
     const it = waiting({ coordination: { passivate_waiting_seconds } });
     it.bench.clock.advance(10 * LONG_MS);
@@ -116,6 +123,15 @@ describe('A thread that has left its worker', () => {
     it.end(it.sibling);
     expect(it.told('answer')).toMatchObject([{ ref: 9 }, { ref: 10 }]);
     expect(it.parent.openWaits?.size).toBe(0);
+  });
+
+  test('is back at once when its duration was over before it had left', () => {
+    const it = waiting();
+    it.bench.clock.advance(LONG_MS);
+    it.left({ ...LEFT, deadline: LONG_MS - 1 });
+    expect(it.told('resume')).toEqual([]);
+    it.bench.clock.advance(0);
+    expect(it.told('resume')).toMatchObject([{ waiting: { deadline: LONG_MS - 1 } }]);
   });
 
   test('is back when its duration is over, without an answer and without a slot', () => {
@@ -274,7 +290,7 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
     begin: () => void (start = bench.sent.length),
     sent,
     told: (type: WorkerCommand['type']) => sent().filter((command) => command.type === type),
-    left: () => hasLeft(host, parent, LEFT),
+    left: (said: LeftThread = LEFT) => hasLeft(host, parent, said),
     again: (ref: number, callId: string) => handler.ask(0, { type: 'waitAgain', ref, thread, callId }),
     end: (entry: ThreadEntry) => bench.end(entry),
     cancel: ({ lineage }: ThreadEntry) => host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'no' }),

@@ -32,7 +32,7 @@ export function createAbsences(context: () => HostContext): Absences {
     const [first] = waiting.values();
     const after = seconds();
     if (timer !== undefined || first === undefined || !after) return;
-    timer = clock.setTimer(Math.max(0, first + after * 1000 - clock.now()), () => {
+    timer = clock.setTimer(Math.max(0, first + after * 1000 - clock.stopwatch()), () => {
       timer = undefined;
       sendDue(after * 1000);
       watch();
@@ -42,7 +42,7 @@ export function createAbsences(context: () => HostContext): Absences {
     const host = context();
     let left = SLICE;
     for (const [entry, since] of waiting) {
-      if (since + afterMs > host.clock.now() || left-- === 0) return;
+      if (since + afterMs > host.clock.stopwatch() || left-- === 0) return;
       waiting.delete(entry);
       sendAway(host, entry);
     }
@@ -53,7 +53,7 @@ export function createAbsences(context: () => HostContext): Absences {
       if (!seconds()) return;
       // Those that have begun last are the last.
       waiting.delete(entry);
-      waiting.set(entry, context().clock.now());
+      waiting.set(entry, context().clock.stopwatch());
       watch();
     },
     over: (entry) => void waiting.delete(entry),

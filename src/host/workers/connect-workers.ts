@@ -20,7 +20,7 @@ export type HostWorkers = {
 
 /** What they are connected with. */
 export type WorkerParts = {
-  readonly surroundings: Pick<Surroundings, 'stopwatch' | 'schedule'>;
+  readonly surroundings: Pick<Surroundings, 'clock' | 'schedule'>;
   readonly pool: WorkerPool;
   readonly questions: QuestionHandler;
   /** Modules of tools that workers load as they start. */

@@ -17,7 +17,7 @@ export interface OpenGateway extends Gateway {
 }
 
 /** What a gateway is made from. */
-export type GatewayOptions = Pick<Surroundings, 'stopwatch' | 'schedule'> & {
+export type GatewayOptions = Pick<Surroundings, 'clock' | 'schedule'> & {
   /** Of the workers 0, 1, … */
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
@@ -29,7 +29,7 @@ export type GatewayOptions = Pick<Surroundings, 'stopwatch' | 'schedule'> & {
 const SLICE_MS = 5;
 
 /** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, stopwatch, schedule, unsent }: GatewayOptions): OpenGateway {
+export function createGateway({ ports, receive, clock, schedule, unsent }: GatewayOptions): OpenGateway {
   const channels = new Map<number, BatchedPort<WorkerCommand>>();
   const add = (worker: number, port: PortLike): void => {
     const channel = createBatchedPort<WorkerCommand, WorkerReport>({
@@ -37,7 +37,7 @@ export function createGateway({ ports, receive, stopwatch, schedule, unsent }: G
       schedule,
       receive: (report) => receive(worker, report),
       sliceMs: SLICE_MS,
-      now: stopwatch,
+      now: clock.stopwatch,
       refused(message) {
         // Only commands are sent.
         const command = message as WorkerCommand;

@@ -132,10 +132,14 @@ describe('The culprit', () => {
     expect(written).toEqual([{ to: 'suspended', reason: 'shutdown' }]);
   });
 
-  test('is not missed where losses are far between: the runtime goes on', () => {
+  test.each([
+    ['', 0],
+    [', also if the clock is moved back again and again', -3_600_000],
+  ])('is not missed where losses are far between: the runtime goes on%s', (_, moved) => {
     const { bench, lose } = open();
     for (let loss = 0; loss < 10; loss++) {
       lose(LOSS);
+      bench.clock.set(moved);
       bench.clock.advance(300_000);
     }
     expect(bench.trySpawn().ok).toBe(true);

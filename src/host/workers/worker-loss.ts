@@ -19,7 +19,7 @@ const WINDOW_MS = 600_000;
 export function createWorkerLosses(host: HostContext, questions: QuestionHandler): (loss: WorkerLoss) => void {
   const unexplained: number[] = [];
   const isTooMuch = (): boolean => {
-    const now = host.clock.now();
+    const now = host.clock.stopwatch();
     unexplained.push(now);
     while ((unexplained[0] ?? now) < now - WINDOW_MS) unexplained.shift();
     return unexplained.length > host.config.resilience.coordination.restartIntensity;

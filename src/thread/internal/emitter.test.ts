@@ -83,6 +83,14 @@ describe('events.yaml event_types.X.emit_config.throttle_seconds', () => {
     expect(it.events()).toHaveLength(2);
   });
 
+  test('holds back for no longer where the clock is moved back', () => {
+    const it = bench();
+    emit(it, 'heartbeat');
+    it.clock.set(-5 * 3_600_000);
+    it.clock.advance(10_000);
+    expect(emit(it, 'heartbeat')).toMatchObject(emitted(true));
+  });
+
   test('is counted for each thread and each type', () => {
     const it = bench({ ...OWN, warning: { emit_config: { throttle_seconds: 10 } } });
     const other = { ...it, thread: { ...it.thread, lines: '' } };

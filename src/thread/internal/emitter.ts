@@ -29,7 +29,7 @@ export function createEmitter(): InternalCode {
     if (!policy || !mayEmit(type)) return done(refuseType(type, policy));
     const isHeldBack = (): boolean => {
       if (policy.criticality === 'critical' || criticality === 'critical') return false;
-      return throttle.holdsBack(thread, type, { now: services.clock.now(), throttleMs: policy.throttleMs });
+      return throttle.holdsBack(thread, type, { now: services.clock.stopwatch(), throttleMs: policy.throttleMs });
     };
     // Once the thread has ended it does not matter whether the payload fits: the journal refuses, and tells the embedder.
     const issues = thread.ended ? [] : services.payloadCheck(type, payload);

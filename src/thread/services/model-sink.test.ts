@@ -62,6 +62,14 @@ describe('events.yaml event_types.cognition_out_delta', () => {
     );
   });
 
+  test('that are gathered are shown as often where the clock is moved back', () => {
+    const it = bench({ cognition_out_delta: throttled(2) });
+    stream(it, 'text', 'a');
+    it.clock.set(-5 * 3_600_000);
+    stream(it, 'text', 'b', 'c');
+    expect(it.told('cognition_out_delta')).toMatchObject([{ text: 'a' }, { text: 'bc' }]);
+  });
+
   test.each([
     [false, ['a']],
     [true, ['a', 'bc']],

@@ -123,7 +123,7 @@ class Words implements Told {
     this.#journal = journal;
     this.#policy = policyOf(eventPolicies, 'cognition_out_delta');
     const throttleMs = this.#policy.throttleMs ?? 0;
-    this.#gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
+    this.#gathered = createGatheredText({ throttleMs, now: clock.stopwatch, safeEnd: redactor.safeEnd });
   }
 
   add(chunk: string): void {
@@ -168,7 +168,7 @@ class Words implements Told {
 function createThoughts(thread: Thread, { journal, clock, eventPolicies, redactor }: Services): Told {
   const policy = policyOf(eventPolicies, 'cognition_reasoning');
   const throttleMs = policy.throttleMs ?? Number.POSITIVE_INFINITY;
-  const gathered = createGatheredText({ throttleMs, now: clock.now, safeEnd: redactor.safeEnd });
+  const gathered = createGatheredText({ throttleMs, now: clock.stopwatch, safeEnd: redactor.safeEnd });
   const inPieces = policy.throttleMs !== undefined;
   return {
     add(chunk) {

@@ -49,7 +49,7 @@ export class ProviderGate {
   close(state: BackOff): void {
     this.#state = state;
     this.#phase = 'closed';
-    const closedMs = state.until - this.#clock.now();
+    const closedMs = state.until - this.#clock.stopwatch();
     // Long enough that a refusal of one step is heard of before the next.
     this.#stepMs = Math.min(MAX_STEP_MS, Math.max(MIN_STEP_MS, closedMs / 10));
     this.#setTimer(closedMs, () => this.#openStep(1));

@@ -74,12 +74,12 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
       const before = gates.get(provider)?.state ?? { ...NO_BACK_OFF, round: lastRound };
       const isNew = isNews(before, { startedIn });
       const wait = isNew ? delayMs(before.streak) : askedMs;
-      const until = clock.now() + (wait ?? 0);
+      const until = clock.stopwatch() + (wait ?? 0);
       if (wait !== undefined && (isNew || until > before.until)) {
         closeGate(provider, backOffAfter(before, { startedIn, until }));
         report({ type: 'providerRefused', provider, startedIn, until });
       }
-      return closedFor(gates.get(provider), clock.now());
+      return closedFor(gates.get(provider), clock.stopwatch());
     },
     answered(provider, caller) {
       const startedIn = caller.providerRound;
