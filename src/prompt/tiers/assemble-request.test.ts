@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HistoryMessage } from '../../core/assembly.ts';
 import type { ContentPart, MediaPart } from '../../core/content-part.ts';
+import type { Message } from '../../core/conversation.ts';
 import { createGatherer } from './assemble-gather.ts';
 import { assembleRequest } from './assemble-request.ts';
 import { placed, sourcesOf } from './fixtures/session.ts';
@@ -24,6 +25,33 @@ test.each<[string, readonly ContentPart[], string | undefined, readonly ContentP
   const { messages } = assembleRequest({ systemPrompt: 's', tieredContent: {}, userPrompt, userParts, ...reminder });
   const said = parts.flatMap((part) => (part.kind === 'text' ? [part.value] : [])).join('');
   expect(messages).toEqual([{ role: 'user', text: said, parts }]);
+});
+
+test.each<[string, readonly ContentPart[], string | undefined, readonly Message[]]>([
+  ['an image', [image], undefined, [{ role: 'user', text: '', parts: [image] }]],
+  [
+    'an image, with the reminder',
+    [image],
+    'Be exact.',
+    [{ role: 'user', text: 'Be exact.', parts: [image, text('Be exact.')] }],
+  ],
+  [
+    'the texts among its parts',
+    [text('One.'), image, text('Two.')],
+    'Be exact.',
+    [{ role: 'user', text: 'One.Two.\n\nBe exact.', parts: [text('One.'), image, text('Two.\n\nBe exact.')] }],
+  ],
+  ['nothing where there are no parts', [], 'Be exact.', []],
+])('a prompt of parts alone shows %s', (_title, userParts, systemReminder, expected) => {
+  const reminder = systemReminder === undefined ? {} : { systemReminder };
+  const { messages } = assembleRequest({ systemPrompt: 's', tieredContent: {}, userParts, ...reminder });
+  expect(messages).toEqual(expected);
+});
+
+test('a prompt whose parts are none is its text', () => {
+  const said = { userPrompt: 'Look.', userParts: [], systemReminder: 'Be exact.' };
+  const { messages } = assembleRequest({ systemPrompt: 's', tieredContent: {}, ...said });
+  expect(messages).toEqual([{ role: 'user', text: 'Look.\n\nBe exact.' }]);
 });
 
 test('an image in the history is sent with its message, and counted as what it is', () => {
