@@ -3,6 +3,7 @@ import type { HistoryMessage } from '../../core/assembly.ts';
 import type { ContentPart, MediaPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
 import { createGatherer } from './assemble-gather.ts';
+import { assembleTieredMessages, type ChatMessage } from './assemble-messages.ts';
 import { assembleRequest } from './assemble-request.ts';
 import { placed, sourcesOf } from './fixtures/session.ts';
 
@@ -67,4 +68,35 @@ test('an image in the history is sent with its message, and counted as what it i
   const gathered = createGatherer({ counter }).gather(placed({ L1: ['history:m0'] }), sources);
   const { messages } = assembleRequest({ systemPrompt: 's', ...gathered });
   expect(messages).toContainEqual(message);
+});
+
+const CACHE = { breakpoints: 4, minimumTokens: 1024 };
+
+test.each([
+  ['leaves images out', 'Look.', 0],
+  ['takes a text once', 'x'.repeat(1900), 0],
+  ['takes a long text for what it is', 'x'.repeat(4100), 2],
+])('where nobody has counted, a mark in a history with images %s', (_title, said, marks) => {
+  const message: Message = { role: 'user', text: said, parts: [text(said), image] };
+  const history = { systemPrompt: 's', tieredContent: { L1: { history: [message] } }, activeHistory: [message] };
+  const { cacheMarks } = assembleRequest({ ...history, marksTail: true, cacheLimits: CACHE });
+  expect(cacheMarks).toHaveLength(marks);
+});
+
+test.each([
+  ['leaves images out', 'Look.', 0],
+  ['takes a long text for what it is', 'x'.repeat(4100), 1],
+])('where nobody has counted, a mark in a history in the form of chat APIs %s', (_title, said, marks) => {
+  const url = `data:image/png;base64,${image.value}`;
+  const content = [
+    { type: 'text', text: said },
+    { type: 'image_url', image_url: { url } },
+  ] as const;
+  const history: ChatMessage[] = [{ role: 'user', content }];
+  const messages = assembleTieredMessages({
+    systemPrompt: 's',
+    tieredContent: { L1: { history } },
+    cacheLimits: CACHE,
+  });
+  expect(JSON.stringify(messages).split('cache_control')).toHaveLength(marks + 1);
 });

@@ -30,7 +30,7 @@ export function assembleRequest({ userParts = [], ...input }: TieredRequest): As
   const { userPrompt = userParts.length > 0 ? textOfParts(userParts) : undefined, systemReminder } = input;
   const said = userPrompt === undefined ? input : { ...input, userPrompt };
   const parts = remindedParts(userParts, systemReminder);
-  for (const { slots, isMarked } of layOut(said)) {
+  for (const { slots, isMarked } of layOut({ ...said, countable })) {
     for (const slot of slots) {
       if (isSystem(slot)) system = slot.text;
       else messages.push(toMessage(slot, parts));
@@ -38,6 +38,11 @@ export function assembleRequest({ userParts = [], ...input }: TieredRequest): As
     if (isMarked) cacheMarks.push(messages.length === 0 ? 'system' : messages.length - 1);
   }
   return { system, messages, cacheMarks };
+}
+
+/** A message without its parts, whose texts are its own. */
+function countable(message: Message): string {
+  return JSON.stringify({ ...message, parts: undefined });
 }
 
 type SystemSlot = ContextSlot & { readonly role: 'system' };
