@@ -47,4 +47,6 @@ export {
 } from './prompt/tiers/headers.ts';
 export type { CacheLimits } from './prompt/tiers/marks.ts';
 export { reviewBlock } from './prompt/tiers/review.ts';
+export { openSymbolIndex, type OpenSymbolIndex } from './symbols/open-symbol-index.ts';
+export { buildRefGraph, type LinkedFile } from './symbols/ref-graph.ts';
 export { createTierPolicy, tierLayout, type TierLayout } from './prompt/tiers/policy-by-name.ts';

@@ -22,7 +22,7 @@ const FLOOR: Readonly<Record<string, string>> = {
   'src/index.ts': 'src/core src/host src/thread src/inspect',
   'src/testing.ts': 'src/core src/host src/providers',
   'src/prompty.ts': 'src/core src/host src/prompt src/items',
-  'src/assembly.ts': 'src/core src/host src/prompt',
+  'src/assembly.ts': 'src/core src/host src/prompt src/symbols',
   'src/machines.ts': 'src/core src/host machines',
   'src/inspect': 'src/core src/index.ts',
   'src/cli': 'src/core src/index.ts src/inspect src/items src/config src/prompt src/tools src/providers machines',

@@ -77,6 +77,19 @@ describe('skein prompt', () => {
     expect(stdout).toMatch(/^rye_file_system_read +execute rye\/file-system\/read \(\d+ tokens\)$/m);
   });
 
+  test('has an image of a template as a part of its own, for a person and in JSON', async () => {
+    using made = project();
+    const head = 'name: look\ninputs:\n  photo: { kind: image, required: true }';
+    made.write('.ai/directives/look.prompty', `---\n${head}\n---\nuser:\nWhat is on {{ photo }}?\n`);
+    const args = ['prompt', 'look', '--input', 'photo=iVBORw0KGgoAAAA='];
+    const { stdout } = await skein(made.path, ...args);
+    expect(stdout).toMatch(/^--- image look: image\/png, 11 bytes \(5000 tokens\)\n\n=== Tools/m);
+    const shown = shape.omit({ notes: true }).parse(JSON.parse((await skein(made.path, ...args, '--json')).stdout));
+    const part = { kind: 'image', source: 'look', media_type: 'image/png', size: 11, tokens: 5000, text: '' };
+    expect(shown.messages.at(-1)?.parts.at(-1)).toEqual(part);
+    expect(shown.tokens.message).toBeGreaterThan(5000);
+  });
+
   test.each([
     [['prompt', 'greet'], 3, 'missing_input'],
     [['prompt', 'nobody'], 3, 'item_not_found'],

@@ -47,3 +47,18 @@ test.each(['cache-aware', 'stability', 'append-only'])(
     expect(requests[0]?.at(-2)?.text).toMatch(/What is on \[image 1\]\?.*several small edits/);
   },
 );
+
+test('A preview has the image that a thread would send, and counts it as one', async () => {
+  using made = project();
+  made.write('.ai/directives/look.prompty', LOOK);
+  const { workers: _, ...options } = tiersOptions({ project: made.path, origin: 'http://127.0.0.1:1' });
+  const { previewPrompt } = await importSkein();
+  const { message, tiers } = await previewPrompt('look', { photo: PNG }, options);
+  const [image] = message.parts.slice(-1);
+  expect(image).toMatchObject({ kind: 'image', tokens: 5000, text: '' });
+  expect(message.text).toContain('What is on [image 1]?');
+  expect(message.tokens - (image?.tokens ?? 0)).toBeLessThan(2000);
+  expect(message.tokens).toBeGreaterThan(5000);
+  expect(tiers?.messages.at(-1)?.tokens).toBeGreaterThan(5000);
+  expect(tiers?.messages.at(-1)?.tokens).toBeLessThan(7000);
+});

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type * as Assembly from '../src/assembly.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { openSymbolsBench } from '../src/symbols/fixtures/symbols-bench.ts';
 import { createSymbolIndex } from '../src/symbols/symbol-index.ts';
 import { createSymbolPool } from '../src/symbols/symbol-pool.ts';
 import { createSymbolRunner } from '../src/symbols/symbol-runner.ts';
+import { importEntry } from './fixtures/skein.ts';
 
 const pool = createSymbolPool();
 const runner = createSymbolRunner(pool);
@@ -20,6 +22,17 @@ describe('The symbol worker', () => {
     expect(index.paths().length).toBeLessThan(index.files().length);
     expect(index.legend().length).toBeGreaterThan(100);
     expect(index.warnings()).toEqual([]);
+  });
+
+  test('works for any program, which then knows what uses what', async () => {
+    const { buildRefGraph, openSymbolIndex } = (await importEntry('skein/assembly')) as unknown as typeof Assembly;
+    using bench = openSymbolsBench({ 'a.ts': "import './b.ts';", 'b.ts': 'export const b = 1;' });
+    await using index = openSymbolIndex(bench.root);
+    expect(index.paths()).toEqual([]);
+    await index.refresh();
+    expect(index.block('b.ts')).toBe('b.ts:\n+v b');
+    const graph = await buildRefGraph(index.entries());
+    expect([graph.references('a.ts'), graph.referencedBy('b.ts')]).toEqual([['b.ts'], ['a.ts']]);
   });
 
   test('is replaced after a task that failed, and works on', async () => {

@@ -26,6 +26,8 @@ export const TOKENS = {
   acknowledgement: 4,
   /** A path in the list of all files. */
   path: 8,
+  /** A symbol block that has a path and nothing else. */
+  pathBlock: 10,
 } as const;
 
 /** How a session goes. */
@@ -47,6 +49,8 @@ export const COMMITS = {
   /** The most files a commit may touch; of one that touches more, so many are a part. */
   touched: 8,
   part: 4,
+  /** How much of a declaration an outline shows, in characters. */
+  shown: 48,
 } as const;
 
 /** How the order that knows the future weighs a change by the number of commits until it comes. */

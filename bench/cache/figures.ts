@@ -1,5 +1,6 @@
 import type { CacheResult } from '../cache.bench.ts';
 import type { Result } from '../results.ts';
+import { SESSION } from './constants.ts';
 
 /** The policies that have a target. */
 const HELD = ['cache-aware', 'cache-aware-redundant', 'append-only'];
@@ -20,6 +21,6 @@ export function cacheFigures(results: readonly CacheResult[]): readonly Result[]
 function figure(variant: string, metric: string, values: readonly number[]): Result {
   const value = values.reduce((sum, each) => sum + each, 0) / values.length;
   const spread = [Math.min(...values), Math.max(...values)] as const;
-  const params = { threads: 0, turns: 40, llmMs: 0, variant };
+  const params = { threads: 0, turns: SESSION.turns, llmMs: 0, variant };
   return { scenario: 'cache', contender: 'skein', params, metric, value, unit: '', spread, runs: values.length };
 }

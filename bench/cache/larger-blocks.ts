@@ -1,4 +1,5 @@
 import { SkeinError } from '../../src/index.ts';
+import { TOKENS } from './constants.ts';
 import type { FileVersion, Session } from './session.ts';
 
 /** How blocks differ from the stored ones. */
@@ -19,9 +20,6 @@ export function readBlockForm(blocks: string | undefined, changing: boolean): Bl
   throw new SkeinError('invalid_argument', `--blocks is ${JSON.stringify(blocks)}; a number above 0 is expected`);
 }
 
-/** Tokens of a block that has a path and nothing else. */
-const PATH_TOKENS = 10;
-
 /** The same session with other symbol blocks: longer ones, and one for each file, as the index makes them. */
 export function withBlocks({ files, commits, ...session }: Session, form: BlockForm): Session {
   return {
@@ -34,6 +32,6 @@ export function withBlocks({ files, commits, ...session }: Session, form: BlockF
 function versionWith(version: FileVersion, { factor, changing }: BlockForm): FileVersion {
   const { hash, symbolHash, symbolTokens } = version;
   if (hash === '') return version;
-  const tokens = symbolHash === '' ? PATH_TOKENS : Math.round(symbolTokens * factor);
+  const tokens = symbolHash === '' ? TOKENS.pathBlock : Math.round(symbolTokens * factor);
   return { ...version, symbolHash: changing ? hash : symbolHash || 'path', symbolTokens: tokens };
 }

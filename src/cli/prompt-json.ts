@@ -60,6 +60,9 @@ function partJson({
   item,
   space,
   declaredBy,
+  mediaType,
+  size,
+  url,
   text,
   tokens,
 }: PreviewPart): Readonly<Record<string, unknown>> {
@@ -69,6 +72,9 @@ function partJson({
     ...(item !== undefined && { item_id: item }),
     ...(space !== undefined && { space }),
     ...(declaredBy !== undefined && { declared_by: declaredBy }),
+    ...(mediaType !== undefined && { media_type: mediaType }),
+    ...(size !== undefined && { size }),
+    ...(url !== undefined && { url }),
     tokens,
     text,
   };

@@ -49,14 +49,18 @@ function tierLines({ tiers: tiered }: PromptPreview): readonly string[] {
 }
 
 function partLines(part: PreviewPart): readonly string[] {
-  return [`--- ${originOf(part)} (${part.tokens} tokens)`, printableText(part.text)];
+  const text = part.text === '' ? [] : [printableText(part.text)];
+  return [`--- ${originOf(part)} (${part.tokens} tokens)`, ...text];
 }
 
-function originOf({ kind, source, item, space, declaredBy }: PreviewPart): string {
+function originOf({ kind, source, item, space, declaredBy, mediaType, size, url }: PreviewPart): string {
   const from = [
     item !== undefined && item !== source ? `loads ${item}` : '',
     space === undefined ? '' : `${space} space`,
     declaredBy === undefined ? '' : `declared by ${declaredBy}`,
+    mediaType ?? '',
+    size === undefined ? '' : `${size} bytes`,
+    url ?? '',
   ].filter((text) => text !== '');
   return printable(`${kind} ${source}${from.length > 0 ? `: ${from.join(', ')}` : ''}`);
 }

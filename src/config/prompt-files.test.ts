@@ -51,6 +51,16 @@ test.each([
   expect(readPrompt('commit', sources())).toMatch(pattern);
 });
 
+test.each([
+  ['that blocks are closed', /^- .*\ba block .*EDIT, the dividing line and REPLACE$/m],
+  ['that text is copied exactly', /^- the text to be replaced is copied exactly\b/m],
+  ['that anchors are unique', /^- its lines occur only once\b/m],
+  ['that edits are small', /^- .*\bsmall edits\b/m],
+  ['that nothing stands for what was left out', /^- every line is written out, nothing stands for lines\b/m],
+])('the reminder that ships says %s (S1 "Other Prompts")', (_rule, pattern) => {
+  expect(readPrompt('system_reminder', sources())).toMatch(pattern);
+});
+
 test('a file is read for every request: the project wins over the user, the user over what ships', () => {
   const shipped = readPrompt('commit', sources());
   write(`${USER}/commit.md`, 'user\n\n');

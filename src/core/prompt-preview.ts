@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { SPACE_NAMES } from './item.ts';
 
 const part = z.object({
-  /** `hook`: a hook's id; `knowledge`: an item of a `<context>`; `directive`: the rendered directive. */
-  kind: z.enum(['hook', 'knowledge', 'directive']),
+  /**
+   * `hook`: a hook's id; `knowledge`: an item of a `<context>`; `directive`: the rendered directive. `image`, `file`, `audio`:
+   * what its template shows beside its text.
+   */
+  kind: z.enum(['hook', 'knowledge', 'directive', 'image', 'file', 'audio']),
   /** As events name it. */
   source: z.string(),
   /** The knowledge item whose text it is, and the space it was found in. */
@@ -11,6 +14,10 @@ const part = z.object({
   space: z.enum(SPACE_NAMES).optional(),
   /** The directive of the chain whose `<context>` has the item. */
   declaredBy: z.string().optional(),
+  /** Of what is no text: where it is, or how many bytes it has, and what they are. Its `text` is empty. */
+  url: z.string().optional(),
+  size: z.int().optional(),
+  mediaType: z.string().optional(),
   text: z.string(),
   tokens: z.int(),
 });
@@ -68,5 +75,5 @@ export const promptPreviewSchema = z.object({
 export type PromptPreview = z.infer<typeof promptPreviewSchema>;
 /** A message of a {@link PromptPreview}. */
 export type PreviewMessage = PromptPreview['message'];
-/** A text of such a message, and where it is from. */
+/** A piece of such a message, and where it is from. */
 export type PreviewPart = PreviewMessage['parts'][number];

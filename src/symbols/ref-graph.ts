@@ -7,11 +7,14 @@ import type { IndexedFile } from './symbol-task.ts';
 /** Files looked at before others get their turn. */
 const SLICE = 50;
 
+/** What the graph is made of: what a file declares for others, which of their names it uses, and the files it names. */
+export type LinkedFile = Pick<IndexedFile, 'path' | 'names' | 'uses' | 'links'>;
+
 /**
  * Which files use which: by their imports, and in languages where a file's neighbours need none, by names that one file of
  * the language alone declares. Both lists are sorted. A picture of the index as it is now; made in slices.
  */
-export async function buildRefGraph(entries: Iterable<IndexedFile>): Promise<RefGraph> {
+export async function buildRefGraph(entries: Iterable<LinkedFile>): Promise<RefGraph> {
   const files = [...entries];
   const lookup = { resolve: createLinkResolver(files.map(({ path }) => path)), owners: ownersOf(files) };
   const uses = new Map<string, ReadonlySet<string>>();
@@ -32,7 +35,7 @@ export async function buildRefGraph(entries: Iterable<IndexedFile>): Promise<Ref
 type Owners = ReadonlyMap<string, string | undefined>;
 type Lookup = { readonly resolve: LinkResolver; readonly owners: Owners };
 
-function ownersOf(files: readonly IndexedFile[]): Owners {
+function ownersOf(files: readonly LinkedFile[]): Owners {
   const owners = new Map<string, string | undefined>();
   for (const { path, names } of files) {
     for (const name of wordsOf(names)) {
@@ -43,7 +46,7 @@ function ownersOf(files: readonly IndexedFile[]): Owners {
   return owners;
 }
 
-function targetsOf({ path, links, uses }: IndexedFile, { resolve, owners }: Lookup): Set<string> {
+function targetsOf({ path, links, uses }: LinkedFile, { resolve, owners }: Lookup): Set<string> {
   const language = languageOf(path)?.language;
   const linked = language ? links.flatMap((link) => resolve(path, link, language) ?? []) : [];
   const named = wordsOf(uses).flatMap((word) => owners.get(keyOf(path, word)) ?? []);

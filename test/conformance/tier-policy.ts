@@ -80,20 +80,27 @@ export type Seen = {
   readonly events: readonly TierEvent[];
 };
 
-/** Plays random turns against a policy and one beside it, which has the first one's state read back in every turn. */
+/** Turns of a thread that ends with its process, again and again: in the last of them its policy is read back, and goes on. */
+const RESTORED_EVERY = 3;
+
+/**
+ * Plays random turns against a policy and one beside it, which has the first one's state read back in every turn; every third
+ * time it is that one which goes on.
+ */
 export function playTurns({ repeats, create }: PolicyUnderTest, check: (seen: Seen) => void): void {
   fc.assert(
     fc.property(turns, (all) => {
       const desk = new Desk();
-      const policy = create();
+      let policy = create();
       let before: Seen['before'];
-      for (const steps of all) {
+      for (const [at, steps] of all.entries()) {
         const events = desk.act(steps);
         const items = desk.items(repeats === 'never' ? [] : placedFiles(before?.assignment));
         const restored = create(JSON.parse(JSON.stringify(policy.state())));
         const now = policy.assign(items, events);
         const hashes = hashesOf(items);
         check({ desk, items: hashes, now, again: restored.assign(items, events), before, events });
+        if (at % RESTORED_EVERY === RESTORED_EVERY - 1) policy = restored;
         before = { assignment: now, items: hashes };
       }
     }),

@@ -48,7 +48,7 @@ export type TieredInput<Native> = AssemblyInput<Native> & {
    * as it is for several turns. It counts as the last one: of too many, the first tier's is left out.
    */
   readonly marksTail?: boolean;
-  /** Tokens of a text; by default a quarter of its length. */
+  /** Tokens of a text; by default a quarter of its length. Images and the like are not counted. */
   readonly countTokens?: (text: string) => number;
   /**
    * Tokens of what is sent in front of all items, if they are known: the declarations of tools, which providers put in front

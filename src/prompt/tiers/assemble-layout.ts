@@ -32,8 +32,17 @@ export type ContextSlot = {
 /** Messages in a row; at the end of some a cache mark stands. */
 export type Sequence<Native> = { readonly slots: readonly Slot<Native>[]; readonly isMarked: boolean };
 
+/** What a prompt is laid out from. */
+export type LayoutInput<Native> = TieredInput<Native> & {
+  /**
+   * What of a message of the history is counted where nobody has counted it. Images and the like are no text, and are left out:
+   * less is never taken for enough.
+   */
+  readonly countable: (message: Native) => string;
+};
+
 /** The messages of a prompt in S1's order ("Message Array Structure"): one sequence for each tier that has anything, then the rest. */
-export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Native>[] {
+export function layOut<Native>(input: LayoutInput<Native>): readonly Sequence<Native>[] {
   const tiers = TIER_KEYS.map((key) => ({ key, slots: tierSlots(key, input) })).filter(({ slots }) => slots.length > 0);
   const rest = tailSlots(input);
   const marksRest = input.marksTail === true && rest.length > 0;
@@ -48,7 +57,7 @@ export function layOut<Native>(input: TieredInput<Native>): readonly Sequence<Na
 /** Which sequences get a mark. */
 function chooseMarks<Native>(
   parts: readonly (TierKey | 'tail')[],
-  input: TieredInput<Native>,
+  input: LayoutInput<Native>,
 ): (at: number) => boolean {
   const { cacheLimits } = input;
   if (!cacheLimits) return (at) => at >= parts.length - TIER_KEYS.length;
@@ -131,31 +140,30 @@ const LINE_FEED = 10;
 /** How many characters of text are a token, at most: less is never taken for enough. */
 const CHARACTERS_PER_TOKEN = 4;
 
-type Count = (text: string) => number;
-
 function headTokens<Native>(input: TieredInput<Native>): number {
   const { countTokens: count = countByLength, systemPrompt, symbolLegend = '' } = input;
   return input.headTokens ?? count(systemPrompt) + count(symbolLegend);
 }
 
-function tierTokens<Native>(key: TierKey, { countTokens = countByLength, tieredContent }: TieredInput<Native>): number {
-  const content = tieredContent[key] ?? {};
-  return content.tokens ?? countContent(content, countTokens);
+function tierTokens<Native>(key: TierKey, input: LayoutInput<Native>): number {
+  const content = input.tieredContent[key] ?? {};
+  return content.tokens ?? countContent(content, input);
 }
 
-function tailTokens<Native>(input: TieredInput<Native>): number {
+function tailTokens<Native>(input: LayoutInput<Native>): number {
   if (input.tailTokens !== undefined) return input.tailTokens;
   const { countTokens: count = countByLength, urlContext = '', reviewContext = '' } = input;
   const { symbolMap = '', fileTree = '', activeFiles = '', activeHistory = [] } = input;
-  const items = countContent({ symbols: symbolMap, fileTree, files: activeFiles, history: activeHistory }, count);
+  const items = countContent({ symbols: symbolMap, fileTree, files: activeFiles, history: activeHistory }, input);
   return items + count(urlContext) + count(reviewContext);
 }
 
-function countContent<Native>(content: TierContent<Native>, count: Count): number {
+function countContent<Native>(content: TierContent<Native>, input: LayoutInput<Native>): number {
   const { symbols = '', fileTree = '', files = '', history = [], more = [] } = content;
+  const { countTokens: count = countByLength, countable } = input;
   const blocks = count(symbols) + count(fileTree) + count(files);
-  const said = history.reduce((sum, message) => sum + count(JSON.stringify(message)), 0);
-  return more.reduce((sum, run) => sum + countContent(run, count), blocks + said);
+  const said = history.reduce((sum, message) => sum + count(countable(message)), 0);
+  return more.reduce((sum, run) => sum + countContent(run, input), blocks + said);
 }
 
 function countByLength(text: string): number {

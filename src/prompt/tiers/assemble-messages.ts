@@ -37,7 +37,7 @@ export type TieredMessages = TieredInput<ChatMessage> & WithImages;
 export function assembleTieredMessages(input: TieredMessages): readonly ChatMessage[] {
   const { images = [], userPrompt = images.length > 0 ? '' : undefined } = input;
   const said = userPrompt === undefined ? input : { ...input, userPrompt };
-  return layOut(said).flatMap((sequence) => toMessages(sequence, images));
+  return layOut({ ...said, countable }).flatMap((sequence) => toMessages(sequence, images));
 }
 
 /** The same without tiers and marks (S1 "Overview"): the whole symbol map stands behind the system prompt. */
@@ -47,6 +47,11 @@ export function assembleMessages({ symbolMap, ...input }: FlatMessages): readonl
 }
 
 const NO_CACHE = { breakpoints: 0, minimumTokens: 0 };
+
+/** A message without its images. */
+function countable({ content, ...message }: ChatMessage): string {
+  return JSON.stringify({ ...message, content: typeof content === 'string' ? content : content?.filter(isText) });
+}
 
 function toMessages({ slots, isMarked }: Sequence<ChatMessage>, images: readonly string[]): ChatMessage[] {
   const messages = slots.map((slot) => toMessage(slot, images));

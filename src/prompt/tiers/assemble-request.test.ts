@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { HistoryMessage } from '../../core/assembly.ts';
 import type { ContentPart, MediaPart } from '../../core/content-part.ts';
+import type { Message } from '../../core/conversation.ts';
 import { createGatherer } from './assemble-gather.ts';
+import { assembleTieredMessages, type ChatMessage } from './assemble-messages.ts';
 import { assembleRequest } from './assemble-request.ts';
 import { placed, sourcesOf } from './fixtures/session.ts';
 
@@ -26,6 +28,33 @@ test.each<[string, readonly ContentPart[], string | undefined, readonly ContentP
   expect(messages).toEqual([{ role: 'user', text: said, parts }]);
 });
 
+test.each<[string, readonly ContentPart[], string | undefined, readonly Message[]]>([
+  ['an image', [image], undefined, [{ role: 'user', text: '', parts: [image] }]],
+  [
+    'an image, with the reminder',
+    [image],
+    'Be exact.',
+    [{ role: 'user', text: 'Be exact.', parts: [image, text('Be exact.')] }],
+  ],
+  [
+    'the texts among its parts',
+    [text('One.'), image, text('Two.')],
+    'Be exact.',
+    [{ role: 'user', text: 'One.Two.\n\nBe exact.', parts: [text('One.'), image, text('Two.\n\nBe exact.')] }],
+  ],
+  ['nothing where there are no parts', [], 'Be exact.', []],
+])('a prompt of parts alone shows %s', (_title, userParts, systemReminder, expected) => {
+  const reminder = systemReminder === undefined ? {} : { systemReminder };
+  const { messages } = assembleRequest({ systemPrompt: 's', tieredContent: {}, userParts, ...reminder });
+  expect(messages).toEqual(expected);
+});
+
+test('a prompt whose parts are none is its text', () => {
+  const said = { userPrompt: 'Look.', userParts: [], systemReminder: 'Be exact.' };
+  const { messages } = assembleRequest({ systemPrompt: 's', tieredContent: {}, ...said });
+  expect(messages).toEqual([{ role: 'user', text: 'Look.\n\nBe exact.' }]);
+});
+
 test('an image in the history is sent with its message, and counted as what it is', () => {
   const message: HistoryMessage = { id: 'm0', index: 0, role: 'user', text: 'Look.', parts: [text('Look.'), image] };
   const plain: HistoryMessage = { id: 'm0', index: 0, role: 'user', text: 'Look.' };
@@ -39,4 +68,35 @@ test('an image in the history is sent with its message, and counted as what it i
   const gathered = createGatherer({ counter }).gather(placed({ L1: ['history:m0'] }), sources);
   const { messages } = assembleRequest({ systemPrompt: 's', ...gathered });
   expect(messages).toContainEqual(message);
+});
+
+const CACHE = { breakpoints: 4, minimumTokens: 1024 };
+
+test.each([
+  ['leaves images out', 'Look.', 0],
+  ['takes a text once', 'x'.repeat(1900), 0],
+  ['takes a long text for what it is', 'x'.repeat(4100), 2],
+])('where nobody has counted, a mark in a history with images %s', (_title, said, marks) => {
+  const message: Message = { role: 'user', text: said, parts: [text(said), image] };
+  const history = { systemPrompt: 's', tieredContent: { L1: { history: [message] } }, activeHistory: [message] };
+  const { cacheMarks } = assembleRequest({ ...history, marksTail: true, cacheLimits: CACHE });
+  expect(cacheMarks).toHaveLength(marks);
+});
+
+test.each([
+  ['leaves images out', 'Look.', 0],
+  ['takes a long text for what it is', 'x'.repeat(4100), 1],
+])('where nobody has counted, a mark in a history in the form of chat APIs %s', (_title, said, marks) => {
+  const url = `data:image/png;base64,${image.value}`;
+  const content = [
+    { type: 'text', text: said },
+    { type: 'image_url', image_url: { url } },
+  ] as const;
+  const history: ChatMessage[] = [{ role: 'user', content }];
+  const messages = assembleTieredMessages({
+    systemPrompt: 's',
+    tieredContent: { L1: { history } },
+    cacheLimits: CACHE,
+  });
+  expect(JSON.stringify(messages).split('cache_control')).toHaveLength(marks + 1);
 });

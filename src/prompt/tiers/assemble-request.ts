@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../core/content-part.ts';
+import { textOfParts, type ContentPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { CacheMark, ModelRequest } from '../../core/provider.ts';
 import type { TieredInput } from './assemble-input.ts';
@@ -7,7 +7,10 @@ import { withReminder } from './blocks.ts';
 
 /** What {@link assembleRequest} takes. */
 export type TieredRequest = TieredInput<Message> & {
-  /** All that the user says now, if it is more than text: images, files and audio, and the texts that `userPrompt` is. */
+  /**
+   * All that the user says now, if it is more than text: images, files and audio, and the texts that `userPrompt` is; they are
+   * shown without one, too.
+   */
   readonly userParts?: readonly ContentPart[] | undefined;
 };
 
@@ -20,18 +23,26 @@ export type AssembledRequest = Pick<ModelRequest, 'system' | 'messages'> & {
  * The same prompt in tiers as a model request has it: L0's text is its system prompt, which every adapter sends in the
  * provider's own field; the ends of the tiers are its cache marks.
  */
-export function assembleRequest(input: TieredRequest): AssembledRequest {
+export function assembleRequest({ userParts = [], ...input }: TieredRequest): AssembledRequest {
   let system = '';
   const messages: Message[] = [];
   const cacheMarks: CacheMark[] = [];
-  for (const { slots, isMarked } of layOut(input)) {
+  const { userPrompt = userParts.length > 0 ? textOfParts(userParts) : undefined, systemReminder } = input;
+  const said = userPrompt === undefined ? input : { ...input, userPrompt };
+  const parts = remindedParts(userParts, systemReminder);
+  for (const { slots, isMarked } of layOut({ ...said, countable })) {
     for (const slot of slots) {
       if (isSystem(slot)) system = slot.text;
-      else messages.push(toMessage(slot, input));
+      else messages.push(toMessage(slot, parts));
     }
     if (isMarked) cacheMarks.push(messages.length === 0 ? 'system' : messages.length - 1);
   }
   return { system, messages, cacheMarks };
+}
+
+/** A message without its parts, whose texts are its own. */
+function countable(message: Message): string {
+  return JSON.stringify({ ...message, parts: undefined });
 }
 
 type SystemSlot = ContextSlot & { readonly role: 'system' };
@@ -40,17 +51,16 @@ function isSystem(slot: Slot<Message>): slot is SystemSlot {
   return slot.kind === 'context' && slot.role === 'system';
 }
 
-function toMessage(slot: Exclude<Slot<Message>, SystemSlot>, { userParts, systemReminder }: TieredRequest): Message {
+function toMessage(slot: Exclude<Slot<Message>, SystemSlot>, parts: readonly ContentPart[]): Message {
   if (slot.kind === 'history') return slot.message;
   const { text } = slot;
   if (slot.kind === 'context' && slot.role === 'assistant') return { role: 'assistant', text, toolCalls: [] };
-  const hasParts = slot.kind === 'prompt' && userParts !== undefined;
-  return { role: 'user', text, ...(hasParts && { parts: remindedParts(userParts, systemReminder) }) };
+  return { role: 'user', text, ...(slot.kind === 'prompt' && parts.length > 0 && { parts }) };
 }
 
 /** The reminder stands at the end of the last text, as in a prompt without images; it is a text of its own if there is none. */
 function remindedParts(parts: readonly ContentPart[], reminder = ''): readonly ContentPart[] {
-  if (reminder === '') return parts;
+  if (parts.length === 0 || reminder === '') return parts;
   const last = parts.findLastIndex(({ kind }) => kind === 'text');
   if (last === -1) return [...parts, { kind: 'text', value: reminder }];
   return parts.map((part, at) => (at === last ? { ...part, value: withReminder(part.value, reminder) } : part));

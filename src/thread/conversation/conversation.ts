@@ -1,4 +1,4 @@
-import type { MediaPart } from '../../core/content-part.ts';
+import type { ContentPart, MediaPart } from '../../core/content-part.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { addText, addTokens } from './context-size.ts';
 import type { Services } from '../services/services.ts';
@@ -9,12 +9,17 @@ export type InWorker = { readonly thread: Thread; readonly services: Services };
 
 /** Appends a user message to the conversation and the log; images, files and audio stand behind its text. */
 export function addUserMessage({ thread, services }: InWorker, text: string, media: readonly MediaPart[] = []): void {
-  const parts = media.length > 0 ? { parts: [{ kind: 'text', value: text } as const, ...media] } : {};
+  const parts = partsOf(text, media);
   thread.messages.push({ role: 'user', text, ...parts });
   addText(thread, text);
   if (media.length > 0) addTokens(thread, estimateMediaTokens(media));
   const directive = thread.plan.directive.id;
   services.journal.record(thread, 'cognition_in', { text, role: 'user', ...parts, directive });
+}
+
+/** A message's parts, where it is not text alone. */
+export function partsOf(text: string, media: readonly MediaPart[] = []): { readonly parts?: readonly ContentPart[] } {
+  return media.length > 0 ? { parts: [{ kind: 'text', value: text }, ...media] } : {};
 }
 
 /** Delivers what was sent to the thread since the last turn (`ThreadHandle.send`). */

@@ -44,6 +44,24 @@ describe('A preview', () => {
     expect(message.text).toBe(message.parts.map(({ text }) => text).join('\n\n'));
   });
 
+  test('has what a template shows beside its text, each by where it is or how large it is', async () => {
+    const kinds = ['image', 'file', 'audio'].map((kind) => `  ${kind}: { kind: ${kind}, required: true }`).join('\n');
+    const template = `---\nname: look\ninputs:\n${kinds}\n---\nuser:\nSee {{ image }}, {{ file }}, {{ audio }}.\n`;
+    using bench = createPromptBench({ 'directives/look.prompty': template });
+    const [image, audio] = ['iVBORw0KGgoAAAA=', 'SUQzBAAAAAAA'];
+    const inputs = { image, file: 'https://example.com/a.pdf', audio };
+    const { message } = await bench.preview({ directive: 'look', inputs });
+    const source = 'look';
+    expect(message.parts.slice(-3)).toEqual([
+      { kind: 'image', source, size: 11, mediaType: 'image/png', text: '', tokens: 5000 },
+      { kind: 'file', source, url: 'https://example.com/a.pdf', text: '', tokens: 50_000 },
+      { kind: 'audio', source, size: 9, mediaType: 'audio/mpeg', text: '', tokens: 5001 },
+    ]);
+    expect(message.text).toContain('See [image 1], [file 1], [audio 1].');
+    expect(message.tokens).toBeGreaterThan(60_001);
+    expect(message.tokens).toBeLessThan(62_000);
+  });
+
   test('has the tools of the thread, and the primary action that each call is routed to', async () => {
     using bench = createPromptBench(files());
     const request = { directive: 'task', inputs: { who: 'Bo' } };

@@ -1,3 +1,4 @@
+import { mediaSource, type MediaPart } from '../../core/content-part.ts';
 import { createThreadIds } from '../../core/ids.ts';
 import type { PreviewPart, PromptPreview } from '../../core/prompt-preview.ts';
 import { fromFailure } from '../../core/errors.ts';
@@ -5,6 +6,7 @@ import type { Lineage, SpawnRequest } from '../../core/protocol.ts';
 import { DIRECTIVE_RETURN_ID } from '../../prompt/directive-prompt.ts';
 import { joinTexts } from '../../prompt/join-texts.ts';
 import type { PromptPart } from '../../prompt/prompt-parts.ts';
+import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { estimateHeadTokens, estimateTextTokens } from '../../providers/pricing.ts';
 import { createUncalledProviders } from '../../providers/provider-registry.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
@@ -42,9 +44,9 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
   const body = templateBody(thread, services);
   const directive = systemPart(thread, body).map((part) => ({ ...toPart(part), kind: 'directive' as const }));
   const system = toMessage([...context.system.map(toPart), ...directive]);
-  const message = toMessage(messageParts(thread, services, { context, body }));
+  const message = toMessage(messageParts(thread, services, { context, body }), body?.media);
   thread.system = system.text;
-  const tiers = await previewTiers(thread, services, message.text);
+  const tiers = await previewTiers(thread, services, { text: message.text, media: body?.media });
   return {
     directive: plan.directive.id,
     extends: [...(spec.extends ?? [])],
@@ -94,12 +96,23 @@ function messageParts(thread: Thread, services: Services, { context, body }: Tex
     text,
     tokens: estimateTextTokens(text),
   } as const;
-  return [...context.before.map(toPart), directive, ...context.after.map(toPart)];
+  const media = (body?.media ?? []).map((part) => mediaPart(part, directive.source));
+  return [...context.before.map(toPart), directive, ...context.after.map(toPart), ...media];
 }
 
-function toMessage(parts: PreviewPart[]): PromptPreview['message'] {
+/** What is no text, by where it is or how large it is; its tokens are estimated as in a thread. */
+function mediaPart(part: MediaPart, source: string): PreviewPart {
+  const { kind } = part;
+  const found = mediaSource(part);
+  const place = found?.at === 'data' ? { size: Buffer.byteLength(found.data, 'base64') } : found && { url: found.url };
+  const mediaType = found?.mediaType;
+  const type = mediaType === undefined ? {} : { mediaType };
+  return { kind, source, ...place, ...type, text: '', tokens: estimateMediaTokens([part]) };
+}
+
+function toMessage(parts: PreviewPart[], media?: readonly MediaPart[]): PromptPreview['message'] {
   const text = joinTexts(parts.map((part) => part.text));
-  return { text, tokens: estimateTextTokens(text), parts };
+  return { text, tokens: estimateTextTokens(text) + estimateMediaTokens(media), parts };
 }
 
 function toPart({ source, item, space, declaredBy, text }: PromptPart): PreviewPart {

@@ -1,29 +1,36 @@
 import { TIER_KEYS, type ItemKey } from '../../core/assembly.ts';
+import type { MediaPart } from '../../core/content-part.ts';
+import type { Message } from '../../core/conversation.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
+import { estimateMediaTokens } from '../../providers/media-tokens.ts';
+import { partsOf } from '../conversation/conversation.ts';
 import { createSession } from './assembly-session.ts';
 import { layOutRequest } from './lay-out-request.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 
+/** What the user says first. */
+type FirstMessage = { readonly text: string; readonly media: readonly MediaPart[] | undefined };
+
 /** How the first request of a thread would stand in tiers, and where its cache marks would be; undefined for a flat prompt. */
 export async function previewTiers(
   thread: Thread,
   services: Services,
-  message: string,
+  { text: said, media }: FirstMessage,
 ): Promise<PromptPreview['tiers']> {
   thread.assembly = createSession(thread, services);
   if (!thread.assembly) return undefined;
-  thread.messages.push({ role: 'user', text: message });
+  thread.messages.push({ role: 'user', text: said, ...partsOf(said, media) });
   await services.assembly.symbols.refresh();
   const { assignment, gathered } = layOutRequest({ thread, services }, '');
   const { policyName: policy, request } = thread.assembly;
   const { system = '', messages = [], cacheMarks = [] } = request ?? {};
   const { count } = thread.plan.model.counter;
-  const shown = [{ role: 'system' as const, text: system }, ...messages].map(({ role, text }, at) => ({
-    role,
-    tokens: count(text),
+  const shown = [{ role: 'system' as const, text: system }, ...messages].map((message, at) => ({
+    role: message.role,
+    tokens: count(message.text) + mediaTokens(message),
     isMarked: cacheMarks.includes(at === 0 ? 'system' : at - 1),
-    begins: beginningOf(text),
+    begins: beginningOf(message.text),
   }));
   const tiers = TIER_KEYS.map((tier) => ({
     tier,
@@ -36,6 +43,10 @@ export async function previewTiers(
 function countKinds(keys: readonly ItemKey[]): { readonly symbols: number; readonly files: number } {
   const countOf = (kind: string): number => keys.filter((key) => key.startsWith(kind)).length;
   return { symbols: countOf('symbol:'), files: countOf('file:') };
+}
+
+function mediaTokens(message: Message | { readonly role: 'system' }): number {
+  return message.role === 'user' ? estimateMediaTokens(message.parts) : 0;
 }
 
 /** What a person knows a message by. */
