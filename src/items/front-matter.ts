@@ -2,20 +2,13 @@ import { MAX_YAML_BYTES, parseYaml } from '../config/yaml.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
 import { findCodeFences } from './code-fences.ts';
+import { findDashedFrontMatter } from './dashed-front-matter.ts';
 import { readPlainMapping } from './plain-mapping.ts';
 
 /** Front matter and the text after it, or what is wrong with the front matter and on which line of the text. */
 export type FrontMatter =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>>; readonly content: string }
   | { readonly ok: false; readonly reason: string; readonly line: number };
-
-/** The line in front of it: `---`, and maybe a YAML comment. */
-const OPENING = /^---(?:[ \t]+#[^\r\n]*|[ \t]*)\r?\n/;
-
-/** Whether a text begins as front matter does, whatever comes of it. */
-export function opensFrontMatter(text: string): boolean {
-  return OPENING.test(text.trimStart());
-}
 
 /**
  * Splits off front matter: a leading ```` ```yaml ```` block (S0) or a block between `---` lines. Text without either
@@ -51,18 +44,9 @@ type Block = {
 function findBlock(text: string): Block | undefined {
   const first = text.search(/\S/);
   if (first === -1) return undefined;
-  const line = text.slice(0, first).split('\n').length;
-  return text.startsWith('---', first) ? dashedBlock(text, first, line) : fencedBlock(text, first);
-}
-
-function dashedBlock(text: string, first: number, line: number): Block | undefined {
-  const start = first + (OPENING.exec(text.slice(first))?.[0].length ?? 0);
-  if (start === first) return undefined;
-  const closing = /^---[ \t]*\r?$/gm;
-  closing.lastIndex = start;
-  const end = closing.exec(text);
-  if (end === null) return undefined;
-  return { start, end: end.index, after: end.index + end[0].length, line: line + 1, certain: true };
+  if (!text.startsWith('---', first)) return fencedBlock(text, first);
+  const dashed = findDashedFrontMatter(text);
+  return dashed && { ...dashed, line: text.slice(0, dashed.start).split('\n').length, certain: true };
 }
 
 function fencedBlock(text: string, first: number): Block | undefined {

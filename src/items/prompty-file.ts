@@ -1,5 +1,6 @@
 import type { PromptyAgent } from '../core/prompty-agent.ts';
-import { opensFrontMatter, readFrontMatter } from './front-matter.ts';
+import { opensFrontMatter } from './dashed-front-matter.ts';
+import { readFrontMatter } from './front-matter.ts';
 import { PROMPTY_KEYS, readPromptyFields } from './prompty-fields.ts';
 import { type PromptyReferences, resolveReferences } from './prompty-references.ts';
 import { dropSignatureLines, leadingSignatures } from './prose.ts';

@@ -1,4 +1,5 @@
 import { type CodeFence, findCodeFences } from './code-fences.ts';
+import { frontMatterEnd } from './dashed-front-matter.ts';
 import { commentSyntax } from './signature/line-form.ts';
 
 /** Whether a line is nothing but a signature comment of a Markdown item (contracts, "Signature"). */
@@ -26,14 +27,16 @@ export function dropHeadings(text: string): string {
 }
 
 function keepLines(text: string, keep: (line: string) => boolean): string {
-  const fences = findCodeFences(text);
+  // Front matter is no Markdown: a code block that it seems to open hides nothing.
+  const markdown = frontMatterEnd(text);
+  const fences = findCodeFences(text.slice(markdown));
   const kept: string[] = [];
   let passed = 0;
   let from = 0;
   for (let start = 0, next = 0; start < text.length; start = next) {
     const fence: CodeFence | undefined = fences[passed];
-    const inFence = fence?.start === start;
-    next = fence !== undefined && inFence ? fence.end : lineEnd(text, start);
+    const inFence = fence !== undefined && fence.start + markdown === start;
+    next = inFence ? fence.end + markdown : lineEnd(text, start);
     if (inFence) passed++;
     if (inFence || keep(text.slice(start, next))) continue;
     kept.push(text.slice(from, start));

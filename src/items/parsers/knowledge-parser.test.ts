@@ -12,6 +12,11 @@ describe('knowledge', () => {
     ['a yaml block', '```yaml\nname: Id\ntitle: An Id\n```\n\n# Text\n\nBody\n'],
     ['signature lines before it', `${SIGNED}\n\`\`\`yaml\nname: Id\ntitle: An Id\n\`\`\`\n# Text\n\nBody\n`],
     ['signature lines after it', `---\nname: Id\ntitle: An Id\n---\n# Text\n\nBody\n${SIGNED}`],
+    [
+      'signature lines after it, a fence in it',
+      `--- # note\nname: Id\ntitle: An Id\nnote: |\n  \`\`\`\n---\n${SIGNED}# Text\n\nBody\n`,
+    ],
+    ['a line separator in it', `---\nname: Id\ntitle: An Id\nnote: "\u2028---\u2028"\n---\n# Text\n\nBody\n`],
     ['CRLF', '---\r\nname: Id\r\ntitle: "An Id"\r\n---\r\n# Text\n\nBody\n'],
   ])('with front matter in %s is read', (_, source) => {
     expect(parse(source)).toEqual({

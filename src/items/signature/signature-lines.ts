@@ -1,6 +1,6 @@
 import { findCodeFences } from '../code-fences.ts';
+import { frontMatterEnd } from '../dashed-front-matter.ts';
 import { type LineForm, commentSyntax } from './line-form.ts';
-import { frontMatterEnd } from './front-matter-end.ts';
 import { MARK_START } from './signature-mark.ts';
 
 /** A line of a text, with its line end; a byte order mark before the first line is no part of it. */

@@ -1,5 +1,5 @@
+import { frontMatterEnd } from '../dashed-front-matter.ts';
 import type { LineForm } from './line-form.ts';
-import { frontMatterEnd } from './front-matter-end.ts';
 import { hasByteOrderMark } from './signature-lines.ts';
 
 /**

@@ -22,11 +22,9 @@ export function prepareInputs(agent: PromptyAgent, given: PromptyInputs, newNonc
   let nonces: Map<string, RichValue> | undefined;
   for (const { name, kind } of agent.inputs) {
     if (!isRichKind(kind) || !Object.hasOwn(inputs, name)) continue;
-    const value = inputs[name];
-    if (value === undefined || value === null) continue;
     const nonce = `${NONCE_START}${newNonce()}_${name}__`;
+    (nonces ??= new Map<string, RichValue>()).set(nonce, readRichValue(name, kind, inputs[name]));
     inputs[name] = nonce;
-    (nonces ??= new Map<string, RichValue>()).set(nonce, readRichValue(name, kind, value));
   }
   return { inputs, nonces: nonces ?? NO_NONCES };
 }

@@ -40,6 +40,15 @@ describe('What is rendered', () => {
     ['validate_inputs: null is not given', '{{a}}', [{ name: 'a', default: 'd' }], { a: null }, 'd'],
     ['validate_inputs: null is no default', '[{{a|default("x")}}]', [{ name: 'a', default: null }], {}, '[x]'],
     [
+      'validate_inputs: null is not given, so that there is nothing where there is no default',
+      '[{{a|default("x")}}]{{a is defined}}',
+      [{ name: 'a' }],
+      { a: null },
+      '[x]false',
+    ],
+    ['validate_inputs: null is not given, nor is it an extra', '{{a is defined}}', [], { a: null }, 'false'],
+    ['a rich input that is null is missing', '{{a|default("x")}}', [{ name: 'a', kind: 'image' }], { a: null }, 'x'],
+    [
       'a rich input that is missing is missing',
       '{% if a %}1{% else %}0{% endif %}',
       [{ name: 'a', kind: 'image' }],

@@ -10,7 +10,7 @@ export type PromptyInputs = Readonly<Record<string, unknown>>;
  * Completes the inputs of a prompt (S4 step 1): defaults where nothing is given, undeclared extras passed through. An `example`
  * is never a value, nor what a getter would make. Simple kinds are not checked, since a template makes text of any value.
  *
- * What is null is not given, and no default.
+ * What is null is not given, declared or not, and no default.
  *
  * @throws ValueError `missing_input` naming every required input that is missing; `invalid_input` where inputs are no map, or too
  * many
@@ -22,16 +22,12 @@ export function validateInputs(
   const values = readMap(given);
   let missing: string[] | undefined;
   for (const { name, required, default: fallback } of inputs) {
-    if (Object.hasOwn(values, name) && isGiven(values[name])) continue;
-    if (isGiven(fallback)) values[name] = fallback;
+    if (Object.hasOwn(values, name)) continue;
+    if (fallback !== undefined && fallback !== null) values[name] = fallback;
     else if (required) (missing ??= []).push(name);
   }
   if (missing) throw new ValueError('missing_input', `Required inputs are missing: ${missing.join(', ')}`);
   return values;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function readMap(given: unknown): Record<string, unknown> {

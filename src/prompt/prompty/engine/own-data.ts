@@ -75,7 +75,7 @@ export function dataProperty(value: object, key: string | number): unknown {
 const MAX_INPUTS = 10_000;
 
 /**
- * Inputs with nothing but their own data properties; getters count as missing, a proxy has none.
+ * The inputs that are given: own data properties that are not null. Getters are not called, a proxy has none.
  *
  * @throws ValueError `invalid_input` when there are too many
  */
@@ -85,7 +85,10 @@ export function ownData(map: object): Record<string, unknown> {
     throw new ValueError('invalid_input', `There are ${keys.length} inputs, a prompt takes ${MAX_INPUTS} at most`);
   }
   const data: Record<string, unknown> = {};
-  for (const key of keys) setOwn(data, key, dataProperty(map, key));
+  for (const key of keys) {
+    const value = dataProperty(map, key);
+    if (value !== undefined && value !== null) setOwn(data, key, value);
+  }
   return data;
 }
 

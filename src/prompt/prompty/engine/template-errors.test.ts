@@ -145,6 +145,14 @@ describe('A template that is too large', () => {
     expect(used).toMatchObject({ code: 'template_too_large', where: { file: 'long', line: 2, column: 1 } });
   });
 
+  test('is so by its own text: a partial may become longer where it is indented', () => {
+    const line = '- item\n';
+    const registry = new Map([['items', line.repeat(30_000)]]);
+    const indent = ' '.repeat(40);
+    const text = compileTemplate(`${indent}{{>items}}`, 'mustache', { registry }).render({}).text;
+    expect(text === `${indent}${line}`.repeat(30_000)).toBe(true);
+  });
+
   test.each(['jinja2', 'mustache'] as const)(
     'in %s: a first text that is longer than all output has a place',
     (format) => {

@@ -1,7 +1,7 @@
 import { UNITS_PER_TOKEN } from '../budgets.ts';
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
 import { listOf, notData } from '../own-data.ts';
-import type { Place, Source } from '../place.ts';
+import { checkedSource, type Place, type Source } from '../place.ts';
 import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
@@ -18,7 +18,7 @@ export interface MustacheOptions {
 
 /** Compiles a Mustache template into closures. @throws ValueError `template_syntax`, `template_too_large`, `template_nesting_exceeded` */
 export function compileMustache(text: string, options: MustacheOptions): CompiledTemplate {
-  const source = { text };
+  const source = checkedSource({ text });
   const parsed = parseMustache(source);
   const { weight, hasPartials } = parsed;
   const write = compileParts(parsed, { ...options, partials: new KeptPartials() });
@@ -168,10 +168,12 @@ const EMPTY: Partial = { write: () => undefined, weight: 0 };
 function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Partial {
   const text = session.registry?.get(name);
   if (text === undefined) return EMPTY;
+  // The bound is of the text as it was registered: how far it is indented here is paid for below.
+  const source = checkedSource({ text, name });
   run.read(text);
   run.make(text.length + indent.length * (indent === '' ? 0 : text.split('\n').length));
   const key = `${indent}:${name}`;
-  const partial = session.partials.get(key) ?? compilePartialText({ text, name }, indent, session);
+  const partial = session.partials.get(key) ?? compilePartialText(source, indent, session);
   run.spend(COMPILE_STEPS * (partial.weight + 2));
   session.partials.keep(key, partial, text.length + UNITS_PER_TOKEN * partial.weight);
   return partial;
@@ -180,8 +182,8 @@ function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Part
 /** Where a line of a partial begins: behind `\n` alone, which `^` of a pattern with `m` is not. */
 const LINE_START = /(?<![^\n])(?=[^])/g;
 
-function compilePartialText({ text, name }: Required<Source>, indent: string, session: Session): Partial {
-  const indented = indent === '' ? text : text.replaceAll(LINE_START, indent);
-  const parsed = parseMustache({ text: indented, name });
+function compilePartialText(source: Source, indent: string, session: Session): Partial {
+  const text = indent === '' ? source.text : source.text.replaceAll(LINE_START, indent);
+  const parsed = parseMustache({ ...source, text });
   return { write: compileParts(parsed, session), weight: parsed.weight };
 }

@@ -1,5 +1,5 @@
 import { MAX_TOKENS } from '../budgets.ts';
-import { checkedSource, errorAt, syntaxError, type Place, type Source } from '../place.ts';
+import { errorAt, syntaxError, type Place, type Source } from '../place.ts';
 
 /** What a tag is by the character behind its opening: a plain variable has none. */
 export type Sigil = '' | '&' | '#' | '^' | '/' | '>';
@@ -30,7 +30,7 @@ type Found = {
  * @throws ValueError `template_syntax`, `template_too_large`
  */
 export function findPieces(source: Source): readonly Piece[] {
-  const { text } = checkedSource(source);
+  const { text } = source;
   const pieces: Piece[] = [];
   let delimiters: Delimiters = { open: '{{', close: '}}' };
   let from = 0;
