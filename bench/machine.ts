@@ -13,6 +13,15 @@ export type MachineInfo = {
   readonly node: string;
 };
 
+/** Where and when something is measured, and of which state of the code. */
+export type Origin = {
+  readonly machine: MachineInfo;
+  /** Day and time at which it began, ISO 8601. */
+  readonly date: string;
+  /** Of the repository; of an installed package, its version. */
+  readonly commit: string;
+};
+
 /** Describes this machine. */
 export function describeMachine(): MachineInfo {
   return {
@@ -24,9 +33,15 @@ export function describeMachine(): MachineInfo {
   };
 }
 
-/** When something is measured, and of which state of the code: a commit of the repository, or the version of the package. */
-export function describeState(): { readonly date: string; readonly commit: string } {
-  return { date: new Date().toISOString(), commit: describeCommit() };
+/** Describes a run that begins now. */
+export function describeRun(): Origin {
+  return { machine: describeMachine(), date: new Date().toISOString(), commit: describeCommit() };
+}
+
+/** The commit of a run that ends now: the code may have been changed while it was measured. */
+export function commitAtEnd({ commit }: Pick<Origin, 'commit'>): string {
+  const now = describeCommit();
+  return now === commit ? commit : `${commit}, at the end ${now}`;
 }
 
 function describeCommit(): string {
