@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { describeBuild } from './built.ts';
 
 /** What the numbers were taken on; nothing that tells whose machine it is. */
 export type MachineInfo = {
@@ -18,7 +19,7 @@ export type Origin = {
   readonly machine: MachineInfo;
   /** Day and time at which it began, ISO 8601. */
   readonly date: string;
-  /** Of the repository; of an installed package, its version. */
+  /** Of the repository, with what is not as it was committed or built; of an installed package, its version. */
   readonly commit: string;
 };
 
@@ -55,5 +56,5 @@ function describeCommit(): string {
     return `version ${version}`;
   }
   const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!bench/results') !== '';
-  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
+  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}${describeBuild(folder)}`;
 }
