@@ -23,6 +23,11 @@ export function saveResults(name: string, found: Fresh, folder = RESULTS): void 
     if (kept.date === found.date) console.error(`${path} keeps what it has of ${kept.case}: ${kept.why}`);
   }
   writeFileSync(path, encodeStored(stored));
+  writePage(folder);
+}
+
+/** Writes `report.html` of all results that are in a folder. */
+export function writePage(folder = RESULTS): void {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   const all = files.flatMap((file) => readStored(readJson(join(folder, file))) ?? []);
   writeFileSync(join(folder, 'report.html'), renderPage(all));
