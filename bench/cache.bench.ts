@@ -6,7 +6,6 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SESSION } from './cache/constants.ts';
 import { NO_CACHE, ONE_MARK } from './cache/baselines.ts';
@@ -15,22 +14,13 @@ import { readBlockForm, withBlocks } from './cache/larger-blocks.ts';
 import { renderBars } from './cache/picture.ts';
 import { replay, type Contender } from './cache/replay.ts';
 import { readSessions, type Session } from './cache/session.ts';
-import { cacheFigures } from './cache/figures.ts';
+import { cacheFigures, HELD_OUT, type CacheResult } from './cache/figures.ts';
+import { describeRun } from './machine.ts';
+import { RESULTS, writePage } from './report.ts';
+import type { Result } from './results.ts';
+import { encodeStored, type Stored } from './stored.ts';
 import { checkTargets } from './targets.ts';
 
-/** One contender in one session. Costs are relative to no cache. */
-export type CacheResult = {
-  readonly sessions: string;
-  readonly session: string;
-  readonly questions: number;
-  readonly contender: string;
-  readonly cost: number;
-  readonly read: number;
-};
-
-/** Sessions that nothing was tuned on: those of the first frozen constants, and those made after the second time. */
-const HELD_OUT = ['held-out', 'held-out-later'];
-const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
@@ -39,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 const blocks = readBlockForm(values.blocks, values.changing);
-const results = ['tuning', ...HELD_OUT].flatMap((sessions) =>
+const results = ['tuning', 'held-out', 'held-out-later'].flatMap((sessions) =>
   SESSION.questions.flatMap((questions) =>
     readSessions(sessions).flatMap((stored) =>
       replayAll(blocks ? withBlocks(stored, blocks) : stored, questions).map((one) => ({ sessions, ...one })),
@@ -50,10 +40,17 @@ if (!blocks) store(results);
 if (values.json) console.log(JSON.stringify(results, undefined, 2));
 else print(results);
 
+/** Everything anew: there are no runs of which one could have less than another. */
 function store(all: readonly CacheResult[]): void {
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, 'cache.json'), `${JSON.stringify(all, undefined, 2)}\n`);
+  const stored: Stored & { readonly sessions: readonly CacheResult[] } = {
+    reports: [{ ...describeRun(), results: figuresOf(all) }],
+    kept: [],
+    sessions: all,
+  };
+  writeFileSync(join(RESULTS, 'cache.json'), encodeStored(stored));
   writeFileSync(join(RESULTS, 'cache.svg'), renderBars(all));
+  writePage();
 }
 
 function replayAll(session: Session, questions: number): Omit<CacheResult, 'sessions'>[] {
@@ -77,13 +74,14 @@ function print(all: readonly CacheResult[]): void {
     }
     console.log('');
   }
-  for (const kinds of [...HELD_OUT.map((kind) => [kind]), HELD_OUT]) {
-    console.log(`Targets, ${kinds.join(' and ')} sessions`);
-    const held = all.filter(({ sessions }) => kinds.includes(sessions));
-    for (const { text, reached } of checkTargets(cacheFigures(held))) {
-      console.log(`  ${reached ? 'reached' : 'MISSED '}  ${text}`);
-    }
+  console.log('Targets');
+  for (const { text, reached } of checkTargets(figuresOf(all))) {
+    console.log(`  ${reached ? 'reached' : 'MISSED '}  ${text}`);
   }
+}
+
+function figuresOf(all: readonly CacheResult[]): readonly Result[] {
+  return HELD_OUT.flatMap((kinds) => cacheFigures(all, kinds));
 }
 
 function titleOf(sessions: string, questions: number): string {

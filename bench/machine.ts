@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { describeBuild } from './built.ts';
 
 /** What the numbers were taken on; nothing that tells whose machine it is. */
 export type MachineInfo = {
@@ -11,6 +12,15 @@ export type MachineInfo = {
   readonly memoryGb: number;
   readonly platform: string;
   readonly node: string;
+};
+
+/** Where and when something is measured, and of which state of the code. */
+export type Origin = {
+  readonly machine: MachineInfo;
+  /** Day and time at which it began, ISO 8601. */
+  readonly date: string;
+  /** Of the repository, with what is not as it was committed or built; of an installed package, its version. */
+  readonly commit: string;
 };
 
 /** Describes this machine. */
@@ -24,9 +34,15 @@ export function describeMachine(): MachineInfo {
   };
 }
 
-/** When something is measured, and of which state of the code: a commit of the repository, or the version of the package. */
-export function describeState(): { readonly date: string; readonly commit: string } {
-  return { date: new Date().toISOString(), commit: describeCommit() };
+/** Describes a run that begins now. */
+export function describeRun(): Origin {
+  return { machine: describeMachine(), date: new Date().toISOString(), commit: describeCommit() };
+}
+
+/** The commit of a run that ends now: the code may have been changed while it was measured. */
+export function commitAtEnd({ commit }: Pick<Origin, 'commit'>): string {
+  const now = describeCommit();
+  return now === commit ? commit : `${commit}, at the end ${now}`;
 }
 
 function describeCommit(): string {
@@ -40,5 +56,5 @@ function describeCommit(): string {
     return `version ${version}`;
   }
   const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!bench/results') !== '';
-  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
+  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}${describeBuild(folder)}`;
 }

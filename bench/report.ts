@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeMachine, describeState } from './machine.ts';
+import { commitAtEnd, describeMachine } from './machine.ts';
 import { renderPage } from './report-page.ts';
 import type { Result } from './results.ts';
-import { encodeStored, mergeResults, readStored } from './stored.ts';
+import { encodeStored, mergeResults, readStored, type Fresh } from './stored.ts';
 import { renderTable } from './table.ts';
 import { checkTargets, markOf } from './targets.ts';
 
@@ -14,20 +14,20 @@ export const RESULTS = join(import.meta.dirname, 'results');
  * Writes `<name>.json` in a folder, case by case what is fuller than what is there, and `report.html` of all results that are
  * there. What has been kept instead is told.
  */
-export function saveResults(
-  name: string,
-  results: readonly Result[],
-  { folder = RESULTS, failed = new Set<string>() }: { folder?: string; failed?: ReadonlySet<string> } = {},
-): void {
+export function saveResults(name: string, found: Fresh, folder = RESULTS): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
   const before = existsSync(path) ? readStored(readJson(path)) : undefined;
-  const fresh = { ...describeState(), machine: describeMachine(), results, failed };
-  const stored = mergeResults(before ?? { reports: [], kept: [] }, fresh);
+  const stored = mergeResults(before ?? { reports: [], kept: [] }, { ...found, commit: commitAtEnd(found) });
   for (const kept of stored.kept) {
-    if (kept.date === fresh.date) console.error(`${path} keeps what it has of ${kept.case}: ${kept.why}`);
+    if (kept.date === found.date) console.error(`${path} keeps what it has of ${kept.case}: ${kept.why}`);
   }
   writeFileSync(path, encodeStored(stored));
+  writePage(folder);
+}
+
+/** Writes `report.html` of all results that are in a folder. */
+export function writePage(folder = RESULTS): void {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   const all = files.flatMap((file) => readStored(readJson(join(folder, file))) ?? []);
   writeFileSync(join(folder, 'report.html'), renderPage(all));

@@ -26,8 +26,10 @@ test('a metric that only some runs report is summed up over those', () => {
 
 test.each([
   [params, '10 threads × 3 turns, 100 ms model'],
-  [{ threads: 5, turns: 1, llmMs: 60_000 }, '5 threads'],
-  [{ threads: 5, turns: 1, llmMs: 60_000, variant: 'tree' }, 'tree, 5 threads'],
+  [{ ...params, llmMs: 0 }, '10 threads × 3 turns, 0 ms model'],
+  [{ threads: 5, turns: 1, llmMs: 60_000 }, '5 threads, 60000 ms model'],
+  [{ threads: 5, turns: 1, llmMs: 0 }, '5 threads'],
+  [{ threads: 5, turns: 1, llmMs: 0, variant: 'tree' }, 'tree, 5 threads'],
   [{ threads: 0, turns: 0, llmMs: 0, items: 10_000 }, '10000 items'],
 ])('a case is described in words', (one, text) => {
   expect(describeCase(one)).toBe(text);

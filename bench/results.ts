@@ -44,11 +44,11 @@ function median(sorted: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-/** A case in a few words: `10000 threads × 3 turns, 100 ms`. */
+/** A case in a few words, which no other case of a scenario has: `10000 threads × 3 turns, 100 ms model`. */
 export function describeCase({ threads, turns, llmMs, items, variant }: Params): string {
   const name = variant === undefined ? '' : `${variant}, `;
   if (threads === 0 && items === undefined) return `${name}${turns} turns`;
   if (items !== undefined) return `${name}${items} items`;
-  if (turns === 1) return `${name}${threads} threads`;
-  return `${name}${threads} threads × ${turns} turns, ${llmMs} ms model`;
+  const model = turns === 1 && llmMs === 0 ? '' : `, ${llmMs} ms model`;
+  return `${name}${threads} threads${turns === 1 ? '' : ` × ${turns} turns`}${model}`;
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Job } from './job.ts';
 import { runJob } from './run-job.ts';
 
 const ENTRY = join(import.meta.dirname, '../test/fixtures/bench-process.ts');
@@ -11,6 +12,10 @@ const ENTRY = join(import.meta.dirname, '../test/fixtures/bench-process.ts');
 let scratch: string;
 beforeEach(() => void (scratch = mkdtempSync(join(tmpdir(), 'skein-run-job-'))));
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+function jobOf(scenario: string): Job {
+  return { scenario, contender: 'skein', params: { threads: 1, turns: 1, llmMs: 0 }, scratch };
+}
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
   'with a driver that is ended by %s, its run ends and leaves nothing',
@@ -31,8 +36,27 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 );
 
 test('a run that is ended at its time limit leaves nothing', async () => {
-  const job = { scenario: 'endless', contender: 'skein', params: { threads: 1, turns: 1, llmMs: 0 }, scratch };
-  const running = runJob(job, { entry: ENTRY, nodeArguments: [], timeoutMs: 1_500 });
+  const running = runJob(jobOf('endless'), { entry: ENTRY, nodeArguments: [], timeoutMs: 1_500 });
   await expect(running).rejects.toThrow('endless of skein ended with SIGKILL before it was measured');
   expect(readdirSync(scratch)).toEqual([]);
+});
+
+test.each([
+  ['is refused by the system', process.execPath, ['x'.repeat(200_000)], 'E2BIG'],
+  ['has no program', '/nowhere/node', [], 'ENOENT'],
+])('a run whose process %s leaves nothing', async (_what, program, nodeArguments, code) => {
+  const { execPath } = process;
+  process.execPath = program;
+  try {
+    const running = runJob(jobOf('endless'), { entry: ENTRY, nodeArguments, timeoutMs: 600_000 });
+    await expect(running).rejects.toThrow(code);
+  } finally {
+    process.execPath = execPath;
+  }
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+test('a run that waits for what never comes ends at once', async () => {
+  const running = runJob(jobOf('stuck'), { entry: ENTRY, nodeArguments: [], timeoutMs: 600_000 });
+  await expect(running).rejects.toThrow('stuck of skein ended with 13 before it was measured');
 });

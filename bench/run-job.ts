@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, Measured, Scenario } from './job.ts';
@@ -19,26 +20,33 @@ export type RunOptions = {
  * Runs a job in a process of its own: a fresh heap, nothing compiled, nothing cached. Rejects if it fails. What it makes is in a
  * folder of its own, which goes away with it, however it ends.
  */
-export function runJob(asked: Job, { entry, nodeArguments, timeoutMs }: RunOptions): Promise<Measured> {
+export async function runJob(asked: Job, options: RunOptions): Promise<Measured> {
   mkdirSync(asked.scratch, { recursive: true });
-  const job = { ...asked, scratch: mkdtempSync(join(asked.scratch, 'skein-run-')) };
+  const scratch = mkdtempSync(join(asked.scratch, 'skein-run-'));
+  try {
+    return await runProcess({ ...asked, scratch }, options);
+  } finally {
+    remove(scratch);
+  }
+}
+
+async function runProcess(job: Job, { entry, nodeArguments, timeoutMs }: RunOptions): Promise<Measured> {
   const child = spawn(process.execPath, ['--expose-gc', ...nodeArguments, entry, JOB, JSON.stringify(job)], {
     // What a run prints goes to the error stream: the output is the bench's own.
     stdio: ['ignore', 2, 2, 'ipc'],
   });
-  return new Promise((resolve, reject) => {
-    let measured: Measured | undefined;
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-    // Sent by `answerJob` alone.
-    child.on('message', (message) => (measured = message as Measured));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      remove(job.scratch);
-      if (measured) resolve(measured);
-      else reject(new Error(`${job.scenario} of ${job.contender} ended with ${signal ?? code} before it was measured`));
-    });
-  });
+  let measured: Measured | undefined;
+  // Sent by `answerJob` alone.
+  child.on('message', (message) => (measured = message as Measured));
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  try {
+    // One that can't be started never exits, and rejects here.
+    const [code, signal] = await once(child, 'exit');
+    if (measured) return measured;
+    throw new Error(`${job.scenario} of ${job.contender} ended with ${signal ?? code} before it was measured`);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The process of one run: measures, sends what it found to its parent, and ends. */
@@ -52,6 +60,8 @@ export async function answerJob(scenarios: readonly Scenario[], text: string): P
     remove(job.scratch);
     process.exit(1);
   });
+  // To listen alone keeps no process: one that waits for what never comes ends, and is not waited for until its time limit.
+  process.channel?.unref();
   const measured = await scenario.measure(job);
   await new Promise<void>((resolve, reject) => {
     process.send?.(measured, (error: Error | null) => (error ? reject(error) : resolve()));

@@ -1,6 +1,7 @@
 import type { Measured } from './job.ts';
+import { describeRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
-import { summarise } from './results.ts';
+import { describeCase, summarise } from './results.ts';
 
 /** A bench that runs one thing several times, and what is asked of it; `items`: how many things a run has. */
 export type RunSeries = {
@@ -8,13 +9,16 @@ export type RunSeries = {
   readonly items: number;
   readonly runs: number;
   readonly json: boolean;
+  /** Folder for results; default: where the repository keeps them. */
+  readonly out?: string | undefined;
 };
 
-/** Runs it, saves the results and prints the report. */
+/** Runs it, saves the results, if nothing was wrong with them, and prints the report. */
 export async function runSeries(
-  { scenario, items, runs, json }: RunSeries,
+  { scenario, items, runs, json, out }: RunSeries,
   measureOnce: () => Measured | Promise<Measured>,
 ): Promise<void> {
+  const begun = describeRun();
   const measured: Measured[] = [];
   for (let run = 1; run <= runs; run++) {
     const one = await measureOnce();
@@ -23,7 +27,8 @@ export async function runSeries(
   }
   const params = { threads: 0, turns: 0, llmMs: 0, items };
   const results = summarise({ scenario, contender: 'skein', params, runs: measured });
-  saveResults(scenario, results);
   const problems = measured.flatMap((one, index) => one.problems.map((problem) => `run ${index + 1}: ${problem}`));
+  const failed = new Set(problems.length > 0 ? [describeCase(params)] : []);
+  saveResults(scenario, { ...begun, results, failed }, out);
   printReport(results, problems, json);
 }

@@ -1,15 +1,11 @@
-import type { MachineInfo } from './machine.ts';
+import type { Origin } from './machine.ts';
 import { describeCase, type Result } from './results.ts';
 
 /** What was measured at one time, of one state of the code. Older files don't say when, and of which. */
-export type Report = {
-  readonly machine: MachineInfo;
-  /** Day and time, ISO 8601. */
-  readonly date?: string;
-  /** Of the repository; of an installed package, its version. */
-  readonly commit?: string;
-  readonly results: readonly Result[];
-};
+export type Report = Pick<Origin, 'machine'> &
+  Partial<Origin> & {
+    readonly results: readonly Result[];
+  };
 
 /** A later run of a case that did not take the place of what is stored of it. */
 export type Kept = {
@@ -23,7 +19,8 @@ export type Kept = {
 export type Stored = { readonly reports: readonly Report[]; readonly kept: readonly Kept[] };
 
 /** What a run has found. */
-export type Fresh = Report & {
+export type Fresh = Origin & {
+  readonly results: readonly Result[];
   /** Cases in which something was wrong, as {@link describeCase} has them. */
   readonly failed: ReadonlySet<string>;
 };
@@ -43,8 +40,7 @@ export function mergeResults(stored: Stored, { failed, ...fresh }: Fresh): Store
     if (why === undefined) {
       taken.add(name);
       kept.delete(name);
-    } else
-      kept.set(name, { case: name, ...(date !== undefined && { date }), ...(commit !== undefined && { commit }), why });
+    } else kept.set(name, { case: name, date, commit, why });
   }
   const isTaken = ({ params }: Result): boolean => taken.has(describeCase(params));
   const left = stored.reports.map((report) => ({ ...report, results: report.results.filter((one) => !isTaken(one)) }));

@@ -1,3 +1,4 @@
+import { HELD_OUT, nameSessions } from './cache/figures.ts';
 import { describeCase, type Result } from './results.ts';
 
 /** A number to be reached, and whether it was; undefined = shown for information. */
@@ -106,8 +107,9 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'spawn', metric: 'spawn_ratio', max: 1.2, text: 'cost of a late spawn against an early one' },
 ];
 
-function costBound(variant: string, max: number): Bound {
-  return { scenario: 'cache', metric: 'cache_cost', max, text: 'cost ÷ no cache', variants: [variant] };
+function costBound(policy: string, max: number): Bound {
+  const variants = HELD_OUT.map((kinds) => `${policy}, ${nameSessions(kinds)}`);
+  return { scenario: 'cache', metric: 'cache_cost', max, text: 'cost ÷ no cache', variants };
 }
 
 /** A viewer may cost a tenth, and the workers post no more for it than they do for the one thread that it looks at. */

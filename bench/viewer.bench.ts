@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './arguments.ts';
 import type { Measured, Params } from './job.ts';
+import { describeRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
-import { summarise } from './results.ts';
+import { describeCase, summarise } from './results.ts';
 import { answerJob, JOB, runJob } from './run-job.ts';
 import { viewer } from './scenarios/viewer.ts';
 
@@ -24,11 +25,13 @@ const { values } = parseArgs({
 const sizes = { threads: [wholeNumber('threads', values.threads, 1)], turns: 3, llmMs: [], isLong: false };
 const [params] = viewer.cases(sizes);
 if (!params) throw new Error('There is no case');
+const begun = describeRun();
 const { runs, problems } = await runInTurn(params, wholeNumber('runs', values.runs, 1));
 const results = [...runs].flatMap(([contender, measured]) =>
   summarise({ scenario: viewer.name, contender, params, runs: measured }),
 );
-saveResults(viewer.name, results);
+const failed = new Set(problems.length > 0 ? [describeCase(params)] : []);
+saveResults(viewer.name, { ...begun, results, failed });
 printReport(results, problems, values.json);
 
 type Runs = { readonly runs: Map<string, Measured[]>; readonly problems: readonly string[] };

@@ -1,4 +1,4 @@
-import type { CacheResult } from '../cache.bench.ts';
+import type { CacheResult } from './figures.ts';
 
 const WIDTH = 760;
 const LABEL = 190;
