@@ -108,11 +108,11 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
  * Looking changes nothing, also while a runtime has the project.
  *
  * @throws SkeinError `node_version`, `invalid_argument`, `schema_too_new`, `store_failed`: nothing has run there yet;
- * `project_locked`: repairs need the project for themselves
+ * `invalid_config`: which values are secret is not known; `project_locked`: repairs need the project for themselves
  */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
   checkNodeVersion(process.versions.node);
-  checkOptionNames('doctor', options, { project: true, env: true, repair: true });
+  checkOptionNames('doctor', options, { project: true, userSpace: true, config: true, env: true, repair: true });
   const { examineProject } = await import('./host/project/doctor.ts');
   return examineProject({ ...options, env: options.env ?? process.env });
 }

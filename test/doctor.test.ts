@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Finding, ReplayedThread } from '../src/index.ts';
+import type { DoctorOptions, Finding, ReplayedThread } from '../src/index.ts';
 import { call, give, project, SPAWN, startOn, starterOf, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere } from './fixtures/skein-command.ts';
@@ -92,9 +92,14 @@ function databaseOf({ path }: Project): string {
   return join(path, '.ai', 'threads', 'threads.db');
 }
 
-async function doctorOf({ path }: Project, options: { readonly repair?: boolean } = {}) {
+async function doctorOf({ path }: Project, options: DoctorOptions = {}) {
   const { doctor } = await importSkein();
   return doctor({ project: path, env: {}, ...options });
+}
+
+/** A database in which a thread has `text` as an input. */
+function storing(text: string): Project {
+  return copy(`UPDATE threads SET spec = json_set(spec, '$.inputs.who', '${text}') WHERE directive = 'plain'`);
 }
 
 /** In parts, so that nobody takes it for one. */
@@ -422,5 +427,47 @@ describe('A fork', () => {
     expect(await skeinHere(['fork', ids['plain'] ?? '', '--json'], around)).toMatchObject({ code: 2 });
     expect(await skeinHere(['fork', ids['plain'] ?? '', '--at', '99'], around)).toMatchObject({ code: 2 });
     await expect(runtime.fork('thread-0', { at: 0 })).rejects.toMatchObject({ code: 'thread_not_found' });
+  });
+});
+
+describe('What is a secret to the doctor is what is taken out of what is stored', () => {
+  test.each([
+    ['MY_API_KEY'],
+    ['SESSION_COOKIE'],
+    ['KEY_PASSPHRASE'],
+    ['DB_PASSWD'],
+    ['AWS_CREDENTIALS'],
+    ['PROXY_AUTH'],
+    ['OF_PROVIDER'],
+    ['OF_SERVER'],
+  ])('the value of %s, from 8 characters on', async (name) => {
+    using other = storing('it is 7h3-k3y!, he said');
+    const config = {
+      agent: { providers: { openai: { api_key_env: 'OF_PROVIDER' } } },
+      mcp: { servers: { web: { url: 'http://127.0.0.1:1/mcp', headers_env: { 'x-own': 'OF_SERVER' } } } },
+    };
+    const { isClean, findings } = await doctorOf(other, { config, env: { [name]: '7h3-k3y!' } });
+    expect([isClean, kindsOf(findings)]).toEqual([false, ['E6']]);
+    expect(findings[0]?.message).toContain(`the value of ${name}`);
+    expect(await doctorOf(other, { config, env: { [name]: '7h3-k3y' } })).toMatchObject({ isClean: true });
+  });
+
+  test('also what stands in the file of a key', async () => {
+    using other = storing('it is in-the-file, he said');
+    const file = join(other.path, 'key');
+    writeFileSync(file, 'in-the-file');
+    const { findings } = await doctorOf(other, {
+      config: { agent: { providers: { openai: { api_key_file: file } } } },
+    });
+    expect(findings[0]).toMatchObject({ invariant: 'E6', message: expect.stringContaining(`the key in ${file}`) });
+  });
+
+  test.each([
+    ['SSH_KEY', '/home/me/.ssh/id_ed25519'],
+    ['SSH_AUTH_SOCK', '/run/user/1000/agent'],
+    ['MAX_TOKENS', '1000000000'],
+  ])('not the value of %s, which may be told', async (name, value) => {
+    using other = storing(value);
+    expect(await doctorOf(other, { env: { [name]: value } })).toMatchObject({ isClean: true, findings: [] });
   });
 });

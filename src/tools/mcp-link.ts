@@ -135,7 +135,7 @@ export class McpLink {
   #refuseTooEarly(): void {
     const { name } = this.#server;
     if (this.#isClosed) throw new SkeinError('runtime_closed', `the MCP server ${name} is not connected any more`);
-    const wait = this.#notBefore - this.#around.clock.now();
+    const wait = this.#notBefore - this.#around.clock.stopwatch();
     if (wait <= 0) return;
     const message = `the MCP server ${name} has failed ${this.#losses} times; it is tried again in ${Math.ceil(wait / 1000)} s`;
     throw new SkeinError('tool_failed', message, { detail: { reason: 'not_connected', server: name } });
@@ -177,7 +177,7 @@ export class McpLink {
   #lost(): void {
     this.#losses += 1;
     const delay = this.#losses < 2 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (this.#losses - 2), MAX_DELAY_MS);
-    this.#notBefore = this.#around.clock.now() + delay;
+    this.#notBefore = this.#around.clock.stopwatch() + delay;
   }
 
   #report(problem: string): void {

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
+import { knownSecrets } from '../../config/secret-values.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
+import { LEAST_SECRET } from '../../core/redactor.ts';
 import { checkStore, repairStore, type StoreCheck } from '../../store/checks/check-store.ts';
 import type { Repair } from '../../store/checks/repair-database.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { legalEdges } from './legal-edges.ts';
-import { projectFolder, type StartOptions } from '../config/runtime-config.ts';
+import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 
 /** Settings of `doctor`. */
-export type DoctorOptions = Pick<RuntimeOptions, 'project' | 'env'> & {
+export type DoctorOptions = Pick<RuntimeOptions, 'project' | 'env' | 'userSpace' | 'config'> & {
   /** Repair what can be repaired without losing data. Default false: nothing is changed. */
   readonly repair?: boolean;
 };
@@ -26,15 +28,18 @@ export type DoctorReport = {
   readonly findings: readonly Finding[];
 };
 
-/** Checks the invariants of what is stored of a project, and repairs it if asked to. */
+/**
+ * Checks the invariants of what is stored of a project, and repairs it if asked to.
+ *
+ * @throws SkeinError `invalid_config`: which values are secret is not known without
+ */
 export function examineProject({
-  project = '.',
   repair = false,
-  env,
+  ...options
 }: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
-  const folder = join(projectFolder(project), '.ai', 'threads');
+  const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
   const database = join(folder, 'threads.db');
-  const check: StoreCheck = { edges: legalEdges(), secrets: keysIn(env) };
+  const check: StoreCheck = { edges: legalEdges(), secrets: secretsOf(options) };
   const before = findingsOf(database, check);
   const repaired = repair && before.length > 0 ? repairStore(database, before, check) : [];
   const findings = repaired.length > 0 ? findingsOf(database, check) : before;
@@ -53,15 +58,8 @@ function findingsOf(database: string, check: StoreCheck): readonly Finding[] {
   }
 }
 
-/** Shorter values stand in many texts by chance. */
-const SHORTEST_KEY = 12;
-
-/** Values of the environment that are secrets by their names. */
-function keysIn(env: StartOptions['env']): ReadonlyMap<string, string> {
-  const keys = new Map<string, string>();
-  for (const [name, value = ''] of Object.entries(env)) {
-    if (/(?:KEY|TOKEN|SECRET|PASSWORD)$/i.test(name) && value.length >= SHORTEST_KEY)
-      keys.set(`the value of ${name}`, value);
-  }
-  return keys;
+/** What is taken out of all that is stored: the redactor's list, by what may be said of each. Of a scheme and its token the token. */
+function secretsOf(options: StartOptions): ReadonlyMap<string, string> {
+  const known = knownSecrets(loadRuntimeConfig(options).config, options.env);
+  return new Map(known.flatMap(({ what, value }) => (value.length < LEAST_SECRET ? [] : [[what, value]])));
 }
