@@ -33,6 +33,9 @@ describe('The symbol worker', () => {
     expect(index.block('b.ts')).toBe('b.ts:\n+v b');
     const graph = await buildRefGraph(index.entries());
     expect([graph.references('a.ts'), graph.referencedBy('b.ts')]).toEqual([['b.ts'], ['a.ts']]);
+    await index[Symbol.asyncDispose]();
+    await expect(index.refresh()).rejects.toMatchObject({ code: 'runtime_closed' });
+    expect(index.block('b.ts')).toBe('b.ts:\n+v b');
   });
 
   test('is replaced after a task that failed, and works on', async () => {
