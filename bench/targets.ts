@@ -3,6 +3,9 @@ import { describeCase, type Result } from './results.ts';
 
 /** A number to be reached, and whether it was; undefined = shown for information. */
 export type TargetLine = {
+  /** What is held against it, and in which case; no two lines of a scenario have the same. */
+  readonly name: string;
+  /** The same, with the number and its limit. */
   readonly text: string;
   readonly reached: boolean | undefined;
   /** Whether it is as good as was hoped for, where more was hoped for than is asked for. */
@@ -197,7 +200,7 @@ const GROWTHS: readonly Growth[] = [
   },
 ];
 
-/** Holds results against the targets; those that were not measured are left out. */
+/** Holds the results of one run against the targets; those that were not measured are left out. */
 export function checkTargets(results: readonly Result[]): TargetLine[] {
   return [
     ...RATIOS.flatMap((ratio) => ratioLines(ratio, results)),
@@ -262,6 +265,7 @@ function lineOf({ min, max, goal }: Limit, value: number, { what, unit, where }:
   const hoped = goal === undefined ? '' : ` (goal ${goal})`;
   const holds = (bar: number): boolean => (max === undefined ? value >= bar : value <= bar);
   return {
+    name: `${what} (${where})`,
     text: `${what}: ${`${round(value)} ${unit}`.trimEnd()}${asked}${hoped} (${where})`,
     reached: limit === undefined ? undefined : holds(limit),
     ...(goal !== undefined && { goalReached: holds(goal) }),
