@@ -158,36 +158,21 @@ type Growth = Limit & {
 
 /** How far the larger of two is above the smaller. */
 const spreadOf = (one: number, other: number): number => Math.max(one, other) / Math.min(one, other);
+const growthOf = (from: number, to: number): number => to / from;
 
 /** What must not depend on how many threads there are. */
 const GROWTHS: readonly Growth[] = [
-  ...[10_000, 100_000].map((to) => ({
-    scenario: 'parked',
-    metric: 'heap_per_thread',
-    text: `heap of a parked thread, 1,000 against ${to}`,
-    from: 1_000,
-    to,
-    figure: spreadOf,
-    max: 1.2,
-  })),
-  ...[10_000, 100_000].map((to) => ({
-    scenario: 'scale',
-    metric: 'cpu_per_thread',
-    text: `CPU of a thread, 1,000 against ${to}`,
-    from: 1_000,
-    to,
-    figure: (from: number, to: number): number => to / from,
-    max: 1.2,
-  })),
-  ...[10_000, 100_000].map((to) => ({
-    scenario: 'scale',
-    metric: 'heap_per_thread',
-    text: `heap of a live thread, 1,000 against ${to}`,
-    from: 1_000,
-    to,
-    figure: spreadOf,
-    max: 1.2,
-  })),
+  ...(
+    [
+      ['parked', 'heap_per_thread', 'heap of a parked thread', spreadOf],
+      ['scale', 'cpu_per_thread', 'CPU of a thread', growthOf],
+      ['scale', 'heap_per_thread', 'heap of a live thread', spreadOf],
+    ] as const
+  ).flatMap(([scenario, metric, what, figure]) =>
+    [10_000, 100_000].map((to) => {
+      return { scenario, metric, text: `${what}, 1,000 against ${to}`, from: 1_000, to, figure, max: 1.2 };
+    }),
+  ),
   {
     scenario: 'scale',
     metric: 'live_rss',
