@@ -28,6 +28,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   worker_heap_per_thread: { label: '… thread workers', unit: 'B', digits: 0 },
   host_heap_per_thread: { label: '… host', unit: 'B', digits: 0 },
   store_heap_per_thread: { label: '… store worker', unit: 'B', digits: 0 },
+  call_time: { label: 'a call of the model takes', unit: 's', digits: 0 },
   live_rss: { label: 'RSS with all threads live', unit: 'MB', digits: 0 },
   rss_per_thread: { label: 'RSS per parked thread (noisy)', unit: 'B', digits: 0 },
   prompt_bytes: { label: 'prompt text, part of it where it is not shared', unit: 'B', digits: 0 },

@@ -3,7 +3,7 @@ import type { MachineInfo } from './machine.ts';
 import { describeCase, type Result } from './results.ts';
 import type { Kept, Report, Stored } from './stored.ts';
 import { cellOf, labelOf } from './table.ts';
-import { checkTargets, markOf } from './targets.ts';
+import { checkTargets, markOf, type TargetLine } from './targets.ts';
 
 /** The metrics of which a scenario has a picture. */
 const PICTURED: Readonly<Record<string, readonly string[]>> = {
@@ -37,66 +37,69 @@ svg { max-width: 100%; height: auto; }
 
 /** All results as one HTML page that needs nothing else: targets, and each scenario's pictures and numbers. */
 export function renderPage(files: readonly Stored[]): string {
-  const results = files.flatMap(({ reports }) => reports.flatMap((report) => report.results));
-  const machines = new Set(files.flatMap(({ reports }) => reports.map(({ machine }) => describeMachineInfo(machine))));
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><title>Skein: what was measured</title>',
     '<meta name="viewport" content="width=device-width">',
     `<style>${STYLE}</style></head><body>`,
     '<h1>Skein: what was measured</h1>',
-    ...[...machines].map((machine) => `<p>${escapeXml(machine)}</p>`),
-    '<p>Medians; in brackets the smallest and the largest run.</p>',
+    '<p>Medians; in brackets the smallest and the largest run. Sizes and contenders are compared within one run.</p>',
     '<h2>Targets</h2>',
-    renderTargets(results),
+    `<div class="wide"><table>${files.flatMap(renderTargets).join('\n')}</table></div>`,
     ...files.flatMap(renderFile),
     '</body></html>\n',
   ].join('\n');
 }
 
-/** The scenarios of a file, as a rule one: when and of what it was measured, and which later runs have not replaced that. */
+/** Each target as the newest run has it that measured what it takes. */
+function renderTargets({ reports }: Stored): string[] {
+  const shown = new Map<string, string>();
+  for (const report of reports.toReversed()) {
+    for (const line of checkTargets(report.results)) {
+      if (!shown.has(line.name)) shown.set(line.name, renderTarget(line, describeState(report)));
+    }
+  }
+  // What is missing in every run alone.
+  for (const { name } of checkTargets(reports.flatMap(({ results }) => results))) {
+    if (!shown.has(name))
+      shown.set(name, renderTarget({ name, text: `${name}: not of one run`, reached: undefined }, ''));
+  }
+  return [...shown.values()];
+}
+
+function renderTarget(line: TargetLine, origin: string): string {
+  const cells = [line.text, markOf(line), origin].map((cell) => `<td>${escapeXml(cell)}</td>`).join('');
+  return line.reached === false ? `<tr class="missed">${cells}</tr>` : `<tr>${cells}</tr>`;
+}
+
+/** A scenario: what was not stored of it, and what each run has found, the newest first. */
 function renderFile({ reports, kept }: Stored): string[] {
-  const results = reports.flatMap((report) => report.results);
-  const scenarios = [...Map.groupBy(results, ({ scenario }) => scenario)];
-  return scenarios.map(([name, found]) =>
-    renderScenario(name, found, [...reports.map(originOf), ...kept.map(keptLine)]),
-  );
+  const name = reports.at(-1)?.results[0]?.scenario;
+  if (name === undefined) return [];
+  return [`<h2>${escapeXml(name)}</h2>`, ...kept.map(renderKept), ...reports.toReversed().map(renderRun)];
 }
 
-function originOf({ date, commit, results }: Report): string {
-  const cases = new Set(results.map(({ params }) => describeCase(params)));
-  return `${describeState(date, commit)}: ${[...cases].join('; ')}`;
+function renderKept({ case: name, why, ...state }: Kept): string {
+  return `<p>${escapeXml(`Of a run (${describeState(state)}) ${name} was not stored: ${why}`)}</p>`;
 }
 
-function keptLine({ case: name, date, commit, why }: Kept): string {
-  return `A later run (${describeState(date, commit)}) has not replaced what is there of ${name}: ${why}`;
+function renderRun({ results, machine, ...state }: Report): string {
+  const cases = Map.groupBy(results, ({ params }) => describeCase(params));
+  const measured = new Set(results.map(({ metric }) => metric));
+  const pictured = results[0] ? (PICTURED[results[0].scenario] ?? []) : [];
+  return [
+    `<p>${escapeXml(`${describeState(state)}; ${describeMachineInfo(machine)}`)}</p>`,
+    ...pictured.filter((metric) => measured.has(metric)).map((metric) => renderChart(results, metric)),
+    ...[...cases].map(([title, found]) => `<h3>${escapeXml(title)}</h3>\n${renderNumbers(found)}`),
+  ].join('\n');
 }
 
-function describeState(date: string | undefined, commit: string | undefined): string {
+function describeState({ date, commit }: Pick<Report, 'date' | 'commit'>): string {
   return date === undefined ? 'day and commit unknown' : `${date.slice(0, 16).replace('T', ' ')} UTC, ${commit}`;
 }
 
 function describeMachineInfo({ cores, processor, memoryGb, platform, node }: MachineInfo): string {
   return `${cores} cores of ${processor}, ${memoryGb} GB, ${platform}, Node ${node}`;
-}
-
-function renderTargets(results: readonly Result[]): string {
-  const rows = checkTargets(results).map((line) => {
-    const cells = `<td>${escapeXml(line.text)}</td><td>${markOf(line)}</td>`;
-    return line.reached === false ? `<tr class="missed">${cells}</tr>` : `<tr>${cells}</tr>`;
-  });
-  return `<div class="wide"><table>${rows.join('\n')}</table></div>`;
-}
-
-function renderScenario(name: string, results: readonly Result[], notes: readonly string[]): string {
-  const measured = (PICTURED[name] ?? []).filter((metric) => results.some((result) => result.metric === metric));
-  const cases = Map.groupBy(results, ({ params }) => describeCase(params));
-  return [
-    `<h2>${escapeXml(name)}</h2>`,
-    ...notes.map((note) => `<p>${escapeXml(note)}</p>`),
-    ...measured.map((metric) => renderChart(results, metric)),
-    ...[...cases].map(([title, found]) => `<h3>${escapeXml(title)}</h3>\n${renderNumbers(found)}`),
-  ].join('\n');
 }
 
 function renderNumbers(results: readonly Result[]): string {

@@ -10,17 +10,14 @@ import { checkTargets, markOf } from './targets.ts';
 /** Where the repository keeps results. */
 export const RESULTS = join(import.meta.dirname, 'results');
 
-/**
- * Writes `<name>.json` in a folder, case by case what is fuller than what is there, and `report.html` of all results that are
- * there. What has been kept instead is told.
- */
+/** Adds what a run has found to `<name>.json` in a folder, and writes `report.html` of all that is there. What is left out is told. */
 export function saveResults(name: string, found: Fresh, folder = RESULTS): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
   const before = existsSync(path) ? readStored(readJson(path)) : undefined;
   const stored = mergeResults(before ?? { reports: [], kept: [] }, { ...found, commit: commitAtEnd(found) });
   for (const kept of stored.kept) {
-    if (kept.date === found.date) console.error(`${path} keeps what it has of ${kept.case}: ${kept.why}`);
+    if (kept.date === found.date) console.error(`${path} has nothing new of ${kept.case}: ${kept.why}`);
   }
   writeFileSync(path, encodeStored(stored));
   writePage(folder);

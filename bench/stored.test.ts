@@ -25,20 +25,29 @@ const OLD: Report = {
 };
 const STORED: Stored = { reports: [OLD], kept: [] };
 
-test('a full case takes the place of the old one, and the others stay with their day and commit', () => {
-  const results = [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('other', 10, 6, 6, 6)];
-  expect(mergeResults(STORED, { ...NEW, results, failed: new Set() })).toEqual({
-    reports: [
-      { ...OLD, results: resultsOf('skein', 100, 3, 3, 3) },
-      { ...NEW, results },
-    ],
-    kept: [],
-  });
+test('a run that has all of what is stored takes its place', () => {
+  const results = [
+    ...resultsOf('skein', 10, 5, 5, 5),
+    ...resultsOf('other', 10, 6, 6, 6),
+    ...resultsOf('skein', 100, 7, 7, 7),
+  ];
+  const fresh = { ...NEW, results, failed: new Set<string>() };
+  expect(mergeResults(STORED, fresh)).toEqual({ reports: [{ ...NEW, results }], kept: [] });
+});
+
+// What it is compared with stays beside it: sizes and contenders of one run.
+test.each([
+  ['a case', [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('other', 10, 6, 6, 6)]],
+  ['a contender', [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('skein', 100, 5, 5, 5)]],
+])('a stored run that has %s more stays whole, and the new one is beside it', (_what, results) => {
+  const both = mergeResults(STORED, { ...NEW, results, failed: new Set() });
+  expect(both).toEqual({ reports: [OLD, { ...NEW, results }], kept: [] });
+  const again = { ...NEW, date: '2026-11-24T04:00:00.000Z', results };
+  expect(mergeResults(both, { ...again, failed: new Set() }).reports).toEqual([OLD, again]);
 });
 
 test.each([
-  ['of one contender', resultsOf('skein', 10, 5, 5, 5), [], 'other did not take part'],
-  ['of fewer runs', [...resultsOf('skein', 10, 5), ...resultsOf('other', 10, 6)], [], 'skein had 1 of 3 runs'],
+  ['of fewer runs', [...resultsOf('skein', 10, 5), ...resultsOf('other', 10, 6, 6, 6)], [], 'skein had 1 of 3 runs'],
   [
     'in which something was wrong',
     [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('other', 10, 6, 6, 6)],
@@ -46,10 +55,11 @@ test.each([
     'something was wrong with it',
   ],
   ['that has failed altogether', [], [FEW], 'something was wrong with it'],
-])('a case %s leaves what is stored, and says why', (_what, results, failed, why) => {
+])('a case %s is not stored, and it is said why', (_what, few, failed, why) => {
   const { date, commit } = NEW;
-  expect(mergeResults(STORED, { ...NEW, results, failed: new Set(failed) })).toEqual({
-    reports: [OLD],
+  const many = resultsOf('skein', 100, 4, 4, 4);
+  expect(mergeResults(STORED, { ...NEW, results: [...few, ...many], failed: new Set(failed) })).toEqual({
+    reports: [OLD, { ...NEW, results: many }],
     kept: [{ case: FEW, date, commit, why }],
   });
 });

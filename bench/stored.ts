@@ -7,7 +7,7 @@ export type Report = Pick<Origin, 'machine'> &
     readonly results: readonly Result[];
   };
 
-/** A later run of a case that did not take the place of what is stored of it. */
+/** A case of a run that was not stored. */
 export type Kept = {
   readonly case: string;
   readonly date?: string;
@@ -15,7 +15,7 @@ export type Kept = {
   readonly why: string;
 };
 
-/** A scenario's file: each case with its newest full results, and what has not replaced them. */
+/** A scenario's file: runs, the newest last, and what of later ones is not among them. */
 export type Stored = { readonly reports: readonly Report[]; readonly kept: readonly Kept[] };
 
 /** What a run has found. */
@@ -26,39 +26,45 @@ export type Fresh = Origin & {
 };
 
 /**
- * Puts what was found in the place of what is stored, case by case. A case stays as it is if something was wrong with it, if a
- * contender that is stored did not take part, or had fewer runs: contenders are compared within one run only.
+ * Adds a run to what is stored. Sizes and contenders are compared within one run, so an earlier one stays whole beside it until a
+ * later one has each contender of each of its cases. A case is left out if something was wrong with it, or if a contender had fewer
+ * runs than it has in what is stored.
  */
 export function mergeResults(stored: Stored, { failed, ...fresh }: Fresh): Stored {
   const found = byCase(fresh.results);
   const old = byCase(stored.reports.flatMap(({ results }) => results));
   const kept = new Map(stored.kept.map((one) => [one.case, one]));
   const { date, commit } = fresh;
-  const taken = new Set<string>();
+  const taken: Result[] = [];
   for (const name of new Set([...found.keys(), ...failed])) {
-    const why = failed.has(name) ? 'something was wrong with it' : lessThan(old.get(name), found.get(name) ?? []);
+    const results = found.get(name) ?? [];
+    const why = failed.has(name) ? 'something was wrong with it' : lessThan(old.get(name), results);
     if (why === undefined) {
-      taken.add(name);
+      taken.push(...results);
       kept.delete(name);
     } else kept.set(name, { case: name, date, commit, why });
   }
-  const isTaken = ({ params }: Result): boolean => taken.has(describeCase(params));
-  const left = stored.reports.map((report) => ({ ...report, results: report.results.filter((one) => !isTaken(one)) }));
-  const reports = [...left, { ...fresh, results: fresh.results.filter(isTaken) }];
-  return { reports: reports.filter(({ results }) => results.length > 0), kept: [...kept.values()] };
+  const places = new Set(taken.map(placeOf));
+  const left = stored.reports.filter(({ results }) => results.some((one) => !places.has(placeOf(one))));
+  const reports = taken.length > 0 ? [...left, { ...fresh, results: taken }] : left;
+  return { reports, kept: [...kept.values()] };
 }
 
 function byCase(results: readonly Result[]): Map<string, Result[]> {
   return Map.groupBy(results, ({ params }) => describeCase(params));
 }
 
+/** Whose result of which case it is. */
+function placeOf({ contender, params }: Result): string {
+  return `${contender}: ${describeCase(params)}`;
+}
+
 /** Why results of a case are less than others of it; undefined: they are not. */
 function lessThan(old: readonly Result[] = [], found: readonly Result[]): string | undefined {
   const runsOf = (results: readonly Result[], name: string): number =>
     Math.max(0, ...results.filter(({ contender }) => contender === name).map(({ runs }) => runs));
-  for (const { contender } of old) {
+  for (const contender of new Set(found.map((one) => one.contender))) {
     const [had, has] = [runsOf(old, contender), runsOf(found, contender)];
-    if (has === 0) return `${contender} did not take part`;
     if (has < had) return `${contender} had ${has} of ${had} runs`;
   }
   return undefined;

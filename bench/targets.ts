@@ -3,6 +3,9 @@ import { describeCase, type Result } from './results.ts';
 
 /** A number to be reached, and whether it was; undefined = shown for information. */
 export type TargetLine = {
+  /** What is held against it, and in which case; no two lines of a scenario have the same. */
+  readonly name: string;
+  /** The same, with the number and its limit. */
   readonly text: string;
   readonly reached: boolean | undefined;
   /** Whether it is as good as was hoped for, where more was hoped for than is asked for. */
@@ -155,36 +158,21 @@ type Growth = Limit & {
 
 /** How far the larger of two is above the smaller. */
 const spreadOf = (one: number, other: number): number => Math.max(one, other) / Math.min(one, other);
+const growthOf = (from: number, to: number): number => to / from;
 
 /** What must not depend on how many threads there are. */
 const GROWTHS: readonly Growth[] = [
-  ...[10_000, 100_000].map((to) => ({
-    scenario: 'parked',
-    metric: 'heap_per_thread',
-    text: `heap of a parked thread, 1,000 against ${to}`,
-    from: 1_000,
-    to,
-    figure: spreadOf,
-    max: 1.2,
-  })),
-  ...[10_000, 100_000].map((to) => ({
-    scenario: 'scale',
-    metric: 'cpu_per_thread',
-    text: `CPU of a thread, 1,000 against ${to}`,
-    from: 1_000,
-    to,
-    figure: (from: number, to: number): number => to / from,
-    max: 1.2,
-  })),
-  ...[10_000, 100_000].map((to) => ({
-    scenario: 'scale',
-    metric: 'heap_per_thread',
-    text: `heap of a live thread, 1,000 against ${to}`,
-    from: 1_000,
-    to,
-    figure: spreadOf,
-    max: 1.2,
-  })),
+  ...(
+    [
+      ['parked', 'heap_per_thread', 'heap of a parked thread', spreadOf],
+      ['scale', 'cpu_per_thread', 'CPU of a thread', growthOf],
+      ['scale', 'heap_per_thread', 'heap of a live thread', spreadOf],
+    ] as const
+  ).flatMap(([scenario, metric, what, figure]) =>
+    [10_000, 100_000].map((to) => {
+      return { scenario, metric, text: `${what}, 1,000 against ${to}`, from: 1_000, to, figure, max: 1.2 };
+    }),
+  ),
   {
     scenario: 'scale',
     metric: 'live_rss',
@@ -197,7 +185,7 @@ const GROWTHS: readonly Growth[] = [
   },
 ];
 
-/** Holds results against the targets; those that were not measured are left out. */
+/** Holds the results of one run against the targets; those that were not measured are left out. */
 export function checkTargets(results: readonly Result[]): TargetLine[] {
   return [
     ...RATIOS.flatMap((ratio) => ratioLines(ratio, results)),
@@ -262,6 +250,7 @@ function lineOf({ min, max, goal }: Limit, value: number, { what, unit, where }:
   const hoped = goal === undefined ? '' : ` (goal ${goal})`;
   const holds = (bar: number): boolean => (max === undefined ? value >= bar : value <= bar);
   return {
+    name: `${what} (${where})`,
     text: `${what}: ${`${round(value)} ${unit}`.trimEnd()}${asked}${hoped} (${where})`,
     reached: limit === undefined ? undefined : holds(limit),
     ...(goal !== undefined && { goalReached: holds(goal) }),
