@@ -85,7 +85,7 @@ export type WaitingCall = {
   readonly directive?: string;
 };
 
-/** A thread that left its worker while it waited, with the calls that wait, and since when. */
+/** A thread that left its worker while it waited, with the calls that wait, and since when on the process's stopwatch. */
 export type WaitingThread = Pick<LeftThread, 'startedAt' | 'deadline'> & {
   readonly calls: readonly (WaitingCall & { readonly since: number })[];
 };

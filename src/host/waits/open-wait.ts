@@ -7,7 +7,7 @@ export type Asker = { readonly worker: number; readonly ref: number };
 export type OpenWait = {
   /** The call of the thread's model that waits; undefined = an action of one of its hooks does. */
   readonly call: WaitingCall | undefined;
-  /** Since when, milliseconds since the epoch. */
+  /** Since when, on the process's stopwatch. */
   readonly since: number;
   /** Undefined while the thread is in no worker. */
   asker: Asker | undefined;

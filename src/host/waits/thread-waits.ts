@@ -73,7 +73,7 @@ function begin(options: ThreadWaitsOptions & { readonly asked: Askers }, { asker
   };
   const wait: OpenWait = {
     call,
-    since: host.clock.now(),
+    since: host.clock.stopwatch(),
     asker,
     results: undefined,
     tell() {

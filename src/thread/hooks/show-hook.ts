@@ -8,13 +8,13 @@ export type HookShown = (decision: string | undefined, error: string | undefined
 export function showHook({ thread, services, event }: HookRun, hook: Hook): HookShown | undefined {
   const { journal, clock } = services;
   if (!journal.isWatched(thread)) return undefined;
-  const start = clock.now();
+  const start = clock.stopwatch();
   return (decision, error) => {
     if (thread.ended) return;
     journal.record(thread, 'hook_ran', {
       hook: hook.id,
       event,
-      duration_ms: clock.now() - start,
+      duration_ms: Math.round(clock.stopwatch() - start),
       ...(decision !== undefined && { decision }),
       ...(error !== undefined && { error }),
     });

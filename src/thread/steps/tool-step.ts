@@ -65,7 +65,7 @@ function startCall(worker: InWorker, started: StartedCall): void {
     reportIfOnlyWaiting(thread);
   };
   if (counts) run.active++;
-  run.startedAt[index] = waited?.since ?? services.clock.now();
+  run.startedAt[index] = waited?.since ?? services.clock.stopwatch();
   const call = { request, isAgain: run.interruptedAt !== undefined, waits, done };
   const running = waited ? waitOn(worker, waited, call) : callTool(worker, call);
   if (!finished) run.running.set(index, running);
@@ -122,7 +122,7 @@ function finishCall(worker: InWorker, { run, index, request }: StartedCall, { ou
   run.running.delete(index);
   const text = renderOutcome(outcome);
   const call_id = request.call.id;
-  const duration_ms = services.clock.now() - (run.startedAt[index] ?? 0);
+  const duration_ms = passedMs(services, run.startedAt[index]);
   const given = outcome.ok ? { call_id, duration_ms, output: text } : { call_id, duration_ms, error: text };
   run.results[index] = { text, isError: !outcome.ok };
   services.journal.record(thread, 'tool_call_result', given);
@@ -192,10 +192,14 @@ function abortCall({ run, index, request }: StartedCall, { thread, services, rea
   run.running.get(index)?.abort();
   const error = `The call was interrupted (${reason})`;
   run.results[index] = { text: error, isError: true };
-  const startedAt = run.startedAt[index];
   services.journal.record(thread, 'tool_call_result', {
     call_id: request.call.id,
     error,
-    duration_ms: startedAt === undefined ? 0 : services.clock.now() - startedAt,
+    duration_ms: passedMs(services, run.startedAt[index]),
   });
+}
+
+/** In whole milliseconds; none for a call that was never begun. */
+function passedMs({ clock }: InWorker['services'], startedAt: number | undefined): number {
+  return startedAt === undefined ? 0 : Math.round(clock.stopwatch() - startedAt);
 }
