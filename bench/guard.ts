@@ -1,7 +1,7 @@
 /*
  * `node bench/guard.ts`: a short form of the bench for CI, about a minute and a half of CPU. What it holds against a limit is
  * a ratio to the lower bound (`plain-encode`) in the same run, or a count or size, which say the same on any machine. A change
- * that makes a turn half as dear again passes, one that makes it twice as dear does not.
+ * that makes a turn a quarter dearer passes, one that makes it twice as dear does not.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

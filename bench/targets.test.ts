@@ -66,6 +66,16 @@ test('each resumption is held against its target: the first after a start, and t
   ]);
 });
 
+test.each([
+  ['messages_ratio', 1.01, true],
+  ['messages_ratio', 1.011, false],
+  ['posts_ratio', 1.2, true],
+  ['posts_ratio', 1.21, false],
+])('workers with a viewer and a %s of %d: reached is %s', (metric, value, reached) => {
+  const lines = ['watching', 'full'].map((contender) => ({ ...result(contender, metric, value), scenario: 'viewer' }));
+  expect(checkTargets(lines).map((line) => line.reached)).toEqual([reached, reached]);
+});
+
 test('what was not measured is not judged', () => {
   expect(checkTargets([])).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { sleep } from '../garbage.ts';
-import { watchHost } from '../host-probe.ts';
+import { watchHost, type HostTasks } from '../host-probe.ts';
 import { PROBE_ARGUMENTS, startProbe, type HeapByRole } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
-import { hostMetrics } from '../phase.ts';
+import { hostMetrics, measurePhase } from '../phase.ts';
 import {
   createBenchProject,
   endlessScript,
@@ -56,9 +56,8 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
   const ids = await multiplyThread(project.database, threads);
   // The workers of the first runtime are gone, and give no answer.
   const probe = startProbe(CALL_MS);
-  const begun = performance.now();
-  await using runtime = await startSkein(project.folder, { 'fan-out': parkScript(0) });
-  const startTime = (performance.now() - begun) / 1_000;
+  const start = await measurePhase(() => startSkein(project.folder, { 'fan-out': parkScript(0) }));
+  await using runtime = start.value;
   const heap = await probe.heap();
   const took: number[] = [];
   const watch = watchHost();
@@ -76,7 +75,8 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
   const sorted = others.toSorted((a, b) => a - b);
   return {
     metrics: {
-      start_time: startTime,
+      start_time: start.wallMs / 1_000,
+      start_task: start.host.max,
       start_heap: (heap.host + heap.store) / 1_000_000,
       resume_first: first,
       resume_p50: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
@@ -101,22 +101,25 @@ async function measureHeap({ params }: Job, project: BenchProject): Promise<Meas
     { 'fan-out': endlessScript(CALL_MS) },
     variant === 'queued' ? { slots: 1 } : {},
   );
-  const add = async (count: number): Promise<void> => {
-    for (let left = count; left > 0; left -= WAVE) {
-      const wave = Math.min(WAVE, left);
-      if (variant === 'queued') await spawnSome(runtime, wave);
-      else await suspendNew(runtime, wave);
-    }
+  const add = async (count: number): Promise<HostTasks> => {
+    const { host } = await measurePhase(async () => {
+      for (let left = count; left > 0; left -= WAVE) {
+        const wave = Math.min(WAVE, left);
+        if (variant === 'queued') await spawnSome(runtime, wave);
+        else await suspendNew(runtime, wave);
+      }
+    });
     // The last collection's finalizers run in a turn of their own.
     await probe.heap();
     await sleep(500);
+    return host;
   };
   await add(BASE);
   const before = await probe.heap();
-  await add(threads);
+  const host = await add(threads);
   const after = await probe.heap();
   await runtime.close({ graceMs: 0 });
-  return heapPer(threads, before, after);
+  return heapPer(threads, { before, after, host });
 }
 
 /** How long a child lives that is waited for: longer than the bench. */
@@ -130,18 +133,21 @@ async function measurePairs({ params }: Job, project: BenchProject): Promise<Mea
   const child = { directive_name: 'park', model: 'scripted:park' };
   const scripts = { park: parkScript(CHILD_MS), nursery: waitScript(child) };
   await using runtime = await startSkein(project.folder, scripts, { awayAfter: isAway ? 1 : 0 });
-  const add = async (pairs: number, of: number): Promise<void> => {
-    for (let left = pairs; left > 0; left -= WAVE) await spawnPairs(runtime, Math.min(WAVE, left));
-    while ((await threadsInWorkers(runtime)) !== (isAway ? of : 2 * of) || probe.calls() < of) await sleep(100);
+  const add = async (pairs: number, of: number): Promise<HostTasks> => {
+    const { host } = await measurePhase(async () => {
+      for (let left = pairs; left > 0; left -= WAVE) await spawnPairs(runtime, Math.min(WAVE, left));
+      while ((await threadsInWorkers(runtime)) !== (isAway ? of : 2 * of) || probe.calls() < of) await sleep(100);
+    });
     await probe.heap();
     await sleep(500);
+    return host;
   };
   await add(WAVE, WAVE);
   const before = await probe.heap();
-  await add(threads, WAVE + threads);
+  const host = await add(threads, WAVE + threads);
   const after = await probe.heap();
   await runtime.close({ graceMs: 0 });
-  return heapPer(threads, before, after);
+  return heapPer(threads, { before, after, host });
 }
 
 function spawnPairs(runtime: Runtime, pairs: number): Promise<ThreadHandle[]> {
@@ -154,7 +160,9 @@ async function threadsInWorkers(runtime: Runtime): Promise<number> {
   return workers.reduce((sum, worker) => sum + worker.threads, 0);
 }
 
-function heapPer(threads: number, before: HeapByRole, after: HeapByRole): Measured {
+type Added = { readonly before: HeapByRole; readonly after: HeapByRole; readonly host: HostTasks };
+
+function heapPer(threads: number, { before, after, host }: Added): Measured {
   const per = (key: keyof HeapByRole): number => (after[key] - before[key]) / threads;
   return {
     metrics: {
@@ -162,6 +170,7 @@ function heapPer(threads: number, before: HeapByRole, after: HeapByRole): Measur
       worker_heap_per_thread: per('workers'),
       host_heap_per_thread: per('host'),
       store_heap_per_thread: per('store'),
+      ...hostMetrics(host),
     },
     problems: [],
   };
