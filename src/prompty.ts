@@ -4,7 +4,7 @@ import { systemClock } from './core/clock.ts';
 import type { PromptyAgent } from './core/prompty-agent.ts';
 import { SkeinError } from './core/errors.ts';
 import { escapeMarkup } from './core/escape-markup.ts';
-import { createRedactor, LEAST_SECRET } from './core/redactor.ts';
+import { LEAST_SECRET } from './core/redactor.ts';
 import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-prompty.ts';
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
@@ -72,7 +72,8 @@ export function createPrompty({
     const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
     throw new SkeinError('invalid_argument', message);
   }
-  const redactor = createRedactor(secrets.flatMap(spellings));
+  const redactor = createRecentSecrets();
+  redactor.add(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
   return { ...prompty, load: (file) => loadFile(file, { ...(env && { env }), onVariable }) };

@@ -60,7 +60,7 @@ type Patterns = { readonly hint: RegExp; readonly secret: RegExp };
 /** Two looks: a cheap one for texts without secrets, which are nearly all, and a thorough one for the rest. */
 function compile(known: ReadonlySet<string>): Patterns {
   // The longest first: one that begins with another must not leave its rest.
-  const values = [...new Set([...known].flatMap(spellings))].toSorted((a, b) => b.length - a.length).map(literally);
+  const values = [...new Set([...known].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length).map(literally);
   return {
     hint: new RegExp([...SECRET_HINTS, ...values].join('|')),
     secret: new RegExp([...values, ...SECRET_SHAPES].join('|'), 'g'),
@@ -68,7 +68,7 @@ function compile(known: ReadonlySet<string>): Patterns {
 }
 
 /** A value as it stands in a text, in JSON, in JSON inside of JSON, and in a URL. */
-function spellings(value: string): readonly string[] {
+export function spellingsOf(value: string): readonly string[] {
   const inJson = escapeJson(value);
   return [value, inJson, escapeJson(inJson), encodeURIComponent(value.toWellFormed())];
 }

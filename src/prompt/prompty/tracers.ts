@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { toFailure } from '../../core/errors.ts';
-import type { Redactor } from '../../core/redactor.ts';
+import { REDACTED, type Redactor } from '../../core/redactor.ts';
 import { clip } from './describe-call.ts';
 import type { SpanAttributes, Tracer, TraceSpan } from './tracer.ts';
 
@@ -55,7 +55,7 @@ export function createTracers(
         tell((span) => span.end({ ...cleaned }));
       },
       error(given) {
-        const failure = { name: given.name, message: redactor.text(given.message) };
+        const failure = { name: given.name, message: withoutSecrets(given.message, redactor) };
         tell((span) => span.error({ ...failure }));
       },
     };
@@ -82,7 +82,16 @@ function tellProblem(problem: TracerProblem, onProblem: (problem: TracerProblem)
 /** Clipped at last: half a secret could not be recognized. */
 function redact(attributes: SpanAttributes, redactor: Pick<Redactor, 'text'>): SpanAttributes {
   const clean = Object.entries(attributes).map(
-    ([key, value]) => [key, typeof value === 'string' ? clip(redactor.text(value)) : value] as const,
+    ([key, value]) => [key, typeof value === 'string' ? clip(withoutSecrets(value, redactor)) : value] as const,
   );
   return Object.fromEntries(clean);
+}
+
+/** Nothing of a text is left where secrets could not be looked for. The error is told to nobody, since it may quote them. */
+function withoutSecrets(text: string, redactor: Pick<Redactor, 'text'>): string {
+  try {
+    return redactor.text(text);
+  } catch {
+    return `${REDACTED} (secrets could not be looked for in it)`;
+  }
 }
