@@ -42,8 +42,8 @@ export type PromptyOptions = TemplateOptions & {
   /** What `${env:NAME}` of loaded files reads. Default: nothing is set. */
   readonly env?: LoadPromptyOptions['env'];
   /**
-   * Values that tracers never see, beside those that loading reads from `env` and what looks like a key; each with 8 characters
-   * at least, since a shorter one would be found in texts that have nothing to do with it.
+   * Values that tracers never see, beside those that the instance's `load` reads from `env` and what looks like a key; each with
+   * 8 characters at least, since a shorter one would be found in texts that have nothing to do with it.
    */
   readonly secrets?: readonly string[];
   /** Told of tracers that fail. Default: a process warning. */
@@ -52,7 +52,7 @@ export type PromptyOptions = TemplateOptions & {
 
 /** An instance that loads files too. */
 export type PromptyInstance = Prompty & {
-  /** As {@link loadPrompty}, with the instance's `env`. */
+  /** As {@link loadPrompty}, with the instance's `env`: what it reads from there is kept from the instance's tracers. */
   readonly load: (file: string) => PromptyAgent;
 };
 
@@ -99,7 +99,8 @@ export const tracers: Tracers = SHIPPED.tracers;
 
 /**
  * Loads a `.prompty` file. Files it refers to are read only inside of its folder, links followed; the name falls back to the
- * file's. What it reads from `env` is kept from {@link tracers}: of values with 8 characters or more, the last 1,000.
+ * file's. What it reads from `env` is kept from {@link tracers}: of values with 8 characters or more, the last 1,000. Tracers of
+ * an instance know nothing of it: for an instance load with its own `load`, or give it what `onVariable` was told as `secrets`.
  *
  * @throws SkeinError `item_not_found`, `invalid_item` with file and line, `item_id_refused` for a reference that leads out of the
  * folder, `item_too_large`
