@@ -44,7 +44,7 @@ export type { ProjectStatus } from './host/project/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/control-socket/project-connection.ts';
 export type { Follower, Shown, WindowNews } from './host/window/follow.ts';
 export type { ProjectWindow, WindowAccount } from './host/window/project-window.ts';
-export type { WindowPlace } from './store/window.ts';
+export type { WindowPlace } from './core/window-place.ts';
 export type { WindowSpec } from './host/window/window-spec.ts';
 export type { Tally } from './host/window/tally.ts';
 export type { LogPageOptions, WindowEvent, WindowLog } from './host/window/window-log.ts';

@@ -2,6 +2,7 @@ import type { ThreadStatus } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { ThreadRow } from '../core/store.ts';
+import type { WindowPlace } from '../core/window-place.ts';
 import type { Connection } from './connection.ts';
 import { openChecked, requireDatabase } from './reader.ts';
 import { THREAD_COLUMNS, toThreadRow, type RawThread } from './rows.ts';
@@ -19,9 +20,6 @@ export type CountedGroup = {
   /** The last of them. */
   readonly last: ThreadNo;
 };
-
-/** How far a database has been followed. */
-export type WindowPlace = { readonly log: number; readonly thread: ThreadNo };
 
 /** Threads that steps were stored of, or that came, since a place. */
 export type WindowChanges = {

@@ -1,5 +1,5 @@
 import type { ThreadNo } from '../../core/ids.ts';
-import type { WindowPlace } from '../../store/window.ts';
+import type { WindowPlace } from '../../core/window-place.ts';
 import { readLine, requireRow, toWindowThread, type WindowParts, type WindowThread } from './window-threads.ts';
 
 /** What somebody looks at. */

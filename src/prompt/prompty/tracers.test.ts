@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,6 @@ import {
   type SpanAttributes,
   type Tracer,
 } from '../../prompty.ts';
-import { assemblePrompty } from './create-prompty.ts';
 import { agentOf } from './fixtures/agent.ts';
 import { createJsonLines } from './json-lines-tracer.ts';
 
@@ -228,27 +226,6 @@ describe('A tracer', () => {
     }
     expect(read).toEqual(['under<the>step']);
     expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': '[redacted]' } }]);
-  });
-
-  test.each<readonly [what: string, template: string, after: unknown]>([
-    ['what came of it', '{{ q }}', { 'prompty.result': expect.stringMatching(/^\[redacted\] /) }],
-    ['how it failed', '{{', { name: 'ValueError', message: expect.stringMatching(/^\[redacted\] /) }],
-  ])('is told no text in which secrets could not be looked for, neither before nor of %s', (_, template, after) => {
-    const failing = {
-      text: (text: string): never => {
-        throw new SyntaxError(`Invalid regular expression: /${text}|in-the-flower-pot/: too large`);
-      },
-    };
-    const problems: unknown[] = [];
-    const onTracerProblem = (problem: unknown): unknown => problems.push(problem);
-    const prompty = assemblePrompty({ randomBytes, redactor: failing, onTracerProblem });
-    const tracer = recorder();
-    prompty.tracers.register('one', tracer);
-    const rendering = (): string => prompty.render(agentOf(template), { q: 'in-the-flower-pot' });
-    if (template === '{{') expect(rendering).toThrow(expect.objectContaining({ code: 'template_syntax' }));
-    else expect(rendering()).toBe('in-the-flower-pot');
-    expect(tracer.spans).toMatchObject([{ name: 'render', after }]);
-    expect(JSON.stringify([tracer.spans, problems])).not.toContain('flower-pot');
   });
 
   test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {
