@@ -22,7 +22,8 @@ export function createRecentEndings({ clock, table }: EndingSources): RecentEndi
   let timer: Timer | undefined;
   let isClosed = false;
 
-  const push = (entry: ThreadEntry, ttlMs: number): void => kept.push({ entry, ttlMs, until: clock.stopwatch() + ttlMs });
+  const push = (entry: ThreadEntry, ttlMs: number): void =>
+    kept.push({ entry, ttlMs, until: clock.stopwatch() + ttlMs });
   const forgetExpired = (): void => {
     const now = clock.stopwatch();
     for (let left = SLICE; left > 0; left--) {
