@@ -26,7 +26,7 @@ export type ToolRun = {
   /** Results by call index; undefined = not there yet. */
   readonly results: (ToolResult | undefined)[];
   readonly running: Map<number, RunningTool | undefined>;
-  /** Start time by call index, milliseconds. */
+  /** When each call began, by its index, on the process's stopwatch. */
   readonly startedAt: number[];
   /** Index of the next call to start. */
   next: number;
