@@ -18,7 +18,7 @@ test('What a timeline leaves out of a fan-out that grows is as many as there are
   admitChildren(1, 20);
   const { reader } = project;
   const { config } = loadConfig({ systemDir: fileURLToPath(new URL('../config', import.meta.url)) });
-  const clock = { now: () => 0 };
+  const clock = { now: () => 0, stopwatch: () => 0 };
   const threads = restingThreads({ reader, config, isRun: true });
   const opened = openWindow(project.path);
   const window = createProjectWindow({ reader, window: opened, threads, config, clock });

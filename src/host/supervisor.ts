@@ -89,7 +89,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
   let grace: { readonly timer: Timer; readonly until: number } | undefined;
   const startGrace = ({ clock, tell }: HostContext, graceMs: number): void => {
     const timer = clock.setTimer(graceMs, () => tell({ type: 'GRACE_OVER' }));
-    grace = { timer, until: clock.now() + graceMs };
+    grace = { timer, until: clock.stopwatch() + graceMs };
   };
   const on = guard(context);
   return {
@@ -129,7 +129,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     }),
     // Whoever closes for the second time may be in a hurry; nobody gets more time than was promised first.
     shortenGrace: on('DRAIN', (host, { graceMs }) => {
-      if (grace && host.clock.now() + graceMs >= grace.until) return;
+      if (grace && host.clock.stopwatch() + graceMs >= grace.until) return;
       if (grace) host.clock.clearTimer(grace.timer);
       startGrace(host, graceMs);
     }),

@@ -73,7 +73,7 @@ export type WindowSources = {
   readonly window: StoreWindow;
   readonly threads: ThreadSources;
   readonly config: Config;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'stopwatch'>;
 };
 
 /** Questions are counted up to here. */

@@ -49,13 +49,13 @@ const ROWS_A_PAGE = 100;
 /** Looks through the logs of a project that are not archived, until there are enough hits or the time is over. */
 export async function searchLogs(
   query: WindowQuery,
-  { reader, clock }: { readonly reader: StoreReader; readonly clock: Pick<Clock, 'now'> },
+  { reader, clock }: { readonly reader: StoreReader; readonly clock: Pick<Clock, 'stopwatch'> },
 ): Promise<WindowFound> {
   const top = query.under === undefined ? undefined : requireRow(reader, query.under);
   const isUnder = top && belowOf(top, reader);
   const text = query.text.toLowerCase();
-  const until = clock.now() + query.timeMs;
-  const isLate = (): boolean => clock.now() >= until || query.signal?.aborted === true;
+  const until = clock.stopwatch() + query.timeMs;
+  const isLate = (): boolean => clock.stopwatch() >= until || query.signal?.aborted === true;
   const hits: WindowHit[] = [];
   let searched = 0;
   let at = placeOf(query.cursor);

@@ -63,8 +63,8 @@ export function createRelayViewers({ clock, tellAll, left }: RelayViewersOptions
     },
     counts: () => ({ viewers: viewers.size, sent: sum('sent'), dropped: sum('dropped') }),
     async drained() {
-      const until = clock.now() + DRAIN.mostMs;
-      while (clock.now() < until && [...viewers.keys()].some((viewer) => !viewer.isServed())) {
+      const until = clock.stopwatch() + DRAIN.mostMs;
+      while (clock.stopwatch() < until && [...viewers.keys()].some((viewer) => !viewer.isServed())) {
         await new Promise<void>((resolve) => void clock.setTimer(DRAIN.everyMs, resolve));
       }
     },

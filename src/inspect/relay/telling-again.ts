@@ -27,14 +27,14 @@ export function createTellingAgain(clock: Clock, tellAll: () => void): TellingAg
   return {
     due() {
       if (timer !== undefined) return;
-      const isCalm = clock.now() - toldAt > WAIT.mostMs;
+      const isCalm = clock.stopwatch() - toldAt > WAIT.mostMs;
       waitMs = isCalm ? WAIT.firstMs : Math.min(waitMs * 2, WAIT.mostMs);
       timer = clock.setTimer(waitMs, tellAll);
     },
     told() {
       if (timer === undefined) return;
       stop();
-      toldAt = clock.now();
+      toldAt = clock.stopwatch();
     },
     stop,
   };

@@ -42,9 +42,9 @@ export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources
   const { clock } = sources;
   const look = createLook(viewer, watched, sources);
   let timer: Timer | undefined;
-  let quietSince = clock.now();
+  let quietSince = clock.stopwatch();
   const tick = async (): Promise<void> => {
-    const begun = clock.now();
+    const begun = clock.stopwatch();
     try {
       if (viewer.isFull()) viewer.skip();
       else if (await look()) quietSince = begun;
@@ -53,11 +53,11 @@ export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources
       return viewer.close();
     }
     if (viewer.gone.aborted) return;
-    if (clock.now() - quietSince >= PING_MS) {
+    if (clock.stopwatch() - quietSince >= PING_MS) {
       viewer.ping();
-      quietSince = clock.now();
+      quietSince = clock.stopwatch();
     }
-    const rest = Math.max(PERIOD_MS, REST_PER_EFFORT * (clock.now() - begun));
+    const rest = Math.max(PERIOD_MS, REST_PER_EFFORT * (clock.stopwatch() - begun));
     // It ends its own failures.
     timer = clock.setTimer(rest, () => void tick());
   };

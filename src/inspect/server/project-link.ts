@@ -32,7 +32,7 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
   };
   const renew = async (): Promise<ProjectConnection> => {
     const found = await connect();
-    checkedAt = clock.now();
+    checkedAt = clock.stopwatch();
     // Nobody runs it, still: what is open is as good.
     if (current?.isOpen && !current.isRun && !found.isRun) {
       found.close();
@@ -44,7 +44,7 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
   };
   return {
     async connection() {
-      const isFresh = current?.isRun ? current.isOpen : clock.now() - checkedAt < RECHECK_MS;
+      const isFresh = current?.isRun ? current.isOpen : clock.stopwatch() - checkedAt < RECHECK_MS;
       if (current && isFresh) return current;
       connecting ??= renew().finally(() => {
         connecting = undefined;

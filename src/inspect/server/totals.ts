@@ -13,7 +13,12 @@ export interface Totals {
   of(key: TotalsKey): Promise<LevelTotals>;
 }
 
-type Kept = { readonly totals: LevelTotals; readonly version: number; readonly tookMs: number };
+type Kept = {
+  readonly totals: LevelTotals;
+  readonly version: number;
+  readonly begun: number;
+  readonly tookMs: number;
+};
 
 /** How old totals may be, milliseconds, and how much older than the time they took. */
 const LEAST_AGE_MS = 1_000;
@@ -24,18 +29,19 @@ const WORTH_WAITING_MS = 30;
 const MOST_KEPT = 200;
 
 /** Makes the totals of a window. */
-export function createTotals(window: ProjectWindow, clock: Pick<Clock, 'now'>): Totals {
+export function createTotals(window: ProjectWindow, clock: Pick<Clock, 'now' | 'stopwatch'>): Totals {
   const kept = new Map<string, Kept>();
   const counting = new Map<string, Promise<LevelTotals>>();
 
   const count = async (name: string, key: TotalsKey): Promise<LevelTotals> => {
     const version = window.version();
-    const begun = clock.now();
+    const asOf = clock.now();
+    const begun = clock.stopwatch();
     try {
       const { counts, threads, turns, spend } = await window.tally(key);
-      const totals = { counts, threads, turns, spend, as_of_ms: begun };
+      const totals = { counts, threads, turns, spend, as_of_ms: asOf };
       if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(name, { totals, version, tookMs: clock.now() - begun });
+      kept.set(name, { totals, version, begun, tookMs: clock.stopwatch() - begun });
       return totals;
     } finally {
       counting.delete(name);
@@ -52,7 +58,7 @@ export function createTotals(window: ProjectWindow, clock: Pick<Clock, 'now'>): 
       const name = typeof key === 'string' ? key : `under ${key.parent}`;
       const last = kept.get(name);
       if (!last) return countOnce(name, key);
-      const age = clock.now() - last.totals.as_of_ms;
+      const age = clock.stopwatch() - last.begun;
       const isFresh = age < Math.max(LEAST_AGE_MS, AGE_PER_EFFORT * last.tookMs) || window.version() === last.version;
       if (isFresh) return last.totals;
       const next = countOnce(name, key);
