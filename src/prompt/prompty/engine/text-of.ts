@@ -10,6 +10,7 @@ export function textOf(value: unknown, run: Run): string {
     case 'string':
       return value;
     case 'number':
+      return numberText(value);
     case 'boolean':
     case 'bigint':
       return String(value);
@@ -20,6 +21,23 @@ export function textOf(value: unknown, run: Run): string {
     default:
       throw run.refuse(`A ${typeof value} can't be written`);
   }
+}
+
+/** Up to here a number and its hundredths have so few digits that both are exact. */
+const MAX_CENTS = 1e9;
+
+/**
+ * A number as `String` writes it. V8 keeps the texts of numbers by bits that halves and quarters have in common, so that
+ * theirs are made anew each time; what has two digits behind the point is put together in an eighth of that.
+ */
+function numberText(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  const cents = Math.round(value * 100);
+  // No other decimal of up to 15 digits is the same number, so none that is shorter is what `String` would write.
+  if (cents / 100 !== value || cents > MAX_CENTS || cents < 0) return String(value);
+  const whole = Math.trunc(cents / 100);
+  const rest = cents - whole * 100;
+  return rest % 10 === 0 ? `${whole}.${rest / 10}` : `${whole}.${rest < 10 ? '0' : ''}${rest}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { Run } from '../run.ts';
 import type { CompiledTemplate } from '../template.ts';
 import { textOf } from '../text-of.ts';
 import { KeptPartials, MAX_KEPT_UNITS } from './kept-partials.ts';
-import { lookUp, type Context, type Partial } from './context.ts';
+import { compileLookUp, type Context, type LookUp, type Partial } from './context.ts';
 import { parseMustache, type Part, type Parts } from './parse.ts';
 
 /** Switches of {@link compileMustache}. */
@@ -49,19 +49,34 @@ interface Session extends MustacheOptions {
 }
 
 function compileParts({ parts }: Parts, session: Session): Exec {
-  return inTurn(parts.map((part) => compilePart(part, session)));
+  const turns: Turn[] = [];
+  let text = '';
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      text += part.text;
+    } else {
+      turns.push({ text, write: compilePart(part, session) });
+      text = '';
+    }
+  }
+  return inTurn(turns, text);
 }
 
-function inTurn(execs: readonly Exec[]): Exec {
+/** A tag, and the text before it. */
+type Turn = { readonly text: string; readonly write: Exec };
+
+function inTurn(turns: readonly Turn[], rest: string): Exec {
   return (run, context) => {
-    for (const exec of execs) exec(run, context);
+    for (const { text, write } of turns) {
+      if (text !== '') run.literal(text);
+      write(run, context);
+    }
+    if (rest !== '') run.literal(rest);
   };
 }
 
-function compilePart(part: Part, session: Session): Exec {
+function compilePart(part: Exclude<Part, { readonly kind: 'text' }>, session: Session): Exec {
   switch (part.kind) {
-    case 'text':
-      return compileText(part.text);
     case 'variable':
       return compileVariable(part, session);
     case 'section':
@@ -71,19 +86,15 @@ function compilePart(part: Part, session: Session): Exec {
   }
 }
 
-function compileText(text: string): Exec {
-  return (run) => run.literal(text);
-}
-
 function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }: Session): Exec {
+  const lookUp = compileLookUp(path);
   const isForHtml = isEscaped && escape;
   return (run, context) => {
     run.place = place;
-    const value = lookUp(path, context, run);
+    const value = lookUp(context, run);
     const text = typeof value === 'string' ? value : textOf(value, run);
-    const mayHaveMarkup = isForHtml && typeof value !== 'number' && !run.isPlaceholder(text);
-    const marks = mayHaveMarkup ? countMarkup(text) : 0;
-    if (marks === 0) return run.input(text);
+    const marks = isForHtml && typeof value !== 'number' && MARKUP.test(text) ? countMarkup(text) : 0;
+    if (marks === 0 || run.isPlaceholder(text)) return run.input(text);
     run.reserve(text.length);
     run.spend((text.length >> 4) + ESCAPE_STEPS * marks);
     run.input(run.changed(text, escapeMarkup(text)));
@@ -92,6 +103,9 @@ function compileVariable({ path, isEscaped, place }: Of<'variable'>, { escape }:
 
 /** What a character costs that is escaped. */
 const ESCAPE_STEPS = 3;
+
+/** What is escaped for HTML. */
+const MARKUP = /[&<>"]/;
 
 /** How many characters are escaped for HTML. */
 function countMarkup(text: string): number {
@@ -107,36 +121,39 @@ function isMarkup(code: number): boolean {
 const [QUOTE, AMPERSAND, LESS, GREATER] = [0x22, 0x26, 0x3c, 0x3e];
 
 function compileSection({ path, body, place }: Of<'section'>, session: Session): Exec {
-  return forEach({ path, place, weight: body.weight + 1, write: compileParts(body, session) });
+  const write = compileParts(body, session);
+  return forEach({ lookUp: compileLookUp(path), place, weight: body.weight + 1, write });
 }
 
 /** A section whose body is compiled. */
 type Section = {
-  readonly path: readonly string[];
+  readonly lookUp: LookUp;
   readonly place: Place;
   readonly weight: number;
   readonly write: Exec;
 };
 
-function forEach({ path, place, weight, write }: Section): Exec {
+function forEach({ lookUp, place, weight, write }: Section): Exec {
   return (run, context) => {
     run.place = place;
-    for (const element of elementsOf(lookUp(path, context, run), run)) {
+    const inner: Context = { value: undefined, outer: context, met: context.met };
+    for (const element of elementsOf(lookUp(context, run), run)) {
       run.place = place;
       run.spend(weight);
-      write(run, { value: element, outer: context, met: context.met });
+      inner.value = element;
+      write(run, inner);
     }
   };
 }
 
 function compileInverted({ path, body, place }: Of<'section'>, session: Session): Exec {
-  return forNone({ path, place, write: compileParts(body, session) });
+  return forNone({ lookUp: compileLookUp(path), place, write: compileParts(body, session) });
 }
 
-function forNone({ path, place, write }: Omit<Section, 'weight'>): Exec {
+function forNone({ lookUp, place, write }: Omit<Section, 'weight'>): Exec {
   return (run, context) => {
     run.place = place;
-    if (elementsOf(lookUp(path, context, run), run).length === 0) write(run, context);
+    if (elementsOf(lookUp(context, run), run).length === 0) write(run, context);
   };
 }
 

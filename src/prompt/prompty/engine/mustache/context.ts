@@ -1,9 +1,9 @@
 import { isKnownData, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 
-/** The value a section is about, and those around it. */
+/** The value a section is about, and those around it. Of a section there is one, which its elements take turns in. */
 export interface Context {
-  readonly value: unknown;
+  value: unknown;
   readonly outer: Context | undefined;
   /** The partials this rendering has met, by indent and name. */
   readonly met: Map<string, Partial>;
@@ -18,19 +18,25 @@ export interface Partial {
 /** What it costs to look into one more value, around the current one or inside of what was found. */
 const LOOK_UP_STEPS = 3;
 
+/** Finds the value of a tag. */
+export type LookUp = (context: Context, run: Run) => unknown;
+
 /**
- * The value at a path: its first name is looked for in the nearest map that has it, the others only inside what was found.
- * The empty path is the current value.
+ * Makes what finds the value at a path: its first name is looked for in the nearest map that has it, the others only inside
+ * what was found. The empty path is the current value.
  */
-export function lookUp(path: readonly string[], context: Context, run: Run): unknown {
-  const [first] = path;
-  if (first === undefined) return context.value;
-  let value = nearest(first, context, run);
-  for (let at = 1; at < path.length && value !== undefined; at += 1) {
-    run.spend(LOOK_UP_STEPS);
-    value = ownValue(value, path[at] ?? '', run);
-  }
-  return value;
+export function compileLookUp([first, ...inside]: readonly string[]): LookUp {
+  if (first === undefined) return ({ value }) => value;
+  if (inside.length === 0) return (context, run) => nearest(first, context, run);
+  return (context, run) => {
+    let value = nearest(first, context, run);
+    for (const name of inside) {
+      if (value === undefined) break;
+      run.spend(LOOK_UP_STEPS);
+      value = ownValue(value, name, run);
+    }
+    return value;
+  };
 }
 
 function nearest(name: string, context: Context, run: Run): unknown {
