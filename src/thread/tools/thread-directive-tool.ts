@@ -35,7 +35,9 @@ export const threadDirective: ThreadToolCode = {
         if (aborted) return;
         if (!prepared.ok) return done(prepared);
         const spec = { ...prepared.value, ...(call.callId !== undefined && { callId: call.callId }) };
-        asked = call.services.host.ask({ type: 'spawn', thread: call.thread.lineage.thread, spec }, (answer) => {
+        const packed = call.services.specs.pack(spec);
+        const { thread } = call.thread.lineage;
+        asked = call.services.host.ask({ type: 'spawn', thread, spec: packed }, (answer) => {
           if (!answer.ok) return done(answer);
           // The host answers a `spawn` with the child's id (protocol).
           const { threadId } = answer.value as { threadId: ThreadId };
