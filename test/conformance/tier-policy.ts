@@ -27,7 +27,9 @@ export function tierPolicyConformance(name: string, { repeats, create }: PolicyU
       const most = repeats === 'never' ? 1 : Infinity;
       play(({ desk, now }) => {
         const keys = sequence(now);
-        expect(new Set(keys).size).toBe(keys.length);
+        // What an item was may have been sent more than once: one that was removed and is there again as it was.
+        const once = repeats === 'older' ? keys.filter((key) => !key.includes('#')) : keys;
+        expect(new Set(once).size).toBe(once.length);
         for (const one of desk.files.keys()) {
           const shown = keys.filter((key) => !isHistory(key) && nameOf(key) === one);
           expect(shown.length).toBeGreaterThan(0);

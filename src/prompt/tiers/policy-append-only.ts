@@ -44,7 +44,7 @@ type Entry = z.infer<typeof Entry>;
  *
  * 1. The log is written anew when messages in it are gone, when the cache is cold, and when reading what nobody needs any
  *    longer has cost more than writing the rest again would.
- * 2. Of each key, the last entry is current.
+ * 2. Of each key, the last entry is current. What an item was is named as often as it was sent.
  */
 export class AppendOnlyPolicy implements TierPolicy {
   readonly #options: AppendOnlyOptions;
