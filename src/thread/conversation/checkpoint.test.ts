@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
-import type { Thread } from '../thread.ts';
 import { checkpointState, parseCheckpoint } from './checkpoint.ts';
 
 describe('A checkpoint', () => {
@@ -29,23 +28,6 @@ describe('A checkpoint', () => {
     const { thread } = createThreadBench();
     thread.startedAt = 1_000;
     expect(parseCheckpoint(checkpointState(thread, 61_500)).ranMs).toBe(60_500);
-  });
-
-  test.each<Partial<Thread>>([
-    { cacheReadTokens: 7 },
-    { cacheWriteTokens: 8 },
-    { compacted: true },
-    { returnHeard: true },
-    { firstTurn: 4 },
-    { heldEnd: { type: 'CANCEL', reason: 'a "quoted"\nreason' } },
-    { outputs: { name: 'a "quoted" one', list: [1, { deep: null }] } },
-    { outputs: {} },
-    { spend: 1e21, spawned: -0 },
-  ])('of a thread with %j has that, and nothing else that is not in every one', (more) => {
-    const { thread } = createThreadBench();
-    const plain: object = JSON.parse(checkpointState(thread, 0));
-    Object.assign(thread, more);
-    expect(JSON.parse(checkpointState(thread, 0))).toEqual(JSON.parse(JSON.stringify({ ...plain, ...more })));
   });
 
   test('of a thread that has done nothing is one, too', () => {

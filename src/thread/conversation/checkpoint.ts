@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EarlyEnd } from '../../../machines/thread.machine.ts';
-import type { Limits } from '../../core/limits.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import { sessionState } from '../tiers/assembly-session.ts';
+import { costOf } from '../cost.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from '../thread.ts';
 
@@ -48,28 +48,26 @@ function isEarlyEnd(value: unknown): boolean {
 /** A parsed checkpoint. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** Encodes a thread's checkpoint as JSON. Written out, since nearly all of it are numbers and it is made with every step. */
+/** Encodes a thread's checkpoint as JSON; what is undefined is left out by that. */
 export function checkpointState(thread: Thread, now: number): string {
-  const { cacheReadTokens, cacheWriteTokens, firstTurn, inbox, heldEnd, outputs, assembly } = thread;
-  let text = `{"v":1,"turns":${thread.turns},"inputTokens":${thread.inputTokens},"outputTokens":${thread.outputTokens}`;
-  text += `,"spend":${thread.spend}`;
-  if (cacheReadTokens) text += `,"cacheReadTokens":${cacheReadTokens}`;
-  if (cacheWriteTokens) text += `,"cacheWriteTokens":${cacheWriteTokens}`;
-  text += `,"spawned":${thread.spawned},"contextTokens":${thread.contextTokens},"reminded":${thread.reminded}`;
-  if (thread.compacted) text += ',"compacted":true';
-  if (thread.returnHeard) text += ',"returnHeard":true';
-  if (firstTurn) text += `,"firstTurn":${firstTurn}`;
-  // The clock may have been moved back.
-  text += `,"limits":${limitsText(thread.limits)},"ranMs":${Math.max(0, now - thread.startedAt)}`;
-  text += `,"inbox":${inbox.length === 0 ? '[]' : JSON.stringify(inbox)}`;
-  if (heldEnd) text += `,"heldEnd":${JSON.stringify(heldEnd)}`;
-  if (outputs) text += `,"outputs":${JSON.stringify(outputs)}`;
-  if (assembly) text += `,"assembly":${JSON.stringify(sessionState(assembly))}`;
-  return `${text}}`;
-}
-
-function limitsText({ turns, tokens, spend, spawns, depth, durationSeconds }: Limits): string {
-  return `{"turns":${turns},"tokens":${tokens},"spend":${spend},"spawns":${spawns},"depth":${depth},"durationSeconds":${durationSeconds}}`;
+  const checkpoint: Checkpoint = {
+    v: 1,
+    ...costOf(thread),
+    spawned: thread.spawned,
+    contextTokens: thread.contextTokens,
+    reminded: thread.reminded,
+    compacted: thread.compacted || undefined,
+    returnHeard: thread.returnHeard || undefined,
+    firstTurn: thread.firstTurn || undefined,
+    limits: thread.limits,
+    // The clock may have been moved back.
+    ranMs: Math.max(0, now - thread.startedAt),
+    inbox: thread.inbox,
+    heldEnd: thread.heldEnd,
+    outputs: thread.outputs,
+    assembly: thread.assembly && sessionState(thread.assembly),
+  };
+  return JSON.stringify(checkpoint);
 }
 
 /** Reads a checkpoint; one that does not fit is a damaged store, not an empty thread. */
