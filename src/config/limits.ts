@@ -37,16 +37,7 @@ export type ResolvedLimits = { readonly limits: Limits; readonly warnings: reado
  * @throws SkeinError `invalid_item` or `invalid_argument` for a limit that does not exist or has no sensible value, with
  * the directive and the field; `depth_exceeded` when the parent may have no children.
  */
-export function resolveLimits({ parent, ...sources }: LimitSources): ResolvedLimits {
-  const own = ownLimits(sources);
-  return { limits: parent ? capLimits(own, parent) : own.limits, warnings: own.warnings };
-}
-
-/** Limits before a parent caps them; `hasSpend`: somebody has said what may be spent. */
-export type OwnLimits = ResolvedLimits & { readonly hasSpend: boolean };
-
-/** The first half of {@link resolveLimits}. @throws SkeinError for a limit that does not exist or has no sensible value */
-export function ownLimits({ defaults, directive, overrides }: Omit<LimitSources, 'parent'>): OwnLimits {
+export function resolveLimits({ defaults, directive, overrides, parent }: LimitSources): ResolvedLimits {
   const warnings: string[] = [];
   const fromDirective = readLimits(renameOldSpellings(directive, warnings), {
     owner: `directive "${directive.id}"`,
@@ -54,19 +45,16 @@ export function ownLimits({ defaults, directive, overrides }: Omit<LimitSources,
   });
   const fromCaller = readLimits(overrides ?? {}, { owner: 'limit overrides', code: 'invalid_argument' });
   const asked = { ...fromDirective, ...fromCaller };
-  return { limits: { ...defaults, ...asked }, warnings, hasSpend: asked.spend !== undefined };
+  const own = { ...defaults, ...asked };
+  return { limits: parent ? capByParent(own, asked.spend !== undefined, parent) : own, warnings };
 }
 
-/** The second half. @throws SkeinError `depth_exceeded` */
-export function capLimits(
-  { limits: own, hasSpend }: OwnLimits,
-  { limits, remaining, spawnsLeft }: ParentLimits,
-): Limits {
+function capByParent(own: Limits, isSpendExplicit: boolean, { limits, remaining, spawnsLeft }: ParentLimits): Limits {
   if (limits.depth < 1) {
     throw new SkeinError('depth_exceeded', 'this thread is at the deepest level allowed and cannot start another');
   }
   const left = Math.max(0, remaining);
-  const share = hasSpend ? left : Math.floor(left / (Math.max(0, spawnsLeft) + 1));
+  const share = isSpendExplicit ? left : Math.floor(left / (Math.max(0, spawnsLeft) + 1));
   return {
     turns: Math.min(own.turns, limits.turns),
     tokens: Math.min(own.tokens, limits.tokens),

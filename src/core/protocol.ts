@@ -4,7 +4,6 @@ import type { Failure } from './errors.ts';
 import type { SuspendReason } from './events.ts';
 import type { ApprovalId, ThreadId, ThreadNo } from './ids.ts';
 import type { Cost, LimitOverrides, Limits } from './limits.ts';
-import type { NanoUsd } from './money.ts';
 
 /** What a caller asks for when it spawns a thread. */
 export type SpawnRequest = {
@@ -49,22 +48,6 @@ export type ThreadSpec = {
   /** The span that its own is below, as the W3C writes it; absent if nobody traces. */
   readonly traceparent?: string;
 };
-
-/** What a spec has in common with those of other threads of its directive and model. */
-export type SharedSpec = Pick<
-  ThreadSpec,
-  'directive' | 'extends' | 'model' | 'fallbacks' | 'warnings' | 'capabilities' | 'outputSchema'
->;
-
-/** A {@link ThreadSpec} as JSON, in two parts: what it shares with others, and the rest. */
-export type SpecText = { readonly shared: string; readonly own: string };
-
-/**
- * A {@link ThreadSpec} as it travels: it is written once, by the worker that has prepared it, stored as it is and read by the
- * worker that starts it. Beside it stands what the host itself has to know.
- */
-export type PackedSpec = SpecText &
-  Pick<ThreadSpec, 'directive' | 'model'> & { readonly spend: NanoUsd; readonly spawns: number };
 
 /** The event of a thread that another one was forked at; 0 = before the first one. */
 export type ForkOrigin = { readonly thread: ThreadNo; readonly threadId: ThreadId; readonly sequence: number };
@@ -125,7 +108,7 @@ export type ChildStarted = {
 /** Host → thread worker. */
 export type WorkerCommand =
   | { readonly type: 'prepare'; readonly ref: number; readonly request: SpawnRequest }
-  | { readonly type: 'start'; readonly lineage: Lineage; readonly spec: SpecText }
+  | { readonly type: 'start'; readonly lineage: Lineage; readonly spec: ThreadSpec }
   | {
       readonly type: 'resume';
       readonly lineage: Lineage;
@@ -159,7 +142,7 @@ export type WorkerCommand =
 
 /** Thread worker → host. */
 export type WorkerReport =
-  | { readonly type: 'prepared'; readonly ref: number; readonly spec: PackedSpec }
+  | { readonly type: 'prepared'; readonly ref: number; readonly spec: ThreadSpec }
   | { readonly type: 'refused'; readonly ref: number; readonly failure: Failure }
   | ({ readonly ref: number } & HostQuestion)
   /** Only waits for child threads are left: the slot is free for others until one of them is answered. */
@@ -223,7 +206,7 @@ type HooksLeft = { readonly hooksLeft?: true };
 /** What a thread asks the host; answered once, unless the worker abandons it. */
 export type HostQuestion =
   /** Admit a child. Answer: `{threadId}`. */
-  | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: PackedSpec }
+  | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: ThreadSpec }
   /** The child that a call spawned in an earlier runtime. Answer: {@link SpawnedChild}, or nothing. */
   | { readonly type: 'spawned'; readonly thread: ThreadNo; readonly callId: string }
   /** A number and an id for the thread that takes over. Answer: {@link Successor}. */

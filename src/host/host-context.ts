@@ -7,7 +7,7 @@ import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
-import type { PackedSpec, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { Absences } from './workers/absences.ts';
 import type { ApprovalNews } from './approvals/approval-news.ts';
@@ -47,7 +47,7 @@ export type HostContext = {
   readonly suspects: SuspectLine;
   /** Ended threads that are still in the table. */
   readonly endings: RecentEndings;
-  readonly questions: WorkerQuestions<PackedSpec>;
+  readonly questions: WorkerQuestions<ThreadSpec>;
   readonly messages: WorkerQuestions<undefined>;
   /**
    * Threads whose rows are being written without a worker, one write at a time; one that may have children with the endings
@@ -86,9 +86,7 @@ export type WorkerQuestions<Answer> = {
 
 /** A thread that is prepared and to be admitted, whoever asked for it, and who hears of it. */
 export type AdmissionOrder = {
-  readonly spec: PackedSpec;
-  /** It begins with what is stored of another thread. */
-  readonly isFork?: boolean;
+  readonly spec: ThreadSpec;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
   /** Where it was asked for, if somebody traces that. */
@@ -103,6 +101,6 @@ export type SpawnOrder = {
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
   readonly caller?: AdmissionOrder['caller'];
-  /** What a fork has beside what was prepared. Must not throw. */
+  /** What the thread has beside what was prepared. Must not throw. */
   readonly finish?: (prepared: ThreadSpec) => ThreadSpec;
 };

@@ -4,7 +4,7 @@ import { deepFreeze } from '../config/freeze.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
-import type { Lineage, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
 import { createActorParent } from './actor-parent.ts';
@@ -247,21 +247,17 @@ type Start = Extract<WorkerCommand, { type: 'start' }>;
 
 /** Starts a thread once it is known which tools it has; what is said to it meanwhile is said again then. */
 function start(command: Start, hosting: Hosting): void {
-  const { lineage } = command;
-  const { thread } = lineage;
+  const { thread } = command.lineage;
   const { version, arrived } = arrive(thread, hosting);
-  const spec = version.services.specs.read(command.spec);
-  version.toolWaits.before(thread, spec.capabilities, () => {
+  version.toolWaits.before(thread, command.spec.capabilities, () => {
     hosting.arriving.delete(thread);
-    startThread({ lineage, spec }, hosting, version);
+    startThread(command, hosting, version);
     arrived();
   });
 }
 
-type Starting = { readonly lineage: Lineage; readonly spec: ThreadSpec };
-
 /** A directive that was readable when the thread was admitted may be gone by now: the thread then ends with that error. */
-function startThread({ lineage, spec }: Starting, { add, versions }: Hosting, version: Version): void {
+function startThread({ lineage, spec }: Start, { add, versions }: Hosting, version: Version): void {
   const { services } = version;
   try {
     const plan = services.plans.planFor(spec);

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createHostBench,
-  openWait,
-  wholeSpecWith,
-  type HostBench,
-  type Resilience,
-} from '../../../test/fixtures/host-bench.ts';
-import { packSpec } from '../../core/packed-spec.ts';
+import { createHostBench, openWait, type HostBench, type Resilience } from '../../../test/fixtures/host-bench.ts';
 import { answerThread } from './admission.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { nextChange } from '../waits/waiters.ts';
@@ -291,9 +284,9 @@ function withSlots(max: number, more: Resilience = {}): HostBench {
 }
 
 function order(bench: HostBench): object {
-  const limits = bench.host.config.resilience.limits.defaults;
+  const { spec } = { spec: bench.host.config.resilience.limits.defaults };
   return {
-    spec: packSpec({ ...wholeSpecWith(1), limits }),
+    spec: { directive: 'demo/task', inputs: {}, limits: spec, model: 'm', capabilities: [], warnings: [] },
     parent: undefined,
     done: () => undefined,
   };

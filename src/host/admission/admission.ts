@@ -2,8 +2,7 @@ import type { StoreResult } from '../../core/store.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import { packSpec, specJson, unpackSpec } from '../../core/packed-spec.ts';
-import type { ChildStarted, Lineage, PackedSpec, WorkerCommand } from '../../core/protocol.ts';
+import type { ChildStarted, Lineage, ThreadSpec, WorkerCommand } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
@@ -34,14 +33,13 @@ function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Pr
     done(answer);
   };
   const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
-  host.questions.ask(worker, prepare, (answer: Result<PackedSpec>) => {
+  host.questions.ask(worker, prepare, (answer: Result<ThreadSpec>) => {
     // Its worker was lost, not by this as a rule: another one may do.
     if (!answer.ok && answer.failure.code === 'worker_lost' && !parent && !isAgain)
       return prepareThread(host, order, true);
     if (!answer.ok) return done(answer);
-    const spec = finish ? packSpec(finish(unpackSpec(answer.value))) : answer.value;
-    const isFork = finish !== undefined;
-    host.tell({ type: 'PREPARED', order: { spec, isFork, parent, caller, done: admitted } satisfies AdmissionOrder });
+    const spec = finish ? finish(answer.value) : answer.value;
+    host.tell({ type: 'PREPARED', order: { spec, parent, caller, done: admitted } satisfies AdmissionOrder });
   });
 }
 
@@ -65,7 +63,7 @@ export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChi
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
 export function admitThread(host: HostContext, order: AdmissionOrder): void {
-  const { parent, done, resumes, isFork = false } = order;
+  const { parent, done, resumes } = order;
   const refusal = parent && refuseInTree(host, parent);
   if (refusal) return done(failed(refusal));
   const thread = host.nextThread();
@@ -77,7 +75,7 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
   const spec = traced(host, lineage, order);
   const entry = host.table.add(lineage, spec);
   // It is read back, with what it goes on with.
-  if (resumes || isFork) entry.order = { kind: 'resume' };
+  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume' };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',
@@ -87,8 +85,8 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
     root,
     directive: spec.directive,
     model: spec.model,
-    ceiling: spec.spend,
-    spec: specJson(spec),
+    ceiling: spec.limits.spend,
+    spec: JSON.stringify(spec),
     at: host.clock.now(),
     ...(resumes && { predecessor: resumes.lineage.thread }),
   } as const;
@@ -114,11 +112,9 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
 }
 
 /** Whose span its own is below is stored with it, if anybody traces: another runtime may start it, or go on with it. */
-function traced({ telemetry }: HostContext, lineage: Lineage, { spec, caller }: AdmissionOrder): PackedSpec {
-  if (!telemetry) return spec;
-  const whole = unpackSpec(spec);
-  const traceparent = telemetry.admit(lineage, { caller, traceparent: whole.traceparent });
-  return traceparent === undefined ? spec : packSpec({ ...whole, traceparent });
+function traced({ telemetry }: HostContext, lineage: Lineage, { spec, caller }: AdmissionOrder): ThreadSpec {
+  const traceparent = telemetry?.admit(lineage, { caller, traceparent: spec.traceparent });
+  return traceparent === undefined ? spec : { ...spec, traceparent };
 }
 
 /** `spawns` of every ancestor bounds its whole subtree (contracts, "Limit checks"). */
@@ -139,10 +135,10 @@ function countInTree(host: HostContext, entry: ThreadEntry, by: 1 | -1): void {
   for (let above = host.table.parentOf(entry); above; above = host.table.parentOf(above)) above.treeSpawned += by;
 }
 
-function failureOf(result: StoreResult, { directive, spend }: PackedSpec): Failure | undefined {
+function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Failure | undefined {
   if (result === true || result.type === 'loaded') return undefined;
   if (result.type === 'failed') return result.failure;
-  const message = `The budget for ${directive} (${spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
+  const message = `The budget for ${directive} (${limits.spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
   return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
 }
 

@@ -4,7 +4,7 @@ import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Cost } from '../../core/limits.ts';
 import type { ApprovalDecision } from '../../core/store-approvals.ts';
-import type { Lineage, PackedSpec, SpecText } from '../../core/protocol.ts';
+import type { Lineage, ThreadSpec } from '../../core/protocol.ts';
 import type { Absence } from '../workers/absence.ts';
 import type { Apart } from '../workers/crew.ts';
 import { createEntryMap, type Reference } from './entry-map.ts';
@@ -27,7 +27,7 @@ export type Phase =
   | 'ended';
 
 /** How a thread is put into a worker when its turn comes. */
-export type StartOrder = { readonly kind: 'start'; readonly spec: SpecText } | { readonly kind: 'resume' };
+export type StartOrder = { readonly kind: 'start'; readonly spec: ThreadSpec } | { readonly kind: 'resume' };
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
 export type ParkedEnd = {
@@ -106,7 +106,7 @@ export type ThreadEntry = {
  */
 export interface ThreadTable {
   /** Adds a thread; one that its parent knows as its child already was let go of and is read back. */
-  add(lineage: Lineage, spec: PackedSpec | undefined): ThreadEntry;
+  add(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry;
   /** Holds an entry: it is about to have what no row says. */
   keep(entry: ThreadEntry): void;
   /** Lets go of an entry if all there is to know of it can be read back. */
@@ -206,7 +206,7 @@ export function createThreadTable({
 }
 
 /** What is known of a thread at first. */
-export function newEntry(lineage: Lineage, spec: PackedSpec | undefined): ThreadEntry {
+export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry {
   return {
     lineage,
     directive: spec?.directive ?? '',
@@ -214,9 +214,9 @@ export function newEntry(lineage: Lineage, spec: PackedSpec | undefined): Thread
     asked: undefined,
     phase: 'admitting',
     worker: -1,
-    order: spec && { kind: 'start', spec: { shared: spec.shared, own: spec.own } },
+    order: spec && { kind: 'start', spec },
     inLine: false,
-    spawnLimit: spec?.spawns ?? 0,
+    spawnLimit: spec?.limits.spawns ?? 0,
     treeSpawned: 0,
     children: undefined,
     liveChildren: 0,

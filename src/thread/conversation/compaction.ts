@@ -103,8 +103,7 @@ class Compaction implements RunningTool {
 
   #spawn(spec: ThreadSpec): void {
     const { thread, services, depth: hookDepth } = this.#order;
-    const question = { type: 'spawn', thread: thread.lineage.thread, spec: services.specs.pack(spec) } as const;
-    this.#asked = services.host.ask(question, (answer) => {
+    this.#asked = services.host.ask({ type: 'spawn', thread: thread.lineage.thread, spec }, (answer) => {
       if (!answer.ok) return this.#fail(answer.failure);
       // The host answers a `spawn` with the child's id (protocol).
       this.#child = (answer.value as { threadId: ThreadId }).threadId;

@@ -7,9 +7,8 @@ import { createParserRouter } from '../../items/parser-router.ts';
 import { createSpaces } from '../../items/spaces.ts';
 import { createUncalledProviders } from '../../providers/provider-registry.ts';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
-import { wholeSpecWith } from '../../../test/fixtures/host-bench.ts';
+import { specWith } from '../../../test/fixtures/host-bench.ts';
 import { createPlanCache } from './plan.ts';
-import { createSpecTexts } from './spec-texts.ts';
 
 const DAY = Date.UTC(2027, 0, 1);
 
@@ -33,10 +32,9 @@ test('a plan is kept until its model has another price', () => {
     items,
     providers: createUncalledProviders(agent, today),
     tools,
-    specs: createSpecTexts(),
     clock: today,
   });
-  const spec = { ...wholeSpecWith(1), directive: 'rye/agent/core/base', model: 'google:gemini-3.8-flash' };
+  const spec = { ...specWith(1), directive: 'rye/agent/core/base', model: 'google:gemini-3.8-flash' };
   const plan = plans.planFor(spec);
   now = DAY - 1;
   expect(plans.planFor(spec)).toBe(plan);

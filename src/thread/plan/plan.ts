@@ -20,7 +20,6 @@ import { createExtendsChains, type ExtendsChains } from './extends-chains.ts';
 import { expectOutputs, type ExpectedOutputs } from './expected-outputs.ts';
 import { compileHooks, type HookSet } from '../hooks/hooks.ts';
 import { createKnowledgeTexts, type KnowledgeTexts } from './knowledge-texts.ts';
-import type { SpecTexts } from './spec-texts.ts';
 import { planWarnings, type ThreadWarning } from './start-warnings.ts';
 import type { ToolShelf } from '../tools/tool-shelf.ts';
 
@@ -78,7 +77,6 @@ export type PlanSources = {
   readonly providers: Providers;
   readonly tools: ToolShelf;
   readonly clock: Pick<Clock, 'now'>;
-  readonly specs: Pick<SpecTexts, 'shared'>;
 };
 
 /** How many plans are kept; the oldest goes first. */
@@ -96,7 +94,7 @@ export function createPlanCache(sources: PlanSources): PlanCache {
   return {
     ...createExtendsChains(sources),
     planFor(spec) {
-      const key = sources.specs.shared(spec);
+      const key = planKey(spec);
       const known = plans.get(key);
       const isPriced = known && known.plan.model.pricedUntil > sources.clock.now();
       if (isPriced && known.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
@@ -107,6 +105,10 @@ export function createPlanCache(sources: PlanSources): PlanCache {
       return plan;
     },
   };
+}
+
+function planKey({ directive, extends: bases, model, capabilities, outputSchema }: ThreadSpec): string {
+  return JSON.stringify([directive, bases, model, capabilities, outputSchema]);
 }
 
 type HooksOf = (directive: Directive) => HookSet;

@@ -12,7 +12,7 @@ export function prepareForHost(command: Extract<WorkerCommand, { type: 'prepare'
   const arrival = request.parent === undefined ? undefined : hosting.arriving.get(request.parent);
   if (arrival) return void arrival.missed.push(command);
   const answer = (prepared: Result<ThreadSpec>): void => {
-    if (prepared.ok) services.report({ type: 'prepared', ref, spec: services.specs.pack(prepared.value) });
+    if (prepared.ok) services.report({ type: 'prepared', ref, spec: prepared.value });
     else services.report({ type: 'refused', ref, failure: prepared.failure });
   };
   try {

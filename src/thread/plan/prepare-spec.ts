@@ -1,24 +1,25 @@
-import { capLimits, type ParentLimits } from '../../config/limits.ts';
+import { resolveLimits, type ParentLimits } from '../../config/limits.ts';
+import type { Config } from '../../config/config.ts';
 import type { SpawnRequest, ThreadSpec } from '../../core/protocol.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
+import { narrow } from '../../items/capability.ts';
 import { resolveInputs } from '../../items/inputs.ts';
 import type { DirectiveTemplates } from '../../prompt/prompty/directive-templates.ts';
 import type { Providers } from '../../providers/provider-registry.ts';
 import { refuseImpossible } from './expected-outputs.ts';
 import type { ExtendsChains } from './extends-chains.ts';
-import type { SpecParts } from './spec-parts.ts';
 
 /** The parent of a thread that is being prepared. */
 export type PreparingParent = { readonly limits: ParentLimits; readonly capabilities: ThreadSpec['capabilities'] };
 
 /** What preparing needs. */
 export type PrepareSources = {
+  readonly config: Config;
   readonly items: ItemCache;
   readonly providers: Providers;
   readonly templates: DirectiveTemplates;
   /** Resolves what directives extend. */
   readonly plans: ExtendsChains;
-  readonly parts: SpecParts;
 };
 
 /**
@@ -28,17 +29,18 @@ export type PrepareSources = {
 export function prepareSpec(request: SpawnRequest, sources: PrepareSources, parent?: PreparingParent): ThreadSpec {
   const directive = sources.items.directive(request.directive);
   if (request.outputSchema) refuseImpossible(directive, request.outputSchema);
-  const own = sources.parts.limits(directive, request.limits);
-  const limits = parent ? capLimits(own, parent.limits) : own.limits;
+  const { limits, warnings } = resolveLimits({
+    defaults: sources.config.resilience.limits.defaults,
+    directive,
+    overrides: request.limits ?? {},
+    ...(parent && { parent: parent.limits }),
+  });
   const choice = request.model ?? directive.model;
-  const binding = sources.providers.resolve(choice);
-  const model = binding.reference;
+  const { reference: model } = sources.providers.resolve(choice);
+  const fallbacks = sources.providers.fallbacks(choice, directive.model.fallback);
   const inputs = resolveInputs(directive, request.inputs);
   if (directive.template) sources.templates.conversationOf(directive.template, inputs);
   const chain = sources.plans.chainFor({ directive, inputs, model });
-  const above = parent?.capabilities;
-  const shared = sources.parts.shared({ directive, chain, choice, model: binding, limits: own, above });
-  const { fallbacks, warnings, capabilities } = shared;
   return {
     directive: directive.id,
     ...(chain.bases.length > 0 && { extends: chain.bases }),
@@ -46,8 +48,8 @@ export function prepareSpec(request: SpawnRequest, sources: PrepareSources, pare
     limits,
     model,
     ...(fallbacks.length > 0 && { fallbacks }),
-    warnings,
-    capabilities,
+    warnings: [...directive.warnings, ...chain.warnings, ...warnings],
+    capabilities: narrow(chain.capabilities, parent?.capabilities),
     outputSchema: request.outputSchema,
   };
 }

@@ -23,8 +23,6 @@ import type { PayloadCheck } from './event-check.ts';
 import type { EventPolicy } from './event-policies.ts';
 import type { Journal } from './journal.ts';
 import type { PlanCache } from '../plan/plan.ts';
-import type { SpecParts } from '../plan/spec-parts.ts';
-import type { SpecTexts } from '../plan/spec-texts.ts';
 import type { PrepareSources } from '../plan/prepare-spec.ts';
 import type { ProviderGates } from './provider-gates.ts';
 import type { Thread } from '../thread.ts';
@@ -68,10 +66,6 @@ export type Services = {
   /** Finds out what runs for a model's call. */
   readonly requests: ToolRequests;
   readonly plans: PlanCache;
-  /** What specs are made of. */
-  readonly parts: SpecParts;
-  /** Specs as they travel and are stored. */
-  readonly specs: SpecTexts;
   /** What is stored and reported goes through it on its way; here for what is told in pieces. */
   readonly redactor: Redactor;
   readonly store: StoreClient;

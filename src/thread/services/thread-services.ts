@@ -32,8 +32,6 @@ import { createInternalTools } from '../internal/internal-tools.ts';
 import { createJournal, type EventHandling } from './journal.ts';
 import { createOpenParts, type OpenParts } from './open-parts.ts';
 import { createPlanCache } from '../plan/plan.ts';
-import { createSpecParts } from '../plan/spec-parts.ts';
-import { createSpecTexts } from '../plan/spec-texts.ts';
 import { createProviderGates } from './provider-gates.ts';
 import type { Services } from './services.ts';
 import { sharePart, type SharedPart } from './shared-part.ts';
@@ -85,7 +83,6 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const worker: Worker = {
     ...options,
     templates: createDirectiveTemplates(randomBytes),
-    specs: createSpecTexts(),
     store,
     report,
     redactor,
@@ -115,7 +112,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
 
 /** What a worker has once, whatever its config. */
 type Worker = Omit<ThreadServicesOptions, 'config'> &
-  Pick<Services, 'templates' | 'specs' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'> & {
+  Pick<Services, 'templates' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'> & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
     readonly project: ProjectSources;
@@ -175,9 +172,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     assembly: withPrompts(worker.project, promptSourcesOf({ ...worker, trust: config.agent.trust })),
     gates,
     counters,
-    plans: createPlanCache({ config, items, providers, tools: tools.tools, clock, specs: worker.specs }),
-    specs: worker.specs,
-    parts: createSpecParts({ config, providers }),
+    plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),
     redactor,
     store,
     journal: worker.journal.handling(handling),

@@ -35,9 +35,7 @@ export const threadDirective: ThreadToolCode = {
         if (aborted) return;
         if (!prepared.ok) return done(prepared);
         const spec = { ...prepared.value, ...(call.callId !== undefined && { callId: call.callId }) };
-        const packed = call.services.specs.pack(spec);
-        const { thread } = call.thread.lineage;
-        asked = call.services.host.ask({ type: 'spawn', thread, spec: packed }, (answer) => {
+        asked = call.services.host.ask({ type: 'spawn', thread: call.thread.lineage.thread, spec }, (answer) => {
           if (!answer.ok) return done(answer);
           // The host answers a `spawn` with the child's id (protocol).
           const { threadId } = answer.value as { threadId: ThreadId };
