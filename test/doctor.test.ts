@@ -462,8 +462,28 @@ describe('What is a secret to the doctor is what is taken out of what is stored'
     expect(findings[0]).toMatchObject({ invariant: 'E6', message: expect.stringContaining(`the key in ${file}`) });
   });
 
+  test.each(['OPENAI_KEY', 'STRIPE_KEY'])('the value of %s that looks like a key', async (name) => {
+    const value = 'rk9-4bX71mQz0Lw8tY2c';
+    using other = storing(`it is ${value}, he said`);
+    const { findings } = await doctorOf(other, { env: { [name]: value } });
+    expect(findings[0]?.message).toContain(`the value of ${name}`);
+  });
+
+  test('all else is checked, and that is said, where the configuration cannot be read', async () => {
+    using other = storing('it is 7h3-k3y!, he said');
+    mkdirSync(join(other.path, '.ai', 'config'), { recursive: true });
+    writeFileSync(join(other.path, '.ai', 'config', 'agent.yaml'), 'providers: [');
+    const { isClean, findings } = await doctorOf(other, { env: { MY_API_KEY: '7h3-k3y!' } });
+    expect(isClean).toBe(false);
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('agent.yaml'),
+      expect.stringContaining('the value of MY_API_KEY'),
+    ]);
+  });
+
   test.each([
     ['SSH_KEY', '/home/me/.ssh/id_ed25519'],
+    ['SORT_KEY', 'created_at_of_the_row'],
     ['SSH_AUTH_SOCK', '/run/user/1000/agent'],
     ['MAX_TOKENS', '1000000000'],
   ])('not the value of %s, which may be told', async (name, value) => {

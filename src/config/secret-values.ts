@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { readKeyFile } from './key-file.ts';
 
 /** A value that is known to be secret, and what may be said of it. */
-type KnownSecret = { readonly what: string; readonly value: string };
+export type KnownSecret = { readonly what: string; readonly value: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +19,7 @@ export function knownSecrets({ agent, mcp }: Pick<Config, 'agent' | 'mcp'>, env:
     ...Object.values(mcp.servers).flatMap((server) => (server.kind === 'http' ? Object.values(server.headersEnv) : [])),
   ].filter((name) => Object.hasOwn(env, name));
   return [
-    ...inVariables(new Set([...Object.keys(env).filter(isSecretName), ...named]), env),
+    ...inVariables(new Set([...secretVariables(env), ...named]), env),
     ...providers.flatMap(({ apiKeyFile }) => (apiKeyFile === undefined ? [] : keyIn(apiKeyFile))),
   ];
 }
@@ -29,9 +29,24 @@ export function secretValues(config: Pick<Config, 'agent' | 'mcp'>, env: Env): r
   return knownSecrets(config, env).map(({ value }) => value);
 }
 
-/** The values of the variables that are named like a secret. */
+/** What variables are known to have without a configuration: the values of those that are named like a secret. */
+export function variableSecrets(env: Env): readonly KnownSecret[] {
+  return inVariables(secretVariables(env), env);
+}
+
+/** The values alone. */
 export function secretsIn(env: Env): readonly string[] {
-  return inVariables(Object.keys(env).filter(isSecretName), env).map(({ value }) => value);
+  return variableSecrets(env).map(({ value }) => value);
+}
+
+/** What a key looks like that no name tells from a path or a word: long, and of letters and digits. */
+const KEY_LIKE = /^(?![~./])(?=\S*\d)(?=\S*[A-Za-z])[\w+/=.-]{16,}$/;
+
+/** Variables that are named like a secret. `…_KEY` alone may name anything: there the value tells. */
+function secretVariables(env: Env): string[] {
+  const isSecret = (name: string): boolean =>
+    isSecretName(name) || (/_KEY$/i.test(name) && KEY_LIKE.test(env[name]?.trim() ?? ''));
+  return Object.keys(env).filter(isSecret);
 }
 
 function inVariables(names: Iterable<string>, env: Env): KnownSecret[] {

@@ -20,6 +20,12 @@ export function dropSignatureLines(text: string): string {
   return keepLines(text, (line) => !isSignatureLine(line));
 }
 
+/** The same of a whole file. Its front matter is no Markdown: a code block that it seems to open hides nothing. */
+export function dropFileSignatures(source: string): string {
+  const end = frontMatterEnd(source);
+  return dropSignatureLines(source.slice(0, end)) + dropSignatureLines(source.slice(end));
+}
+
 /** The older form of a body: prose without signature lines and `# ` headings; code blocks are left alone. */
 export function dropHeadings(text: string): string {
   const isSigned = text.includes('rye:');
@@ -27,16 +33,14 @@ export function dropHeadings(text: string): string {
 }
 
 function keepLines(text: string, keep: (line: string) => boolean): string {
-  // Front matter is no Markdown: a code block that it seems to open hides nothing.
-  const markdown = frontMatterEnd(text);
-  const fences = findCodeFences(text.slice(markdown));
+  const fences = findCodeFences(text);
   const kept: string[] = [];
   let passed = 0;
   let from = 0;
   for (let start = 0, next = 0; start < text.length; start = next) {
     const fence: CodeFence | undefined = fences[passed];
-    const inFence = fence !== undefined && fence.start + markdown === start;
-    next = inFence ? fence.end + markdown : lineEnd(text, start);
+    const inFence = fence?.start === start;
+    next = fence !== undefined && inFence ? fence.end : lineEnd(text, start);
     if (inFence) passed++;
     if (inFence || keep(text.slice(start, next))) continue;
     kept.push(text.slice(from, start));

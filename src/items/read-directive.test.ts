@@ -208,6 +208,13 @@ describe('finding the fence', () => {
     expect(directive.actions.map(({ item_id }) => item_id)).toEqual(['a', 'b']);
   });
 
+  test('a rule at the beginning of its body begins no front matter: code blocks below it are left alone', () => {
+    const body = '\n---\n```md\n<!-- rye:signed:a:b:c:d -->\n```\n---\nDo it.\n';
+    expect(parse(`${fenced('<directive name="n"/>')}${body}`)).toMatchObject({ body: expect.stringContaining(body) });
+    const old = `---\n\`\`\`sh\n# build\n\`\`\`\n---\n\`\`\`xml\n<directive name="n"/>\n\`\`\`\n`;
+    expect(parse(old)).toMatchObject({ body: expect.stringContaining('# build') });
+  });
+
   test('without a directive the file is refused', () => {
     const error = thrownBy(() => parse('# Only prose\n```xml\n<other/>\n```\n'));
     expect([error.code, error.where?.file]).toEqual(['invalid_item', 'staging.md']);

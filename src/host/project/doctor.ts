@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { knownSecrets } from '../../config/secret-values.ts';
-import { SkeinError } from '../../core/errors.ts';
+import { knownSecrets, variableSecrets, type KnownSecret } from '../../config/secret-values.ts';
+import { describeFailure, SkeinError, toFailure } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import { LEAST_SECRET } from '../../core/redactor.ts';
 import { checkStore, repairStore, type StoreCheck } from '../../store/checks/check-store.ts';
@@ -29,9 +29,8 @@ export type DoctorReport = {
 };
 
 /**
- * Checks the invariants of what is stored of a project, and repairs it if asked to.
- *
- * @throws SkeinError `invalid_config`: which values are secret is not known without
+ * Checks the invariants of what is stored of a project, and repairs it if asked to. Where the configuration can't be read, which
+ * says what is secret, all else is checked, and that is a finding.
  */
 export function examineProject({
   repair = false,
@@ -39,10 +38,11 @@ export function examineProject({
 }: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
   const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
   const database = join(folder, 'threads.db');
-  const check: StoreCheck = { edges: legalEdges(), secrets: secretsOf(options) };
+  const { secrets, unsure } = secretsOf(options);
+  const check: StoreCheck = { edges: legalEdges(), secrets };
   const before = findingsOf(database, check);
   const repaired = repair && before.length > 0 ? repairStore(database, before, check) : [];
-  const findings = repaired.length > 0 ? findingsOf(database, check) : before;
+  const findings = [...unsure, ...(repaired.length > 0 ? findingsOf(database, check) : before)];
   return { isClean: findings.length === 0, database, heldBy: lockHolder(folder), repaired, findings };
 }
 
@@ -58,8 +58,20 @@ function findingsOf(database: string, check: StoreCheck): readonly Finding[] {
   }
 }
 
+type Sought = { readonly secrets: ReadonlyMap<string, string>; readonly unsure: readonly Finding[] };
+
 /** What is taken out of all that is stored: the redactor's list, by what may be said of each. Of a scheme and its token the token. */
-function secretsOf(options: StartOptions): ReadonlyMap<string, string> {
-  const known = knownSecrets(loadRuntimeConfig(options).config, options.env);
+function secretsOf(options: StartOptions): Sought {
+  try {
+    return { secrets: byName(knownSecrets(loadRuntimeConfig(options).config, options.env)), unsure: [] };
+  } catch (thrown) {
+    const failure = toFailure(thrown);
+    if (failure.code !== 'invalid_config') throw thrown;
+    const message = `Secrets that the configuration names were not looked for: ${describeFailure(failure)}`;
+    return { secrets: byName(variableSecrets(options.env)), unsure: [{ invariant: 'E6', message }] };
+  }
+}
+
+function byName(known: readonly KnownSecret[]): ReadonlyMap<string, string> {
   return new Map(known.flatMap(({ what, value }) => (value.length < LEAST_SECRET ? [] : [[what, value]])));
 }

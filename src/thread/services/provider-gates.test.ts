@@ -45,6 +45,15 @@ describe('A gate', () => {
     expect(gates.mayStart(P, caller())).toBe(true);
   });
 
+  test('is told of in whole milliseconds, whatever the stopwatch says', () => {
+    const clock = createHandClock();
+    // Each look takes a little.
+    let looked = 0;
+    const stopwatch = (): number => clock.stopwatch() + 0.3 * ++looked;
+    const gates = createProviderGates({ clock: { ...clock, stopwatch }, report: () => undefined });
+    expect(gates.refused(P, caller(), once(2000))).toBe(2000);
+  });
+
   test('lets those who wait go one, two, four at a time, in the order they came, with one timer for all', () => {
     const made = bench();
     made.gates.refused(P, caller(), once(1000));

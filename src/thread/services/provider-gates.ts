@@ -107,6 +107,7 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
   };
 }
 
+/** Whole milliseconds: events tell of them. */
 function closedFor(gate: ProviderGate | undefined, now: number): number | undefined {
-  return gate?.isClosed ? Math.max(0, gate.state.until - now) : undefined;
+  return gate?.isClosed ? Math.max(0, Math.ceil(gate.state.until - now)) : undefined;
 }
