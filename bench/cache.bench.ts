@@ -15,7 +15,7 @@ import { renderBars } from './cache/picture.ts';
 import { replay, type Contender } from './cache/replay.ts';
 import { readSessions, type Session } from './cache/session.ts';
 import { cacheFigures, HELD_OUT, type CacheResult } from './cache/figures.ts';
-import { describeRun } from './machine.ts';
+import { beginRun } from './machine.ts';
 import { RESULTS, writePage } from './report.ts';
 import type { Result } from './results.ts';
 import { encodeStored, type Stored } from './stored.ts';
@@ -28,6 +28,7 @@ const { values } = parseArgs({
     changing: { type: 'boolean', default: false },
   },
 });
+const describeRun = beginRun('src');
 const blocks = readBlockForm(values.blocks, values.changing);
 const results = ['tuning', 'held-out', 'held-out-later'].flatMap((sessions) =>
   SESSION.questions.flatMap((questions) =>
