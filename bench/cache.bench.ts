@@ -46,7 +46,7 @@ function store(all: readonly CacheResult[]): void {
   mkdirSync(RESULTS, { recursive: true });
   const stored: Stored & { readonly sessions: readonly CacheResult[] } = {
     reports: [{ ...describeRun(), results: figuresOf(all) }],
-    kept: [],
+    leftOut: [],
     sessions: all,
   };
   writeFileSync(join(RESULTS, 'cache.json'), encodeStored(stored));

@@ -15,9 +15,9 @@ export function saveResults(name: string, found: Fresh, folder = RESULTS): void 
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
   const before = existsSync(path) ? readStored(readJson(path)) : undefined;
-  const stored = mergeResults(before ?? { reports: [], kept: [] }, found);
-  for (const kept of stored.kept) {
-    if (kept.date === found.date) console.error(`${path} has nothing new of ${kept.case}: ${kept.why}`);
+  const stored = mergeResults(before ?? { reports: [], leftOut: [] }, found);
+  for (const one of stored.leftOut) {
+    if (one.date === found.date) console.error(`${path} has nothing new of ${one.case}: ${one.why}`);
   }
   writeFileSync(path, encodeStored(stored));
   writePage(folder);
