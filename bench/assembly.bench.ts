@@ -32,7 +32,7 @@ const { sizes, runs, json } = readSeriesOptions('assembly', {
 // So that no run is the one in which the code is compiled.
 measureOnce(sizes.tokens, 5);
 const items = Math.round(sizes.tokens / TOKENS_PER_FILE);
-await runSeries({ scenario: 'assembly', items, runs, json }, () => ({
+await runSeries({ scenario: 'assembly', code: 'src', items, runs, json }, () => ({
   metrics: measureOnce(sizes.tokens, sizes.edits),
   problems: [],
 }));

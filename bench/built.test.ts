@@ -26,6 +26,7 @@ test.each([
     told: ', dist older than machines/a.machine.ts',
   },
   { what: 'is older than a test', source: 'src/host/pool.test.ts', at: 11, told: '' },
+  { what: 'is older than a fixture', source: 'src/host/fixtures/pool.ts', at: 11, told: '' },
 ])('of a build that $what it is said: "$told"', ({ source, at, told }) => {
   write('dist/src/index.js', 10);
   write('src/index.ts', 8);

@@ -15,7 +15,7 @@ import { renderBars } from './cache/picture.ts';
 import { replay, type Contender } from './cache/replay.ts';
 import { readSessions, type Session } from './cache/session.ts';
 import { cacheFigures, HELD_OUT, type CacheResult } from './cache/figures.ts';
-import { describeRun } from './machine.ts';
+import { beginRun } from './machine.ts';
 import { RESULTS, writePage } from './report.ts';
 import type { Result } from './results.ts';
 import { encodeStored, type Stored } from './stored.ts';
@@ -28,6 +28,7 @@ const { values } = parseArgs({
     changing: { type: 'boolean', default: false },
   },
 });
+const describeRun = beginRun('src');
 const blocks = readBlockForm(values.blocks, values.changing);
 const results = ['tuning', 'held-out', 'held-out-later'].flatMap((sessions) =>
   SESSION.questions.flatMap((questions) =>
@@ -45,7 +46,7 @@ function store(all: readonly CacheResult[]): void {
   mkdirSync(RESULTS, { recursive: true });
   const stored: Stored & { readonly sessions: readonly CacheResult[] } = {
     reports: [{ ...describeRun(), results: figuresOf(all) }],
-    kept: [],
+    leftOut: [],
     sessions: all,
   };
   writeFileSync(join(RESULTS, 'cache.json'), encodeStored(stored));

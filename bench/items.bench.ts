@@ -16,7 +16,7 @@ const { sizes, runs, json, scratch } = readSeriesOptions('items', {
 const { items } = sizes;
 using project = createItemProject(makeItems(items), scratch);
 warmUp(project);
-await runSeries({ scenario: 'items', items, runs, json }, () => measureOnce(project));
+await runSeries({ scenario: 'items', code: 'src', items, runs, json }, () => measureOnce(project));
 
 async function measureOnce(project: ItemProject): Promise<Measured> {
   const services = project.open();

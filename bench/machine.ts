@@ -34,18 +34,20 @@ export function describeMachine(): MachineInfo {
   };
 }
 
-/** Describes a run that begins now. */
-export function describeRun(): Origin {
-  return { machine: describeMachine(), date: new Date().toISOString(), commit: describeCommit() };
+/** What a bench measures: `dist`, which is what was built, or `src`, the sources themselves. */
+export type MeasuredCode = 'dist' | 'src';
+
+/** Begins a run; what comes back describes it at its end, since the code may be changed while it is measured. */
+export function beginRun(code: MeasuredCode): () => Origin {
+  const date = new Date().toISOString();
+  const commit = describeCommit(code);
+  return () => {
+    const now = describeCommit(code);
+    return { machine: describeMachine(), date, commit: now === commit ? commit : `${commit}, at the end ${now}` };
+  };
 }
 
-/** The commit of a run that ends now: the code may have been changed while it was measured. */
-export function commitAtEnd({ commit }: Pick<Origin, 'commit'>): string {
-  const now = describeCommit();
-  return now === commit ? commit : `${commit}, at the end ${now}`;
-}
-
-function describeCommit(): string {
+function describeCommit(code: MeasuredCode): string {
   const manifest = createRequire(import.meta.url).resolve('skein/package.json');
   const folder = dirname(realpathSync(manifest));
   const git = (...words: string[]): string =>
@@ -56,5 +58,6 @@ function describeCommit(): string {
     return `version ${version}`;
   }
   const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!bench/results') !== '';
-  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}${describeBuild(folder)}`;
+  const state = `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
+  return code === 'dist' ? state + describeBuild(folder) : state;
 }

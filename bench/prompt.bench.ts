@@ -29,7 +29,7 @@ const { directives } = sizes;
 using project = createItemProject(promptItems(directives), scratch);
 // So that no run is the one in which the code is compiled.
 measureOnce(project, directives);
-await runSeries({ scenario: 'prompt', items: directives * 9, runs, json }, () => ({
+await runSeries({ scenario: 'prompt', code: 'src', items: directives * 9, runs, json }, () => ({
   metrics: measureOnce(project, directives),
   problems: [],
 }));

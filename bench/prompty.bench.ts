@@ -7,7 +7,7 @@ import type { PromptyAgent } from '../src/core/prompty-agent.ts';
 import { render } from '../src/prompty.ts';
 import type { TemplateFormat } from '../src/prompt/prompty/engine/template.ts';
 import type { Measured } from './job.ts';
-import { describeRun } from './machine.ts';
+import { beginRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
 import { summarise } from './results.ts';
 
@@ -67,7 +67,7 @@ const ANEW = 20_000;
 /** What a template has at least. */
 const KILOBYTE = 1024;
 
-const begun = describeRun();
+const describeRun = beginRun('src');
 const results = FORMATS.flatMap((format) => {
   // So that no run is the one in which the code is compiled.
   measureOnce(format);
@@ -75,7 +75,7 @@ const results = FORMATS.flatMap((format) => {
   const params = { threads: 0, turns: 0, llmMs: 0, variant: format };
   return summarise({ scenario: 'prompty', contender: 'skein', params, runs });
 });
-saveResults('prompty', { ...begun, results, failed: new Set() });
+saveResults('prompty', { ...describeRun(), results, failed: new Set() });
 printReport(results, [], false);
 
 function measureOnce(format: TemplateFormat): Measured['metrics'] {

@@ -13,9 +13,9 @@ function result(contender: string, value: number): Result {
 }
 
 const state = { date: '2026-11-23T04:05:06.789Z', commit: '1234567' };
-const kept = { ...state, case: '10 threads × 3 turns, 0 ms model', why: 'something was wrong with it' };
+const leftOut = { ...state, case: '10 threads × 3 turns, 0 ms model', why: 'something was wrong with it' };
 const reports = [{ ...state, machine, results: [result('skein', 100), result('langgraph', 900)] }];
-const page = renderPage([{ reports, kept: [kept] }]);
+const page = renderPage([{ reports, leftOut: [leftOut] }]);
 
 test('the page has the machine, the picture of a scenario and its numbers', () => {
   expect(page).toContain('2 cores of a &lt;fast&gt; one');
@@ -45,7 +45,7 @@ describe('of two runs', () => {
 
   /** The rows of targets, each as its text, mark and origin. */
   function targetsOf(...runs: readonly Report[]): string[][] {
-    const [table = ''] = renderPage([{ reports: runs, kept: [] }]).split('</table>');
+    const [table = ''] = renderPage([{ reports: runs, leftOut: [] }]).split('</table>');
     return [...table.matchAll(/<tr[^>]*>(.*)<\/tr>/g)].map(([, row = '']) =>
       [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell = '']) => cell),
     );

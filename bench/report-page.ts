@@ -1,7 +1,7 @@
 import { CHART_STYLE, escapeXml, renderChart } from './chart.ts';
 import type { MachineInfo } from './machine.ts';
 import { describeCase, type Result } from './results.ts';
-import type { Kept, Report, Stored } from './stored.ts';
+import type { LeftOut, Report, Stored } from './stored.ts';
 import { cellOf, labelOf } from './table.ts';
 import { checkTargets, markOf, type TargetLine } from './targets.ts';
 
@@ -73,13 +73,13 @@ function renderTarget(line: TargetLine, origin: string): string {
 }
 
 /** A scenario: what was not stored of it, and what each run has found, the newest first. */
-function renderFile({ reports, kept }: Stored): string[] {
+function renderFile({ reports, leftOut }: Stored): string[] {
   const name = reports.at(-1)?.results[0]?.scenario;
   if (name === undefined) return [];
-  return [`<h2>${escapeXml(name)}</h2>`, ...kept.map(renderKept), ...reports.toReversed().map(renderRun)];
+  return [`<h2>${escapeXml(name)}</h2>`, ...leftOut.map(renderLeftOut), ...reports.toReversed().map(renderRun)];
 }
 
-function renderKept({ case: name, why, ...state }: Kept): string {
+function renderLeftOut({ case: name, why, ...state }: LeftOut): string {
   return `<p>${escapeXml(`Of a run (${describeState(state)}) ${name} was not stored: ${why}`)}</p>`;
 }
 

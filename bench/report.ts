@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commitAtEnd, describeMachine } from './machine.ts';
+import { describeMachine } from './machine.ts';
 import { renderPage } from './report-page.ts';
 import type { Result } from './results.ts';
 import { encodeStored, mergeResults, readStored, type Fresh } from './stored.ts';
@@ -15,9 +15,9 @@ export function saveResults(name: string, found: Fresh, folder = RESULTS): void 
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
   const before = existsSync(path) ? readStored(readJson(path)) : undefined;
-  const stored = mergeResults(before ?? { reports: [], kept: [] }, { ...found, commit: commitAtEnd(found) });
-  for (const kept of stored.kept) {
-    if (kept.date === found.date) console.error(`${path} has nothing new of ${kept.case}: ${kept.why}`);
+  const stored = mergeResults(before ?? { reports: [], leftOut: [] }, found);
+  for (const one of stored.leftOut) {
+    if (one.date === found.date) console.error(`${path} has nothing new of ${one.case}: ${one.why}`);
   }
   writeFileSync(path, encodeStored(stored));
   writePage(folder);

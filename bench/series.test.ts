@@ -18,7 +18,7 @@ function run(...words: string[]): number | null {
 
 test('a series in which something is wrong leaves what is stored, which has day, commit and machine', () => {
   expect([run('5'), run('6', 'a thread is missing')]).toEqual([0, 1]);
-  const { reports, kept } = JSON.parse(readFileSync(join(folder, 'planted.json'), 'utf8')) as Stored;
+  const { reports, leftOut } = JSON.parse(readFileSync(join(folder, 'planted.json'), 'utf8')) as Stored;
   expect(reports).toEqual([
     {
       date: expect.stringMatching(/^\d{4}-/),
@@ -27,5 +27,5 @@ test('a series in which something is wrong leaves what is stored, which has day,
       results: [expect.objectContaining({ metric: 'wall', value: 5, runs: 2 })],
     },
   ]);
-  expect(kept).toEqual([expect.objectContaining({ case: '1 items', why: 'something was wrong with it' })]);
+  expect(leftOut).toEqual([expect.objectContaining({ case: '1 items', why: 'something was wrong with it' })]);
 });

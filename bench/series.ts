@@ -1,11 +1,12 @@
 import type { Measured } from './job.ts';
-import { describeRun } from './machine.ts';
+import { beginRun, type MeasuredCode } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
 import { describeCase, summarise } from './results.ts';
 
 /** A bench that runs one thing several times, and what is asked of it; `items`: how many things a run has. */
 export type RunSeries = {
   readonly scenario: string;
+  readonly code: MeasuredCode;
   readonly items: number;
   readonly runs: number;
   readonly json: boolean;
@@ -15,10 +16,10 @@ export type RunSeries = {
 
 /** Runs it, saves the results, if nothing was wrong with them, and prints the report. */
 export async function runSeries(
-  { scenario, items, runs, json, out }: RunSeries,
+  { scenario, code, items, runs, json, out }: RunSeries,
   measureOnce: () => Measured | Promise<Measured>,
 ): Promise<void> {
-  const begun = describeRun();
+  const describeRun = beginRun(code);
   const measured: Measured[] = [];
   for (let run = 1; run <= runs; run++) {
     const one = await measureOnce();
@@ -29,6 +30,6 @@ export async function runSeries(
   const results = summarise({ scenario, contender: 'skein', params, runs: measured });
   const problems = measured.flatMap((one, index) => one.problems.map((problem) => `run ${index + 1}: ${problem}`));
   const failed = new Set(problems.length > 0 ? [describeCase(params)] : []);
-  saveResults(scenario, { ...begun, results, failed }, out);
+  saveResults(scenario, { ...describeRun(), results, failed }, out);
   printReport(results, problems, json);
 }

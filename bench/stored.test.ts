@@ -23,7 +23,7 @@ const OLD: Report = {
     ...resultsOf('skein', 100, 3, 3, 3),
   ],
 };
-const STORED: Stored = { reports: [OLD], kept: [] };
+const STORED: Stored = { reports: [OLD], leftOut: [] };
 
 test('a run that has all of what is stored takes its place', () => {
   const results = [
@@ -32,7 +32,7 @@ test('a run that has all of what is stored takes its place', () => {
     ...resultsOf('skein', 100, 7, 7, 7),
   ];
   const fresh = { ...NEW, results, failed: new Set<string>() };
-  expect(mergeResults(STORED, fresh)).toEqual({ reports: [{ ...NEW, results }], kept: [] });
+  expect(mergeResults(STORED, fresh)).toEqual({ reports: [{ ...NEW, results }], leftOut: [] });
 });
 
 // What it is compared with stays beside it: sizes and contenders of one run.
@@ -41,7 +41,7 @@ test.each([
   ['a contender', [...resultsOf('skein', 10, 5, 5, 5), ...resultsOf('skein', 100, 5, 5, 5)]],
 ])('a stored run that has %s more stays whole, and the new one is beside it', (_what, results) => {
   const both = mergeResults(STORED, { ...NEW, results, failed: new Set() });
-  expect(both).toEqual({ reports: [OLD, { ...NEW, results }], kept: [] });
+  expect(both).toEqual({ reports: [OLD, { ...NEW, results }], leftOut: [] });
   const again = { ...NEW, date: '2026-11-24T04:00:00.000Z', results };
   expect(mergeResults(both, { ...again, failed: new Set() }).reports).toEqual([OLD, again]);
 });
@@ -60,14 +60,14 @@ test.each([
   const many = resultsOf('skein', 100, 4, 4, 4);
   expect(mergeResults(STORED, { ...NEW, results: [...few, ...many], failed: new Set(failed) })).toEqual({
     reports: [OLD, { ...NEW, results: many }],
-    kept: [{ case: FEW, date, commit, why }],
+    leftOut: [{ case: FEW, date, commit, why }],
   });
 });
 
-test('a case that is full again is not said to be kept any more', () => {
+test('a case that is full again is not said to be left out any more', () => {
   const less = mergeResults(STORED, { ...NEW, results: [], failed: new Set([MANY]) });
   const full = mergeResults(less, { ...NEW, results: resultsOf('skein', 100, 4, 4, 4), failed: new Set() });
-  expect(full.kept).toEqual([]);
+  expect(full.leftOut).toEqual([]);
 });
 
 test('what is stored is read as it was written, and in the older form', () => {
@@ -75,6 +75,6 @@ test('what is stored is read as it was written, and in the older form', () => {
   expect(text).toContain('"spread": [1, 1]');
   expect(readStored(JSON.parse(text))).toEqual(STORED);
   const older = { machine, results: OLD.results };
-  expect(readStored(older)).toEqual({ reports: [older], kept: [] });
+  expect(readStored(older)).toEqual({ reports: [older], leftOut: [] });
   expect(readStored({ sessions: [] })).toBeUndefined();
 });

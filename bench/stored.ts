@@ -8,7 +8,7 @@ export type Report = Pick<Origin, 'machine'> &
   };
 
 /** A case of a run that was not stored. */
-export type Kept = {
+export type LeftOut = {
   readonly case: string;
   readonly date?: string;
   readonly commit?: string;
@@ -16,7 +16,7 @@ export type Kept = {
 };
 
 /** A scenario's file: runs, the newest last, and what of later ones is not among them. */
-export type Stored = { readonly reports: readonly Report[]; readonly kept: readonly Kept[] };
+export type Stored = { readonly reports: readonly Report[]; readonly leftOut: readonly LeftOut[] };
 
 /** What a run has found. */
 export type Fresh = Origin & {
@@ -33,7 +33,7 @@ export type Fresh = Origin & {
 export function mergeResults(stored: Stored, { failed, ...fresh }: Fresh): Stored {
   const found = byCase(fresh.results);
   const old = byCase(stored.reports.flatMap(({ results }) => results));
-  const kept = new Map(stored.kept.map((one) => [one.case, one]));
+  const leftOut = new Map(stored.leftOut.map((one) => [one.case, one]));
   const { date, commit } = fresh;
   const taken: Result[] = [];
   for (const name of new Set([...found.keys(), ...failed])) {
@@ -41,13 +41,13 @@ export function mergeResults(stored: Stored, { failed, ...fresh }: Fresh): Store
     const why = failed.has(name) ? 'something was wrong with it' : lessThan(old.get(name), results);
     if (why === undefined) {
       taken.push(...results);
-      kept.delete(name);
-    } else kept.set(name, { case: name, date, commit, why });
+      leftOut.delete(name);
+    } else leftOut.set(name, { case: name, date, commit, why });
   }
   const places = new Set(taken.map(placeOf));
   const left = stored.reports.filter(({ results }) => results.some((one) => !places.has(placeOf(one))));
   const reports = taken.length > 0 ? [...left, { ...fresh, results: taken }] : left;
-  return { reports, kept: [...kept.values()] };
+  return { reports, leftOut: [...leftOut.values()] };
 }
 
 function byCase(results: readonly Result[]): Map<string, Result[]> {
@@ -75,7 +75,7 @@ export function readStored(content: unknown): Stored | undefined {
   if (typeof content !== 'object' || content === null) return undefined;
   // Written by `encodeStored`, or by what was there before it.
   if ('reports' in content) return content as Stored;
-  return 'machine' in content ? { reports: [content as Report], kept: [] } : undefined;
+  return 'machine' in content ? { reports: [content as Report], leftOut: [] } : undefined;
 }
 
 /** A file of results, laid out as the formatter would. */

@@ -10,7 +10,7 @@ import type { CliIo } from '../src/cli/io.ts';
 import { start } from '../src/cli/start.ts';
 import { readBenchArguments, type BenchArguments } from './arguments.ts';
 import type { Measured, Params, Scenario } from './job.ts';
-import { describeRun } from './machine.ts';
+import { beginRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
 import { describeCase, summarise, type Result } from './results.ts';
 import { answerJob, JOB, runJob, type RunOptions } from './run-job.ts';
@@ -41,7 +41,7 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
   const asked = readBenchArguments(words, scenarios);
   const folder = asked.out ?? out;
   const from = performance.now();
-  const run = describeRun();
+  const describeRun = beginRun('dist');
   const problems: string[] = [];
   const results: Result[] = [];
   for (const scenario of scenarios) {
@@ -51,7 +51,7 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
     results.push(...found);
     // What is profiled is slower.
     if (folder !== undefined && asked.profiles === undefined)
-      saveResults(scenario.name, { ...run, results: found, failed }, folder);
+      saveResults(scenario.name, { ...describeRun(), results: found, failed }, folder);
   }
   console.error(`All of it took ${((performance.now() - from) / 60_000).toFixed(1)} minutes`);
   printReport(results, problems, asked.json);

@@ -16,7 +16,9 @@ const { sizes, runs, json, scratch } = readSeriesOptions('symbols', {
 });
 const { files } = sizes;
 using project = createSourceProject(files, scratch);
-await runSeries({ scenario: 'symbols', items: files, runs, json }, () => measureBoth(project.root, files));
+await runSeries({ scenario: 'symbols', code: 'dist', items: files, runs, json }, () =>
+  measureBoth(project.root, files),
+);
 
 /** With an empty cache on disk, and then with what that has left there. */
 async function measureBoth(root: string, files: number): Promise<Measured> {

@@ -118,7 +118,8 @@ function costBound(policy: string, max: number): Bound {
 /**
  * A viewer may cost a tenth, and the workers post no more for it than they do for the one thread that it looks at. That is held by
  * messages, of which each thread has the same number each time. On how many ticks they fall depends on what else the machine
- * does, so that posts per tick have room for that, and none for a post more in every third tick.
+ * does (one round of `full` was at 1.060, one of `watching` at 1.106), so that the median of posts per tick has room for a fifth:
+ * that is 0.3 posts a tick, nearly one in every third. README.md has the figures.
  */
 function viewerBounds(contender: string): readonly Bound[] {
   return [

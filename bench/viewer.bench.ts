@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './arguments.ts';
 import type { Measured, Params } from './job.ts';
-import { describeRun } from './machine.ts';
+import { beginRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
 import { describeCase, summarise } from './results.ts';
 import { answerJob, JOB, runJob } from './run-job.ts';
@@ -25,13 +25,13 @@ const { values } = parseArgs({
 const sizes = { threads: [wholeNumber('threads', values.threads, 1)], turns: 3, llmMs: [], isLong: false };
 const [params] = viewer.cases(sizes);
 if (!params) throw new Error('There is no case');
-const begun = describeRun();
+const describeRun = beginRun('dist');
 const { runs, problems } = await runInTurn(params, wholeNumber('runs', values.runs, 1));
 const results = [...runs].flatMap(([contender, measured]) =>
   summarise({ scenario: viewer.name, contender, params, runs: measured }),
 );
 const failed = new Set(problems.length > 0 ? [describeCase(params)] : []);
-saveResults(viewer.name, { ...begun, results, failed });
+saveResults(viewer.name, { ...describeRun(), results, failed });
 printReport(results, problems, values.json);
 
 type Runs = { readonly runs: Map<string, Measured[]>; readonly problems: readonly string[] };

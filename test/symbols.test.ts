@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type * as Assembly from '../src/assembly.ts';
 import { systemClock } from '../src/core/clock.ts';
@@ -36,6 +37,17 @@ describe('The symbol worker', () => {
     await index[Symbol.asyncDispose]();
     await expect(index.refresh()).rejects.toMatchObject({ code: 'runtime_closed' });
     expect(index.block('b.ts')).toBe('b.ts:\n+v b');
+  });
+
+  test('refuses a refresh that is under way when the index is closed', async () => {
+    const { openSymbolIndex } = (await importEntry('skein/assembly')) as unknown as typeof Assembly;
+    using bench = openSymbolsBench({ 'a.ts': 'const a = 1;' });
+    await using index = openSymbolIndex(bench.root);
+    const refresh = index.refresh();
+    const closing = setImmediate().then(() => index[Symbol.asyncDispose]());
+    await expect(refresh).rejects.toMatchObject({ code: 'runtime_closed' });
+    await closing;
+    expect([index.files(), index.warnings()]).toEqual([[], []]);
   });
 
   test('is replaced after a task that failed, and works on', async () => {

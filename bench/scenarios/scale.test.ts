@@ -4,15 +4,36 @@ import { measureLive } from './scale.ts';
 const LATE = ['the first calls had ended before all threads were live and counted'];
 
 test.each([
-  { machine: 'is quick', needsMs: 1_500, calls: [2_000], late: [] },
-  { machine: 'is slow', needsMs: 5_000, calls: [2_000, 8_000], late: [] },
-  { machine: 'is far too slow', needsMs: 60_000, calls: [2_000, 8_000, 32_000], late: LATE },
-])('where a machine $machine calls take $calls ms in turn', async ({ needsMs, calls, late }) => {
+  { machine: 'is quick', needsMs: 1_500, calls: [2_000], problems: [] },
+  { machine: 'is slow', needsMs: 5_000, calls: [2_000, 8_000], problems: [] },
+  { machine: 'is far too slow', needsMs: 60_000, calls: [2_000, 8_000, 32_000], problems: LATE },
+])('where a machine $machine calls take $calls ms in turn', async ({ needsMs, calls, problems }) => {
   const tried: number[] = [];
-  const measured = await measureLive(100, async (llmMs) => {
+  const measured = await measureLive(100, (llmMs) => {
     tried.push(llmMs);
-    return { measured: { metrics: { wall: llmMs }, problems: ['of the work'] }, late: llmMs < needsMs ? LATE : [] };
+    return Promise.resolve({ measured: { metrics: { wall: llmMs }, problems: [] }, isLate: llmMs < needsMs });
   });
   expect(tried).toEqual(calls);
-  expect(measured).toEqual({ metrics: { wall: calls.at(-1) }, problems: ['of the work', ...late] });
+  expect(measured).toEqual({ metrics: { wall: calls.at(-1) }, problems });
+});
+
+test.each([
+  { which: 'the only one', faulty: 2_000, needsMs: 1_500, calls: [2_000], problems: ['of the work'] },
+  {
+    which: 'the first of a slow machine',
+    faulty: 2_000,
+    needsMs: 5_000,
+    calls: [2_000],
+    problems: ['of the work', ...LATE],
+  },
+  { which: 'the second', faulty: 8_000, needsMs: 5_000, calls: [2_000, 8_000], problems: ['of the work'] },
+])('a try in which something went wrong is the last one: $which', async ({ faulty, needsMs, calls, problems }) => {
+  const tried: number[] = [];
+  const measured = await measureLive(100, (llmMs) => {
+    tried.push(llmMs);
+    const found = { metrics: {}, problems: llmMs === faulty ? ['of the work'] : [] };
+    return Promise.resolve({ measured: found, isLate: llmMs < needsMs });
+  });
+  expect(tried).toEqual(calls);
+  expect(measured.problems).toEqual(problems);
 });

@@ -13,6 +13,7 @@ const LIMITED = 'p-limit';
 /** How often it is tried, and how much longer the calls are each time. */
 const TRIES = 3;
 const LONGER = 4;
+const TOO_SHORT = 'the first calls had ended before all threads were live and counted';
 
 /**
  * N threads of one turn that are all live at once, in a model call that takes longer than it takes to start them: CPU and
@@ -37,23 +38,30 @@ export function scale(contenders: ContenderSource): Scenario {
   };
 }
 
-/** What was found with calls of one length; `late`: what says that they were too short for all threads to be live at once. */
-type Attempt = { readonly measured: Measured; readonly late: readonly string[] };
+/** What was found with calls of one length; `isLate`: they were too short for all threads to be live at once. */
+type Attempt = { readonly measured: Measured; readonly isLate: boolean };
 
-/** Measures with calls that take longer, if others had the machine and not all threads were live before the first had ended. */
+/**
+ * Measures with calls that take longer, if others had the machine and not all threads were live before the first had ended. What
+ * went wrong is never tried again: a fault that is there now and then would be lost with the try that showed it.
+ */
 export async function measureLive(threads: number, attempt: (llmMs: number) => Promise<Attempt>): Promise<Measured> {
   // Several times what a quiet machine needs.
   let llmMs = Math.max(2_000, threads * 0.8);
   for (let tries = 1; ; tries++) {
-    const { measured, late } = await attempt(llmMs);
-    if (late.length === 0 || tries === TRIES) return { ...measured, problems: [...measured.problems, ...late] };
-    console.error(`With calls of ${llmMs} ms: ${late.join('; ')}. Once more, with longer ones`);
+    const { measured, isLate } = await attempt(llmMs);
+    if (!isLate) return measured;
+    if (measured.problems.length > 0 || tries === TRIES) {
+      return { ...measured, problems: [...measured.problems, TOO_SHORT] };
+    }
+    console.error(`With calls of ${llmMs} ms ${TOO_SHORT}. Once more, with longer ones`);
     llmMs *= LONGER;
   }
 }
 
 async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Promise<Attempt> {
   const { threads } = job.params;
+  const isSkein = job.contender === 'skein';
   const probe = startProbe(llmMs);
   const setup = { params: { ...job.params, llmMs }, sample: job.sample, scratch: job.scratch };
   await using contender = await contenders.create(job.contender, setup);
@@ -64,7 +72,6 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
   const starting = await measurePhase(async () => {
     const run = contender.run(threads);
     // Skein's calls can be counted, which is surer; each thread has one, so that none is waited for longer than the run takes.
-    const isSkein = job.contender === 'skein';
     await Promise.race([isSkein ? probe.callsReach(callsBefore + threads, Infinity) : quiet(), run]);
     // In an object, since a promise would be waited for.
     return { run };
@@ -86,13 +93,10 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
       ...hostMetrics(starting.host.max > ending.host.max ? starting.host : ending.host),
       ...metrics,
     },
-    problems,
+    // More or fewer would be no less wrong with longer calls.
+    problems: isSkein && calls !== threads ? [...problems, `${calls} calls of ${threads} threads`] : problems,
   };
-  const late = [
-    ...(left < 0 ? ['the first calls had ended before all threads were live and counted'] : []),
-    ...(job.contender === 'skein' && calls !== threads ? [`${calls} of ${threads} threads were live at once`] : []),
-  ];
-  return { measured, late };
+  return { measured, isLate: left < 0 };
 }
 
 function sumOf({ host, workers, store }: HeapByRole): number {

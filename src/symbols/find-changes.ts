@@ -1,3 +1,4 @@
+import { SkeinError } from '../core/errors.ts';
 import { openCacheFolder } from './cache-folder.ts';
 import { withoutSymbols } from './file-symbols.ts';
 import type { IndexedFile, ScanResult, SymbolRunner } from './symbol-task.ts';
@@ -43,6 +44,8 @@ async function parse(
     const { entries } = await runner.parse({ kind: 'parse', ...place, paths: stale.map(({ path }) => path) });
     return entries;
   } catch (error) {
+    // No file is to blame for the end of the index.
+    if (error instanceof SkeinError && error.code === 'runtime_closed') throw error;
     const [first, ...others] = stale;
     if (others.length > 0) return await parseEach(stale, place, runner);
     if (!first) throw error;

@@ -21,7 +21,9 @@ test('workers post as much for a viewer of the dashboard that never reads as for
   const full = await measure('full');
   expect([...alone.problems, ...watching.problems, ...full.problems]).toEqual([]);
   expect(full.metrics['viewer_dropped']).toBeGreaterThan(10);
-  // The thread that runs beside them takes some turns more or less, and sends its words to whoever watches it: less than one more.
-  const perThread = (one: Measured): number => Math.floor(one.metrics['messages_per_thread'] ?? Number.NaN);
-  expect([alone, watching, full].map(perThread)).toEqual([6, 6, 6]);
+  const perThread = (one: Measured): number => one.metrics['messages_per_thread'] ?? Number.NaN;
+  // The thread that runs beside them takes some turns more or less.
+  expect([alone, full].map((one) => Math.round(perThread(one)))).toEqual([6, 6]);
+  // It sends its words to whoever watches it: less than one message more for each of the others.
+  expect(Math.floor(perThread(watching))).toBe(6);
 });
