@@ -100,7 +100,8 @@ export const tracers: Tracers = SHIPPED.tracers;
 /**
  * Loads a `.prompty` file. Files it refers to are read only inside of its folder, links followed; the name falls back to the
  * file's. What it reads from `env` is kept from {@link tracers}: of values with 8 characters or more, the last 1,000. Tracers of
- * an instance know nothing of it: for an instance load with its own `load`, or give it what `onVariable` was told as `secrets`.
+ * an instance know nothing of it: for an instance load with its own `load`, or give it as `secrets` what `onVariable` was told of
+ * 8 characters or more, since it is told all values and `secrets` refuses those that are shorter.
  *
  * @throws SkeinError `item_not_found`, `invalid_item` with file and line, `item_id_refused` for a reference that leads out of the
  * folder, `item_too_large`
