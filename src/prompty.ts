@@ -9,7 +9,7 @@ import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-p
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
 import type { Prompty } from './prompt/prompty/prompty.ts';
-import { createRecentSecrets } from './prompt/prompty/recent-secrets.ts';
+import { createKnownSecrets } from './prompt/prompty/known-secrets.ts';
 import type { RenderContext } from './prompt/prompty/render-context.ts';
 import type { TemplateOptions } from './prompt/prompty/renderer.ts';
 import type { Tracer } from './prompt/prompty/tracer.ts';
@@ -72,7 +72,7 @@ export function createPrompty({
     const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
     throw new SkeinError('invalid_argument', message);
   }
-  const redactor = createRecentSecrets();
+  const redactor = createKnownSecrets();
   redactor.add(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
@@ -86,7 +86,7 @@ export function createJsonLinesTracer(file: string): Tracer {
 
 /** For 1,000 variables, each with up to two spellings. */
 const MOST_SECRETS = 2_000;
-const SECRETS = createRecentSecrets(MOST_SECRETS);
+const SECRETS = createKnownSecrets(MOST_SECRETS);
 // What ships: nobody can reach its renderers and parsers, so all that it ever holds are compiled templates, tracers and secrets.
 const SHIPPED = assemblePrompty({ randomBytes, redactor: SECRETS, onTracerProblem: warn });
 
