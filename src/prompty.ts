@@ -9,7 +9,7 @@ import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-p
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
 import type { Prompty } from './prompt/prompty/prompty.ts';
-import { createRecentSecrets } from './prompt/prompty/recent-secrets.ts';
+import { createKnownSecrets } from './prompt/prompty/known-secrets.ts';
 import type { RenderContext } from './prompt/prompty/render-context.ts';
 import type { TemplateOptions } from './prompt/prompty/renderer.ts';
 import type { Tracer } from './prompt/prompty/tracer.ts';
@@ -72,7 +72,7 @@ export function createPrompty({
     const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
     throw new SkeinError('invalid_argument', message);
   }
-  const redactor = createRecentSecrets();
+  const redactor = createKnownSecrets();
   redactor.add(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
@@ -86,7 +86,7 @@ export function createJsonLinesTracer(file: string): Tracer {
 
 /** For 1,000 variables, each with up to two spellings. */
 const MOST_SECRETS = 2_000;
-const SECRETS = createRecentSecrets(MOST_SECRETS);
+const SECRETS = createKnownSecrets(MOST_SECRETS);
 // What ships: nobody can reach its renderers and parsers, so all that it ever holds are compiled templates, tracers and secrets.
 const SHIPPED = assemblePrompty({ randomBytes, redactor: SECRETS, onTracerProblem: warn });
 
@@ -100,7 +100,8 @@ export const tracers: Tracers = SHIPPED.tracers;
 /**
  * Loads a `.prompty` file. Files it refers to are read only inside of its folder, links followed; the name falls back to the
  * file's. What it reads from `env` is kept from {@link tracers}: of values with 8 characters or more, the last 1,000. Tracers of
- * an instance know nothing of it: for an instance load with its own `load`, or give it what `onVariable` was told as `secrets`.
+ * an instance know nothing of it: for an instance load with its own `load`, or give it as `secrets` what `onVariable` was told of
+ * 8 characters or more, since it is told all values and `secrets` refuses those that are shorter.
  *
  * @throws SkeinError `item_not_found`, `invalid_item` with file and line, `item_id_refused` for a reference that leads out of the
  * folder, `item_too_large`

@@ -11,7 +11,7 @@ import { readJson } from './safe-json.ts';
 export type LoadPromptyOptions = {
   /** What `${env:NAME}` reads. Default: nothing is set. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Told each value that was read from `env`, so that it can be kept out of traces. */
+  /** Told each value that was read from `env`, short ones too, so that it can be kept out of traces. */
   readonly onVariable?: (value: string) => void;
 };
 

@@ -46,6 +46,13 @@ describe('What is rendered', () => {
       { a: null },
       '[x]false',
     ],
+    [
+      'validate_inputs: null is missing and not none, and inside of an input it is none and not missing',
+      '{{a is none}} {{a is undefined}} {{b.c is none}} {{b.c is undefined}} {{d[0] is none}}',
+      [{ name: 'a' }],
+      { a: null, b: { c: null }, d: [null] },
+      'false true true false true',
+    ],
     ['validate_inputs: null is not given, nor is it an extra', '{{a is defined}}', [], { a: null }, 'false'],
     ['a rich input that is null is missing', '{{a|default("x")}}', [{ name: 'a', kind: 'image' }], { a: null }, 'x'],
     [

@@ -228,6 +228,20 @@ describe('A tracer', () => {
     expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': '[redacted]' } }]);
   });
 
+  test('of an instance never sees what the module loaded, where the instance was handed what is long enough', () => {
+    const file = join(folder, 'handed.prompty');
+    writeFileSync(file, '---\ninputs:\n  key: ${env:HOUSE_KEY}\n  port: ${env:PORT}\n---\n{{ key }}:{{ port }}');
+    const read: string[] = [];
+    const env = { HOUSE_KEY: 'under-the-step', PORT: '8080' };
+    const agent = loadPrompty(file, { env, onVariable: (value) => read.push(value) });
+    expect(read).toEqual(['under-the-step', '8080']);
+    const prompty = createPrompty({ secrets: read.filter(({ length }) => length >= 8) });
+    const tracer = recorder();
+    prompty.tracers.register('one', tracer);
+    expect(prompty.render(agent)).toBe('under-the-step:8080');
+    expect(tracer.spans).toMatchObject([{ after: { 'prompty.result': '[redacted]:8080' } }]);
+  });
+
   test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {
     expect(() => createPrompty({ secrets: ['in-the-flower-pot', 'hunter2'] })).toThrow(
       expect.objectContaining({

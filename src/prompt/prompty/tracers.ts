@@ -87,7 +87,10 @@ function redact(attributes: SpanAttributes, redactor: Pick<Redactor, 'text'>): S
   return Object.fromEntries(clean);
 }
 
-/** Nothing of a text is left where secrets could not be looked for. The error is told to nobody, since it may quote them. */
+/**
+ * Nothing of a text is left where secrets could not be looked for: a regular expression runs out of stack in a key of some
+ * millions of characters, which budgets and renderers of one's own allow. The error is told to nobody, since it may quote it.
+ */
 function withoutSecrets(text: string, redactor: Pick<Redactor, 'text'>): string {
   try {
     return redactor.text(text);

@@ -75,7 +75,8 @@ export function dataProperty(value: object, key: string | number): unknown {
 const MAX_INPUTS = 10_000;
 
 /**
- * The inputs that are given: own data properties that are not null. Getters are not called, a proxy has none.
+ * The inputs that are given: own data properties that are not null, since a null is no value of an input (a template never finds
+ * that one `is none`). Nulls inside of values stay. Getters are not called, a proxy has none.
  *
  * @throws ValueError `invalid_input` when there are too many
  */

@@ -153,6 +153,13 @@ describe('A template that is too large', () => {
     expect(text === `${indent}${line}`.repeat(30_000)).toBe(true);
   });
 
+  test('is so where a partial becomes longer than that by its indent, whatever the output may be', () => {
+    const registry = new Map([['items', '-\n'.repeat(100_000)]]);
+    const template = compileTemplate(`a\n${' '.repeat(10_000)}{{>items}}`, 'mustache', { registry });
+    const error = thrownBy(() => template.render({}, { budgets: { steps: 1e12, output: 1e12, nesting: 64 } }));
+    expect(error).toMatchObject({ code: 'template_too_large', where: { line: 2, column: 10_001 } });
+  });
+
   test.each(['jinja2', 'mustache'] as const)(
     'in %s: a first text that is longer than all output has a place',
     (format) => {

@@ -1,4 +1,4 @@
-import { UNITS_PER_TOKEN } from '../budgets.ts';
+import { MAX_TEMPLATE_UNITS, UNITS_PER_TOKEN } from '../budgets.ts';
 import { escapeMarkup } from '../../../../core/escape-markup.ts';
 import { listOf, notData } from '../own-data.ts';
 import { checkedSource, type Place, type Source } from '../place.ts';
@@ -185,15 +185,24 @@ const EMPTY: Partial = { write: () => undefined, weight: 0 };
 function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Partial {
   const text = session.registry?.get(name);
   if (text === undefined) return EMPTY;
-  // The bound is of the text as it was registered: how far it is indented here is paid for below.
+  // Its own bound is of the text as it was registered, which is longer where it is indented.
   const source = checkedSource({ text, name });
   run.read(text);
-  run.make(text.length + indent.length * (indent === '' ? 0 : text.split('\n').length));
+  const units = text.length + indent.length * (indent === '' ? 0 : text.split('\n').length);
+  run.make(units);
+  if (units > MAX_INDENTED_UNITS) throw run.error('template_too_large', tooFar(name));
   const key = `${indent}:${name}`;
   const partial = session.partials.get(key) ?? compilePartialText(source, indent, session);
   run.spend(COMPILE_STEPS * (partial.weight + 2));
-  session.partials.keep(key, partial, text.length + UNITS_PER_TOKEN * partial.weight);
+  session.partials.keep(key, partial, units + UNITS_PER_TOKEN * partial.weight);
   return partial;
+}
+
+/** What a partial may become by its indent, whatever the budget of output is. */
+const MAX_INDENTED_UNITS = 4 * MAX_TEMPLATE_UNITS;
+
+function tooFar(name: string): string {
+  return `The partial "${name}" has more than ${MAX_INDENTED_UNITS} characters as far as it is indented here`;
 }
 
 /** Where a line of a partial begins: behind `\n` alone, which `^` of a pattern with `m` is not. */
