@@ -1,7 +1,7 @@
 /** Events per second over the last seconds. */
 export interface EventRate {
-  /** Notes how many events there have been by now. */
-  sample(total: number, nowMs: number): void;
+  /** Notes how many events there have been by now, in milliseconds of the stopwatch. */
+  sample(total: number, atMs: number): void;
   perSecond(): number;
 }
 
@@ -11,9 +11,9 @@ const WINDOW_MS = 2_000;
 export function createEventRate(): EventRate {
   const samples: { readonly total: number; readonly at: number }[] = [];
   return {
-    sample(total, nowMs) {
-      samples.push({ total, at: nowMs });
-      while (samples.length > 2 && (samples[1]?.at ?? nowMs) <= nowMs - WINDOW_MS) samples.shift();
+    sample(total, atMs) {
+      samples.push({ total, at: atMs });
+      while (samples.length > 2 && (samples[1]?.at ?? atMs) <= atMs - WINDOW_MS) samples.shift();
     },
     perSecond() {
       const [first] = samples;

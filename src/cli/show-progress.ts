@@ -29,7 +29,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
   const isLive = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb';
   const progress = createProgress();
   const paint = createPaint({ stream: io.stderr, env: io.env });
-  const startedAt = clock.now();
+  const startedAt = clock.stopwatch();
   const told = new Set<string>();
   const screen = isLive ? liveScreen(io, { progress, paint, clock }) : undefined;
   const print = (line: string): void => {
@@ -40,7 +40,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
     event(event) {
       const notice = progress.take(event);
       screen?.changed();
-      if (notice && (!screen || isTrouble(notice))) print(noticeLine(notice, clock.now() - startedAt, paint));
+      if (notice && (!screen || isTrouble(notice))) print(noticeLine(notice, clock.stopwatch() - startedAt, paint));
     },
     problem(failure) {
       const line = printable(describeFailure(failure));
@@ -52,7 +52,7 @@ export function showProgress(io: CliIo, clock: Clock): Show {
     say: print,
     stop: () => screen?.stop(),
     summary({ threadId, database }) {
-      print(summaryLine(progress, clock.now() - startedAt));
+      print(summaryLine(progress, clock.stopwatch() - startedAt));
       print(`Transcript: ${printable(database)}, thread ${threadId}`);
     },
   };
@@ -66,9 +66,9 @@ function liveScreen(io: CliIo, { progress, paint, clock }: Around): LiveScreen {
     stream: io.stderr,
     clock,
     draw(size) {
-      const now = clock.now();
-      rate.sample(progress.totals().events, now);
-      return treeLines(progress, { ...size, now, eventsPerSecond: rate.perSecond(), paint });
+      rate.sample(progress.totals().events, clock.stopwatch());
+      // Since when a thread is running is stored as a time of day.
+      return treeLines(progress, { ...size, now: clock.now(), eventsPerSecond: rate.perSecond(), paint });
     },
   });
 }

@@ -5,6 +5,8 @@ export type Sample = {
   readonly status: ProjectStatus;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** The same moment on the stopwatch, for what happens in a second. */
+  readonly stopwatch: number;
 };
 
 /** What happens in a second; spend in USD. */
@@ -13,7 +15,7 @@ export type Rates = { readonly turns: number; readonly events: number; readonly 
 /** What happened between two moments of one runtime; undefined where there is none, or it is another one. */
 export function ratesBetween(before: Sample | undefined, now: Sample): Rates | undefined {
   const [earlier, later] = [sumsOf(before), sumsOf(now)];
-  const seconds = (now.at - (before?.at ?? now.at)) / 1_000;
+  const seconds = (now.stopwatch - (before?.stopwatch ?? now.stopwatch)) / 1_000;
   if (!earlier || !later || earlier.pid !== later.pid || seconds <= 0) return undefined;
   // A worker that was replaced counts from 0 again.
   const rate = (one: number, other: number): number => Math.max(0, other - one) / seconds;

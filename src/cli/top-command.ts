@@ -92,11 +92,11 @@ async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<void
 /** One look after the other, until somebody leaves; seldom where a look takes long, as in a very large database. */
 async function* looks(order: Order, leaving: Leaving, io: CliIo): AsyncGenerator<Sample, void> {
   for (let isFirst = true; !leaving.hasLeft(); isFirst = false) {
-    const startedAt = systemClock.now();
+    const startedAt = systemClock.stopwatch();
     const sample = await lookAgain(order, io);
     if (sample) yield sample;
     // The first one loads what the others need.
-    const took = isFirst ? 0 : systemClock.now() - startedAt;
+    const took = isFirst ? 0 : systemClock.stopwatch() - startedAt;
     await leaving.wait(Math.max(order.intervalMs, SHARE * took));
   }
 }
@@ -116,7 +116,7 @@ async function lookAgain(order: Order, io: CliIo): Promise<Sample | undefined> {
 
 async function look({ project }: Order, { env }: CliIo): Promise<Sample> {
   const status = await projectStatus({ project, env });
-  return { status, at: systemClock.now() };
+  return { status, at: systemClock.now(), stopwatch: systemClock.stopwatch() };
 }
 
 type Printing = { readonly order: Order; readonly io: CliIo };

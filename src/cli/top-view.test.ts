@@ -10,6 +10,7 @@ function sample(at: number, workers: readonly Worker[] | undefined, pid = 7): Sa
   const states = { 'running.calling': 9_000, 'running.bad\u001B[2J': 1_000 };
   return {
     at,
+    stopwatch: at,
     status: {
       threads: { running: 10_000, suspended: 12 },
       archived: 3,
@@ -32,6 +33,7 @@ const NOW = sample(2_000, [{ turns: 30, events: 150, spend: 1.0002 }]);
 describe('Rates', () => {
   test.each([
     ['are of a second', BEFORE, NOW, { turns: 10, events: 25, spend: expect.closeTo(0.0001) }],
+    ['are the same where the clock was moved back', BEFORE, { ...NOW, at: -3_600_000 }, ratesBetween(BEFORE, NOW)],
     ['are none at the first look', undefined, NOW, undefined],
     ['are none without a runtime', BEFORE, sample(2_000, undefined), undefined],
     ['are none from one runtime to another', BEFORE, sample(2_000, [{ turns: 0, events: 0, spend: 0 }], 8), undefined],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { isTooWide, NO_BROWSER, openPage, startBrowser, type WatchedPage } from '../fixtures/browser.ts';
-import { startDashboardProcess, type DashboardProcess } from '../fixtures/dashboard-process.ts';
+import type { Locator, Page } from 'playwright-core';
+import { isTooWide, NO_BROWSER, openPage, type WatchedPage } from '../fixtures/browser.ts';
+import { openDashboard, type OpenDashboard } from '../fixtures/open-dashboard.ts';
 import {
   RARE_WORD,
   REVIEW_LEAVES,
@@ -30,8 +30,7 @@ const FOCUSED_BY_SLASH = `(async () => {
 
 let own: Project;
 let review: Review;
-let ui: DashboardProcess;
-let browser: Browser;
+let dashboard: OpenDashboard;
 let watched: WatchedPage;
 let page: Page;
 
@@ -39,20 +38,14 @@ beforeAll(async () => {
   if (NO_BROWSER !== undefined) return;
   own = project(REVIEW_PARTS);
   review = await startReview(own);
-  ui = await startDashboardProcess(own);
-  browser = await startBrowser();
-  watched = await openPage(browser, ui.url);
+  dashboard = await openDashboard(own, review.runtime);
+  watched = await openPage(dashboard.browser, dashboard.ui.url);
   ({ page } = watched);
   page.setDefaultTimeout(SOON.timeout);
 });
 
-afterAll(async () => {
-  if (NO_BROWSER !== undefined) return;
-  await browser.close();
-  await ui[Symbol.asyncDispose]();
-  await review.runtime.close({ graceMs: 0 });
-  own[Symbol.dispose]();
-});
+// There is none without a browser.
+afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
 beforeEach(({ skip }) => skip(NO_BROWSER !== undefined, NO_BROWSER));
 
@@ -230,5 +223,5 @@ test('at 390 pixels nothing is wider than the page', async () => {
 
 test('the page has asked nothing of others, and nobody has complained', () => {
   expect(watched.complaints).toEqual([]);
-  expect(ui.problems()).toBe('');
+  expect(dashboard.ui.problems()).toBe('');
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { NO_BROWSER, openPage, startBrowser, type WatchedPage } from '../fixtures/browser.ts';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER, openPage, type WatchedPage } from '../fixtures/browser.ts';
 import { faintTexts, isDark, type Faint } from '../fixtures/contrast.ts';
-import { startDashboardProcess, type DashboardProcess } from '../fixtures/dashboard-process.ts';
+import { openDashboard, type OpenDashboard } from '../fixtures/open-dashboard.ts';
 import {
   call,
   NEVER,
@@ -36,8 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 let own: Project;
 let runtime: Runtime;
-let ui: DashboardProcess;
-let browser: Browser;
+let dashboard: OpenDashboard;
 let watched: WatchedPage;
 let page: Page;
 
@@ -47,19 +46,13 @@ beforeAll(async () => {
   runtime = await startOn(own, PARTS, {
     config: { resilience: { limits: { enforcement: { on_exceed: 'escalate' } } } },
   });
-  ui = await startDashboardProcess(own);
-  browser = await startBrowser();
-  watched = await openPage(browser, ui.url);
+  dashboard = await openDashboard(own, runtime);
+  watched = await openPage(dashboard.browser, dashboard.ui.url);
   ({ page } = watched);
   page.setDefaultTimeout(SOON.timeout);
 });
-afterAll(async () => {
-  if (NO_BROWSER !== undefined) return;
-  await browser.close();
-  await ui[Symbol.asyncDispose]();
-  await runtime.close({ graceMs: 0 });
-  own[Symbol.dispose]();
-});
+// There is none without a browser.
+afterAll(() => dashboard?.[Symbol.asyncDispose]());
 beforeEach(({ skip }) => skip(NO_BROWSER !== undefined, NO_BROWSER));
 
 function head(text: string): Promise<void> {
@@ -199,7 +192,7 @@ describe('Colours', () => {
 
   test.each(['light', 'dark'] as const)('are readable where the system is %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${ui.url.split('#')[0]}#/`);
+    await page.goto(`${dashboard.ui.url.split('#')[0]}#/`);
     expect(await isDark(page)).toBe(colorScheme === 'dark');
     const faint: Record<string, readonly Faint[]> = {};
     for (const [name, show] of Object.entries(VIEWS)) {
@@ -227,5 +220,5 @@ describe('Colours', () => {
 
 test('the page has complained of nothing', () => {
   expect(watched.complaints).toEqual([]);
-  expect(ui.problems()).toBe('');
+  expect(dashboard.ui.problems()).toBe('');
 });

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Browser } from 'playwright-core';
 import { multiplyThread } from '../../bench/suspended-rows.ts';
-import { NO_BROWSER, openPage, startBrowser } from '../fixtures/browser.ts';
-import { startDashboardProcess, type DashboardProcess } from '../fixtures/dashboard-process.ts';
-import { NEVER, project, startOn, until, type Part, type Project } from '../fixtures/scene.ts';
-import type { Runtime } from '../../src/index.ts';
+import { NO_BROWSER, openPage } from '../fixtures/browser.ts';
+import { openDashboard, type OpenDashboard } from '../fixtures/open-dashboard.ts';
+import { NEVER, project, startOn, until, type Part } from '../fixtures/scene.ts';
 
 const THREADS = 10_000;
 const ROUNDS = 5;
@@ -24,38 +22,28 @@ type Round = {
   readonly complaints: readonly string[];
 };
 
-let own: Project;
-let runtime: Runtime;
-let ui: DashboardProcess;
-let browser: Browser;
+let dashboard: OpenDashboard;
 
 beforeAll(async () => {
   if (NO_BROWSER !== undefined) return;
-  own = project(PARTS);
+  const own = project(PARTS);
   const first = await startOn(own, PARTS);
   const { id } = await first.spawn('patient');
   await until(first.thread(id), 'cognition_in');
   await first.close({ graceMs: 0 });
   await multiplyThread(join(own.path, '.ai', 'threads', 'threads.db'), THREADS);
-  runtime = await startOn(own, PARTS);
-  ui = await startDashboardProcess(own);
-  browser = await startBrowser();
+  dashboard = await openDashboard(own, await startOn(own, PARTS));
 });
-afterAll(async () => {
-  if (NO_BROWSER !== undefined) return;
-  await browser.close();
-  await ui[Symbol.asyncDispose]();
-  await runtime.close({ graceMs: 0 });
-  own[Symbol.dispose]();
-});
+// There is none without a browser.
+afterAll(() => dashboard?.[Symbol.asyncDispose]());
 beforeEach(({ skip }) => skip(NO_BROWSER !== undefined, NO_BROWSER));
 
 test('10,000 suspended threads are there within two seconds, and no task of the page is longer than 200 ms', async () => {
   const rounds: Round[] = [];
   while (rounds.length < ROUNDS) {
-    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
+    const context = await dashboard.browser.newContext({ viewport: { width: 1_280, height: 800 } });
     await context.addInitScript(WATCH);
-    const { page, complaints } = await openPage(context, ui.url);
+    const { page, complaints } = await openPage(context, dashboard.ui.url);
     await page.getByRole('row').filter({ hasText: 'patient' }).first().waitFor();
     // Numbers that are there in the page alone, here and below.
     const rowsMs = (await page.evaluate('performance.now()')) as number;

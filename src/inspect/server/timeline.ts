@@ -8,7 +8,7 @@ import type { Totals } from './totals.ts';
 export type TimelineSources = {
   readonly window: ProjectWindow;
   readonly totals: Totals;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'stopwatch'>;
 };
 
 type Open = { readonly thread: WindowThread; readonly depth: number };
@@ -26,9 +26,9 @@ export async function readTimeline(
   const summaries: TimelineSummary[] = [];
   const open: Open[] = [{ thread: window.thread(root), depth: 0 }];
   let taken = 1;
-  const until = clock.now() + LOGS_MS;
+  const until = clock.stopwatch() + LOGS_MS;
   for (const { thread, depth } of open) {
-    const isLate = clock.now() > until;
+    const isLate = clock.stopwatch() > until;
     rows.push(await readRow({ thread, depth }, { window: isLate ? undefined : window, nowMs }));
     if (thread.children === 0) continue;
     const room = Math.min(CHILDREN_A_PARENT, limit - taken);

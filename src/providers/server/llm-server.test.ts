@@ -71,12 +71,19 @@ describe('A stream that its script breaks', () => {
   });
 });
 
-test('Pieces are spread over the delay, and all that are due go out at once', async () => {
+const HOUR = 3_600_000;
+
+test.each([
+  ['as it is', 0],
+  ['moved forward by hours', 5 * HOUR],
+  ['moved back by hours', -5 * HOUR],
+])('Pieces are spread over the delay, and all that are due go out at once (the clock: %s)', async (_, setBy) => {
   const clock = createHandClock();
   const rules: Rule[] = [{ text: 'abcdefghij', chunks: 10, delay_ms: 1000 }];
   await using own = await startLlmServer({ script: { rules }, clock });
   const asked = ask('x', own);
   while (clock.pending() === 0) await new Promise(setImmediate);
+  clock.set(setBy);
   clock.advance(100);
   const reader = (await asked).body?.getReader();
   const read = async () => deltasOf(new TextDecoder().decode((await reader?.read())?.value));

@@ -21,18 +21,18 @@ export type Plan = {
 /** Sends an answer: all that is due at one time in one write. Ends early and silently when the client leaves. */
 export function playAnswer(response: ServerResponse, plan: Plan, clock: Clock): void {
   if (plan.delayMs <= 0) return send(response, plan, { from: 0, to: plan.pieces.length, isLast: true, clock });
-  const startedAt = clock.now();
+  const startedAt = clock.stopwatch();
   const { length } = plan.pieces;
   const stepMs = plan.delayMs / Math.max(1, length);
   let sent = 0;
   let timer: Timer | undefined;
   const step = (): void => {
-    const passed = clock.now() - startedAt;
+    const passed = clock.stopwatch() - startedAt;
     const isLast = passed >= plan.delayMs;
     const to = isLast ? length : Math.min(length, Math.floor(passed / stepMs));
     if (to > sent || isLast) send(response, plan, { from: sent, to, isLast, clock });
     sent = to;
-    if (!isLast) timer = clock.setTimer(Math.max(1, startedAt + (sent + 1) * stepMs - clock.now()), step);
+    if (!isLast) timer = clock.setTimer(Math.max(1, startedAt + (sent + 1) * stepMs - clock.stopwatch()), step);
   };
   timer = clock.setTimer(stepMs, step);
   response.once('close', () => {

@@ -79,6 +79,35 @@ describe('The live connection', () => {
     expect(states.at(-1)?.kind).toBe('open');
   });
 
+  test('hears nothing more of a stream that was replaced, also where it was read already', async () => {
+    const { live, heard, say, settled } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    await settled();
+    live.follow({ levels: ['root', 'a'], thread: undefined });
+    await settled();
+    say(1, hello);
+    say(0, { type: 'dropped', messages: 3, at_ms: 2 });
+    await settled();
+    expect(heard.map(({ message }) => message.type)).toEqual(['hello', 'hello']);
+  });
+
+  test('stays with the stream it has where a request is replaced whose hello was read already', async () => {
+    const { live, heard, streams, say, settled } = start();
+    live.follow(roots);
+    await settled();
+    say(0, hello);
+    await settled();
+    live.follow({ levels: ['root', 'a'], thread: undefined });
+    await settled();
+    say(1, hello);
+    live.follow({ levels: ['root', 'b'], thread: undefined });
+    await settled();
+    expect(heard).toHaveLength(1);
+    expect(streams.map(({ signal }) => signal.aborted)).toEqual([false, true, false]);
+  });
+
   test('asks once for the same interest', async () => {
     const { live, streams, settled } = start();
     live.follow(roots);

@@ -56,6 +56,8 @@ export function createLiveConnection(options: LiveOptions): LiveConnection {
         return missed;
       };
       const heard = (message: LiveMessage): void => {
+        // What was read before it was replaced or closed: its successor tells it.
+        if (own.signal.aborted) return;
         const missed = message.type === 'hello' ? hello() : message.type === 'dropped';
         if (open === own && 'up_to' in message) upTo = message.up_to;
         options.heard(message, missed);

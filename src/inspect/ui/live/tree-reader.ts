@@ -1,6 +1,14 @@
 import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
 import { openLevels, type OpenLevels, type ShownTree } from '../model/tree-rows.ts';
-import { emptyTree, withExpanded, withFailure, withPage, withReading, type TreeState } from '../model/tree-state.ts';
+import {
+  emptyTree,
+  readingOf,
+  withExpanded,
+  withFailure,
+  withPage,
+  withReading,
+  type TreeState,
+} from '../model/tree-state.ts';
 import type { ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
@@ -54,7 +62,7 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
   return {
     async more(parent) {
       const level = store.get().tree.levels.get(parent);
-      if (level?.reading === 'yes') return;
+      if (level && readingOf(level) === 'yes') return;
       await read(parent, level?.next, level?.next === undefined ? PAGE.first : PAGE.most);
     },
     expand(id, open) {

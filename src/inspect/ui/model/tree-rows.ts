@@ -1,5 +1,5 @@
 import { ROOT, type LevelTotals } from '../../api.ts';
-import type { Level, TreeState } from './tree-state.ts';
+import { readingOf, type Level, type TreeState } from './tree-state.ts';
 
 /** A line of the tree. `position` and `size` count from 1 within its level; `depth` from 1. */
 export type TreeLine =
@@ -37,7 +37,7 @@ export function treeLines({ levels, expanded }: Pick<TreeState, 'levels' | 'expa
       lines.push({ kind: 'thread', id, depth, position: at + 1, size });
       if (expanded.has(id)) add(id, depth + 1);
     }
-    if (level.next !== undefined || level.reading !== 'no') {
+    if (level.next !== undefined || readingOf(level) !== 'no') {
       lines.push({ kind: 'more', id: parent, depth, left: Math.max(0, size - ids.length), level });
     }
   };

@@ -3,6 +3,7 @@ import { ROOT } from '../../api.ts';
 import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
 import {
   emptyTree,
+  readingOf,
   withBatch,
   withExpanded,
   withFailure,
@@ -19,6 +20,10 @@ const withPage = (tree: TreeState, answer: ReturnType<typeof page>, isFirst: boo
     since: tree.version,
   });
 const idsOf = (tree: TreeState, parent: string = ROOT) => tree.levels.get(parent)?.ids;
+const reading = (tree: TreeState) => {
+  const level = tree.levels.get(ROOT);
+  return level && readingOf(level);
+};
 const page = (parent: string, ids: readonly string[], next?: string) => ({
   parent,
   totals: totalsOf(ids.length),
@@ -74,17 +79,50 @@ describe('The tree', () => {
     const more = withReading(begun, ROOT);
     const read = withPageSince(more, page(ROOT, ['a'], 'a'), { after: undefined, since: begun.version });
     const late = withPageSince(read, page(ROOT, ['c']), { after: 'b', since: more.version });
-    expect(late.levels.get(ROOT)).toMatchObject({ ids: ['a'], next: 'a', reading: 'no' });
+    expect(late.levels.get(ROOT)).toMatchObject({ ids: ['a'], next: 'a' });
+    expect(reading(late)).toBe('no');
   });
 
-  test('is being read until the reading has come, or failed, that began last', () => {
+  test('is being read until the reading has come, or failed, that is under way last', () => {
     const first = withReading(roots, ROOT);
     const second = withReading(first, ROOT);
     const read = withPageSince(second, page(ROOT, ['a']), { after: undefined, since: first.version });
     const failed = withFailure(read, ROOT, { failed: 'gone', since: first.version });
-    expect(failed.levels.get(ROOT)?.reading).toBe('yes');
+    expect(reading(failed)).toBe('yes');
     const both = withFailure(failed, ROOT, { failed: 'gone', since: second.version });
-    expect(both.levels.get(ROOT)?.reading).toEqual({ failed: 'gone' });
+    expect(reading(both)).toEqual({ failed: 'gone' });
+  });
+
+  test('keeps what came live while a page was on its way, also if a later reading has failed, which is not told then', () => {
+    const before = withPage(emptyTree(), page(ROOT, ['a', 'b']), true);
+    const first = withReading(before, ROOT);
+    const second = withReading(first, ROOT);
+    const failed = withFailure(second, ROOT, { failed: 'gone', since: second.version });
+    expect(reading(failed)).toBe('yes');
+    const live = withBatch(failed, { changed: [threadRow('n', { created_at_ms: 9_000 })], levels: [] });
+    const come = { after: undefined, since: first.version };
+    const read = withPageSince(live, page(ROOT, ['a', 'b']), come);
+    expect(idsOf(read)).toEqual(['n', 'a', 'b']);
+    expect(reading(read)).toBe('no');
+  });
+
+  test('keeps what came live while a reading is on its way that began before another page came', () => {
+    const before = withPage(emptyTree(), page(ROOT, ['a'], 'a'), true);
+    const first = withReading(before, ROOT);
+    const more = withReading(first, ROOT);
+    const live = withBatch(more, { changed: [threadRow('n', { created_at_ms: 9_000 })], levels: [] });
+    const longer = withPageSince(live, page(ROOT, ['b']), { after: 'a', since: more.version });
+    expect(reading(longer)).toBe('yes');
+    const read = withPageSince(longer, page(ROOT, ['a', 'b']), { after: undefined, since: first.version });
+    expect(idsOf(read)).toEqual(['n', 'a', 'b']);
+  });
+
+  test('tells nothing of a reading that failed too late for its page to be taken', () => {
+    const first = withReading(roots, ROOT);
+    const second = withReading(first, ROOT);
+    const read = withPageSince(second, page(ROOT, ['a']), { after: undefined, since: second.version });
+    expect(reading(read)).toBe('no');
+    expect(reading(withFailure(read, ROOT, { failed: 'gone', since: first.version }))).toBe('no');
   });
 
   test('remembers what comes live only while a level is being read', () => {

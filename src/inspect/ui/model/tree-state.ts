@@ -6,12 +6,13 @@ export type Level = {
   readonly totals: LevelTotals | undefined;
   /** Where the next page begins, if there is one. */
   readonly next: string | undefined;
-  /** Of the reading that began last. `failed`: why its page is not there. */
-  readonly reading: 'no' | 'yes' | { readonly failed: string };
-  /** The tree's version when that reading began, and when the one began that its first page is from. */
-  readonly begun: number;
+  /** The tree's version when the reading began that its first page is from. */
   readonly asOf: number;
-  /** Threads that came live while it is being read, and the tree's version when each did. */
+  /** The same of each reading under way whose page may still be taken. */
+  readonly underWay: readonly number[];
+  /** Why the page is not there of the reading that failed last; none since one began, or a first page came. */
+  readonly failed: string | undefined;
+  /** Threads that came live while a reading is under way, and the tree's version when each did. */
   readonly came: readonly { readonly id: string; readonly at: number }[];
 };
 
@@ -32,7 +33,21 @@ export type TreeState = {
   readonly version: number;
 };
 
-const UNREAD: Level = { ids: [], totals: undefined, next: undefined, reading: 'no', begun: 0, asOf: 0, came: [] };
+const UNREAD: Level = {
+  ids: [],
+  totals: undefined,
+  next: undefined,
+  asOf: 0,
+  underWay: [],
+  failed: undefined,
+  came: [],
+};
+
+/** Whether a level is being read; `failed`: why a page of it is not there. */
+export function readingOf({ underWay, failed }: Level): 'no' | 'yes' | { readonly failed: string } {
+  if (underWay.length > 0) return 'yes';
+  return failed === undefined ? 'no' : { failed };
+}
 
 /** Nothing read yet. */
 export function emptyTree(filter: readonly ApiStatus[] = []): TreeState {
@@ -48,19 +63,19 @@ export function emptyTree(filter: readonly ApiStatus[] = []): TreeState {
 
 /** A page of a level is asked for from now on: the tree's version says which reading it is. */
 export function withReading(tree: TreeState, parent: string): TreeState {
-  const begun = tree.version + 1;
+  const since = tree.version + 1;
   const level = tree.levels.get(parent) ?? UNREAD;
-  const came = level.reading === 'yes' ? level.came : [];
-  return withLevel({ ...tree, version: begun }, parent, { ...level, reading: 'yes', begun, came });
+  const underWay = [...level.underWay, since];
+  return withLevel({ ...tree, version: since }, parent, { ...level, underWay, failed: undefined });
 }
 
 /** Which page it is: the one after `after`, or the first; `since`: the tree's version when its reading began. */
 export type PageRead = { readonly after: string | undefined; readonly since: number };
 
-/** A page has not come. */
+/** A page has not come. That of a level whose first page is from a later reading is not missed. */
 export function withFailure(tree: TreeState, parent: string, { failed, since }: Failed): TreeState {
   const level = tree.levels.get(parent) ?? UNREAD;
-  return level.begun === since ? withLevel(tree, parent, { ...level, reading: { failed } }) : tree;
+  return since < level.asOf ? tree : withLevel(tree, parent, { ...settled(level, since), failed });
 }
 
 type Failed = Pick<PageRead, 'since'> & { readonly failed: string };
@@ -73,8 +88,9 @@ export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: P
   const { parent, totals, next } = page;
   const known = tree.levels.get(parent) ?? UNREAD;
   const isFirst = after === undefined;
-  const reading = known.begun === since ? 'no' : known.reading;
-  if (since < known.asOf || (!isFirst && after !== known.next)) return withLevel(tree, parent, { ...known, reading });
+  if (since < known.asOf || (!isFirst && after !== known.next)) {
+    return withLevel(tree, parent, settled(known, since));
+  }
   for (const thread of page.threads) {
     if ((tree.heard.get(thread.id) ?? 0) > since) continue;
     tree.threads.set(thread.id, thread);
@@ -82,8 +98,20 @@ export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: P
   }
   const ids = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
   const late = known.came.flatMap(({ id, at }) => (at > since ? (tree.threads.get(id) ?? []) : []));
-  const level: Level = { ...known, ids, totals, next, reading, asOf: isFirst ? since : known.asOf };
+  const level: Level = {
+    ...settled(isFirst ? { ...known, asOf: since, failed: undefined } : known, since),
+    ids,
+    totals,
+    next,
+  };
   return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: joined(parent, level, late) });
+}
+
+/** A reading has come or failed, and is not waited for any more; nor is one before that which the first page is from. */
+function settled(level: Level, since: number): Level {
+  const underWay = level.underWay.filter((begun) => begun !== since && begun > level.asOf);
+  const [oldest = Number.POSITIVE_INFINITY] = underWay;
+  return { ...level, underWay, came: level.came.filter(({ at }) => at > oldest) };
 }
 
 /** Opens or closes a thread's children. */
@@ -110,7 +138,7 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
     const level = levels.get(parent);
     if (!level) continue;
     const now = threads.map(({ id }) => ({ id, at: version }));
-    const came = level.reading === 'yes' ? [...level.came, ...now] : level.came;
+    const came = level.underWay.length > 0 ? [...level.came, ...now] : level.came;
     levels.set(parent, { ...level, ids: joined(parent, level, threads), came });
   }
   for (const { parent, totals } of batch.levels) {

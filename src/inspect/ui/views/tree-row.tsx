@@ -4,6 +4,7 @@ import type { ThreadRow } from '../../api.ts';
 import { formatCount, formatShort, formatSpan, formatUsd, shortId } from '../model/format-values.ts';
 import { lifeMs } from '../model/thread-life.ts';
 import type { TreeLine } from '../model/tree-rows.ts';
+import { readingOf } from '../model/tree-state.ts';
 import { CountsBar } from '../parts/counts-bar.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { useDashboard } from './context.ts';
@@ -118,10 +119,11 @@ function TotalsCell({ line }: { readonly line: Extract<TreeLine, { kind: 'totals
 /** The rest of a level: to be seen is to be read. */
 function MoreCell({ line }: { readonly line: Extract<TreeLine, { kind: 'more' }> }): VNode {
   const { tree } = useDashboard();
-  const { reading, next } = line.level;
+  const { next } = line.level;
+  const reading = readingOf(line.level);
   useEffect(() => {
     if (reading === 'no') void tree.more(line.id); // A failure is shown here.
-  }, [line.id, next, reading]);
+  }, [line.id, next, reading === 'no']);
   const text = line.left > 0 ? `${formatCount(line.left)} more` : 'more';
   return (
     <span role="gridcell" class="cell-totals quiet" style={indent(line.depth)}>
