@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeThrown, fault, withoutSecret } from './call-failure.ts';
+import { describeThrown, fault, tellFailure } from './call-failure.ts';
 
 const HEADERS = new Headers({ 'Retry-After': '3', 'Set-Cookie': 'session=1' });
 
@@ -117,17 +117,25 @@ test('a cause that is its own cause is looked at a few times', () => {
 });
 
 test('a message of a megabyte is cut', () => {
-  const failure = describeThrown({ status: 500, message: 'x'.repeat(1_000_000) });
+  const failure = tellFailure(describeThrown({ status: 500, message: 'x'.repeat(1_000_000) }), undefined);
   expect(failure.message.length).toBeLessThan(3000);
+});
+
+test('of a secret at the place where a message is cut nothing is left', () => {
+  const secret = `sk-${'k'.repeat(40)}`;
+  for (let before = 1_950; before <= 2_000; before++) {
+    const { message } = tellFailure(fault('T', `${'x'.repeat(before)}${secret} is no key`), secret);
+    expect(message).not.toContain('sk-');
+  }
 });
 
 test('a secret is taken out of every field', () => {
   const secret = 'sk-secret';
   const failure = { ...fault(`T ${secret}`, `m ${secret} ${secret}`, `c ${secret}`), headers: { echo: secret } };
-  expect(JSON.stringify(withoutSecret(failure, secret))).not.toContain(secret);
+  expect(JSON.stringify(tellFailure(failure, secret))).not.toContain(secret);
 });
 
 test('a secret of a few letters is no secret, and mangles no text', () => {
   const failure = fault('HttpError', 'the provider refuses the request', 'e');
-  expect(withoutSecret(failure, 'e')).toEqual(failure);
+  expect(tellFailure(failure, 'e')).toEqual(failure);
 });

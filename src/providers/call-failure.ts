@@ -51,7 +51,7 @@ export function fault(type: string, message: string, code?: string): CallFault {
 export function describeThrown(thrown: unknown): CallFault {
   if (typeof thrown !== 'object' || thrown === null) return fault('InternalError', String(thrown));
   // Ours: the request could not be built, and none was sent.
-  if (thrown instanceof SkeinError) return fault('InvalidRequestError', clip(thrown.message), thrown.code);
+  if (thrown instanceof SkeinError) return fault('InvalidRequestError', thrown.message, thrown.code);
   const error: ApiErrorLike = thrown;
   const body = providerBody(error.error);
   if (typeof error.status !== 'number' && body === undefined) return describeLocal(error);
@@ -59,7 +59,7 @@ export function describeThrown(thrown: unknown): CallFault {
   const type = typeOf(body, code) ?? textOf(error.type) ?? 'HttpError';
   return {
     type,
-    message: clip(textOf(body?.['message']) ?? textOf(error.message) ?? 'the provider gave no message'),
+    message: textOf(body?.['message']) ?? textOf(error.message) ?? 'the provider gave no message',
     code,
     statusCode: typeof error.status === 'number' ? error.status : (statusOfCode(code) ?? STATUS_OF_TYPE.get(type)),
     headers: plainHeaders(error.headers),
@@ -73,15 +73,18 @@ function typeOf(body: ReturnType<typeof providerBody>, code: string | undefined)
   return code ?? (body && 'code' in body ? 'server_error' : undefined);
 }
 
-/** Removes a secret wherever it stands in a failure: some providers and `fetch` itself quote the key they refuse. */
-export function withoutSecret(failure: CallFault, secret: string | undefined): CallFault {
-  if (secret === undefined || secret.length < LEAST_SECRET) return failure;
-  const clean = (text: string): string => text.replaceAll(secret, '[key]');
+/**
+ * A failure as it is told: without a secret, wherever it stands (some providers and `fetch` itself quote the key they refuse),
+ * and with a message that is cut where it is too long. In this order: of a key that is cut, the rest would not be found.
+ */
+export function tellFailure(failure: CallFault, secret: string | undefined): CallFault {
+  const clean = (text: string): string =>
+    secret === undefined || secret.length < LEAST_SECRET ? text : text.replaceAll(secret, '[key]');
   const headers = Object.entries(failure.headers).map(([name, value]) => [name, clean(value)] as const);
   return {
     ...failure,
     type: clean(failure.type),
-    message: clean(failure.message),
+    message: clip(clean(failure.message)),
     code: failure.code === undefined ? undefined : clean(failure.code),
     headers: Object.fromEntries(headers),
   };
@@ -118,7 +121,9 @@ function providerBody(body: unknown): Readonly<Record<string, unknown>> | undefi
 /** No HTTP answer: the request never arrived, or the stream broke off. */
 function describeLocal(error: ApiErrorLike): CallFault {
   const code = codeText(error.code) ?? causeCode(error.cause);
-  const message = clip([textOf(error.message), causeMessage(error.cause)].filter(Boolean).join(': '));
+  // Some servers put a text where an error belongs.
+  const said = textOf(error.message) ?? textOf(error.error);
+  const message = [said, causeMessage(error.cause)].filter(Boolean).join(': ');
   if (error.name === 'SyntaxError') return cutFault(`the stream is not valid JSON (${message})`);
   // Our own `fetch` refuses an answer that is too large.
   if (error.name === 'InvalidResponseError') return invalidFault(code ?? 'invalid_response', message);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeThrown } from './call-failure.ts';
 import { readEventStream } from './event-stream.ts';
 
 const EVENTS = { 'content-type': 'text/event-stream' };
@@ -10,6 +11,7 @@ async function read(body: string | ReadableStream, headers: Readonly<Record<stri
     alive: () => (seen.pieces += 1),
     push: (event) => void events.push(event),
     ending: () => (seen.ending += 1),
+    describe: describeThrown,
   });
   return { events, fault, ...seen };
 }
@@ -46,6 +48,13 @@ test.each<[string, string, object]>([
   const { events, fault } = await read(`data: {"a":1}\n\n${body}data: {"b":2}\n\n`);
   expect(fault).toMatchObject({ message: 'no', ...expected });
   expect(events).toEqual([{ a: 1 }]);
+});
+
+test.each<[string, string, object]>([
+  ['an event that is nothing', 'data: null\n\n', { type: 'ConnectionError', code: 'stream_incomplete' }],
+  ['an error that is a text', 'data: {"error":"overloaded"}\n\n', { type: 'ConnectionError', message: 'overloaded' }],
+])('%s breaks the stream, and may be tried again', async (_title, body, expected) => {
+  expect((await read(body)).fault).toMatchObject(expected);
 });
 
 test('an error that is null is none', async () => {

@@ -1,6 +1,6 @@
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import type { CallFault } from './call-failure.ts';
-import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
+import { cutFault, invalidFault } from './call-failure.ts';
 import { createSseParser } from './sse-parser.ts';
 
 /** Who reads an answer: hears of every piece, takes every event, is told when the provider has said its last word. */
@@ -10,6 +10,8 @@ export type EventReader = {
   readonly push: (event: unknown) => CallFault | undefined;
   /** Only the end of the body is awaited now. */
   readonly ending: () => void;
+  /** What the provider's own error says: its body, and the headers of the answer. */
+  readonly describe: (refusal: { readonly error: unknown; readonly headers: Headers }) => CallFault;
 };
 
 /** What some wires send last. */
@@ -21,7 +23,7 @@ const END_MARK = '[DONE]';
  * refused before it is read: a login page and an error with status 200 are no events.
  */
 export async function readEventStream(response: Response, reader: EventReader): Promise<CallFault | undefined> {
-  const refusal = await refuseOther(response);
+  const refusal = await refuseOther(response, reader);
   if (refusal) return refusal;
   const parser = createSseParser((data, name) => {
     if (data !== END_MARK) return takeEvent({ data, name, headers: response.headers }, reader);
@@ -43,12 +45,13 @@ type Arrived = { readonly data: string; readonly name: string | undefined; reado
 function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallFault | undefined {
   const event = jsonOrUndefined(data);
   if (event === undefined) return cutFault('the stream is not valid JSON');
+  if (event === null) return cutFault('an event of the stream is null');
   const problem = errorIn(event) ?? (name === 'error' || isErrorEvent(event) ? event : undefined);
-  return problem === undefined ? reader.push(event) : describeThrown({ error: problem, headers });
+  return problem === undefined ? reader.push(event) : reader.describe({ error: problem, headers });
 }
 
-/** An error that stands where an event was to be. */
-function errorIn(event: unknown): unknown {
+/** An error that stands where an event or an answer was to be. */
+export function errorIn(event: unknown): unknown {
   if (typeof event !== 'object' || event === null || !('error' in event)) return undefined;
   return event.error ?? undefined;
 }
@@ -59,14 +62,14 @@ function isErrorEvent(event: unknown): boolean {
 }
 
 /** Why an answer can't be a stream of events, read from its head; what it says itself if it is an error. */
-export async function refuseOther(response: Response): Promise<CallFault | undefined> {
+async function refuseOther(response: Response, { describe }: EventReader): Promise<CallFault | undefined> {
   const { headers } = response;
   const encoding = headers.get('content-encoding') ?? 'identity';
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (encoding === 'identity' && !OTHER_TYPES.test(type)) return undefined;
   const start = await response.text();
   const problem = errorIn(jsonOrUndefined(start));
-  if (problem !== undefined) return describeThrown({ error: problem, headers });
+  if (problem !== undefined) return describe({ error: problem, headers });
   const what = encoding === 'identity' ? type : `${type} in encoding "${encoding}"`;
   return invalidFault('not_an_event_stream', `the provider answered with ${what} instead of a stream of events`);
 }

@@ -44,19 +44,32 @@ test.each([
   expect(describeGeminiError(error)).toMatchObject({ statusCode: 429, ...expected });
 });
 
-function sdkError(message: string): Error {
-  return Object.assign(new Error(message), { name: 'ApiError', status: 503 });
-}
-
 test.each([
   [
     'an error inside a stream',
-    sdkError(
-      `got status: UNAVAILABLE. ${JSON.stringify({ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } })}`,
-    ),
+    { error: { code: 503, message: 'busy', status: 'UNAVAILABLE', details: [RETRY_INFO] }, headers: new Headers() },
+    { type: 'UNAVAILABLE', message: 'busy', statusCode: 503, headers: { 'retry-after-ms': '37500' } },
+  ],
+  [
+    'one whose code is no status',
+    { error: { code: 14, message: 'busy', status: 'UNAVAILABLE' }, headers: new Headers() },
     { type: 'UNAVAILABLE', message: 'busy', statusCode: 503 },
   ],
-  ['an error of the SDK without a body', sdkError('odd'), { type: 'HttpError', message: 'odd', statusCode: 503 }],
+  [
+    'one without a code',
+    { error: { message: 'slow down', status: 'RESOURCE_EXHAUSTED' }, headers: new Headers() },
+    { type: 'RESOURCE_EXHAUSTED', message: 'slow down', statusCode: 429 },
+  ],
+  [
+    'one of a name that is none of theirs',
+    { error: { code: 14, message: 'odd', status: 'ODD' }, headers: new Headers() },
+    { type: 'ODD', message: 'odd', statusCode: undefined },
+  ],
+  [
+    'an error of the SDK without a body',
+    Object.assign(new Error('odd'), { name: 'ApiError', status: 503 }),
+    { type: 'HttpError', message: 'odd', statusCode: 503 },
+  ],
   ['a broken connection', new TypeError('terminated'), { type: 'ConnectionError', statusCode: undefined }],
   ['something that is no error', 'odd', { type: 'InternalError', message: 'odd' }],
 ])('%s', (_title, thrown, expected) => {

@@ -1,3 +1,4 @@
+import { GoogleGenAI } from '@google/genai/web';
 import { expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { geminiWire } from '../../test/conformance/gemini-wire.ts';
@@ -7,6 +8,7 @@ import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { Message } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
 import type { KeyedOptions } from './adapter-options.ts';
+import { GeminiAnswer } from './gemini-answer.ts';
 import { createGeminiProvider } from './gemini.ts';
 
 async function call(options: Partial<KeyedOptions>, request: ModelRequest = REQUEST) {
@@ -105,4 +107,36 @@ test('an answer that comes byte by byte is put together again', async () => {
 test('the rest of a line at the end of a body is no answer', async () => {
   const cut = geminiWire.answer(ANSWER).join('').slice(0, -20);
   expect(await call({ fetch: async () => new Response(cut) })).toMatchObject({ failed: { type: 'ConnectionError' } });
+});
+
+const THOUGHT = {
+  candidates: [
+    {
+      content: {
+        parts: [
+          { text: 'Hm.', thought: true },
+          { text: '', thoughtSignature: 'c2ln' },
+        ],
+      },
+    },
+  ],
+};
+
+test.each([
+  ['text', geminiWire.answer(ANSWER)],
+  [
+    'thoughts and calls',
+    [
+      `data: ${JSON.stringify(THOUGHT)}\r\n\r\n`,
+      ...geminiWire.answer({ ...ANSWER, toolCalls: [{ id: 'g', name: 'read', input: { path: 'ä' } }] }),
+    ],
+  ],
+  ['a refused prompt', ['data: {"promptFeedback":{"blockReason":"SAFETY"}}\n\n']],
+])('%s is what the SDK reads from the same bytes', async (_title, frames) => {
+  const fetch = async (): Promise<Response> => new Response(frames.join(''));
+  const answer = new GeminiAnswer({ request: REQUEST, chunk: () => {}, carryName: 'gemini/gemini' });
+  const sdk = new GoogleGenAI({ apiKey: 'key', httpOptions: { fetch } });
+  for await (const event of await sdk.models.generateContentStream({ model: 'm', contents: 'Go.' })) answer.push(event);
+  const ended = await call({ fetch });
+  expect('done' in ended ? ended.done : ended.failed).toMatchObject(answer.finish());
 });

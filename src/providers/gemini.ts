@@ -2,10 +2,8 @@ import type { GenerateContentParameters, GoogleGenAI } from '@google/genai/web';
 import type { Provider } from '../core/provider.ts';
 import type { KeyedOptions } from './adapter-options.ts';
 import { createCloser } from './close-in-slices.ts';
-import type { GeminiEvent } from './gemini-answer.ts';
 import { GeminiAnswer } from './gemini-answer.ts';
-import { describeGeminiError } from './gemini-failure.ts';
-import { geminiFetch } from './gemini-fetch.ts';
+import { describeGeminiError, geminiHttpError } from './gemini-failure.ts';
 import { geminiRequest } from './gemini-request.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
@@ -25,11 +23,11 @@ export function createGeminiProvider(options: KeyedOptions): Provider {
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal, alive) =>
-            openStream(await (client ??= createClient(options)), {
+          open: async (signal) =>
+            send(await (client ??= createClient(options)), {
               params: geminiRequest(request, carryName),
               signal,
-              fetch: geminiFetch(fetch, alive),
+              fetch,
             }),
           assembler: (chunk) => new GeminiAnswer({ request, chunk, carryName }),
           describe: describeGeminiError,
@@ -57,12 +55,20 @@ async function createClient({ apiKey, baseUrl }: KeyedOptions): Promise<GoogleGe
 
 type Sending = { readonly params: GenerateContentParameters; readonly signal: AbortSignal; readonly fetch: Fetch };
 
-async function openStream(
-  client: GoogleGenAI,
-  { params: { config, ...params }, signal, fetch }: Sending,
-): Promise<AsyncIterable<GeminiEvent>> {
-  return client.models.generateContentStream({
-    ...params,
-    config: { ...config, abortSignal: signal, httpOptions: { fetch } },
-  });
+/**
+ * The SDK sends. It has no way to hand out the raw answer, but does not begin to read one before it is asked for events,
+ * which it never is here. It loses the headers of an error, so that one is thrown before it sees it.
+ */
+async function send(client: GoogleGenAI, { params, signal, fetch }: Sending): Promise<Response> {
+  const received = Promise.withResolvers<Response>();
+  const keep: Fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    const { ok, status, headers } = answer;
+    if (!ok) throw geminiHttpError({ status, headers, text: await answer.text() });
+    received.resolve(answer);
+    return answer;
+  };
+  const config = { ...params.config, abortSignal: signal, httpOptions: { fetch: keep } };
+  await client.models.generateContentStream({ ...params, config });
+  return received.promise;
 }

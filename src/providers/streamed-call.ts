@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ModelCall, ModelChunk, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
-import { describeThrown, timeoutFault, withoutSecret } from './call-failure.ts';
+import { describeThrown, tellFailure, timeoutFault } from './call-failure.ts';
 import type { EventReader } from './event-stream.ts';
 import { readEventStream } from './event-stream.ts';
 import type { Timeouts } from './watchdog.ts';
@@ -21,13 +21,10 @@ export interface Assembler<Event> {
 
 /** One call on a provider's wire. */
 export type WireCall<Event> = {
-  /**
-   * Sends the request; the answer as it came, or the events of it. Who gives events calls `alive` for every piece that
-   * arrives.
-   */
-  open(signal: AbortSignal, alive: () => void): Promise<Response | AsyncIterable<Event>>;
+  /** Sends the request; the answer as it came. */
+  open(signal: AbortSignal): Promise<Response>;
   assembler(chunk: (chunk: ModelChunk) => void): Assembler<Event>;
-  /** What the SDK threw, as data; default {@link describeThrown}. */
+  /** What the SDK threw, or what the provider sent as an error, as data; default {@link describeThrown}. */
   readonly describe?: (thrown: unknown) => CallFault;
   /** Removed from every failure. */
   readonly secret: string | undefined;
@@ -50,6 +47,7 @@ export type CallScope = {
  */
 export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope): ModelCall {
   const { sink, clock, timeouts, closeSoon } = scope;
+  const describe = wire.describe ?? describeThrown;
   const request = new AbortController();
   let open = true;
   let ending = false;
@@ -66,7 +64,7 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   const settle = (outcome: ModelResponse | CallFault): void => {
     if (!close()) return;
     if ('finishReason' in outcome) sink.done(outcome);
-    else sink.failed({ ...withoutSecret(outcome, wire.secret), usage: assembler.usage() });
+    else sink.failed({ ...tellFailure(outcome, wire.secret), usage: assembler.usage() });
   };
   const watchdog = startWatchdog(clock, timeouts, (kind, afterMs) => {
     request.abort();
@@ -84,17 +82,15 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
       ending = true;
       watchdog.ending();
     },
+    describe,
   };
 
   const pump = async (): Promise<ModelResponse | CallFault> => {
     try {
-      const answer = await wire.open(request.signal, reader.alive);
-      const broken = await (Symbol.asyncIterator in answer
-        ? readEvents(answer, reader)
-        : readEventStream(answer, reader));
+      const broken = await readEventStream(await wire.open(request.signal), reader);
       return broken ?? assembler.finish();
     } catch (thrown) {
-      return ending ? assembler.finish() : (wire.describe ?? describeThrown)(thrown);
+      return ending ? assembler.finish() : describe(thrown);
     }
   };
   // Not awaited: `pump` never rejects, so a rejection here is a bug in the sink and must surface.
@@ -107,16 +103,4 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
       return assembler.usage();
     },
   };
-}
-
-async function readEvents(
-  events: AsyncIterable<unknown>,
-  { alive, push }: EventReader,
-): Promise<CallFault | undefined> {
-  for await (const event of events) {
-    alive();
-    const broken = push(event);
-    if (broken) return broken;
-  }
-  return undefined;
 }
