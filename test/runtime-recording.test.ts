@@ -117,12 +117,24 @@ describe('A run that was recorded', () => {
 
 test.each<[string, (recorded: string) => Partial<RuntimeOptions>, RegExp]>([
   ['into a folder that has a recording', (record) => ({ record }), /has a recording already/],
+  ['onto a file', (recorded) => ({ record: join(recorded, 'worker-1.jsonl') }), /can not be made/],
+  ['where no folder can be made', () => ({ record: '/proc/skein/recording' }), /can not be made/],
   ['and replay at once', (replay) => ({ record: `${replay}-2`, replay }), /recorded or replayed, not both/],
   ['what is not there', (replay) => ({ replay: `${replay}-3` }), /no such recording/],
   ['in several workers', (replay) => ({ replay, workers: 2 }), /one worker, not in 2/],
 ])('a runtime does not record or replay %s', async (_, more, message) => {
   const refused = await refusal(() => start(more(folder)));
   expect(refused).toMatchObject({ code: 'invalid_argument', message: expect.stringMatching(message) });
+});
+
+test('a runtime that is refused has recorded nothing, and the next one may', async () => {
+  const record = `${folder}-5`;
+  await using first = await start({});
+  const refused = await refusal(() => start({ record }));
+  expect(refused).toMatchObject({ code: 'project_locked' });
+  await first.close();
+  await using next = await start({ record });
+  expect(next.list()).toEqual(expect.any(Array));
 });
 
 test('a script is not recorded', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { codeOf } from '../../core/code-of.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { Recording } from '../../core/worker-task.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
@@ -18,17 +19,34 @@ export function openRecording({ record, replay }: Pick<RuntimeOptions, 'record' 
 }
 
 function newFolder(path: string): string {
+  // What two runs asked would be mixed.
+  if (!namesIn(path).some((name) => name.endsWith('.jsonl'))) return path;
+  throw new SkeinError('invalid_argument', 'The folder has a recording already', { where: { file: path } });
+}
+
+/** What is in a folder, which is made if it is not there. */
+function namesIn(path: string): readonly string[] {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path);
+    return readdirSync(path);
   } catch (cause) {
     throw new SkeinError('invalid_argument', 'The folder of the recording can not be made', {
       where: { file: path },
       cause,
     });
   }
-  // What two runs asked would be mixed.
-  if (!readdirSync(path).some((name) => name.endsWith('.jsonl'))) return path;
-  throw new SkeinError('invalid_argument', 'The folder has a recording already', { where: { file: path } });
+}
+
+/** One by one from the first that is not there: Node's own `recursive` never returns below `/proc`. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else has made it meanwhile.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 function existing(path: string): string {
