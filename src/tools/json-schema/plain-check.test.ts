@@ -38,7 +38,11 @@ const words = {
   additionalProperties: rarely(fc.boolean()),
 };
 const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'object', 'array');
-const field = fc.record({ ...words, type: sometimes(type) }).map(written);
+const item = fc
+  .record({ ...words, type: sometimes(type), items: rarely(fc.constant({ type: 'string' })) })
+  .map(written);
+const items = sometimes(fc.oneof(item, fc.boolean(), fc.array(item, { maxLength: 2 })));
+const field = fc.record({ ...words, type: sometimes(type), items }).map(written);
 const schema = fc
   .record({
     ...words,
@@ -74,12 +78,16 @@ describe('A plain check', () => {
     ['a bound', { type: 'integer', minimum: 1 }],
     ['a schema for names that are not declared', { additionalProperties: { type: 'string' } }],
     ['a word that is no text', { enum: [1] }],
+    ['a schema for each place of a list', { items: [{ type: 'string' }] }],
+    ['lists in lists', { items: { items: { type: 'string' } } }],
     ['nothing that fits', false],
   ])('is not made of a schema with %s', (_what, given) => {
     expect(compilePlainCheck(given)).toBeUndefined();
   });
 
   test.each([
+    ['thread_started', { directive: 'd', model: 'm', inputs: {}, limits: {}, capabilities: ['c'] }],
+    ['context_injected', { before: ['a', 'b'], after: [] }],
     ['cognition_in', { text: 'x', role: 'user' }],
     ['cognition_out', { text: 'x', model: 'm' }],
     [
@@ -96,8 +104,14 @@ describe('A plain check', () => {
     ['tool_call_start', { tool: 't', call_id: 'c', input: {} }],
     ['tool_call_result', { call_id: 'c', output: 'x', duration_ms: 1 }],
     ['checkpoint_saved', { turn: 1 }],
-  ])('lets %s pass, which every turn records', (type, payload) => {
+  ])('lets %s pass, which every thread records', (type, payload) => {
     const { payloadSchema } = EVENT_TYPES[type] ?? { payloadSchema: false };
     expect(compilePlainCheck(payloadSchema)?.(payload)).toBe(true);
+  });
+
+  test('leaves long lists to the full one, which counts what it costs', () => {
+    const check = compilePlainCheck({ type: 'array', items: { type: 'string' } });
+    expect(check?.(Array.from({ length: 100 }, () => 'x'))).toBe(true);
+    expect(check?.(Array.from({ length: 101 }, () => 'x'))).toBe(false);
   });
 });

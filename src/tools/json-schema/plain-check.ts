@@ -10,6 +10,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'properties',
   'required',
   'additionalProperties',
+  'items',
   'enum',
   'minLength',
   'title',
@@ -22,6 +23,9 @@ const PLAIN: ReadonlySet<string> = new Set([
 /** Deeper ones are no plain schemas. */
 const MAX_DEPTH = 8;
 
+/** Of longer lists there is no verdict: the full check counts its steps. */
+const MAX_ITEMS = 100;
+
 /**
  * The short way to "fits", which nearly every value does: no paths, no counting, nothing allocated per field. Undefined for
  * a schema that says more than types, fields and words; a field may have one that does. Whatever it does not let pass is for {@link compileSchema}'s full
@@ -30,7 +34,7 @@ const MAX_DEPTH = 8;
 export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | undefined {
   if (typeof schema === 'boolean') return schema ? () => true : undefined;
   if (depth > MAX_DEPTH || !Object.keys(schema).every((word) => PLAIN.has(word))) return undefined;
-  const { type, enum: words, properties, required, additionalProperties = true, minLength } = schema;
+  const { type, enum: words, properties, required, additionalProperties = true, items, minLength } = schema;
   const checks: PlainCheck[] = [];
   if (type !== undefined) {
     const check = typeof type === 'string' && Object.hasOwn(TYPE_CHECKS, type) ? TYPE_CHECKS[type] : undefined;
@@ -53,7 +57,24 @@ export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | u
     if (!check) return undefined;
     checks.push(check);
   }
+  if (items !== undefined) {
+    const check = depth < MAX_DEPTH ? compileItems(items) : undefined;
+    if (!check) return undefined;
+    checks.push(check);
+  }
   return allOf(checks);
+}
+
+/** Lists of what has no fields and items of its own: as if they stood as deep as a schema may. */
+function compileItems(items: unknown): PlainCheck | undefined {
+  const check = typeof items === 'boolean' || isRecord(items) ? compilePlainCheck(items, MAX_DEPTH) : undefined;
+  if (!check) return undefined;
+  return (value) => {
+    if (!Array.isArray(value)) return true;
+    if (value.length > MAX_ITEMS) return false;
+    for (const item of value) if (!check(item)) return false;
+    return true;
+  };
 }
 
 function allOf(checks: readonly PlainCheck[]): PlainCheck {
