@@ -7,13 +7,14 @@ export function useStore<Value, Part>(store: Store<Value>, pick: (value: Value) 
   const shown = useRef({ part, pick });
   shown.current = { part, pick };
   const [, draw] = useState(0);
-  useEffect(
-    () =>
-      store.listen(() => {
-        const { current } = shown;
-        if (!Object.is(current.pick(store.get()), current.part)) draw((count) => count + 1);
-      }),
-    [store],
-  );
+  useEffect(() => {
+    const look = (): void => {
+      const { current } = shown;
+      if (!Object.is(current.pick(store.get()), current.part)) draw((count) => count + 1);
+    };
+    // It may have changed since it was drawn.
+    look();
+    return store.listen(look);
+  }, [store]);
   return part;
 }
