@@ -1,10 +1,13 @@
 // Copies config/ to dist/config, and checks and signs every item of the system space there, with a key made for this build.
-// Its public half ships as space-key.pem; its private half is never written. Run after tsc: node scripts/ship-config.mjs
+// Its public half ships as space-key.pem; its private half is never written. What YAML files and items are parsed to goes beside them.
+// Run after tsc: node scripts/ship-config.mjs
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../dist/src/config/load.js';
+import { shipParsedFiles } from '../dist/src/config/ship-parsed-files.js';
+import { PARSED_ITEMS_FILE, parsedItemsText } from '../dist/src/items/parsed-items.js';
 import { createParserRouter } from '../dist/src/items/parser-router.js';
 import { formsOf } from '../dist/src/items/signature/item-verifier.js';
 import { writePublicKey } from '../dist/src/items/signature/public-key.js';
@@ -20,24 +23,36 @@ const draft = `${shipped}-draft`;
 
 rmSync(draft, { recursive: true, force: true });
 cpSync(source, draft, { recursive: true, filter: (file) => !/^(?:\.|__pycache__$)/.test(basename(file)) });
-signSpace(join(draft, 'space'), loadConfig({ systemDir: draft }).config.extractors);
+const { extractors } = loadConfig({ systemDir: draft }).config;
+const router = createParserRouter(extractors);
+const systemSpace = join(draft, 'space');
+const spaces = createSpaces({ projectPath: systemSpace, systemSpace }, router);
+signSpace();
+shipParsedItems();
+shipParsedFiles(draft);
 rmSync(shipped, { recursive: true, force: true });
 renameSync(draft, shipped);
 
-function signSpace(systemSpace, extractors) {
+function shippedItems() {
+  const kinds = ['directive', 'tool', 'knowledge'];
+  return kinds.flatMap((kind) => spaces.list(kind).map((id) => spaces.read(kind, id, 'system')));
+}
+
+function signSpace() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const order = { signer: createSigner(privateKey), atIso: new Date().toISOString() };
-  const router = createParserRouter(extractors);
-  const spaces = createSpaces({ projectPath: systemSpace, systemSpace }, router);
   const validate = createItemValidator(router, extractors);
   const formOf = formsOf(extractors);
-  for (const kind of ['directive', 'tool', 'knowledge']) {
-    for (const id of spaces.list(kind)) {
-      const item = spaces.read(kind, id, 'system');
-      const problems = validate(item);
-      if (problems.length > 0) throw new Error(`The ${kind} ${id} can't be shipped: ${problems.join('; ')}`);
-      writeFileSync(item.stamp.file, signText(item.raw, formOf(item), order));
-    }
+  for (const item of shippedItems()) {
+    const problems = validate(item);
+    if (problems.length > 0) throw new Error(`The ${item.kind} ${item.id} can't be shipped: ${problems.join('; ')}`);
+    writeFileSync(item.stamp.file, signText(item.raw, formOf(item), order));
   }
   writeFileSync(join(draft, SYSTEM_KEY_NAME), writePublicKey({ key: publicKey }));
+}
+
+/** As they are signed. */
+function shipParsedItems() {
+  const items = shippedItems().map((item) => ({ item, parsed: router.parse(item) }));
+  writeFileSync(join(draft, PARSED_ITEMS_FILE), parsedItemsText(items, extractors.system));
 }

@@ -12,6 +12,7 @@ import {
   type Layer,
   type TableName,
 } from './layers.ts';
+import { readParsedFiles, type ParsedFiles } from './parsed-files.ts';
 import { unifyPolicySpelling } from './retry-policy.ts';
 
 /** Every document of a configuration as it is merged, weakest first under each name. */
@@ -20,6 +21,8 @@ export type Documents = {
   readonly tables: Readonly<Record<TableName, readonly Layer[]>>;
   /** What the user should know about the files. */
   readonly warnings: readonly string[];
+  /** What the system's documents alone are parsed to, if that is known. */
+  readonly shipped?: ParsedFiles['config'] | undefined;
 };
 
 /**
@@ -32,16 +35,19 @@ export function readDocuments(sources: ConfigSources): Documents {
   refuseTableOverrides(sources);
   const warnings: string[] = [...findStrayFiles(sources)];
   const { systemDir } = sources;
+  const parsed = readParsedFiles(systemDir);
   const read = (name: ConfigName): readonly Layer[] =>
-    readLayers(name, sources).map((layer) => tidy(name, layer, warnings));
+    readLayers(name, sources, parsed?.documents[name]).map((layer) => tidy(name, layer, warnings));
+  const readTable = (name: TableName): readonly Layer[] => readLayers(name, { systemDir }, parsed?.documents[name]);
   return {
     // Each has one entry for every name.
     layers: Object.fromEntries(CONFIG_NAMES.map((name) => [name, read(name)])) as Record<ConfigName, readonly Layer[]>,
-    tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, readLayers(name, { systemDir })])) as Record<
+    tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, readTable(name)])) as Record<
       TableName,
       readonly Layer[]
     >,
     warnings,
+    shipped: parsed?.config,
   };
 }
 

@@ -63,16 +63,23 @@ export const HOOK_LEVELS: Readonly<Record<'project' | 'user', readonly Layer['le
   user: ['system', 'user'],
 };
 
-/** All layers of one config file, weakest first; the system's is always the first. */
-export function readLayers(name: ConfigName | TableName, sources: ConfigSources): readonly Layer[] {
-  const system = readLayer({ level: 'system', file: join(sources.systemDir, `${name}.yaml`) }, name);
-  if (system === undefined) {
-    const where = { file: join(sources.systemDir, `${name}.yaml`) };
-    throw new SkeinError('invalid_config', 'a config file of the package is missing', { where });
-  }
+/** All layers of one config file, weakest first; the system's is always the first. It is read unless it is known. */
+export function readLayers(
+  name: ConfigName | TableName,
+  sources: ConfigSources,
+  known: Document | undefined,
+): readonly Layer[] {
+  const system = readSystemLayer(name, sources, known);
   const files = overridePlaces(sources).map(({ level, folder }) => ({ level, file: join(folder, `${name}.yaml`) }));
   const read = files.flatMap((place) => readLayer(place, name) ?? []);
   return [system, ...read, ...readOverrides(name, sources.overrides)];
+}
+
+function readSystemLayer(name: string, { systemDir }: ConfigSources, known: Document | undefined): Layer {
+  const place = { level: 'system', file: join(systemDir, `${name}.yaml`) } as const;
+  const layer = known ? { ...place, document: known } : readLayer(place, name);
+  if (layer !== undefined) return layer;
+  throw new SkeinError('invalid_config', 'a config file of the package is missing', { where: { file: place.file } });
 }
 
 /** The config folders of the spaces. A project that is the user's own space counts as user space only. */

@@ -37,16 +37,32 @@ export type ResolvedLimits = { readonly limits: Limits; readonly warnings: reado
  * @throws SkeinError `invalid_item` or `invalid_argument` for a limit that does not exist or has no sensible value, with
  * the directive and the field; `depth_exceeded` when the parent may have no children.
  */
-export function resolveLimits({ defaults, directive, overrides, parent }: LimitSources): ResolvedLimits {
+export function resolveLimits({ defaults, directive, ...changes }: LimitSources): ResolvedLimits {
+  const own = directiveLimits(defaults, directive);
+  return { limits: threadLimits(own, changes), warnings: own.warnings };
+}
+
+/** Limits of all threads of a directive; `hasSpend`: it says what may be spent. */
+export type DirectiveLimits = ResolvedLimits & { readonly hasSpend: boolean };
+
+/** The first part of {@link resolveLimits}: defaults < directive. @throws SkeinError `invalid_item` */
+export function directiveLimits(defaults: Limits, directive: LimitSources['directive']): DirectiveLimits {
   const warnings: string[] = [];
   const fromDirective = readLimits(renameOldSpellings(directive, warnings), {
     owner: `directive "${directive.id}"`,
     code: 'invalid_item',
   });
-  const fromCaller = readLimits(overrides ?? {}, { owner: 'limit overrides', code: 'invalid_argument' });
-  const asked = { ...fromDirective, ...fromCaller };
-  const own = { ...defaults, ...asked };
-  return { limits: parent ? capByParent(own, asked.spend !== undefined, parent) : own, warnings };
+  return { limits: { ...defaults, ...fromDirective }, warnings, hasSpend: fromDirective.spend !== undefined };
+}
+
+/** The rest of it: what the caller changes, then the cap. @throws SkeinError `invalid_argument`, `depth_exceeded` */
+export function threadLimits(
+  { limits, hasSpend }: DirectiveLimits,
+  { overrides, parent }: { readonly [Key in 'overrides' | 'parent']?: LimitSources[Key] | undefined },
+): Limits {
+  const asked = overrides && readLimits(overrides, { owner: 'limit overrides', code: 'invalid_argument' });
+  const own = asked ? { ...limits, ...asked } : limits;
+  return parent ? capByParent(own, hasSpend || asked?.spend !== undefined, parent) : own;
 }
 
 function capByParent(own: Limits, isSpendExplicit: boolean, { limits, remaining, spawnsLeft }: ParentLimits): Limits {

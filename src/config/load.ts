@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind } from '../core/item.ts';
 import { parseAgent } from './agent.ts';
@@ -37,104 +38,127 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 }
 
 /** The same of documents that have been read. @throws SkeinError `invalid_config` */
-export function parseDocuments({ layers, tables, warnings }: Documents): LoadedConfig {
-  return deepFreeze({ config: build(layers, tables), origins: listOrigins(layers), warnings });
+export function parseDocuments(documents: Documents): LoadedConfig {
+  const { layers, warnings } = documents;
+  return deepFreeze({ config: build(documents), origins: listOrigins(layers), warnings });
 }
 
-function build(layers: Documents['layers'], tables: Documents['tables']): Config {
-  const table = (name: TableName): TableSchema => fold(tables[name], (merged, { file }) => parseTable(merged, file));
-  const resilience = fold(layers.resilience, (merged, { file }) => parseResilience(merged, file));
-  const { table: ledger, ...budget } = foldLedger(layers.budget_ledger_schema);
+function build({ layers, tables, shipped }: Documents): Config {
+  const table = (name: TableName, known: TableSchema | undefined): TableSchema =>
+    fold(tables[name], plain(parseTable), known);
+  const resilience = fold(layers.resilience, plain(parseResilience), shipped?.resilience);
+  const { policies } = resilience.retry;
+  // Patterns name policies of the other file.
+  const errors = isDeepStrictEqual(policies, shipped?.resilience.retry.policies) ? shipped?.errors : undefined;
+  const { table: ledger, ...budget } = foldLedger(
+    layers.budget_ledger_schema,
+    shipped && { table: shipped.tables.ledger, ...shipped.budget },
+  );
   return {
-    events: fold(layers.events, (merged, { file }, before) => parseEvents(merged, file, before)),
-    errors: fold(layers.error_classification, (merged, { file }) =>
-      parseErrors(merged, file, resilience.retry.policies),
-    ),
+    events: fold(layers.events, (merged, { file }, before) => parseEvents(merged, file, before), shipped?.events),
+    errors: fold(layers.error_classification, (merged, { file }) => parseErrors(merged, file, policies), errors),
     hooks: {
-      project: foldHooks(layers.hooks, HOOK_LEVELS.project),
-      user: foldHooks(layers.hooks, HOOK_LEVELS.user),
-      ...fold(layers.hook_conditions, (merged, { file }) => parseHookConditions(merged, file)),
+      project: foldHooks(layers.hooks, HOOK_LEVELS.project, shipped?.hooks.project),
+      user: foldHooks(layers.hooks, HOOK_LEVELS.user, shipped?.hooks.user),
+      ...fold(
+        layers.hook_conditions,
+        plain(parseHookConditions),
+        shipped && { builtin: shipped.hooks.builtin, infra: shipped.hooks.infra },
+      ),
     },
     resilience,
-    agent: foldChecked(layers.agent, parseAgent, checkProjectAgent),
-    mcp: foldChecked(layers.mcp, parseMcp, checkProjectMcp),
-    cacheLimits: fold(layers.cache_limits, (merged, { file }) => parseCacheLimits(merged, file)),
+    agent: fold(layers.agent, checked(parseAgent, checkProjectAgent), shipped?.agent),
+    mcp: fold(layers.mcp, checked(parseMcp, checkProjectMcp), shipped?.mcp),
+    cacheLimits: fold(layers.cache_limits, plain(parseCacheLimits), shipped?.cacheLimits),
     projectVouches: projectMayVouch(layers.agent),
     extractors: {
-      project: foldExtractors(layers, ['system', 'user', 'project', 'overrides']),
-      user: foldExtractors(layers, ['system', 'user', 'overrides']),
-      system: foldExtractors(layers, ['system']),
+      project: foldExtractors(layers, ['system', 'user', 'project', 'overrides'], shipped?.extractors.project),
+      user: foldExtractors(layers, ['system', 'user', 'overrides'], shipped?.extractors.user),
+      system: foldExtractors(layers, ['system'], shipped?.extractors.system),
     },
     budget,
     tables: {
       ledger,
-      registry: table('thread_registry_schema'),
-      events: table('event_log_schema'),
-      checkpoints: table('checkpoint_schema'),
-      approvals: table('approvals_schema'),
-      entries: table('budget_entries_schema'),
-      upkeep: table('upkeep_schema'),
+      registry: table('thread_registry_schema', shipped?.tables.registry),
+      events: table('event_log_schema', shipped?.tables.events),
+      checkpoints: table('checkpoint_schema', shipped?.tables.checkpoints),
+      approvals: table('approvals_schema', shipped?.tables.approvals),
+      entries: table('budget_entries_schema', shipped?.tables.entries),
+      upkeep: table('upkeep_schema', shipped?.tables.upkeep),
     },
   };
 }
 
-/** Merges layer by layer and parses after each, so that the error names the file that brought it in. */
-function fold<Parsed>(
-  layers: readonly Layer[],
-  parse: (merged: Document, layer: Layer, before: Parsed | undefined) => Parsed,
-): Parsed {
+type Parse<Parsed> = (merged: Document, layer: Layer, before: Parsed | undefined) => Parsed;
+
+/**
+ * Merges layer by layer and parses after each, so that the error names the file that brought it in. The package's layer is
+ * not parsed if it is known what becomes of it.
+ */
+function fold<Parsed>(layers: readonly Layer[], parse: Parse<Parsed>, shipped: Parsed | undefined): Parsed {
   let merged: Document = {};
   let parsed: Parsed | undefined;
   for (const layer of layers) {
-    merged = mergeConfig(merged, layer.document, { file: layer.file });
-    parsed = parse(merged, layer, parsed);
+    const known = layer.level === 'system' ? shipped : undefined;
+    merged = known ? layer.document : mergeConfig(merged, layer.document, { file: layer.file });
+    parsed = known ?? parse(merged, layer, parsed);
   }
   if (parsed === undefined) throw new SkeinError('internal', 'a config without layers');
   return parsed;
 }
 
-/** The same, and what a layer makes of the ones before it is checked: a project may not allow itself everything. */
-function foldChecked<Parsed>(
-  layers: readonly Layer[],
+function plain<Parsed>(parse: (merged: Document, file: string) => Parsed): Parse<Parsed> {
+  return (merged, { file }) => parse(merged, file);
+}
+
+/** What a layer makes of the ones before it is checked: a project may not allow itself everything. */
+function checked<Parsed>(
   parse: (merged: Document, file: string) => Parsed,
   check: (layer: Layer, before: Parsed, after: Parsed) => void,
-): Parsed {
-  return fold<Parsed>(layers, (merged, layer, before) => {
+): Parse<Parsed> {
+  return (merged, layer, before) => {
     const after = parse(merged, layer.file);
     if (before !== undefined) check(layer, before, after);
     return after;
-  });
+  };
 }
 
 /** What the items of one space are read by: what others say about their own items does not count there. */
 function foldExtractors(
   layers: Readonly<Record<ConfigName, readonly Layer[]>>,
   levels: readonly Layer['level'][],
+  shipped: Extractors | undefined,
 ): Extractors {
   const foldKind = (kind: ItemKind): Extractor => {
     const chosen = layers[`extractors/${kind}_extractor`].filter(({ level }) => levels.includes(level));
-    return foldChecked(chosen, (merged, file) => parseExtractor(kind, merged, file), checkProjectExtractor);
+    const parse = (merged: Document, file: string): Extractor => parseExtractor(kind, merged, file);
+    return fold(chosen, checked(parse, checkProjectExtractor), shipped?.[kind]);
   };
   return { directive: foldKind('directive'), tool: foldKind('tool'), knowledge: foldKind('knowledge') };
 }
 
-function foldLedger(layers: readonly Layer[]): ReturnType<typeof parseLedger> {
-  return fold(layers, (merged, layer) => {
+type Ledger = ReturnType<typeof parseLedger>;
+
+function foldLedger(layers: readonly Layer[], shipped: Ledger | undefined): Ledger {
+  const parse = (merged: Document, layer: Layer): Ledger => {
     if (layer.level !== 'system' && Object.hasOwn(layer.document, 'table')) {
       throw new SkeinError('invalid_config', `${FIXED_TABLES}; only "operations" may be set here`, {
         where: { file: layer.file, path: 'table' },
       });
     }
     return parseLedger(merged, layer.file);
-  });
+  };
+  return fold(layers, parse, shipped);
 }
 
 const NO_HOOKS: Layer = { level: 'system', file: 'hooks.yaml', document: { schema_version: '1.0.0', hooks: [] } };
 
+type Hooks = Config['hooks']['project'];
+
 /** Hook files of different spaces are not merged: each space has its own place in the order. */
-function foldHooks(layers: readonly Layer[], levels: readonly Layer['level'][]): Config['hooks']['project'] {
+function foldHooks(layers: readonly Layer[], levels: readonly Layer['level'][], shipped: Hooks | undefined): Hooks {
   const chosen = [NO_HOOKS, ...layers.filter(({ level }) => levels.includes(level))];
-  return fold(chosen, (merged, { file }) => parseHookFile(merged, file));
+  return fold(chosen, plain(parseHookFile), shipped);
 }
 
 function listOrigins(layers: Documents['layers']): LoadedConfig['origins'] {

@@ -246,6 +246,10 @@ describe('hook_conditions.yaml', () => {
 });
 
 describe('resilience.yaml and agent.yaml', () => {
+  test('name no file of a key: its path would be one on the machine that builds', () => {
+    expect(Object.values(config.agent.providers).filter(({ apiKeyFile }) => apiKeyFile !== undefined)).toEqual([]);
+  });
+
   test('have the default limits of the contracts', () => {
     expect(config.resilience.limits).toEqual({
       defaults: { turns: 25, tokens: 200_000, spend: 1e9, spawns: 10, depth: 10, durationSeconds: 600 },

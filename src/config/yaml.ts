@@ -1,10 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Node, ParsedNode } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as YamlPackage from 'yaml';
+import type { LineCounter, Node, ParsedNode } from 'yaml';
 import { codeOf } from '../core/code-of.ts';
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
 import { visibleText } from '../core/visible-text.ts';
+
+type Yaml = typeof YamlPackage;
+
+const require = createRequire(import.meta.url);
 
 /** Largest YAML text read, in bytes. */
 export const MAX_YAML_BYTES = 256 * 1024;
@@ -28,10 +33,12 @@ export function parseYaml(text: string, source: YamlSource): unknown {
   if (Buffer.byteLength(text) > MAX_YAML_BYTES) {
     throw refusal(source, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
   }
-  checkTokens(text, source);
-  const lines = new LineCounter();
+  // Loaded for the first text: most starts have none, since what ships is parsed.
+  const yaml = require('yaml') as Yaml;
+  checkTokens(text, source, yaml);
+  const lines = new yaml.LineCounter();
   const document = withoutStackTraces(() =>
-    parseDocument(text, {
+    yaml.parseDocument(text, {
       schema: 'core',
       version: '1.2',
       stringKeys: true,
@@ -44,14 +51,14 @@ export function parseYaml(text: string, source: YamlSource): unknown {
       lineCounter: lines,
     }),
   );
-  const reader: Reader = { source, lines };
+  const reader: Reader = { source, lines, yaml };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw refusalAt(reader, problem.pos[0], `not valid YAML: ${problem.message.slice(0, 200)}`);
   return document.contents === null ? null : toPlain(document.contents, reader, 0);
 }
 
 /** The parser takes 3 µs for a token, and more for each open bracket: it is not given too many of either. */
-function checkTokens(text: string, source: YamlSource): void {
+function checkTokens(text: string, source: YamlSource, { Lexer }: Pick<Yaml, 'Lexer'>): void {
   if (isSmall(text)) return;
   let count = 0;
   let open = 0;
@@ -116,10 +123,11 @@ function isAbsent(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-type Reader = { readonly source: YamlSource; readonly lines: LineCounter };
+type Reader = { readonly source: YamlSource; readonly lines: LineCounter; readonly yaml: Yaml };
 
 function toPlain(node: ParsedNode | null, reader: Reader, depth: number): unknown {
   if (node === null) return null;
+  const { isAlias, isMap, isScalar, isSeq } = reader.yaml;
   const start = node.range[0];
   if (isAlias(node)) throw refusalAt(reader, start, 'aliases (*name) are not allowed');
   refuseDecorated(node, reader, start);
@@ -139,7 +147,7 @@ function toKey(key: ParsedNode, reader: Reader, map: object): string {
   const start = key.range[0];
   refuseDecorated(key, reader, start);
   // With stringKeys every key is a scalar with a text value.
-  const name = isScalar(key) ? String(key.value) : '';
+  const name = reader.yaml.isScalar(key) ? String(key.value) : '';
   if (name === '__proto__') throw refusalAt(reader, start, 'the key __proto__ is not allowed');
   if (name === '<<') throw refusalAt(reader, start, 'merge keys (<<) are not allowed');
   if (Object.hasOwn(map, name)) throw refusalAt(reader, start, `the key "${name}" appears twice`);

@@ -6,6 +6,7 @@ import type { Tool } from '../core/tool.ts';
 import type { RenderBody } from '../items/inputs.ts';
 import { createItemCache, type ItemCache } from '../items/item-cache.ts';
 import type { ItemVerifier } from '../items/item-trust.ts';
+import { withParsedItems } from '../items/parsed-items.ts';
 import { createParserRouter, type ParserRouter } from '../items/parser-router.ts';
 import { createItemIndex, type ItemIndex } from '../items/search/item-index.ts';
 import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
@@ -117,7 +118,8 @@ type Reading = ReturnType<typeof createReading>;
 function createReading(options: ItemServicesOptions, onProblem: (failure: Failure) => void) {
   const { config, clock, projectPath, userSpace, systemDir } = options;
   const { now } = clock;
-  const router = createParserRouter(config.extractors);
+  const shipped = { systemDir, extractors: config.extractors.system };
+  const router = withParsedItems(createParserRouter(config.extractors), shipped);
   const spaces = createSpaces({ projectPath, userSpace, systemSpace: join(systemDir, 'space') }, router);
   const { projectVouches, agent } = config;
   const trust = createTrustStore({
