@@ -18,6 +18,8 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\//] } },
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The machine may have others to serve.
+    expect: { poll: { timeout: 10_000 } },
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],
   },
 });

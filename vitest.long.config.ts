@@ -9,6 +9,8 @@ export default defineConfig({
     execArgv: ['--expose-gc'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    // The machine may have others to serve.
+    expect: { poll: { timeout: 10_000 } },
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/long.json' }]] : ['default'],
   },
 });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
 import { call, project, startOn, type Part, type Project } from './fixtures/scene.ts';
-import { skeinHere } from './fixtures/skein-command.ts';
+import { COMPILED, skeinHere } from './fixtures/skein-command.ts';
 
 const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
 
@@ -170,12 +170,12 @@ describe('Without a runtime', () => {
   test('a request outlives a runtime that is killed, and its grant is of use to the next one', async () => {
     const child = spawn(process.execPath, [PROCESS, own.path, 'quick', 'stay'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'], HOME: join(own.path, 'home') },
+      env: { ...COMPILED, PATH: process.env['PATH'], HOME: join(own.path, 'home') },
     });
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const thread = await vi.waitUntil(() => said.split(' ')[0], { timeout: 8_000 });
-    await vi.waitUntil(() => own.row(thread)?.status === 'suspended', { timeout: 8_000 });
+    const thread = await vi.waitUntil(() => said.split(' ')[0], { timeout: 20_000 });
+    await vi.waitUntil(() => own.row(thread)?.status === 'suspended', { timeout: 20_000 });
     child.kill('SIGKILL');
     await once(child, 'close');
     const [request] = await listed();
@@ -185,5 +185,5 @@ describe('Without a runtime', () => {
     const granted = await approvals('grant', id, '--json', '--script', 'main=rest.yaml');
     expect(granted.code).toBe(0);
     expect(JSON.parse(granted.stdout)).toMatchObject({ status: 'granted', outcome: { status: 'completed' } });
-  });
+  }, 60_000);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval, LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
 import {
   call,
@@ -12,8 +12,6 @@ import {
   type Part,
   type Scene,
 } from './fixtures/scene.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 /** A cent for each answer of 100 tokens; before a call the worst case of 10 cents is reserved. */
 const MODELS = {

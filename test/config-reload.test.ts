@@ -7,9 +7,6 @@ import { call, give, NEVER, refusal, scene, until, type Part, type Scene } from 
 
 /* The configuration of a running runtime, its files edited meanwhile; two workers. */
 
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 10_000 });
-
 const FILE = '.ai/config/resilience.yaml';
 
 const PARTS: Record<string, Part> = {
@@ -46,6 +43,11 @@ async function start(options: { readonly watchConfig?: boolean } = {}): Promise<
       return gate.promise;
     },
   });
+}
+
+/** What the test opens for the n-th call of the tool, once that is asked for. */
+async function gateOf(n: number): Promise<PromiseWithResolvers<string>> {
+  return vi.waitUntil(() => gates[n], { timeout: 10_000 });
 }
 
 /** Writes a config file, and waits until its runtime has it in force. */
@@ -124,7 +126,7 @@ describe('While the files are watched', () => {
     await edit(onExceed('abort'));
     const young = await it.runtime.spawn('two', {}, { limits: { turns: 1 } });
     await until(young, 'tool_call_start');
-    for (const gate of gates) gate.resolve('go on');
+    for (const n of [0, 1]) (await gateOf(n)).resolve('go on');
     expect(await Promise.all([old.result, young.result].map(async (result) => (await result).status))).toEqual([
       'error',
       'cancelled',
@@ -144,7 +146,7 @@ describe('While the files are watched', () => {
     await edit(onExceed('suspend'));
     const handle = await it.runtime.spawn('two', {}, { limits: { turns: 1 } });
     await until(handle, 'tool_call_start');
-    gates[0]?.resolve('go on');
+    (await gateOf(0)).resolve('go on');
     await it.runtime.waitAll([handle.id]);
     expect(it.project.row(handle.id)?.status).toBe('suspended');
     await edit(onExceed('fail'));
@@ -166,7 +168,7 @@ describe('While the files are watched', () => {
       params: { event_type: warning, payload: { code: mine, message: seen } }`,
       '.ai/config/hooks.yaml',
     );
-    gates[0]?.resolve('go on');
+    (await gateOf(0)).resolve('go on');
     await running.result;
     const [later] = await spawnAll('quick', 1);
     const warned = (id = ''): boolean => it.project.log(id).some(({ event_type }) => event_type === 'warning');
@@ -187,7 +189,7 @@ describe('While the files are watched', () => {
     await until(parent, 'tool_call_start');
     const child = await it.runtime.spawn('endless', {}, { parent: parent.id });
     await edit('child_policy: { on_parent_complete: cascade_cancel }');
-    gates[0]?.resolve('go on');
+    (await gateOf(0)).resolve('go on');
     await parent.result;
     expect((await child.result).status).toBe('cancelled');
   });
@@ -199,7 +201,7 @@ describe('While the files are watched', () => {
     await until(failing, 'tool_call_start');
     const waited = it.runtime.waitAll([endless.id, failing.id]);
     await edit('coordination: { cancel_siblings_on_failure: true }');
-    gates[0]?.resolve('go on');
+    (await gateOf(0)).resolve('go on');
     expect((await waited).map(({ status }) => status)).toEqual(['cancelled', 'error']);
   });
 });

@@ -150,17 +150,17 @@ describe('Of viewers, the relay', () => {
 
   test('has all told when one comes, and says when the last one has left', async () => {
     const [one, other] = [await lookOn(relay), await lookOn(relay)];
-    await vi.waitFor(() => expect(heard.tellAll).toBe(2));
+    await vi.waitFor(() => expect(heard.tellAll).toBe(2), { timeout: 10_000 });
     one.destroy();
-    await vi.waitFor(() => expect(relay.counts().viewers).toBe(1));
+    await vi.waitFor(() => expect(relay.counts().viewers).toBe(1), { timeout: 10_000 });
     expect(heard.left).toBe(0);
     other.destroy();
-    await vi.waitFor(() => expect(heard.left).toBe(1));
+    await vi.waitFor(() => expect(heard.left).toBe(1), { timeout: 10_000 });
   });
 
   test('lets eight look on at a time', async () => {
     await Promise.all(Array.from({ length: 8 }, () => lookOn(relay)));
-    await vi.waitFor(() => expect(relay.counts().viewers).toBe(8));
+    await vi.waitFor(() => expect(relay.counts().viewers).toBe(8), { timeout: 10_000 });
     const url = new URL(relay.url);
     expect(await ask(url, `/${url.search}`)).toMatchObject({ status: 503 });
   });
@@ -175,7 +175,7 @@ describe('Of viewers, the relay', () => {
     const ROUNDS = 40;
     for (let round = 1; round <= ROUNDS; round++) {
       for (let n = 0; n < 40; n++) relay.send({ sessionId: 'one', text });
-      await vi.waitFor(() => expect(passed()).toBe(round * 40), { interval: 5 });
+      await vi.waitFor(() => expect(passed()).toBe(round * 40), { interval: 5, timeout: 10_000 });
     }
     const { sent, dropped } = relay.counts();
     const given = (sent - passed() - 2) * text.length;
@@ -190,6 +190,7 @@ describe('Of viewers, the relay', () => {
 
   test('closes in time although one never reads', async () => {
     await lookOn(relay);
+    await vi.waitFor(() => expect(relay.counts().viewers).toBe(1), { timeout: 10_000 });
     for (let n = 0; n < 1_000; n++)
       relay.send({ sessionId: 'one', text: JSON.stringify({ fill: 'x'.repeat(20_000) }) });
     const from = performance.now();

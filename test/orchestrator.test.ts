@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationName } from '../src/core/operations.ts';
 import type { Runtime } from '../src/index.ts';
 import {
@@ -18,9 +18,6 @@ import {
   type Rule,
   type Scene,
 } from './fixtures/scene.ts';
-
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 20_000 });
 
 const ENDLESS: Part = { tools: THREAD_TOOLS, says: [NEVER] };
 const LEAF: Part = { outputs: ['n:integer'], says: [give({ n: 7 })] };

@@ -9,7 +9,7 @@ import { call, scene, SPAWN, startOn, until, type Part, type Scene } from './fix
 import { storedFlaws } from './fixtures/stored-flaws.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  echo: { says: [{ text: '${last.text}', delay_ms: 300 }] },
+  echo: { says: [{ text: '${last.text}', delay_ms: 1_000 }] },
   endless: { says: [{ text: 'never', delay_ms: 3_600_000 }] },
   parent: { limits: { spawns: 0 }, says: [call(SPAWN, { directive_name: 'echo' }), { text: '${last.results}' }] },
 };

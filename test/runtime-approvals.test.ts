@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Approval, LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
 import { call, give, refusal, scene, type Part, type Scene } from './fixtures/scene.ts';
 
-vi.setConfig({ testTimeout: 15_000 });
-
 const USAGE = { input_tokens: 100, output_tokens: 100 };
 const PRICED = {
   models: {
@@ -150,7 +148,9 @@ describe('A request for approval', () => {
     async (event, how) => {
       const { handle, request } = await waiting(`${event}_${how}`);
       await it.runtime.approvals.grant(request.approvalId);
-      await vi.waitUntil(() => it.project.log(handle.id).some(({ event_type }) => event_type === 'thread_resumed'));
+      await vi.waitUntil(() => it.project.log(handle.id).some(({ event_type }) => event_type === 'thread_resumed'), {
+        timeout: 10_000,
+      });
       await it.runtime.waitAll([handle.id]);
       const requests = await it.runtime.approvals.list({ thread: handle.id });
       expect(requests.map(({ status }) => status)).toEqual(['pending', 'granted']);

@@ -25,6 +25,7 @@ test('where suspensions release, a suspended thread makes room, and goes on only
   await until(root, 'thread_started');
   const child = await it.runtime.spawn('busy', {}, { parent: root.id, limits: { spend: 0.6 } });
   await until(child, 'thread_suspended');
+  await child.suspend();
   expect(it.project.ledger(root.id)).toMatchObject({ committed: 0 });
   const other = await it.runtime.spawn('endless', {}, { parent: root.id, limits: { spend: 0.7 } });
   expect(await refusal(() => child.resume())).toMatchObject({ code: 'budget_refused' });

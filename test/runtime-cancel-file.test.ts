@@ -25,7 +25,9 @@ test('A .cancel file in the folder of a thread cancels it, whether it runs, rest
   const left = await runtime.spawn('task');
   for (const handle of [running, left]) await until(handle, 'thread_started');
   await until(rests, 'thread_suspended');
-  await vi.waitUntil(() => [running, rests].every(({ id }) => existsSync(join(folderOf(made, id), 'state.json'))));
+  await vi.waitUntil(() => [running, rests].every(({ id }) => existsSync(join(folderOf(made, id), 'state.json'))), {
+    timeout: 10_000,
+  });
   touch(made, running.id);
   touch(made, rests.id);
   expect(await running.result).toMatchObject(CANCELLED);
@@ -46,7 +48,7 @@ test('Such a file in the folder of a thread that has handed over cancels the one
   const [now, later] = handles;
   for (const handle of handles) {
     await until(handle, 'thread_continued');
-    await vi.waitUntil(() => stateOf(made, handle.id).includes('"continued"'));
+    await vi.waitUntil(() => stateOf(made, handle.id).includes('"continued"'), { timeout: 10_000 });
   }
   touch(made, now.id);
   expect(await now.result).toMatchObject(CANCELLED);

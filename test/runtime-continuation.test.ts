@@ -4,11 +4,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ThreadHandle } from '../src/index.ts';
+import type { Runtime, ThreadHandle } from '../src/index.ts';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { usdToNano } from '../src/core/money.ts';
 import {
   call,
+  NEVER,
   ORCHESTRATE,
   project,
   scene,
@@ -80,6 +81,8 @@ const PARTS: Record<string, Part> = {
     says: [call(SPAWN, { directive_name: 'three' }), { text: 'It said ${last.result.result}' }],
   },
 };
+
+const STUCK: Record<string, Part> = { stuck: { limits: LIMITS, says: [echo('a', FULL), NEVER] } };
 
 let it: Scene;
 
@@ -331,6 +334,36 @@ describe('A thread that has ended', () => {
   });
 });
 
+describe('A thread that has handed over in an earlier runtime', () => {
+  /** Hands over after its first turn; its successor calls its model, and gets no answer. */
+  async function handedOver(): Promise<{ readonly made: Project; readonly ids: readonly string[] }> {
+    const made = project(STUCK);
+    await using first = await withEcho(await startOn(made, STUCK, { config: { agent: PRICED } }));
+    const { id } = await first.spawn('stuck');
+    await expect.poll(async () => chain({ runtime: first }, id), { timeout: 10_000 }).toHaveLength(2);
+    const ids = await chain({ runtime: first }, id);
+    await first.close({ graceMs: 0 });
+    return { made, ids };
+  }
+
+  test('has the result of its successor, also when the runtime stops before that', async () => {
+    const { made, ids } = await handedOver();
+    using _ = made;
+    await using next = await withEcho(await startOn(made, STUCK, { config: { agent: PRICED } }));
+    const { result } = next.thread(ids[0] ?? '');
+    await next.close({ graceMs: 0 });
+    expect(await result).toMatchObject({ status: 'suspended', error: { code: 'runtime_closed' } });
+  });
+
+  test('is cancelled with its successor, whose ending is on disk then', async () => {
+    const { made, ids } = await handedOver();
+    using _ = made;
+    await using next = await withEcho(await startOn(made, STUCK, { config: { agent: PRICED } }));
+    await next.thread(ids[0] ?? '').cancel('enough');
+    expect(ids.map((id) => made.row(id)?.status)).toEqual(['continued', 'cancelled']);
+  });
+});
+
 test('An archived thread has one successor, however many ask at once, and doctor has no objection to it', async () => {
   const { collectGarbage, doctor } = await importSkein();
   using made = project(PARTS);
@@ -354,7 +387,7 @@ describe('A runtime that is killed while threads hand over', () => {
 
   test.each(Array.from({ length: rounds }, (_, round) => round))(
     'leaves each of them as one thread that can go on (%i)',
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async (round) => {
       using made = project(PARTS);
       const ids = await killAfter(made, 5 + round * 7);
@@ -393,7 +426,7 @@ describe('A hand-over whose commit is cut off', () => {
 
   test.each([['before', 0] as const, ...inBetween, ['after', 1] as const])(
     'at "%s" has happened (%i) or not, and one thread of the chain can go on',
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async (point, happened) => {
       using made = project(PARTS);
       const id = await cutOff(made, { point, handOver: HAND_OVER });
@@ -468,12 +501,17 @@ function payloads<Type extends EventType>(project: Project, id: string, type: Ty
 
 async function starting(options: SceneOptions = {}): Promise<Scene> {
   const made = await scene(PARTS, { workers: 2, config: { agent: PRICED }, ...options });
-  await made.runtime.registerTool({
+  await withEcho(made.runtime);
+  return made;
+}
+
+async function withEcho(runtime: Runtime): Promise<Runtime> {
+  await runtime.registerTool({
     id: 'app/echo',
     description: 'Gives back a long text',
     input: z.object({ text: z.string() }),
     idempotent: true,
     run: ({ text }) => text.repeat(400),
   });
-  return made;
+  return runtime;
 }

@@ -1,8 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createWorkerBench } from './fixtures/worker-bench.ts';
 import { call, give, NEVER, project, scene, SPAWN, startOn, until, type Part } from './fixtures/scene.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const extending = (base: string, more = ''): string =>
   `\`\`\`xml\n<directive name="d" version="1.0.0" extends="${base}">` +

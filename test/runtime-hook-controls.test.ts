@@ -67,9 +67,9 @@ const SAYS: Readonly<Record<string, Part['says']>> = {
   context_window_pressure: [{ ...echo, usage: { input_tokens: 105_000 } }, { text: 'done' }],
   context_limit_reached: [{ ...echo, usage: { input_tokens: 120_000 } }, { text: 'done' }],
   directive_return: [give({ n: 1 })],
-  // Its child ends while it still has something to do.
-  child_started: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 30 }],
-  child_ended: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 30 }],
+  // Its child ends while it still has something to do; the tool asks by the way the hook did, and is answered after it.
+  child_started: [call(SPAWN, { directive_name: 'leaf' }), echo, { text: 'done', delay_ms: 30 }],
+  child_ended: [call(SPAWN, { directive_name: 'leaf' }), echo, { text: 'done', delay_ms: 30 }],
 };
 
 let it: Scene;
@@ -147,7 +147,7 @@ describe('A hook that fails', () => {
     const [asked] = await it.runtime.approvals.list({ thread: handle.id, status: 'pending' });
     expect(asked).toMatchObject({ reason: 'approval', message: expect.stringContaining('it is broken') });
     await it.runtime.approvals.grant(asked?.approvalId ?? '');
-    await vi.waitUntil(() => echoed.includes(handle.id));
+    await vi.waitUntil(() => echoed.includes(handle.id), { timeout: 10_000 });
     await handle.cancel();
   });
 });
@@ -188,6 +188,6 @@ function warningsOf({ id }: ThreadHandle<unknown>): string[] {
 /** An ended thread's log takes no warning; what is said of it comes after its end, so one waits for it if it must come. */
 async function problemsOf({ id }: ThreadHandle<unknown>, outcome: Outcome): Promise<string[]> {
   const mine = (): string[] => problems.filter((message) => message.includes(id));
-  await vi.waitUntil(() => !outcome.endsWith('!') || mine().length > 0);
+  await vi.waitUntil(() => !outcome.endsWith('!') || mine().length > 0, { timeout: 10_000 });
   return mine();
 }

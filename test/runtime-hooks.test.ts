@@ -226,6 +226,7 @@ describe('A before_tool hook', () => {
     it.runtime.registerHook('guard', () => ({ action: 'suspend' }));
     const handle = await it.runtime.spawn('several');
     await until(handle, 'thread_suspended');
+    await handle.suspend();
     expect(payloads(handle.id, 'tool_call_start')).toEqual([]);
     it.runtime.registerHook('guard', () => undefined);
     await handle.resume();
@@ -265,6 +266,7 @@ describe('A directive_return hook', () => {
     });
     const handle = await it.runtime.spawn('approving');
     expect((await until(handle, 'thread_suspended')).payload).toMatchObject({ message: 'a person looks at it' });
+    await handle.suspend();
     await handle.resume();
     expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 7 } });
     const suspensions = it.project.log(handle.id).filter(({ event_type: type }) => type === 'thread_suspended');
@@ -293,7 +295,7 @@ describe('Hooks that start threads', () => {
       leaf: { says: [{ text: 'leaf' }] },
       top: {
         hooks: spawns(event, 'leaf', asynchronous),
-        says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 1_500 }],
+        says: [call(SPAWN, { directive_name: 'leaf' }), { text: 'done', delay_ms: 4_000 }],
       },
     };
     await using own = await scene(parts);
@@ -326,7 +328,7 @@ describe('What became of a child while its parent was parked', () => {
   test('is told to its hooks when it goes on', async () => {
     const ended: unknown[] = [];
     const parts: Record<string, Part> = {
-      child: { says: [{ text: 'x', delay_ms: 100 }] },
+      child: { says: [{ text: 'x', delay_ms: 2_000 }] },
       top: {
         hooks: asks('child_ended', 'ended'),
         says: [

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
 import { call, scene, SPAWN, type Part, type Scene } from './fixtures/scene.ts';
-
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 8_000 });
 
 /*
  * What becomes of a thread at each of the six limits, for each `on_exceed` and each answer of a `limit` hook (contracts,

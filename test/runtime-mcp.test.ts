@@ -7,9 +7,6 @@ import { z } from 'zod';
 import { hasEnded, pidIn } from '../src/tools/fixtures/tool-bench.ts';
 import { call, give, NEVER, refusal, scene, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
 
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 20_000 });
-
 const FIXTURE = fileURLToPath(new URL('fixtures/mcp-server.mjs', import.meta.url));
 const ROGUE = fileURLToPath(new URL('fixtures/mcp-rogue.mjs', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PromptPreview } from '../src/index.ts';
 import { anthropicWire } from './conformance/anthropic-wire.ts';
 import type { Scenario } from './conformance/model-scenario.ts';
@@ -12,8 +12,6 @@ import { importSkein } from './fixtures/skein.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
 /* What was built: workers, the signed system space, the real adapters over HTTP. */
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const ANSWER: Scenario = {
   kind: 'answer',

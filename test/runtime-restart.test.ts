@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RuntimeOptions } from '../src/index.ts';
 import {
@@ -25,9 +25,6 @@ import {
 } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { storedFlaws } from './fixtures/stored-flaws.ts';
-
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 10_000 });
 
 const ENDLESS: Record<string, Part> = { task: { says: [NEVER] } };
 const QUICK: Record<string, Part> = { task: { says: [{ text: 'done: ${last.text}' }] } };
@@ -321,6 +318,19 @@ describe('A second runtime on a project', () => {
     expect(thrown).toMatchObject({ name: 'SkeinError', code: 'project_locked', detail: { pid: process.pid } });
     const handle = await it.runtime.spawn('task');
     expect(await handle.result).toMatchObject({ status: 'completed' });
+  });
+
+  test('loads none of the code that the project brings along', async () => {
+    await using it = await scene(QUICK);
+    const trace = join(it.project.path, 'loaded.txt');
+    it.project.write(
+      'tool.mjs',
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(trace)}, '');\n`,
+    );
+    const tools = [pathToFileURL(join(it.project.path, 'tool.mjs'))];
+    const thrown = await refusal(() => startOn(it.project, QUICK, { tools }));
+    expect(thrown).toMatchObject({ code: 'project_locked' });
+    expect(existsSync(trace)).toBe(false);
   });
 
   test('is welcome once the first one is closed', async () => {

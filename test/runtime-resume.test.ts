@@ -49,7 +49,7 @@ describe('A thread that is being read back', () => {
 });
 
 test('A thread that could not be read back hears what it was resumed with when it goes on', async () => {
-  const ECHO: Record<string, Part> = { echo: { says: [{ text: '${last.text}', delay_ms: 400 }] } };
+  const ECHO: Record<string, Part> = { echo: { says: [{ text: '${last.text}', delay_ms: 1_000 }] } };
   await using it = await scene(ECHO);
   const id = await suspended(it, 'echo');
   const directive = readFileSync(join(it.project.path, '.ai/directives/echo.md'), 'utf8');
@@ -71,7 +71,7 @@ test('A thread that could not be read back hears what it was resumed with when i
 });
 
 describe('A runtime with one slot', () => {
-  const TWO: Record<string, Part> = { ...SLOW, echo: { says: [{ text: '${last.text}', delay_ms: 400 }] } };
+  const TWO: Record<string, Part> = { ...SLOW, echo: { says: [{ text: '${last.text}', delay_ms: 1_000 }] } };
   const ONE_SLOT = { config: { resilience: { concurrency: { max_total_threads: 1 } } } };
 
   test('that closes right after a suspended thread was cancelled writes its ending, and tells it', async () => {

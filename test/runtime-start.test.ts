@@ -29,6 +29,13 @@ test('a runtime that cannot start leaves no worker, no lock and no handle behind
     return pathToFileURL(join(made.path, `${name}.js`)).href;
   });
   // Rejects if the program fails, or does not end by itself.
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, made.path, ...modules], { timeout: 20_000 });
-  expect(stdout.trim().split('\n')).toEqual([...Object.values(STARTS).map(({ code }) => code), 'free']);
-});
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, made.path, ...modules], {
+    timeout: 100_000,
+  });
+  expect(stdout.trim().split('\n')).toEqual([
+    ...Object.values(STARTS).map(({ code }) => code),
+    'worker_lost',
+    'TypeError',
+    'free',
+  ]);
+}, 120_000);

@@ -17,7 +17,7 @@ const fenced = (call: object): string => `\`\`\`tool_call\n${JSON.stringify(call
 
 const PARTS: Readonly<Record<string, Part>> = {
   talking: { says: [SLOW] },
-  hurried: { limits: { duration_seconds: 0.3 }, says: [SLOW] },
+  hurried: { limits: { duration_seconds: 1.5 }, says: [SLOW] },
   cut: {
     says: [{ text: 'w'.repeat(500), usage: { output_tokens: 500 }, error: { status_code: 422, message: 'cut' } }],
   },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EventPayloads } from '../src/core/events.ts';
 import type { ThreadHandle } from '../src/index.ts';
@@ -20,9 +20,6 @@ import {
   type Scene,
   type SceneOptions,
 } from './fixtures/scene.ts';
-
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 8_000 });
 
 /** A directive that spawns these directives in one message and ends when they have. */
 function parentOf(...children: readonly string[]): Part {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { HostHook, ThreadEvent, ThreadHandle } from '../src/index.ts';
 import { call, eventsOf, give, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
-
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 8_000 });
 
 const PARTS: Record<string, Part> = {
   greet: {
@@ -777,6 +774,12 @@ describe('An abort signal', () => {
   test('that was aborted before cancels it, too', async () => {
     const handle = await it.runtime.spawn('endless', {}, { signal: AbortSignal.abort() });
     expect(await handle.result).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('that is none rejects, and harms nothing else', async () => {
+    const signal = {} as AbortSignal;
+    await expect(it.runtime.spawn('plain', {}, { signal })).rejects.toThrow(TypeError);
+    expect(await (await it.runtime.spawn('plain')).result).toMatchObject({ status: 'completed' });
   });
 
   test('has no listener left after the thread’s end', async () => {

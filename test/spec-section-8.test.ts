@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileClassifier } from '../src/config/classify.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { mergeConfig } from '../src/config/merge.ts';
@@ -15,8 +15,6 @@ import { readRequest } from '../src/tools/primary-request.ts';
 import { call, NEVER, ORCHESTRATE, refusal, scene, SPAWN, until, type Part, type Scene } from './fixtures/scene.ts';
 
 /* S2 §8, "Testing Strategy": the table, row by row. Where many cases stand behind a row, its module's own tests have them. */
-
-vi.setConfig({ testTimeout: 12_000 });
 
 const { config } = loadConfig({ systemDir: fileURLToPath(new URL('../config/', import.meta.url)) });
 const classify = compileClassifier(config.errors);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileClassifier } from '../src/config/classify.ts';
 import { CONFIG_NAMES } from '../src/config/layers.ts';
 import { loadConfig } from '../src/config/load.ts';
@@ -13,8 +13,6 @@ import { readRequest } from '../src/tools/primary-request.ts';
 import { call, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
 
 /* S2 §9, "Verification": the list, row by row. */
-
-vi.setConfig({ testTimeout: 12_000 });
 
 const systemDir = fileURLToPath(new URL('../config/', import.meta.url));
 const { config } = loadConfig({ systemDir });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ListedThread, Runtime, ThreadHandle } from '../src/index.ts';
 import {
@@ -14,9 +14,6 @@ import {
   type Scene,
   type SceneOptions,
 } from './fixtures/scene.ts';
-
-// What hangs shall not hold up the rest.
-vi.setConfig({ testTimeout: 12_000 });
 
 /* Contracts, "Child policy": what becomes of children, and of their children, when a thread ends (S2 §4.4). */
 

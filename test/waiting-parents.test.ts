@@ -4,7 +4,7 @@ import { call, eventsOf, scene, SPAWN, startOn, THREAD_TOOLS, type Part } from '
 import { importSkein } from './fixtures/skein.ts';
 import { treeOptions, treeParts, treeSize } from './fixtures/tree.ts';
 
-const LEAF_MS = 1_500;
+const LEAF_MS = 4_000;
 const done = (name: string): Part['says'][number] => ({ text: `${name} heard: \${last.text}` });
 const waitsFor = (directive_name: string): Part['says'][number] => call(SPAWN, { directive_name });
 const PARTS: Record<string, Part> = {

@@ -37,7 +37,7 @@ describe('the outline of a module', () => {
         list.map((entry) => (Array.isArray(entry) ? entry.slice(0, 2) : entry));
       expect([file, bare(declared(source))]).toEqual([file, bare(parsed(file, source))]);
     }
-  });
+  }, 120_000);
 
   test.each([
     'const a = 1, b = [2, 3], c = (4, 5);\nexport const e = { f: 1, g: [1, 2] }, h = (x, y) => x, i = 1;',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { threadCpuUs } from '../../bench/thread-cpu.ts';
 import { parseIgnoreRules } from './ignore-rules.ts';
 
 describe('The rules of a .gitignore', () => {
@@ -43,9 +44,9 @@ describe('The rules of a .gitignore', () => {
 
   test('are quick, whatever they are', () => {
     const says = parseIgnoreRules(`${'*a'.repeat(500)}\n${'**/a*/'.repeat(500)}x`);
-    const startedAt = performance.now();
+    const startedAt = threadCpuUs();
     expect(says(`${'a'.repeat(2000)}b`, false)).toBeUndefined();
     expect(says(`${'aa/'.repeat(500)}b`, false)).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(threadCpuUs() - startedAt).toBeLessThan(2_000_000);
   });
 });

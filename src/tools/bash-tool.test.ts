@@ -48,7 +48,7 @@ describe('bash', () => {
     expect(outcome).toMatchObject({ ok: true, value: { exit_code: 0, stdout: 'done\n' } });
     const pid = pidIn(join(bench.projectPath, 'pid')) ?? Number.NaN;
     expect(pid).toBeGreaterThan(1);
-    await vi.waitFor(() => expect(hasEnded(pid)).toBe(true));
+    await vi.waitFor(() => expect(hasEnded(pid)).toBe(true), { timeout: 10_000 });
   });
 
   test('ends everything when the call is aborted', async () => {

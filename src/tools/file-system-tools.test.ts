@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { threadCpuUs } from '../../bench/thread-cpu.ts';
 import { projectWith, standardTool } from './fixtures/standard-tool.ts';
 import type { ToolBench } from './fixtures/tool-bench.ts';
 
@@ -221,9 +222,9 @@ describe('glob', () => {
 
   test('takes a hostile pattern calmly', () => {
     using bench = projectWith({ ['a'.repeat(200)]: '', 'a/a/a/a/a/a/a/a/a/a/b': '' });
-    const started = performance.now();
+    const started = threadCpuUs();
     expect(call(bench, 'glob', { pattern: `${'*a'.repeat(120)}b` })).toMatchObject({ total: 0 });
     expect(call(bench, 'glob', { pattern: '**/a/'.repeat(60) + 'z' })).toMatchObject({ total: 0 });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(threadCpuUs() - started).toBeLessThan(2_000_000);
   });
 });

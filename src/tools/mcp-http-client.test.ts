@@ -36,7 +36,7 @@ describe('A server over HTTP', () => {
     expect(await bench.call('mcp/site/echo', { a: 1 })).toEqual(fine);
     const waiting = bench.call('mcp/site/wait');
     const requests = site.seen.length;
-    await vi.waitUntil(() => site.seen.length > requests);
+    await vi.waitUntil(() => site.seen.length > requests, { timeout: 10_000 });
     site.forget();
     site.cut();
     expect(await waiting).toMatchObject({ failure: { code: 'tool_failed', detail: { reason: 'crashed' } } });

@@ -174,10 +174,10 @@ describe('The MCP server over HTTP', () => {
     const cancel = new AbortController();
     const call = { name: 'execute', arguments: { item_id: 'test/slow' } };
     const pending = client.callTool(call, undefined, { signal: cancel.signal });
-    await vi.waitUntil(() => bench.slow.calls.length === 1);
+    await vi.waitUntil(() => bench.slow.calls.length === 1, { timeout: 10_000 });
     cancel.abort('enough');
     await expect(pending).rejects.toThrow('enough');
-    await vi.waitUntil(() => bench.slow.aborted.length === 1);
+    await vi.waitUntil(() => bench.slow.aborted.length === 1, { timeout: 10_000 });
   });
 });
 
@@ -186,7 +186,7 @@ describe('A session', () => {
     const http = await serve({}, ['rye.execute.tool.test.slow']);
     const { client, transport } = await connect(http);
     const pending = client.callTool({ name: 'execute', arguments: { item_id: 'test/slow' } }).catch(String);
-    await vi.waitUntil(() => bench.slow.calls.length === 1);
+    await vi.waitUntil(() => bench.slow.calls.length === 1, { timeout: 10_000 });
     expect(http.sessions()).toBe(1);
     await transport.terminateSession();
     expect([http.sessions(), bench.slow.aborted]).toEqual([0, [0]]);
@@ -203,11 +203,11 @@ describe('A session', () => {
     expect(http.sessions()).toBe(1);
     // Its stream is closed; nobody says goodbye.
     await client.close();
-    await vi.waitUntil(() => clock.pending() === 1);
+    await vi.waitUntil(() => clock.pending() === 1, { timeout: 10_000 });
     clock.advance(999);
     expect(http.sessions()).toBe(1);
     clock.advance(1);
-    await vi.waitUntil(() => http.sessions() === 0);
+    await vi.waitUntil(() => http.sessions() === 0, { timeout: 10_000 });
     expect(clock.pending()).toBe(0);
   });
 
@@ -217,7 +217,7 @@ describe('A session', () => {
     // A session without a timer has its stream open.
     const isBusy = (): boolean => clock.pending() === 0;
     const { client } = await connect(http);
-    await vi.waitUntil(isBusy);
+    await vi.waitUntil(isBusy, { timeout: 10_000 });
     const begin = async (): Promise<unknown[]> => {
       const { status, headers } = await send(http, {}, INITIALIZE);
       return [status, headers['mcp-session-id'] !== undefined, http.sessions()];
@@ -225,7 +225,7 @@ describe('A session', () => {
     expect([await begin(), await begin(), await begin()]).toEqual([1, 2, 3].map(() => [200, true, 2]));
     await client.ping();
     await connect(http);
-    await vi.waitUntil(isBusy);
+    await vi.waitUntil(isBusy, { timeout: 10_000 });
     expect(await begin()).toEqual([503, false, 2]);
   });
 
@@ -233,7 +233,7 @@ describe('A session', () => {
     const http = await serve({}, ['rye.execute.tool.test.slow']);
     const { client } = await connect(http);
     const pending = client.callTool({ name: 'execute', arguments: { item_id: 'test/slow' } }).catch(String);
-    await vi.waitUntil(() => bench.slow.calls.length === 1);
+    await vi.waitUntil(() => bench.slow.calls.length === 1, { timeout: 10_000 });
     await http.close();
     open.splice(0, 1);
     expect([http.sessions(), bench.slow.aborted]).toEqual([0, [0]]);

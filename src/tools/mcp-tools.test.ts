@@ -128,14 +128,14 @@ describe('The process of a server', () => {
     expect(place.cwd).toBe(folder);
     expect([place.pid, place.child].map(hasEnded)).toEqual([false, false]);
     await bench[Symbol.asyncDispose]();
-    await vi.waitUntil(() => hasEnded(place.pid) && hasEnded(place.child));
+    await vi.waitUntil(() => hasEnded(place.pid) && hasEnded(place.child), { timeout: 10_000 });
   });
 
   test('is killed with the worker, without a word', async () => {
     await using bench = createMcpBench({ fixture: stdioServer() });
     const place = placeOf(await bench.call('mcp/fixture/where'));
     bench.tools.killAll();
-    await vi.waitUntil(() => hasEnded(place.pid) && hasEnded(place.child));
+    await vi.waitUntil(() => hasEnded(place.pid) && hasEnded(place.child), { timeout: 10_000 });
     expect(await bench.call('mcp/fixture/echo', { text: 'a' })).toMatchObject({ failure: { code: 'runtime_closed' } });
   });
 
@@ -161,14 +161,14 @@ describe('A call', () => {
   });
 
   test('that takes too long is given up, and the server stays', async () => {
-    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 4 }) });
+    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
     const { pid } = placeOf(await bench.call('mcp/fixture/where'));
-    expect(await bench.call('mcp/fixture/slow')).toMatchObject(failed('timeout', /within 4 s/));
+    expect(await bench.call('mcp/fixture/slow')).toMatchObject(failed('timeout', /within 8 s/));
     expect(placeOf(await bench.call('mcp/fixture/where')).pid).toBe(pid);
   });
 
   test('that blocks the server has it ended, and those beside it are told', async () => {
-    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 4 }) });
+    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
     const { pid } = placeOf(await bench.call('mcp/fixture/where'));
     expect(await bench.call('mcp/fixture/block')).toMatchObject({ failure: { detail: { reason: 'timeout' } } });
     const beside = await bench.call('mcp/fixture/echo', { text: 'a' });

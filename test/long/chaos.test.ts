@@ -109,7 +109,7 @@ function note({ roots, events }: Told, line: string): void {
 async function goOn(made: Project, shape: ChaosShape): Promise<void> {
   await using runtime = await startOn(made, chaosParts(shape), chaosOptions());
   await vi.waitUntil(() => runtime.list({ limit: 1_000 }).every(({ status }) => ENDED.has(status)), {
-    timeout: 60_000,
+    timeout: 300_000,
     interval: 20,
   });
 }

@@ -11,10 +11,14 @@ test('ten kills while threads hand over leave each of them as one thread that ca
 });
 
 test('a kill at any statement from a resumption on leaves it with its money, or neither', () => {
-  const run = spawnSync('npx', ['vitest', 'run', 'test/resumption.test.ts', '-t', 'cut off'], {
-    env: { ...process.env, CI: '', KILL_STATEMENTS: '7' },
-    encoding: 'utf8',
-  });
+  const run = spawnSync(
+    'npx',
+    ['vitest', 'run', 'test/resumption.test.ts', '-t', 'cut off', '--testTimeout', '120000'],
+    {
+      env: { ...process.env, CI: '', KILL_STATEMENTS: '7' },
+      encoding: 'utf8',
+    },
+  );
   expect(run.stdout).toMatch(/Tests .*7 passed/);
   expect(run.status).toBe(0);
 });

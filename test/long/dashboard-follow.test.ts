@@ -26,8 +26,8 @@ beforeAll(async () => {
   served = await serve(it.project.path);
 });
 afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  await it[Symbol.asyncDispose]();
+  await served?.[Symbol.asyncDispose]();
+  await it?.[Symbol.asyncDispose]();
 });
 
 /** All children of a thread, as they are stored. */

@@ -19,7 +19,7 @@ test('a database that another process locks for 10 s delays what runs, and harms
   const holder = spawn(process.execPath, [HOLDER, path, String(HELD_MS)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface(holder.stdout)[Symbol.asyncIterator]();
   expect(await lines.next()).toMatchObject({ value: 'locked' });
-  const spawned = it.runtime.spawn('quick').then((handle) => ({ ...handle, admittedAt: Date.now() }));
+  const spawned = it.runtime.spawn('quick').then(({ id, result }) => ({ id, result, admittedAt: Date.now() }));
   // The host does not wait with the store: it answers what only reads.
   expect(it.runtime.list()).toHaveLength(1);
   const { id, result, admittedAt } = await spawned;

@@ -30,16 +30,14 @@ let hosted: string;
 
 beforeAll(async () => {
   if (NO_BROWSER !== undefined) return;
-  [it, browser, hosted] = await Promise.all([
-    scene(PARTS, { workers: 2, inspect: { stately: true } }),
-    startBrowser(),
-    hostedInspector(),
-  ]);
+  it = await scene(PARTS, { workers: 2, inspect: { stately: true } });
+  browser = await startBrowser();
+  hosted = await hostedInspector();
 });
 afterAll(async () => {
   if (NO_BROWSER !== undefined) return;
-  await browser.close();
-  await it[Symbol.asyncDispose]();
+  await browser?.close();
+  await it?.[Symbol.asyncDispose]();
 });
 
 async function open({ inspector }: Runtime): Promise<Watched> {

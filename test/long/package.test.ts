@@ -13,9 +13,13 @@ beforeAll(() => {
   const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { encoding: 'utf8' });
   const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', type: 'module', private: true }));
-  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename)], {
-    cwd: folder,
-  });
+  execFileSync(
+    'npm',
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', join(folder, filename)],
+    {
+      cwd: folder,
+    },
+  );
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

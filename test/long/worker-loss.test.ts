@@ -30,7 +30,7 @@ const CONFIG = {
   },
   resilience: {
     concurrency: { max_total_threads: 200, max_concurrent_children: 200 },
-    coordination: { restart_intensity: TRIES, worker_heartbeat_seconds: 2, worker_memory_mb: 64 },
+    coordination: { restart_intensity: TRIES, worker_heartbeat_seconds: 5, worker_memory_mb: 64 },
   },
 };
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   process.off('worker', isHeard);
-  await runtime.close({ graceMs: 0 });
+  await runtime?.close({ graceMs: 0 });
   made[Symbol.dispose]();
 });
 
@@ -76,8 +76,10 @@ test.each([
 );
 
 test('streams, waits and cancellations outlive their worker', async () => {
+  // The store's and the one that takes any thread: those for the suspects of the tests before are gone.
+  await expect.poll(() => workers.filter(({ threadId }) => threadId > 0).length).toBeLessThanOrEqual(2);
   const [neighbour, endless, parent] = await Promise.all(
-    ['neighbour', 'endless', 'parent'].map((id) => runtime.spawn(id)),
+    ['steady', 'endless', 'guardian'].map((id) => runtime.spawn(id)),
   );
   if (!neighbour || !endless || !parent) throw new Error('they were spawned');
   const streams = [neighbour, parent].map(eventsOf);
@@ -133,7 +135,7 @@ test('a runtime that lets workers stand still as long as they like closes all th
   const mark = join(made.path, 'loop');
   rmSync(mark, { force: true });
   const looping = await closing.spawn('loop');
-  await expect.poll(() => existsSync(mark)).toBe(true);
+  await expect.poll(() => existsSync(mark), { timeout: 30_000 }).toBe(true);
   await closing.close({ graceMs: 100 });
   expect(made.row(looping.id)).toMatchObject({ status: 'suspended', suspendReason: 'shutdown' });
   await expectClean();
@@ -199,6 +201,13 @@ function partsIn(path: string): Record<string, Part> {
   return {
     ...Object.fromEntries(killers),
     neighbour: { tools, limits: LIMITS, says: [...Array.from({ length: 8 }, () => use('step')), done] },
+    // Still at it when its worker is ended.
+    steady: {
+      tools,
+      limits: { ...LIMITS, turns: 200 },
+      says: [...Array.from({ length: 100 }, () => use('step')), done],
+    },
+    guardian: { tools, limits: { ...LIMITS, turns: 200 }, says: [call(SPAWN, { directive_name: 'steady' }), done] },
     endless: { says: [NEVER] },
     parent: { tools, limits: LIMITS, says: [call(SPAWN, { directive_name: 'neighbour' }), done] },
   };

@@ -202,7 +202,7 @@ describe('several processes', () => {
     name: string,
     rounds: number,
   ): ReturnType<typeof run> & { child: { kill(signal: 'SIGKILL'): boolean } } =>
-    run(process.execPath, [program, files.root, name, String(rounds)]);
+    run(process.execPath, [program, files.root, name, String(rounds)], { timeout: 60_000 });
 
   test('write and search one index at the same time', async () => {
     for (let n = 0; n < 100; n++) files.put(`knowledge/project/${n}`, '\n\nneedle');

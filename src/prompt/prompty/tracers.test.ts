@@ -129,7 +129,7 @@ describe('A tracer', () => {
     };
     prompty.tracers.register('slow', { startSpan: () => ({ end: fail, error: fail }) });
     expect(prompty.render(AGENT, { q: 'why?' })).toBe('why?');
-    await vi.waitFor(() => expect(problems).toEqual([{ tracer: 'slow', message: 'no network' }]));
+    await vi.waitFor(() => expect(problems).toEqual([{ tracer: 'slow', message: 'no network' }]), { timeout: 10_000 });
   });
 
   test('changes nothing of what others are told, and whoever hears of problems may fail as well', () => {
