@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandPort, createHandTicks } from '../../test/fixtures/hand-port.ts';
 import { createBatchedPort } from './batched-port.ts';
+import { createSlices } from './slices.ts';
 
 describe('A batched port that sends', () => {
   test('posts nothing before the end of the tick, and then one message with everything in order', () => {
@@ -83,83 +84,32 @@ describe('A batched port that receives', () => {
     expect(heard).toEqual(['a', 'b', 'c']);
   });
 
-  test('with slices, handles a batch that fits into one at once', () => {
-    const { port, heard, ticks } = open({ sliceMs: 5, costMs: 0.1 });
-    port.deliver(batch(0, 20));
-    expect(heard).toHaveLength(20);
-    expect(ticks.waiting()).toBe(0);
-  });
-
-  test('with slices, leaves the rest of a long batch to the next turn', () => {
+  test('leaves to the next turn what its line does not handle in this one', () => {
     const { port, heard, ticks } = open({ sliceMs: 5, costMs: 1 });
     port.deliver(batch(0, 100));
-    expect(heard.length).toBeGreaterThan(0);
-    expect(heard.length).toBeLessThanOrEqual(32);
-    const first = heard.length;
-    ticks.end();
-    expect(heard.length).toBeGreaterThan(first);
-    expect(heard.length).toBeLessThanOrEqual(2 * first);
+    expect(heard.length).toBeLessThan(100);
     ticks.endAll();
     expect(heard).toEqual(batch(0, 100));
   });
 
-  test('with slices, does not let a later batch overtake an earlier one', () => {
-    const { port, heard, ticks } = open({ sliceMs: 5, costMs: 1 });
-    port.deliver(batch(0, 50));
-    port.deliver(batch(50, 60));
-    expect(heard.length).toBeLessThan(50);
-    ticks.endAll();
-    expect(heard).toEqual(batch(0, 60));
-  });
-
-  test('with slices, goes on at once with what comes after everything was handled', () => {
-    const { port, heard, ticks } = open({ sliceMs: 5, costMs: 1 });
-    port.deliver(batch(0, 40));
-    ticks.endAll();
-    port.deliver(batch(40, 41));
-    expect(heard).toEqual(batch(0, 41));
-  });
-
-  test('with slices, keeps order and loses nothing whatever arrives when', () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(fc.nat({ max: 60 }), fc.constant('tick' as const))), (steps) => {
-        const { port, heard, ticks } = open({ sliceMs: 3, costMs: 0.5 });
-        let sent = 0;
-        for (const step of steps) {
-          if (step === 'tick') ticks.end();
-          else port.deliver(batch(sent, (sent += step)));
-        }
-        ticks.endAll();
-        expect(heard).toEqual(batch(0, sent));
-      }),
-    );
-  });
-
-  test('with slices, goes on with the rest when handling one message throws', () => {
-    const port = createHandPort();
-    const ticks = createHandTicks();
-    const heard: string[] = [];
-    createBatchedPort<string, string>({
-      port,
-      schedule: ticks.schedule,
-      sliceMs: 5,
-      now: () => 0,
-      receive(message) {
-        if (message === '1') throw new Error('bad message');
-        heard.push(message);
-      },
-    });
+  test('goes on with the rest when handling one message throws', () => {
+    const { port, heard, ticks } = open({ bad: '1' });
     expect(() => port.deliver(batch(0, 4))).toThrow('bad message');
     ticks.endAll();
     port.deliver(batch(4, 5));
-    ticks.endAll();
     expect(heard).toEqual(['0', '2', '3', '4']);
   });
 });
 
-type Settings = { readonly sliceMs?: number; /** What handling one message costs. */ readonly costMs?: number };
+type Settings = {
+  readonly sliceMs?: number;
+  /** What handling one message costs. */
+  readonly costMs?: number;
+  /** One that can't be handled. */
+  readonly bad?: string;
+};
 
-function open({ sliceMs, costMs = 0 }: Settings = {}) {
+function open({ sliceMs, costMs = 0, bad }: Settings = {}) {
   const port = createHandPort();
   const ticks = createHandTicks();
   const heard: string[] = [];
@@ -168,10 +118,11 @@ function open({ sliceMs, costMs = 0 }: Settings = {}) {
     port,
     schedule: ticks.schedule,
     receive(message) {
+      if (message === bad) throw new Error('bad message');
       heard.push(message);
       now += costMs;
     },
-    ...(sliceMs !== undefined && { sliceMs, now: () => now }),
+    ...(sliceMs !== undefined && { line: createSlices({ sliceMs, now: () => now, schedule: ticks.schedule }).line() }),
   });
   return { port, ticks, heard, channel };
 }

@@ -1,3 +1,5 @@
+import { createSlices, type Line } from './slices.ts';
+
 /** The part of a MessagePort that senders and receivers of messages use. */
 export interface PortLike {
   postMessage(message: unknown): void;
@@ -14,9 +16,8 @@ export type BatchedPortOptions<In> = {
   readonly schedule: Schedule;
   /** Called for every message of a received batch, in order. */
   readonly receive: (message: In) => void;
-  /** Milliseconds of messages handled in one go before others get a turn; default: a batch is never cut. */
-  readonly sliceMs?: number;
-  readonly now?: () => number;
+  /** Where received messages stand until they are handled; default: in a line of their own, of which all is handled at once. */
+  readonly line?: Line;
   /** Told of a message that can't be cloned; the others of its batch are sent. Without it, the error is thrown. */
   readonly refused?: (message: unknown, error: unknown) => void;
 };
@@ -32,11 +33,9 @@ export interface BatchedPort<Out> {
 /** A batch of this size is posted at once: its receiver can begin while the sender's tick goes on. */
 const POST_AT = 500;
 
-/** How many messages are handled between two looks at the clock. */
-const SLICE_CHECK = 16;
-
 /** Wraps a port so that messages travel in batches: 1 µs a message instead of 20–50 (architecture, "Rules measured"). */
 export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): BatchedPort<Out> {
+  const { receive, line = uncut(options.schedule) } = options;
   let outgoing: Out[] = [];
   let scheduled = false;
   const flush = (): void => {
@@ -51,7 +50,8 @@ export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): Bat
       postOneByOne(batch, options.port, options.refused);
     }
   };
-  options.port.on('message', createReceiver(options) as (message: unknown) => void);
+  // The other side sends nothing else.
+  options.port.on('message', (batch) => line(batch as readonly In[], receive));
   return {
     send(message) {
       outgoing.push(message);
@@ -83,55 +83,7 @@ function postOneByOne(
   }
 }
 
-/**
- * Handles batches in order; with `sliceMs`, the rest of a long batch waits for the next turn of the event loop. When
- * handling a message throws, the rest is handled all the same, and the error goes on its way.
- */
-function createReceiver<In>({
-  receive,
-  sliceMs,
-  now,
-  schedule,
-}: BatchedPortOptions<In>): (batch: readonly In[]) => void {
-  const waiting: (readonly In[])[] = [];
-  let position = 0;
-  let scheduled = false;
-  const startSlice = sliceMs === undefined || !now ? undefined : lateAfter(sliceMs, now);
-
-  const next = (): In | undefined => {
-    const message = waiting[0]?.[position++];
-    if (position >= (waiting[0]?.length ?? 0)) {
-      waiting.shift();
-      position = 0;
-    }
-    return message;
-  };
-  const run = (): void => {
-    scheduled = false;
-    try {
-      const isLate = startSlice?.();
-      for (let handled = 1; waiting.length > 0; handled++) {
-        const message = next();
-        if (message !== undefined) receive(message);
-        if (handled % SLICE_CHECK === 0 && isLate?.()) break;
-      }
-    } finally {
-      if (waiting.length > 0 && !scheduled) {
-        scheduled = true;
-        schedule(run);
-      }
-    }
-  };
-  return (batch) => {
-    if (batch.length > 0) waiting.push(batch);
-    if (!scheduled) run();
-  };
-}
-
-/** Starts a stretch of work: the function it returns says whether the stretch has lasted longer than `ms`. */
-function lateAfter(ms: number, now: () => number): () => () => boolean {
-  return () => {
-    const stopAt = now() + ms;
-    return () => now() >= stopAt;
-  };
+/** A line of which all is handled at once. */
+export function uncut(schedule: Schedule): Line {
+  return createSlices({ sliceMs: Number.POSITIVE_INFINITY, now: () => 0, schedule }).line();
 }

@@ -210,9 +210,14 @@ export type EventToStore = {
   readonly payload: object;
 };
 
-/** Encodes one event as a JSON line. The only place where event bytes are made. */
-export function encodeEvent({ sequence, event_type, time, payload }: EventToStore): string {
-  return `{"sequence":${sequence},"event_type":"${event_type}","time":${time},"payload":${JSON.stringify(payload)}}\n`;
+/** Encodes one event as a JSON line. */
+export function encodeEvent(event: EventToStore): string {
+  return encodeLine(event, JSON.stringify(event.payload));
+}
+
+/** The same with a payload that is JSON already. The only place where event bytes are made. */
+export function encodeLine({ sequence, event_type, time }: Omit<EventToStore, 'payload'>, payload: string): string {
+  return `{"sequence":${sequence},"event_type":"${event_type}","time":${time},"payload":${payload}}\n`;
 }
 
 /** The first so many events of JSON lines: each is one line. */

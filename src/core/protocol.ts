@@ -4,6 +4,7 @@ import type { Failure } from './errors.ts';
 import type { SuspendReason } from './events.ts';
 import type { ApprovalId, ThreadId, ThreadNo } from './ids.ts';
 import type { Cost, LimitOverrides, Limits } from './limits.ts';
+import type { NanoUsd } from './money.ts';
 
 /** What a caller asks for when it spawns a thread. */
 export type SpawnRequest = {
@@ -48,6 +49,33 @@ export type ThreadSpec = {
   /** The span that its own is below, as the W3C writes it; absent if nobody traces. */
   readonly traceparent?: string;
 };
+
+/** What a spec has in common with those of other threads of its directive and model, as it is written. */
+export const SHARED_FIELDS = [
+  'directive',
+  'extends',
+  'model',
+  'fallbacks',
+  'warnings',
+  'capabilities',
+  'outputSchema',
+] as const satisfies readonly (keyof ThreadSpec)[];
+
+/** These of a spec. */
+export type SharedFields = Pick<ThreadSpec, (typeof SHARED_FIELDS)[number]>;
+
+/** The rest of it. */
+export type OwnSpec = Omit<ThreadSpec, keyof SharedFields>;
+
+/** A {@link ThreadSpec} as JSON, in two parts: what it shares with others, and the rest. */
+export type SpecText = { readonly shared: string; readonly own: string };
+
+/**
+ * A {@link ThreadSpec} as it travels: it is written once, by the worker that has prepared it, stored as it is and read by the
+ * worker that starts it. Beside it stands what the host itself has to know.
+ */
+export type PackedSpec = SpecText &
+  Pick<ThreadSpec, 'directive' | 'model'> & { readonly spend: NanoUsd; readonly spawns: number };
 
 /** The event of a thread that another one was forked at; 0 = before the first one. */
 export type ForkOrigin = { readonly thread: ThreadNo; readonly threadId: ThreadId; readonly sequence: number };
@@ -108,7 +136,7 @@ export type ChildStarted = {
 /** Host → thread worker. */
 export type WorkerCommand =
   | { readonly type: 'prepare'; readonly ref: number; readonly request: SpawnRequest }
-  | { readonly type: 'start'; readonly lineage: Lineage; readonly spec: ThreadSpec }
+  | { readonly type: 'start'; readonly lineage: Lineage; readonly spec: SpecText }
   | {
       readonly type: 'resume';
       readonly lineage: Lineage;
@@ -142,7 +170,7 @@ export type WorkerCommand =
 
 /** Thread worker → host. */
 export type WorkerReport =
-  | { readonly type: 'prepared'; readonly ref: number; readonly spec: ThreadSpec }
+  | { readonly type: 'prepared'; readonly ref: number; readonly spec: PackedSpec }
   | { readonly type: 'refused'; readonly ref: number; readonly failure: Failure }
   | ({ readonly ref: number } & HostQuestion)
   /** Only waits for child threads are left: the slot is free for others until one of them is answered. */
@@ -206,7 +234,7 @@ type HooksLeft = { readonly hooksLeft?: true };
 /** What a thread asks the host; answered once, unless the worker abandons it. */
 export type HostQuestion =
   /** Admit a child. Answer: `{threadId}`. */
-  | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: ThreadSpec }
+  | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: PackedSpec }
   /** The child that a call spawned in an earlier runtime. Answer: {@link SpawnedChild}, or nothing. */
   | { readonly type: 'spawned'; readonly thread: ThreadNo; readonly callId: string }
   /** A number and an id for the thread that takes over. Answer: {@link Successor}. */

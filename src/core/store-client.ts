@@ -1,4 +1,5 @@
-import type { PortLike, Schedule } from './batched-port.ts';
+import { uncut, type PortLike, type Schedule } from './batched-port.ts';
+import type { Line } from './slices.ts';
 import type { StoreOp, StoreReply, StoreResult } from './store.ts';
 import { packOp, type StoreRequest, type WireOp } from './store-wire.ts';
 
@@ -14,8 +15,15 @@ export interface StoreClient {
 /** Bytes of event lines after which a batch is posted without waiting for the end of the tick. */
 const POST_AT = 256 * 1024;
 
+type StoreClientOptions = {
+  readonly port: PortLike;
+  readonly schedule: Schedule;
+  /** Where answers stand until they are given; default: in a line of their own, of which all are given at once. */
+  readonly line?: Line;
+};
+
 /** Connects to the store worker over a port. Promise-free: one closure per operation. */
-export function createStoreClient({ port, schedule }: { port: PortLike; schedule: Schedule }): StoreClient {
+export function createStoreClient({ port, schedule, line = uncut(schedule) }: StoreClientOptions): StoreClient {
   const waiting = new Map<number, ((result: StoreResult) => void)[]>();
   let ops: WireOp[] = [];
   let callbacks: ((result: StoreResult) => void)[] = [];
@@ -23,6 +31,7 @@ export function createStoreClient({ port, schedule }: { port: PortLike; schedule
   let batch = 0;
   let pending = 0;
   let scheduled = false;
+  let isClosed = false;
 
   const post = (): void => {
     scheduled = false;
@@ -36,8 +45,13 @@ export function createStoreClient({ port, schedule }: { port: PortLike; schedule
   port.on('message', ((reply: StoreReply) => {
     const done = waiting.get(reply.batch) ?? [];
     waiting.delete(reply.batch);
-    pending -= done.length;
-    answer(done, reply);
+    const resultOf = resultsOf(reply);
+    line(done, (callback) => {
+      const result = resultOf();
+      if (isClosed) return;
+      pending--;
+      callback(result);
+    });
   }) as (message: unknown) => void);
 
   return {
@@ -55,21 +69,22 @@ export function createStoreClient({ port, schedule }: { port: PortLike; schedule
     pending: () => pending,
     close() {
       post();
+      // Whoever has no answer by now gets none from here.
+      isClosed = true;
       port.close();
     },
   };
 }
 
-function answer(done: readonly ((result: StoreResult) => void)[], reply: StoreReply): void {
-  if (reply.failure) {
-    const failed = { type: 'failed', failure: reply.failure } as const;
-    for (const callback of done) callback(failed);
-    return;
-  }
+/** The results of a batch, one after the other. */
+function resultsOf({ results, failure }: StoreReply): () => StoreResult {
+  if (failure) return () => ({ type: 'failed', failure });
+  let index = 0;
   let next = 0;
-  for (let index = 0; index < done.length; index++) {
-    const exception = reply.results[next];
-    if (exception?.[0] === index) next++;
-    done[index]?.(exception?.[0] === index ? exception[1] : true);
-  }
+  return () => {
+    const exception = results[next];
+    if (exception?.[0] !== index++) return true;
+    next++;
+    return exception[1];
+  };
 }

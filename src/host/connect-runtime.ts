@@ -8,7 +8,8 @@ import type { OpenRelay } from '../core/inspection.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { StoreReader } from '../core/store.ts';
-import { createStoreClient } from '../core/store-client.ts';
+import { createSlices, type Slices } from '../core/slices.ts';
+import { createStoreClient, type StoreClient } from '../core/store-client.ts';
 import type { Surroundings } from '../core/surroundings.ts';
 import { READ_WORDS } from '../core/words.ts';
 import { createAbsences } from './workers/absences.ts';
@@ -39,6 +40,7 @@ import { createRuntimeApi, type RuntimeParts } from './runtime-api.ts';
 import type { Runtime } from './runtime.ts';
 import { createSettings, type Settings } from './config/settings.ts';
 import { createSlots } from './admission/slots.ts';
+import { createSpawnLine } from './admission/spawn-line.ts';
 import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -120,11 +122,15 @@ async function openSocket({ path }: Parts, { host, operations, desk }: Wired): P
   return openControlSocket({ folder: dirname(path), operations: { call }, clock, problem });
 }
 
+/** How long a turn of the event loop handles what store and workers say: the host must answer others soon (architecture). */
+const SLICE_MS = 2;
+
 /** Wires the running parts together. */
 function connect(parts: Parts): Wired {
   const { config, store, pool, symbols, referTo } = parts;
   const reader = parts.reader();
   const { clock, randomBytes, schedule } = parts.surroundings;
+  const slices = createSlices({ sliceMs: SLICE_MS, now: clock.stopwatch, schedule });
   const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
@@ -143,11 +149,12 @@ function connect(parts: Parts): Wired {
     nextThread: () => nextThread++,
     table,
     slots: createSlots(config.resilience.concurrency),
+    spawnLine: createSpawnLine(supervisor.send),
     // The gateway's reports need the host, and the host sends through the gateway.
     get gateway(): OpenGateway {
       return gateway;
     },
-    store: withoutSecrets(createStoreClient({ port: store.newPort(), schedule }), parts.secrets.redactor),
+    store: storeClientOf(parts, slices),
     reader,
     feed: feedOf(() => host),
     inspection,
@@ -173,13 +180,18 @@ function connect(parts: Parts): Wired {
   const threads = liveThreads({ host, recall, isStopped, ...surfacesOf(() => crew) });
   const operations = createOperations(threads);
   const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
-  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, questions });
+  const { gateway, crew, registrations } = connectWorkers(host, { ...parts, slices, questions });
   const settings = followConfig(parts, host, () => crew.control(crew.next()));
   begin(store, host);
-  const { controls } = crew;
   const said = { functions, threads, operations, desk, recall, inspection };
-  const wired = { host, supervisor, ...said, life, crew, controls, registrations };
+  const wired = { host, supervisor, ...said, life, crew, controls: crew.controls, registrations };
   return { ...wired, store, pool, symbols, problems, settings };
+}
+
+function storeClientOf({ store, surroundings, secrets }: Parts, slices: Slices): StoreClient {
+  const { schedule } = surroundings;
+  const client = createStoreClient({ port: store.newPort(), schedule, line: slices.line() });
+  return withoutSecrets(client, secrets.redactor);
 }
 
 function feedOf(host: () => HostContext): EventFeed {

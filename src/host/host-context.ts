@@ -7,7 +7,7 @@ import type { ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
-import type { SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
+import type { PackedSpec, SpawnRequest, ThreadSpec, WorkerCommand } from '../core/protocol.ts';
 import type { SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import type { Absences } from './workers/absences.ts';
 import type { ApprovalNews } from './approvals/approval-news.ts';
@@ -18,6 +18,7 @@ import type { Inspection } from './inspection/inspection.ts';
 import type { LastHooks } from './endings/last-hooks.ts';
 import type { RecentEndings } from './endings/recent-endings.ts';
 import type { Slots } from './admission/slots.ts';
+import type { SpawnLine } from './admission/spawn-line.ts';
 import type { SuspectLine } from './workers/suspect-line.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { ThreadEntry, ThreadTable } from './rest/thread-table.ts';
@@ -32,6 +33,7 @@ export type HostContext = {
   readonly nextThread: () => ThreadNo;
   readonly table: ThreadTable;
   readonly slots: Slots;
+  readonly spawnLine: SpawnLine;
   readonly gateway: Gateway;
   readonly store: StoreClient;
   readonly reader: StoreReader;
@@ -47,7 +49,7 @@ export type HostContext = {
   readonly suspects: SuspectLine;
   /** Ended threads that are still in the table. */
   readonly endings: RecentEndings;
-  readonly questions: WorkerQuestions<ThreadSpec>;
+  readonly questions: WorkerQuestions<PackedSpec>;
   readonly messages: WorkerQuestions<undefined>;
   /**
    * Threads whose rows are being written without a worker, one write at a time; one that may have children with the endings
@@ -86,7 +88,9 @@ export type WorkerQuestions<Answer> = {
 
 /** A thread that is prepared and to be admitted, whoever asked for it, and who hears of it. */
 export type AdmissionOrder = {
-  readonly spec: ThreadSpec;
+  readonly spec: PackedSpec;
+  /** It begins with what is stored of another thread. */
+  readonly isFork?: boolean;
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
   /** Where it was asked for, if somebody traces that. */
@@ -101,6 +105,6 @@ export type SpawnOrder = {
   readonly parent: ThreadEntry | undefined;
   readonly done: (answer: Result<ThreadEntry>) => void;
   readonly caller?: AdmissionOrder['caller'];
-  /** What the thread has beside what was prepared. Must not throw. */
+  /** What a fork has beside what was prepared. Must not throw. */
   readonly finish?: (prepared: ThreadSpec) => ThreadSpec;
 };

@@ -94,14 +94,8 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const sources: HandleSources = { host, controlOf, isStopped: () => parts.life.isStopped };
 
   return {
-    async spawn<Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) {
-      checkOptionNames('spawn', options, SPAWN_OPTIONS);
-      refuseStopped(sources);
-      const entry = await admit(parts, requestOf(directive, inputs, options), options.parent);
-      const handle = createHandle(entry, sources, options.output);
-      if (options.signal) followSignal(options.signal, handle, () => abort(host, entry));
-      return handle;
-    },
+    spawn: <Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) =>
+      spawnThread(sources, options, () => requestOf(directive, inputs, options)),
     fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
       refuseStopped(sources);
@@ -193,11 +187,34 @@ function requestOf<Outputs>(
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
 }
 
-async function admit(
-  { host }: RuntimeParts,
-  request: SpawnRequest,
-  parentId: ThreadId | undefined,
-): Promise<ThreadEntry> {
+/** One promise, not one for each step on the way: a caller may start ten thousand threads in one go. What throws, rejects. */
+function spawnThread<Outputs>(
+  sources: HandleSources,
+  options: SpawnOptions<Outputs>,
+  request: () => SpawnRequest,
+): Promise<ThreadHandle<Outputs>> {
+  const { host } = sources;
+  return new Promise((resolve, reject) => {
+    checkOptionNames('spawn', options, SPAWN_OPTIONS);
+    refuseStopped(sources);
+    admit(host, { request: request(), parentId: options.parent }, (answer) => {
+      if (!answer.ok) return reject(fromFailure(answer.failure));
+      const handle = createHandle(answer.value, sources, options.output);
+      const { signal } = options;
+      if (!signal) return resolve(handle);
+      // Not before the thread is in line.
+      const followed = Promise.resolve().then(() => followSignal(signal, handle, () => abort(host, answer.value)));
+      followed.then(() => resolve(handle), reject);
+    });
+  });
+}
+
+/** Asks for a thread. @throws SkeinError if it can't have this parent */
+function admit(
+  host: HostContext,
+  { request, parentId }: { readonly request: SpawnRequest; readonly parentId: ThreadId | undefined },
+  done: SpawnOrder['done'],
+): void {
   const parent = parentId === undefined ? undefined : findEntry(parentId, host);
   if (parent && parent.worker < 0 && !parent.absence) {
     throw new SkeinError(
@@ -205,13 +222,9 @@ async function admit(
       `Thread ${parentId} is ${parent.phase}: only a running thread can be a parent`,
     );
   }
-  const answer = await new Promise<Result<ThreadEntry>>((done) => {
-    // Below the span that is active now: when the thread is there, it may be another one.
-    const order: SpawnOrder = { request, parent, done, caller: host.telemetry?.caller() };
-    host.tell({ type: 'SPAWN', order });
-  });
-  if (!answer.ok) throw fromFailure(answer.failure);
-  return answer.value;
+  // Below the span that is active now: when the thread is there, it may be another one.
+  const order: SpawnOrder = { request, parent, done, caller: host.telemetry?.caller() };
+  host.tell({ type: 'SPAWN', order });
 }
 
 async function fork(id: string, options: ForkOptions, sources: HandleSources): Promise<ThreadEntry> {

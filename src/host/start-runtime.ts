@@ -12,9 +12,9 @@ import { checkInspectOptions } from './inspection/inspect-options.ts';
 import { openRecording } from './project/open-recording.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntimeConfig, type StartOptions } from './config/runtime-config.ts';
-import { openStoreLink } from './store-link.ts';
+import { startStore, type StartingStore, type StoreLink } from './store-link.ts';
 import { createSymbolQuestions } from './workers/symbol-questions.ts';
-import { createWorkerPool } from './workers/worker-pool.ts';
+import { startWorkerPool, type StartingPool } from './workers/worker-pool.ts';
 import { connectOrClose, type Parts, type Secrets } from './connect-runtime.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
@@ -25,18 +25,21 @@ export async function startRuntime(options: StartOptions, { loadSymbols, openRel
   const recording = openRecording(options);
   const telemetry = await loadTelemetry(options);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
-  const store = await openStoreLink({
+  const toolModules = (options.tools ?? []).map(String);
+  const starting = startStore({
     path,
     tables: config.tables,
     releaseSuspended: config.budget.releaseSuspended,
     cleanup: config.resilience.cleanup,
     persistence: config.resilience.checkpoint.persistence,
   });
-  const toolModules = (options.tools ?? []).map(String);
+  // Workers that leave a trace as they start do not for a runtime that gets nothing but a refusal.
+  const waits = toolModules.length > 0 || recording?.mode === 'record';
   try {
-    const pool = await createWorkerPool({
+    if (waits) await starting.opened();
+    const pool = startWorkerPool({
       workers,
-      storePort: (left) => store.newPort(left),
+      storePort: (left) => starting.newPort(left),
       memoryMb: config.resilience.coordination.workerMemoryMb,
       task: {
         ...folders,
@@ -48,6 +51,7 @@ export async function startRuntime(options: StartOptions, { loadSymbols, openRel
         recording,
       },
     });
+    const store = await whenUp(starting, pool);
     const watched = options.watchConfig === false ? undefined : stamp;
     const hasSocket = options.controlSocket ?? true;
     const redactor = createRedactor(secretValues(config, options.env));
@@ -58,7 +62,19 @@ export async function startRuntime(options: StartOptions, { loadSymbols, openRel
     const loaded = { toolModules, hasSocket, symbols, telemetry, inspect };
     return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, ...loaded });
   } catch (thrown) {
-    await store.close();
+    await starting.close();
+    throw thrown;
+  }
+}
+
+/** Store and workers take their time to load, and neither needs the other for it. If both refuse, the store's reason counts. */
+async function whenUp(starting: StartingStore, pool: StartingPool): Promise<StoreLink> {
+  try {
+    const [store] = await Promise.all([starting.opened(), pool.ready]);
+    return store;
+  } catch (thrown) {
+    await pool.close();
+    await starting.opened();
     throw thrown;
   }
 }

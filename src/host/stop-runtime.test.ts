@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
 import { stopOnce } from './stop-runtime.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
@@ -16,7 +16,7 @@ describe('Stopping a runtime', () => {
   test('answers an admission that the store answers no more, with runtime_closed', async () => {
     const { bench, stop } = open();
     const answers: Result<ThreadEntry>[] = [];
-    const spec = { limits: { spawns: 1, spend: 1 } };
+    const spec = specWith(1);
     bench.host.tell({
       type: 'PREPARED',
       order: { spec, parent: undefined, done: (given: Result<ThreadEntry>) => void answers.push(given) },

@@ -17,6 +17,16 @@ export interface StoreLink {
   close(): Promise<void>;
 }
 
+/** The store worker on its way: whoever is to send to it may have a port from the beginning. */
+export type StartingStore = Pick<StoreLink, 'newPort' | 'close'> & {
+  /**
+   * Settles when it is open.
+   *
+   * @throws SkeinError whatever refused it: `project_locked`, `project_unwritable`, `schema_too_new`, `store_corrupt` …
+   */
+  opened(): Promise<StoreLink>;
+};
+
 /** What the store worker is started with. */
 export type StoreLinkOptions = {
   readonly path: string;
@@ -26,12 +36,8 @@ export type StoreLinkOptions = {
   readonly persistence: Config['resilience']['checkpoint']['persistence'];
 };
 
-/**
- * Starts the store worker on a database file and waits until it is open.
- *
- * @throws SkeinError whatever refused it: `project_locked`, `project_unwritable`, `schema_too_new`, `store_corrupt` …
- */
-export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLink> {
+/** Starts the store worker on a database file. */
+export function startStore(options: StoreLinkOptions): StartingStore {
   const worker = new Worker(new URL(import.meta.resolve('#workers/store.worker.js')), { workerData: options });
   const say = (command: StoreWorkerCommand<MessagePort>, moved: readonly MessagePort[] = []): void =>
     worker.postMessage(command, moved);
@@ -56,16 +62,8 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
     else if (message.type === 'left') leave(message.port);
     else tell(message);
   });
-  const answer = await Promise.race([answered.promise, ended.promise]);
-  if (!answer) throw new SkeinError('store_failed', 'The store worker stopped before it was open');
-  if ('code' in answer) throw fromFailure(answer);
-  if (answer.type === 'refused') {
-    await worker.terminate();
-    throw fromFailure(answer.failure);
-  }
   let lastPort = 0;
-  return {
-    opened: answer.opened,
+  const starting: Pick<StoreLink, 'newPort' | 'close'> = {
     newPort(left) {
       const { port1, port2 } = new MessageChannel();
       const number = ++lastPort;
@@ -73,15 +71,25 @@ export async function openStoreLink(options: StoreLinkOptions): Promise<StoreLin
       say({ type: 'port', port: port2, number }, [port2]);
       return port1;
     },
-    listen(listener) {
-      tell = listener;
-      for (const news of early.splice(0)) listener(news);
-    },
-    over: ended.promise,
     async close() {
       closing = true;
       say({ type: 'close' });
       await exited;
+    },
+  };
+  const listen = (listener: typeof tell): void => {
+    tell = listener;
+    for (const news of early.splice(0)) listener(news);
+  };
+  return {
+    ...starting,
+    async opened() {
+      const answer = await Promise.race([answered.promise, ended.promise]);
+      if (!answer) throw new SkeinError('store_failed', 'The store worker stopped before it was open');
+      if ('code' in answer) throw fromFailure(answer);
+      if (answer.type === 'opened') return { ...starting, opened: answer.opened, listen, over: ended.promise };
+      await worker.terminate();
+      throw fromFailure(answer.failure);
     },
   };
 }

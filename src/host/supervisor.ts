@@ -8,16 +8,9 @@ import { failed, ok } from '../core/result.ts';
 import { compileMachine } from '../../machines/compile.ts';
 import { supervisorMachine, type SupervisorAction, type SupervisorEvent } from '../../machines/supervisor.machine.ts';
 import { suspendAway, whenBack } from './workers/absence.ts';
-import {
-  admitThread,
-  assignThreads,
-  keepThread,
-  prepareThread,
-  queueThread,
-  yieldSlot,
-} from './admission/admission.ts';
+import { admitThread, assignThreads, keepThread, queueThread, spawnThread, yieldSlot } from './admission/admission.ts';
 import { closeLine } from './admission/close-line.ts';
-import { createFifo } from './admission/fifo.ts';
+import { createFifo } from '../core/fifo.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from './host-context.ts';
 import type { SupervisorTap } from './inspection/supervisor-tap.ts';
 import { reportEmpty } from './endings/report-empty.ts';
@@ -93,7 +86,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
   };
   const on = guard(context);
   return {
-    prepareThread: on('SPAWN', (host, { order }) => prepareThread(host, order as SpawnOrder)),
+    prepareThread: on('SPAWN', (host, { order }) => spawnThread(host, order as SpawnOrder)),
     admitThread: on('PREPARED', (host, { order }) => admitThread(host, order as AdmissionOrder)),
     queueThread: on('ADMITTED', (host, { thread }) => queueThread(host, host.table.get(thread))),
     keepThread: on('ADMITTED', (host, { thread }) => keepThread(host, host.table.get(thread))),

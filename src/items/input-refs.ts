@@ -14,15 +14,34 @@ const MAX_NAME = 128;
  * scanned again.
  */
 export function fillInputRefs(text: string, inputs: Readonly<Record<string, unknown>>, env?: EnvironmentRefs): string {
-  if (!text.includes('{')) return text;
-  let filled = '';
-  let kept = 0;
-  for (const { kind, name, otherwise, open, end } of findRefs(text)) {
-    const value = kind === 'env' ? lookUpVariable(name, env) : lookUpInput(name, inputs);
-    filled += text.slice(kept, open) + (value ?? otherwise ?? text.slice(open, end));
-    kept = end;
-  }
-  return filled + text.slice(kept);
+  return compileInputRefs(text)?.({ inputs, env }) ?? text;
+}
+
+/** What references are filled with. */
+export type InputValues = {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly env: EnvironmentRefs | undefined;
+};
+
+/** Finds the references of a text that is filled many times, as {@link fillInputRefs} does; undefined if it has none. */
+export function compileInputRefs(text: string): ((values: InputValues) => string) | undefined {
+  const refs = text.includes('{') ? [...findRefs(text)] : [];
+  const last = refs.at(-1);
+  if (!last) return undefined;
+  const pieces = refs.map(({ kind, name, otherwise, open, end }, at) => ({
+    before: text.slice(refs[at - 1]?.end ?? 0, open),
+    kind,
+    name,
+    fallback: otherwise ?? text.slice(open, end),
+  }));
+  const rest = text.slice(last.end);
+  return ({ inputs, env }) => {
+    let filled = '';
+    for (const { before, kind, name, fallback } of pieces) {
+      filled += before + ((kind === 'env' ? lookUpVariable(name, env) : lookUpInput(name, inputs)) ?? fallback);
+    }
+    return filled + rest;
+  };
 }
 
 /** A reference of a text, from its opening brace to just past its closing one; `otherwise` is what it falls back on. */

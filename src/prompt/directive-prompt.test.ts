@@ -5,8 +5,13 @@ import { readDirective } from '../items/read-directive.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
 import { compileDirectivePrompt, type PromptParts } from './directive-prompt.ts';
 
+/** Puts a text where `{}` stands. */
+const compile = (parts: PromptParts) =>
+  compileDirectivePrompt<string>(parts, (text) =>
+    text.includes('{}') ? (put) => text.replaceAll('{}', put) : undefined,
+  );
 const render = (parts: Partial<PromptParts>, instruction = 'GO'): string =>
-  compileDirectivePrompt({ name: '', description: '', preamble: '', body: '', outputs: [], ...parts })({ instruction });
+  compile({ name: '', description: '', preamble: '', body: '', outputs: [], ...parts })({ instruction });
 const output = (name: string, description = ''): DeclaredOutput => ({
   name,
   description,
@@ -57,10 +62,9 @@ describe('the directive prompt', () => {
   });
 
   test('what is filled into name and description can not leave their tag; what is filled in elsewhere stands as it is', () => {
-    const fill = (text: string): string => text.replaceAll('{}', '"></b>');
     const parts = { name: '{}', description: '<{}', preamble: '# {}\n{}', body: '{}', outputs: [output('o', '{}')] };
     const safe = '&quot;&gt;&lt;/b&gt;';
-    const filled = compileDirectivePrompt(parts)({ instruction: '', fill });
+    const filled = compile(parts)({ instruction: '', values: '"></b>' });
     expect(filled.split('\n\n')).toEqual([
       `<directive name="${safe}">\n<description>&lt;${safe}</description>`,
       '"></b>',
@@ -79,7 +83,7 @@ describe('the directive prompt', () => {
   test('an empty instruction leaves that part out, none brings the own one', () => {
     expect(render({ body: 'b' }, '')).toBe('b');
     const parts = { name: '', description: '', preamble: '', body: 'b', outputs: [] };
-    expect(compileDirectivePrompt(parts)()).toBe(`${DIRECTIVE_INSTRUCTION}\n\nb`);
+    expect(compile(parts)()).toBe(`${DIRECTIVE_INSTRUCTION}\n\nb`);
   });
 });
 
@@ -99,7 +103,7 @@ describe('Every directive', () => {
       fc.property(lines, lines, (before, after) => {
         const text = `${before}\n\n${XML}\n\n${after}`;
         const file = { id: 'n', file: 'n.md', known: new Set<string>() };
-        const read = (): string => compileDirectivePrompt(readDirective(text, file).directive)();
+        const read = (): string => compile(readDirective(text, file).directive)();
         const prompt = read();
         expect(prompt.split('\n').filter((each) => /^\s*<!-- rye:(?:un)?signed/.test(each))).toEqual([]);
         expect(read()).toBe(prompt);

@@ -12,14 +12,17 @@ export type PromptParts = Pick<Directive, 'name' | 'description' | 'preamble' | 
 /** Id of the tool that delivers a directive's outputs. */
 export const DIRECTIVE_RETURN_ID = 'rye/agent/threads/directive_return';
 
+/** Finds where values belong in a text: what it returns puts them there; undefined if it is always the same. */
+export type CompileText<Values> = (text: string) => ((values: Values) => string) | undefined;
+
 /** Renders a directive for one thread. */
-export type RenderDirective = (options?: {
+export type RenderDirective<Values> = (options?: {
   /** Text in place of {@link DIRECTIVE_INSTRUCTION}; empty when a hook delivers it. */
   readonly instruction?: string;
   /** What a template made of the body: as it is, nothing is put into it. */
   readonly body?: string | undefined;
-  /** Puts inputs into a text; what it puts into name and description can not leave their tag. */
-  readonly fill?: (text: string) => string;
+  /** What is put into the texts; what it puts into name and description can not leave their tag. Default: nothing. */
+  readonly values?: Values;
 }) => string;
 
 /**
@@ -27,26 +30,44 @@ export type RenderDirective = (options?: {
  * description, cleaned preamble, body, how to return the outputs, closing tag; empty parts left out, a blank line between
  * parts. Metadata, permissions, limits, hooks and the XML fence are never part of it.
  */
-export function compileDirectivePrompt(directive: PromptParts): RenderDirective {
-  const preamble = cleanPreamble(directive.preamble);
-  const written = directive.body.trim();
-  const returns = returnInstruction(directive.outputs);
-  return ({ instruction = DIRECTIVE_INSTRUCTION, body, fill = asWritten } = {}) => {
-    const opening = openingTag(fill(directive.name), fill(directive.description));
+export function compileDirectivePrompt<Values>(
+  directive: PromptParts,
+  compile: CompileText<Values>,
+): RenderDirective<Values> {
+  const part = (text: string): Part<Values> => {
+    const fill = compile(text);
+    return fill ? (values) => (values === undefined ? text : fill(values)) : () => text;
+  };
+  const opening = openingPart(directive, compile);
+  const preamble = part(cleanPreamble(directive.preamble));
+  const written = part(directive.body.trim());
+  const returns = part(returnInstruction(directive.outputs));
+  return ({ instruction = DIRECTIVE_INSTRUCTION, body, values } = {}) => {
+    const tag = opening(values);
     const parts = [
       instruction,
-      opening,
-      fill(preamble),
-      body?.trim() ?? fill(written),
-      fill(returns),
-      opening === '' ? '' : '</directive>',
+      tag,
+      preamble(values),
+      body?.trim() ?? written(values),
+      returns(values),
+      tag === '' ? '' : '</directive>',
     ];
-    return parts.filter((part) => part !== '').join('\n\n');
+    return parts.filter((text) => text !== '').join('\n\n');
   };
 }
 
-function asWritten(text: string): string {
-  return text;
+/** A part of the prompt; as it is written where there are no values. */
+type Part<Values> = (values: Values | undefined) => string;
+
+function openingPart<Values>({ name, description }: PromptParts, compile: CompileText<Values>): Part<Values> {
+  const written = openingTag(name, description);
+  const fillName = compile(name);
+  const fillDescription = compile(description);
+  if (!fillName && !fillDescription) return () => written;
+  return (values) => {
+    if (values === undefined) return written;
+    return openingTag(fillName?.(values) ?? name, fillDescription?.(values) ?? description);
+  };
 }
 
 function openingTag(name: string, description: string): string {

@@ -8,6 +8,9 @@ import type { RawThread } from './rows.ts';
 import { toThreadRow } from './rows.ts';
 import type { Statements } from './statements.ts';
 
+/** What of a thread's row has changed: that it began to run, its counters, or its status with all that goes with it. */
+type Unsaved = 'nothing' | 'start' | 'cost' | 'status';
+
 /** What the write path knows about a thread that has not ended, and what of it is not written yet. */
 export type OpenThread = {
   readonly thread: ThreadNo;
@@ -17,7 +20,7 @@ export type OpenThread = {
   cost: Cost;
   lastSequence: number;
   updatedAt: number;
-  unsaved: 'nothing' | 'cost' | 'status';
+  unsaved: Unsaved;
   checkpoint: StoredCheckpoint | undefined;
   touched: boolean;
 };
@@ -80,13 +83,14 @@ export class OpenThreads {
     if (op.checkpoint || op.cost || op.status) thread.updatedAt = op.at;
     if (op.cost) {
       thread.cost = op.cost;
-      if (thread.unsaved === 'nothing') thread.unsaved = 'cost';
+      thread.unsaved = also(thread.unsaved, 'cost');
     }
     if (op.status) {
+      const isStart = thread.status === 'created' && op.status.to === 'running';
+      thread.unsaved = also(thread.unsaved, isStart ? 'start' : 'status');
       thread.status = op.status.to;
       thread.suspendReason = op.status.to === 'suspended' ? op.status.reason : null;
       thread.ending = 'ending' in op.status ? op.status.ending : null;
-      thread.unsaved = 'status';
       this.#created.delete(thread.thread);
     }
   }
@@ -145,6 +149,8 @@ export class OpenThreads {
         updatedAt,
         thread,
       );
+    } else if (row.unsaved === 'start') {
+      this.#sql.startThread.run(updatedAt, thread);
     } else if (row.unsaved === 'cost') {
       this.#sql.updateCost.run(turns, inputTokens, outputTokens, spend, updatedAt, thread);
     }
@@ -153,6 +159,11 @@ export class OpenThreads {
     this.#sql.putCheckpoint.run(thread, checkpoint.sequence, checkpoint.turn, checkpoint.state, updatedAt);
     row.checkpoint = undefined;
   }
+}
+
+/** What has changed when one more thing has. */
+function also(unsaved: Unsaved, change: Unsaved): Unsaved {
+  return unsaved === 'nothing' || unsaved === change ? change : 'status';
 }
 
 function newThread(thread: ThreadNo, at: number): OpenThread {

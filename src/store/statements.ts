@@ -18,6 +18,7 @@ type ControlName = 'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | '
 type WriteName =
   | 'insertThread'
   | 'updateThread'
+  | 'startThread'
   | 'updateCost'
   | 'insertLedger'
   | 'updateLedger'
@@ -73,7 +74,14 @@ function control(db: Connection): Pick<Statements, ControlName> {
 
 type RareWrite = Exclude<
   WriteName,
-  'insertThread' | 'updateThread' | 'updateCost' | 'insertLedger' | 'updateLedger' | 'restateLedger' | 'putCheckpoint'
+  | 'insertThread'
+  | 'updateThread'
+  | 'startThread'
+  | 'updateCost'
+  | 'insertLedger'
+  | 'updateLedger'
+  | 'restateLedger'
+  | 'putCheckpoint'
 >;
 type RareRead =
   | 'raises'
@@ -144,6 +152,8 @@ function writes(db: Connection): Pick<Statements, Exclude<WriteName, RareWrite> 
       `UPDATE threads SET status = ?, suspend_reason = ?, ending = ?, ended_at = ?,
         turns = ?, input_tokens = ?, output_tokens = ?, spend = ?, updated_at = ? WHERE thread = ?`,
     ),
+    // Of a created thread. It names nothing that an index is about: so none of them is written.
+    startThread: db.prepare("UPDATE threads SET status = 'running', updated_at = ? WHERE thread = ?"),
     updateCost: db.prepare(
       'UPDATE threads SET turns = ?, input_tokens = ?, output_tokens = ?, spend = ?, updated_at = ? WHERE thread = ?',
     ),

@@ -121,12 +121,12 @@ function briefly(event: EventObject): EventObject {
 }
 
 /** The actor's own context is all that the worker knows of the thread: what it has said is for those who may read its log. */
-function contextOf({ lineage, spec, turns, inputTokens, outputTokens, spend }: Thread): object {
+function contextOf({ lineage, spec: { shared }, turns, inputTokens, outputTokens, spend }: Thread): object {
   return {
     threadId: lineage.threadId,
     ...(lineage.parentId !== undefined && { parentId: lineage.parentId }),
-    directive: spec.directive,
-    model: spec.model,
+    directive: shared.directive,
+    model: shared.model,
     turns,
     inputTokens,
     outputTokens,

@@ -48,7 +48,7 @@ function leave({ thread, services }: InWorker): void {
   services.report({ type: 'left', thread: lineage.thread, sequence, cost: costOf(thread), startedAt, deadline });
   thread.toolRun = undefined;
   // After that the host knows that nobody here waits for an answer: it keeps the waits.
-  for (const call of toolRun?.running.values() ?? []) call?.abort();
+  for (const call of toolRun?.running?.values() ?? []) call?.abort();
   if (thread.deadline !== undefined) services.clock.clearTimer(thread.deadline);
   services.forget(thread);
   services.leave(thread);

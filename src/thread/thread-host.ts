@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { deepFreeze } from '../config/freeze.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
+import { ownPart } from '../core/packed-spec.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
 import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
@@ -19,7 +20,7 @@ import { restoreThread } from './conversation/restore-thread.ts';
 import { createServiceVersions, type ThreadHostServices, type Version } from './services/service-versions.ts';
 import { stateName } from './state-name.ts';
 import { sendToThread, tellThread, type ThreadInState } from './tell-thread.ts';
-import { createThread, type Thread } from './thread.ts';
+import { createThread, type Thread, type ThreadStart } from './thread.ts';
 
 /**
  * The threads of one worker.
@@ -249,18 +250,23 @@ type Start = Extract<WorkerCommand, { type: 'start' }>;
 function start(command: Start, hosting: Hosting): void {
   const { thread } = command.lineage;
   const { version, arrived } = arrive(thread, hosting);
-  version.toolWaits.before(thread, command.spec.capabilities, () => {
+  const spec = { shared: version.services.specs.read(command.spec.shared), own: ownPart(command.spec) };
+  version.toolWaits.before(thread, spec.shared.capabilities, () => {
     hosting.arriving.delete(thread);
-    startThread(command, hosting, version);
+    startThread({ lineage: command.lineage, spec }, hosting, version);
     arrived();
   });
 }
 
 /** A directive that was readable when the thread was admitted may be gone by now: the thread then ends with that error. */
-function startThread({ lineage, spec }: Start, { add, versions }: Hosting, version: Version): void {
+function startThread(
+  { lineage, spec }: Pick<ThreadStart, 'lineage' | 'spec'>,
+  { add, versions }: Hosting,
+  version: Version,
+): void {
   const { services } = version;
   try {
-    const plan = services.plans.planFor(spec);
+    const plan = services.plans.planFor(spec.shared);
     add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created', version).send({ type: 'START' });
   } catch (thrown) {
     services.report({ type: 'startFailed', thread: lineage.thread, failure: toFailure(thrown) });

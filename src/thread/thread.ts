@@ -5,7 +5,8 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { Lineage, ThreadSpec, WaitingThread, WorkerCommand } from '../core/protocol.ts';
+import type { SplitSpec } from '../core/packed-spec.ts';
+import type { Lineage, WaitingThread, WorkerCommand } from '../core/protocol.ts';
 import type { ModelCall, ModelFailure, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { Settlement } from '../core/store.ts';
 import type { ApprovalQuestion } from '../core/store-approvals.ts';
@@ -25,7 +26,8 @@ export type ToolRun = {
   readonly requests: readonly ToolRequest[];
   /** Results by call index; undefined = not there yet. */
   readonly results: (ToolResult | undefined)[];
-  readonly running: Map<number, RunningTool | undefined>;
+  /** Calls in flight by index; made with the first that is not done at once. */
+  running: Map<number, RunningTool | undefined> | undefined;
   /** When each call began, by its index, on the process's stopwatch. */
   readonly startedAt: number[];
   /** Index of the next call to start. */
@@ -64,7 +66,7 @@ export type ChildCommand = Extract<WorkerCommand, { type: 'childStarted' | 'chil
  */
 export type Thread = {
   readonly lineage: Lineage;
-  readonly spec: ThreadSpec;
+  readonly spec: SplitSpec;
   /** The shared one of threads like it; its own with another model once it has fallen back. */
   plan: ThreadPlan;
   /** Sends the machine an event; ignored once the thread has ended. */
@@ -174,103 +176,85 @@ export type Thread = {
 /** What is needed to make a {@link Thread}. */
 export type ThreadStart = {
   readonly lineage: Lineage;
-  readonly spec: ThreadSpec;
+  readonly spec: SplitSpec;
   readonly plan: ThreadPlan;
   readonly now: number;
 };
 
-/** A thread that has done nothing yet. */
+/** A thread that has done nothing yet: a copy of {@link BLANK}, since to add so many fields to an object takes long. */
 export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread {
-  return {
-    lineage,
-    spec,
-    plan,
-    send: () => undefined,
-    sink: undefined,
-    limits: spec.limits,
-    startedAt: now,
-    turns: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    spend: 0,
-    spawned: 0,
-    system: '',
-    messages: [],
-    assembly: undefined,
-    contextTokens: 0,
-    knownTokens: undefined,
-    addedTokens: 0,
-    inherited: undefined,
-    firstTurn: 0,
-    handOverAsked: false,
-    inbox: [],
-    caughtUp: undefined,
-    missed: undefined,
-    announced: false,
-    isResumed: false,
-    sequence: 0,
-    firstSequence: 1,
-    lines: '',
-    settlement: undefined,
-    checkpointDue: false,
-    startDue: true,
-    ...nothingInFlight(),
-    hookedChildren: undefined,
-    childNews: undefined,
-    pressedAt: -1,
-    compacted: false,
-    fullWaivedAt: -1,
-    returnHeard: false,
-    outputs: undefined,
-    text: '',
-    reminded: false,
-    suspendRequest: undefined,
-    answers: undefined,
-    fallbacksUsed: 0,
-    successor: undefined,
-    cancelReason: undefined,
-    heldEnd: undefined,
-    joined: false,
-    failure: undefined,
-    ended: false,
-  };
+  const send = (): void => undefined;
+  return { ...BLANK, lineage, spec, plan, send, limits: spec.own.limits, startedAt: now, messages: [], inbox: [] };
 }
 
-type InFlight = Pick<
-  Thread,
-  | 'reserving'
-  | 'reserved'
-  | 'leftReserved'
-  | 'call'
-  | 'response'
-  | 'modelFailure'
-  | 'abortedUsage'
-  | 'providerRound'
-  | 'attempt'
-  | 'retryDelayMs'
-  | 'timer'
-  | 'deadline'
-  | 'toolRun'
-  | 'hookActions'
->;
+type OwnField = 'lineage' | 'spec' | 'plan' | 'send' | 'limits' | 'startedAt' | 'messages' | 'inbox';
 
-function nothingInFlight(): InFlight {
-  return {
-    reserving: false,
-    reserved: 0,
-    leftReserved: 0,
-    call: undefined,
-    response: undefined,
-    modelFailure: undefined,
-    abortedUsage: undefined,
-    providerRound: undefined,
-    attempt: 0,
-    retryDelayMs: 0,
-    timer: undefined,
-    deadline: undefined,
-    toolRun: undefined,
-    hookActions: undefined,
-  };
-}
+/** Every field of a thread; those that are each thread's own are only named. */
+const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
+  lineage: undefined,
+  spec: undefined,
+  plan: undefined,
+  send: undefined,
+  sink: undefined,
+  limits: undefined,
+  startedAt: undefined,
+  turns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  spend: 0,
+  spawned: 0,
+  system: '',
+  messages: undefined,
+  assembly: undefined,
+  contextTokens: 0,
+  knownTokens: undefined,
+  addedTokens: 0,
+  inherited: undefined,
+  firstTurn: 0,
+  handOverAsked: false,
+  inbox: undefined,
+  caughtUp: undefined,
+  missed: undefined,
+  announced: false,
+  isResumed: false,
+  sequence: 0,
+  firstSequence: 1,
+  lines: '',
+  settlement: undefined,
+  checkpointDue: false,
+  startDue: true,
+  reserving: false,
+  reserved: 0,
+  leftReserved: 0,
+  call: undefined,
+  response: undefined,
+  modelFailure: undefined,
+  abortedUsage: undefined,
+  providerRound: undefined,
+  attempt: 0,
+  retryDelayMs: 0,
+  timer: undefined,
+  deadline: undefined,
+  toolRun: undefined,
+  hookActions: undefined,
+  hookedChildren: undefined,
+  childNews: undefined,
+  pressedAt: -1,
+  compacted: false,
+  fullWaivedAt: -1,
+  returnHeard: false,
+  outputs: undefined,
+  text: '',
+  reminded: false,
+  suspendRequest: undefined,
+  answers: undefined,
+  fallbacksUsed: 0,
+  successor: undefined,
+  cancelReason: undefined,
+  heldEnd: undefined,
+  joined: false,
+  failure: undefined,
+  ended: false,
+};

@@ -74,9 +74,14 @@ export function createModuleTool(entry: unknown, place: string, trace?: CallTrac
     idempotent,
     run: (input, caller, done) => {
       const work = (): MaybeLater<ToolOutcome> => proceed(reader.read(input), (checked) => call(checked, caller));
-      // What follows on its answer is no part of it any more.
       const { threadId, callId } = caller;
-      const started = attempt(id, () => (trace ? trace.run({ tool: id, threadId, callId }, work) : work()));
+      let started: MaybeLater<ToolOutcome>;
+      try {
+        started = trace ? trace.run({ tool: id, threadId, callId }, work) : work();
+      } catch (thrown) {
+        started = threw(id, thrown);
+      }
+      // What follows on its answer is no part of it any more.
       if (isThenable(started)) return settleLater(id, started, done);
       done(started);
       return undefined;
@@ -96,14 +101,6 @@ function proceed(read: MaybeLater<Result<unknown>>, call: (input: unknown) => un
 
 function succeeded(value: unknown): ToolOutcome {
   return { ok: true, value };
-}
-
-function attempt(id: string, work: () => MaybeLater<ToolOutcome>): MaybeLater<ToolOutcome> {
-  try {
-    return work();
-  } catch (thrown) {
-    return threw(id, thrown);
-  }
 }
 
 function threw(id: string, thrown: unknown): ToolOutcome {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, openWait, type HostBench, type Resilience } from '../../../test/fixtures/host-bench.ts';
+import {
+  createHostBench,
+  openWait,
+  wholeSpecWith,
+  type HostBench,
+  type Resilience,
+} from '../../../test/fixtures/host-bench.ts';
+import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import { answerThread } from './admission.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { nextChange } from '../waits/waiters.ts';
@@ -284,9 +291,9 @@ function withSlots(max: number, more: Resilience = {}): HostBench {
 }
 
 function order(bench: HostBench): object {
-  const { spec } = { spec: bench.host.config.resilience.limits.defaults };
+  const limits = bench.host.config.resilience.limits.defaults;
   return {
-    spec: { directive: 'demo/task', inputs: {}, limits: spec, model: 'm', capabilities: [], warnings: [] },
+    spec: packSpec(splitSpec({ ...wholeSpecWith(1), limits })),
     parent: undefined,
     done: () => undefined,
   };

@@ -2,7 +2,8 @@ import type { StoreResult } from '../../core/store.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import type { ChildStarted, Lineage, ThreadSpec, WorkerCommand } from '../../core/protocol.ts';
+import { ownPart, packSpec, specJson, splitSpec, unpackSpec } from '../../core/packed-spec.ts';
+import type { ChildStarted, Lineage, PackedSpec, WorkerCommand } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
@@ -13,8 +14,14 @@ import { reportEmpty } from '../endings/report-empty.ts';
 import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
 import { wake } from '../waits/waiters.ts';
 
+/** Begins with a thread that was asked for: a root when its turn has come. */
+export function spawnThread(host: HostContext, order: SpawnOrder): void {
+  const next = order.parent ? order : host.spawnLine.enter(order);
+  if (next) prepareThread(host, next);
+}
+
 /** Has a worker load the directive and resolve what the thread may do. */
-export function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
+function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
   const { parent, done } = order;
   if (!parent) return prepareIn(host, order, { worker: host.crew.next(), isAgain });
   whenBack(host, parent, () => {
@@ -33,13 +40,15 @@ function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Pr
     done(answer);
   };
   const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
-  host.questions.ask(worker, prepare, (answer: Result<ThreadSpec>) => {
+  host.questions.ask(worker, prepare, (answer: Result<PackedSpec>) => {
     // Its worker was lost, not by this as a rule: another one may do.
     if (!answer.ok && answer.failure.code === 'worker_lost' && !parent && !isAgain)
       return prepareThread(host, order, true);
     if (!answer.ok) return done(answer);
-    const spec = finish ? finish(answer.value) : answer.value;
-    host.tell({ type: 'PREPARED', order: { spec, parent, caller, done: admitted } satisfies AdmissionOrder });
+    const finished = finish?.(unpackSpec(answer.value));
+    const spec = finished ? packSpec(splitSpec(finished)) : answer.value;
+    const isFork = finished?.forkedFrom !== undefined;
+    host.tell({ type: 'PREPARED', order: { spec, isFork, parent, caller, done: admitted } satisfies AdmissionOrder });
   });
 }
 
@@ -63,19 +72,19 @@ export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChi
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
 export function admitThread(host: HostContext, order: AdmissionOrder): void {
-  const { parent, done, resumes } = order;
+  const { parent, done, resumes, isFork = false } = order;
   const refusal = parent && refuseInTree(host, parent);
   if (refusal) return done(failed(refusal));
   const thread = host.nextThread();
   const threadId = host.newThreadId();
   const root = parent?.lineage.root ?? resumes?.lineage.root ?? thread;
   const continues = resumes?.lineage.threadId;
-  const place = { parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
-  const lineage = { thread, threadId, ...place, ...(continues !== undefined && { continues }) };
+  const begun = { thread, threadId, parent: parent?.lineage.thread, parentId: parent?.lineage.threadId, root };
+  const lineage = continues === undefined ? begun : { ...begun, continues };
   const spec = traced(host, lineage, order);
   const entry = host.table.add(lineage, spec);
   // It is read back, with what it goes on with.
-  if (resumes ?? spec.forkedFrom) entry.order = { kind: 'resume' };
+  if (resumes || isFork) entry.order = { kind: 'resume' };
   countInTree(host, entry, 1);
   const op = {
     type: 'admit',
@@ -85,8 +94,8 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
     root,
     directive: spec.directive,
     model: spec.model,
-    ceiling: spec.limits.spend,
-    spec: JSON.stringify(spec),
+    ceiling: spec.spend,
+    spec: specJson(spec),
     at: host.clock.now(),
     ...(resumes && { predecessor: resumes.lineage.thread }),
   } as const;
@@ -112,9 +121,11 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
 }
 
 /** Whose span its own is below is stored with it, if anybody traces: another runtime may start it, or go on with it. */
-function traced({ telemetry }: HostContext, lineage: Lineage, { spec, caller }: AdmissionOrder): ThreadSpec {
-  const traceparent = telemetry?.admit(lineage, { caller, traceparent: spec.traceparent });
-  return traceparent === undefined ? spec : { ...spec, traceparent };
+function traced({ telemetry }: HostContext, lineage: Lineage, { spec, caller }: AdmissionOrder): PackedSpec {
+  if (!telemetry) return spec;
+  const own = ownPart(spec);
+  const traceparent = telemetry.admit(lineage, { caller, traceparent: own.traceparent });
+  return traceparent === undefined ? spec : { ...spec, own: JSON.stringify({ ...own, traceparent }) };
 }
 
 /** `spawns` of every ancestor bounds its whole subtree (contracts, "Limit checks"). */
@@ -135,10 +146,10 @@ function countInTree(host: HostContext, entry: ThreadEntry, by: 1 | -1): void {
   for (let above = host.table.parentOf(entry); above; above = host.table.parentOf(above)) above.treeSpawned += by;
 }
 
-function failureOf(result: StoreResult, { directive, limits }: ThreadSpec): Failure | undefined {
+function failureOf(result: StoreResult, { directive, spend }: PackedSpec): Failure | undefined {
   if (result === true || result.type === 'loaded') return undefined;
   if (result.type === 'failed') return result.failure;
-  const message = `The budget for ${directive} (${limits.spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
+  const message = `The budget for ${directive} (${spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
   return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
 }
 

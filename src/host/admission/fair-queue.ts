@@ -1,4 +1,4 @@
-import { createFifo, type Fifo } from './fifo.ts';
+import { createFifo, type Fifo } from '../../core/fifo.ts';
 
 /**
  * First come, first served within an owner; round robin between owners. One parent with 10,000 children does not starve

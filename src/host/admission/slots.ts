@@ -1,6 +1,6 @@
 import type { ThreadNo } from '../../core/ids.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
-import { createFifo } from './fifo.ts';
+import { createFifo } from '../../core/fifo.ts';
 
 /** How many threads may run (`concurrency` of `resilience.yaml`). */
 export type SlotLimits = { readonly maxTotalThreads: number; readonly maxConcurrentChildren: number };

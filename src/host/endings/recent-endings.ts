@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
-import { createFifo } from '../admission/fifo.ts';
+import { createFifo } from '../../core/fifo.ts';
 
 /** Ended threads that are still in the table, for those who ask for them late; then they are read from the store. */
 export interface RecentEndings {

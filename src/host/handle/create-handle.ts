@@ -2,10 +2,11 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
 import type { ThreadView } from '../../core/control-surface.ts';
-import { NO_COST, type Cost } from '../../core/limits.ts';
+import type { ThreadEvent } from '../../core/events.ts';
+import type { ThreadId } from '../../core/ids.ts';
+import { NO_COST, type Cost, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import { failed, type Result } from '../../core/result.ts';
-import { beingCancelled } from '../endings/cancelled-tree.ts';
 import type { ControlClient } from '../workers/control-client.ts';
 import { streamChain } from './event-stream.ts';
 import { heirOf, lastInLine } from '../endings/heir.ts';
@@ -14,18 +15,16 @@ import { latestOf } from '../latest.ts';
 import { checkOptionNames } from './option-names.ts';
 import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
-import { toThreadEnding, toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
+import { toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
 import { addWaiter, nextChange } from '../waits/waiters.ts';
+import { resultOf, whenCancelled, type EndingSources } from './when-ended.ts';
 
 /** What handles work with. */
-export type HandleSources = {
-  readonly host: HostContext;
+export type HandleSources = EndingSources & {
   /** The control surface of a worker; none of one that is gone. */
   readonly controlOf: (worker: number) => ControlClient | undefined;
-  /** True once the runtime has stopped: nothing settles after that. */
-  readonly isStopped: () => boolean;
 };
 
 /** Makes the handle of a thread. */
@@ -34,56 +33,82 @@ export function createHandle<Outputs>(
   sources: HandleSources,
   schema?: StandardSchemaV1<unknown, Outputs>,
 ): ThreadHandle<Outputs> {
-  const { host } = sources;
-  const { threadId } = entry.lineage;
-  const now = (): ThreadEntry => heirOf(entry, host);
-  let result: Promise<ThreadEnding<Outputs>> | undefined;
-  return {
-    id: threadId,
-    get result() {
-      return (result ??= resultOf(entry, sources, schema));
-    },
-    async status() {
-      refuseStopped(sources);
-      return stateOf(now(), sources);
-    },
-    cancel(reason = 'cancelled by its owner') {
-      if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
-      const { thread } = now().lineage;
-      host.tell({ type: 'CANCEL', thread, reason });
-      return new Promise((done, rejected) => whenCancelled(entry, sources, { done: () => done(), rejected }));
-    },
-    async suspend() {
-      suspendByUser(host, now());
-      const failure = await untilRested(entry, sources.host, sources.isStopped);
-      if (failure) throw fromFailure(failure);
-    },
-    async resume(message, options = {}) {
-      checkOptionNames('resume', options, { limits: true });
-      if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
-      const answer = await new Promise<Result<ThreadEntry>>((done) => {
-        const order: ResumeOrder = { entry: lastInLine(entry, host), message, limits: options.limits, done };
-        host.tell({ type: 'RESUME', order });
-      });
-      if (!answer.ok) throw fromFailure(answer.failure);
-      return createHandle(answer.value, sources, schema);
-    },
-    async send(message) {
-      const answer = await new Promise<Result<undefined>>((done) => say(host, now(), { text: message, done }));
-      if (!answer.ok) throw fromFailure(answer.failure);
-    },
-    async usage() {
-      refuseStopped(sources);
-      const current = now();
-      const { usage } = await stateOf(current, sources);
-      const ledger = host.reader.ledger(current.lineage.thread);
-      return { own: usage, tree: { spend: nanoToUsd(ledger?.actual ?? 0) } };
-    },
-    [Symbol.asyncIterator]() {
-      refuseStopped(sources);
-      return streamChain(entry, host);
-    },
-  };
+  return new Handle(entry, sources, schema);
+}
+
+/** A class, since a caller may hold a hundred thousand: closures would be 700 bytes more of each. */
+class Handle<Outputs> implements ThreadHandle<Outputs> {
+  readonly id: ThreadId;
+  readonly #entry: ThreadEntry;
+  readonly #sources: HandleSources;
+  readonly #schema: StandardSchemaV1<unknown, Outputs> | undefined;
+  #result: Promise<ThreadEnding<Outputs>> | undefined;
+
+  constructor(entry: ThreadEntry, sources: HandleSources, schema: StandardSchemaV1<unknown, Outputs> | undefined) {
+    this.id = entry.lineage.threadId;
+    this.#entry = entry;
+    this.#sources = sources;
+    this.#schema = schema;
+  }
+
+  get result(): Promise<ThreadEnding<Outputs>> {
+    return (this.#result ??= resultOf(this.#entry, this.#sources, this.#schema));
+  }
+
+  async status(): Promise<ThreadState> {
+    refuseStopped(this.#sources);
+    return stateOf(this.#now(), this.#sources);
+  }
+
+  cancel(reason = 'cancelled by its owner'): Promise<void> {
+    if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
+    const now = this.#now();
+    this.#sources.host.tell({ type: 'CANCEL', thread: now.lineage.thread, reason });
+    return new Promise((done, rejected) => whenCancelled(now, this.#sources, { done: () => done(), rejected }));
+  }
+
+  async suspend(): Promise<void> {
+    const { host, isStopped } = this.#sources;
+    const now = this.#now();
+    suspendByUser(host, now);
+    const failure = await untilRested(now, host, isStopped);
+    if (failure) throw fromFailure(failure);
+  }
+
+  async resume(message?: string, options: { readonly limits?: LimitOverrides } = {}): Promise<ThreadHandle<Outputs>> {
+    const { host } = this.#sources;
+    checkOptionNames('resume', options, { limits: true });
+    if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
+    const answer = await new Promise<Result<ThreadEntry>>((done) => {
+      const order: ResumeOrder = { entry: lastInLine(this.#entry, host), message, limits: options.limits, done };
+      host.tell({ type: 'RESUME', order });
+    });
+    if (!answer.ok) throw fromFailure(answer.failure);
+    return createHandle(answer.value, this.#sources, this.#schema);
+  }
+
+  async send(message: string): Promise<void> {
+    const { host } = this.#sources;
+    const answer = await new Promise<Result<undefined>>((done) => say(host, this.#now(), { text: message, done }));
+    if (!answer.ok) throw fromFailure(answer.failure);
+  }
+
+  async usage(): ReturnType<ThreadHandle['usage']> {
+    refuseStopped(this.#sources);
+    const current = this.#now();
+    const { usage } = await stateOf(current, this.#sources);
+    const ledger = this.#sources.host.reader.ledger(current.lineage.thread);
+    return { own: usage, tree: { spend: nanoToUsd(ledger?.actual ?? 0) } };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ThreadEvent> {
+    refuseStopped(this.#sources);
+    return streamChain(this.#entry, this.#sources.host);
+  }
+
+  #now(): ThreadEntry {
+    return heirOf(this.#entry, this.#sources.host);
+  }
 }
 
 /** Asks a thread to stop where it is, as its owner. */
@@ -138,70 +163,6 @@ function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {
 /** What needs the database can't be answered any more. @throws SkeinError `runtime_closed` */
 export function refuseStopped({ isStopped }: Pick<HandleSources, 'isStopped'>): void {
   if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
-}
-
-/** Promise-free but for the one it returns: it is what a caller with ten thousand threads waits for. */
-function resultOf<Outputs>(
-  entry: ThreadEntry,
-  sources: HandleSources,
-  schema: StandardSchemaV1<unknown, Outputs> | undefined,
-): Promise<ThreadEnding<Outputs>> {
-  return new Promise((resolve) => {
-    const done = (last: ThreadEntry): void =>
-      resolve(last.ending ? toThreadEnding(last.ending, schema) : unfinished(last));
-    whenEnded(entry, sources, { done });
-  });
-}
-
-function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
-  const error = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' } as const;
-  return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(lastCost ?? NO_COST) };
-}
-
-/** Somebody who waits for an ending; `rejected`: what asks for it and hears why it can't be written. */
-type Waiting = { readonly done: (last: ThreadEntry) => void; readonly rejected?: (why: SkeinError) => void };
-
-/**
- * Calls `done` once the thread, or the last of those that took over from it, has ended or the runtime has stopped: at once if
- * that is so already.
- */
-function whenEnded(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
-  const entry = sources.isStopped() ? latestOf(begun) : heirOf(begun, sources.host);
-  if (entry.phase === 'ended' || sources.isStopped()) return waiting.done(entry);
-  addWaiter(sources.host.table, entry, (failure) => {
-    if (failure && waiting.rejected) waiting.rejected(fromFailure(failure));
-    else whenEnded(entry, sources, waiting);
-  });
-}
-
-/**
- * Calls `done` once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that.
- * Whoever was being admitted meanwhile is found when the others have ended.
- */
-function whenCancelled(begun: ThreadEntry, sources: HandleSources, waiting: Waiting): void {
-  const entry = latestOf(begun);
-  if (sources.isStopped()) return waiting.done(entry);
-  // They are read back in slices, not all of them here.
-  if (sources.host.cancelling.size > 0) return void setImmediate(() => whenCancelled(entry, sources, waiting));
-  const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
-  if (left.length === 0) return waiting.done(entry);
-  whenAllEnded({ ...waiting, entries: left, sources, done: () => whenCancelled(entry, sources, waiting) });
-}
-
-type AllEnded = Omit<Waiting, 'done'> & {
-  readonly entries: readonly ThreadEntry[];
-  readonly sources: HandleSources;
-  readonly done: () => void;
-};
-
-/** A loop with one callback at a time: the endings of ten thousand are no ten thousand promises. */
-function whenAllEnded(all: AllEnded, from = 0): void {
-  const { entries, sources, done } = all;
-  let at = from;
-  while (entries[at]?.phase === 'ended') at++;
-  const entry = entries[at];
-  if (!entry || sources.isStopped()) return done();
-  whenEnded(entry, sources, { ...all, done: () => whenAllEnded(all, at + 1) });
 }
 
 /** Resolves once a thread has ended or is suspended, or the runtime has stopped; to why that can't be written. */

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { openEvents, type EventFeed } from './event-feed.ts';
-import { createFifo } from '../admission/fifo.ts';
+import { createFifo } from '../../core/fifo.ts';
 import type { EntrySources } from '../rest/find-entry.ts';
 import { nextInLine } from '../endings/heir.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';

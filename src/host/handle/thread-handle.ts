@@ -42,7 +42,7 @@ export type ThreadState = {
 /**
  * A thread as its embedder holds it. When it hands over, the handle is that of its successor, too: result, status, events and
  * all that is asked of it are those of the last one. Iterating yields the thread's events from the first one until it ends; leaving the
- * loop neither cancels nor slows the thread.
+ * loop neither cancels nor slows the thread. Methods are called on their handle; taken off it, they know no thread.
  */
 export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> extends AsyncIterable<ThreadEvent> {
   readonly id: ThreadId;

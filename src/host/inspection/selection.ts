@@ -41,7 +41,7 @@ export function createSelection(choice: InspectChoice, host: () => Pick<HostCont
 const SPREAD = 2_654_435_761;
 
 /** By the number of its root: a tree is looked at as a whole or not at all. */
-function isSampled(root: number, sample: number): boolean {
+export function isSampled(root: number, sample: number): boolean {
   return (Math.imul(root, SPREAD) >>> 0) / 2 ** 32 < sample;
 }
 

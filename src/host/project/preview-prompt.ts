@@ -10,7 +10,7 @@ import { checkPlainData } from '../handle/plain-data.ts';
 import { loadRuntimeConfig } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { createSymbolQuestions, type SymbolQuestions } from '../workers/symbol-questions.ts';
-import { createWorkerPool, type WorkerLink } from '../workers/worker-pool.ts';
+import { startWorkerPool, type WorkerLink } from '../workers/worker-pool.ts';
 
 /** Settings of `previewPrompt`: those of the runtime whose thread it would be, and those of the thread. */
 export type PreviewOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'config' | 'env' | 'scripts' | 'tools'> & {
@@ -40,7 +40,7 @@ export async function startPreview(
   const { env, scripts = {}, tools = [], model, onProblem } = options;
   // A preview stores nothing: nobody is at the other end.
   const store = new MessageChannel();
-  const pool = await createWorkerPool({
+  const pool = startWorkerPool({
     workers: 1,
     storePort: () => store.port2,
     task: {
@@ -58,6 +58,7 @@ export async function startPreview(
   try {
     const [link] = pool.links;
     if (!link) throw new SkeinError('internal', 'There is no worker');
+    await pool.ready;
     hear(link, symbols, onProblem);
     return await ask(link, { directive, inputs, model });
   } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, endingOf, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, endingOf, wholeSpecWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
@@ -55,7 +55,7 @@ describe('A tree that an earlier runtime left', () => {
   });
 
   test('knows those it was last resumed with', () => {
-    const checkpoint = (thread: ThreadNo) => (thread === 2 ? JSON.stringify(specWith(9)) : undefined);
+    const checkpoint = (thread: ThreadNo) => (thread === 2 ? JSON.stringify(wholeSpecWith(9)) : undefined);
     const { find } = open(FAMILY, { checkpoint });
     expect([find(1).spawnLimit, find(2).spawnLimit]).toEqual([7, 9]);
   });
@@ -136,7 +136,7 @@ function open(nodes: readonly Node[], over: Partial<StoreReader> = {}) {
       asked++;
       return byParent.get(parent) ?? [];
     },
-    spec: () => JSON.stringify(specWith(7)),
+    spec: () => JSON.stringify(wholeSpecWith(7)),
     ...over,
   };
   const sources = { ...bench.host, reader };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createHostBench,
-  specWith,
+  wholeSpecWith,
   suspendedRow,
   type HostBench,
   type Resilience,
@@ -235,6 +235,6 @@ function readerOf(rows: readonly ThreadRow[]): StoreReader {
     thread: (id) => rows.find(({ threadId }) => threadId === id),
     threadByNo: (thread) => rows.find((row) => row.thread === thread),
     threads: ({ parent }) => rows.filter((row) => row.parent === parent),
-    spec: () => JSON.stringify(specWith(7)),
+    spec: () => JSON.stringify(wholeSpecWith(7)),
   };
 }

@@ -1,5 +1,6 @@
 import { resolveLimits, type ParentLimits } from '../../config/limits.ts';
 import { toFailure } from '../../core/errors.ts';
+import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import type { ThreadSpec } from '../../core/protocol.ts';
 import { failed } from '../../core/result.ts';
 import type { ThreadRow } from '../../core/store.ts';
@@ -23,7 +24,7 @@ export function resumeEnded(host: HostContext, order: ResumeOrder): void {
     if (!row) return order.done(failed({ code: 'thread_not_found', message: 'The thread is not there any more' }));
     const parent = parentOf(host, order.entry);
     if (parent?.phase === 'ended') return order.done(failed(orphaned(order.entry)));
-    const spec = specOf(host, { row, parent, order });
+    const spec = packSpec(splitSpec(specOf(host, { row, parent, order })));
     admitThread(host, {
       spec,
       parent,

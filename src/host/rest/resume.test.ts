@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, specWith, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, wholeSpecWith, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
 import type { Result } from '../../core/result.ts';
@@ -222,7 +222,7 @@ describe('What a child may go on with', () => {
     'is what its parent has since %s, though no worker has written that down yet',
     (event_type) => {
       const line = encodeEvent({ sequence: 2, event_type, time: 0, payload: { limits: { turns: 50 } } });
-      const spec = JSON.stringify(specWith(1));
+      const spec = JSON.stringify(wholeSpecWith(1));
       const bench = createHostBench({}, { reader: { ...NOTHING_STORED, spec: () => spec, raises: () => [line] } });
       const entry = bench.spawn({ parent: bench.spawn() });
       bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
@@ -276,7 +276,7 @@ test.each([
   ['waits for its turn', false],
   ['was acknowledged while its runtime closes', true],
 ])('what an ended thread is resumed with is in the row of the one that goes on, which %s', (_name, isClosing) => {
-  const spec = JSON.stringify({ ...specWith(1), message: 'before' });
+  const spec = JSON.stringify({ ...wholeSpecWith(1), message: 'before' });
   const reader = { ...NOTHING_STORED, threadByNo: () => row, spec: () => spec };
   const bench = createHostBench({}, { reader });
   const entry = bench.spawn();

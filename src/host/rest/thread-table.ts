@@ -4,7 +4,7 @@ import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Cost } from '../../core/limits.ts';
 import type { ApprovalDecision } from '../../core/store-approvals.ts';
-import type { Lineage, ThreadSpec } from '../../core/protocol.ts';
+import type { Lineage, PackedSpec, SpecText } from '../../core/protocol.ts';
 import type { Absence } from '../workers/absence.ts';
 import type { Apart } from '../workers/crew.ts';
 import { createEntryMap, type Reference } from './entry-map.ts';
@@ -27,7 +27,7 @@ export type Phase =
   | 'ended';
 
 /** How a thread is put into a worker when its turn comes. */
-export type StartOrder = { readonly kind: 'start'; readonly spec: ThreadSpec } | { readonly kind: 'resume' };
+export type StartOrder = { readonly kind: 'start'; readonly spec: SpecText } | { readonly kind: 'resume' };
 
 /** How a thread ends that is in no worker: queued, suspended, or one that could not be set up. */
 export type ParkedEnd = {
@@ -106,7 +106,7 @@ export type ThreadEntry = {
  */
 export interface ThreadTable {
   /** Adds a thread; one that its parent knows as its child already was let go of and is read back. */
-  add(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry;
+  add(lineage: Lineage, spec: PackedSpec | undefined): ThreadEntry;
   /** Holds an entry: it is about to have what no row says. */
   keep(entry: ThreadEntry): void;
   /** Lets go of an entry if all there is to know of it can be read back. */
@@ -205,8 +205,11 @@ export function createThreadTable({
   };
 }
 
+/** What most threads have none of. */
+const NONE: readonly never[] = [];
+
 /** What is known of a thread at first. */
-export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): ThreadEntry {
+export function newEntry(lineage: Lineage, spec: PackedSpec | undefined): ThreadEntry {
   return {
     lineage,
     directive: spec?.directive ?? '',
@@ -214,9 +217,9 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     asked: undefined,
     phase: 'admitting',
     worker: -1,
-    order: spec && { kind: 'start', spec },
+    order: spec && { kind: 'start', spec: { shared: spec.shared, own: spec.own } },
     inLine: false,
-    spawnLimit: spec?.limits.spawns ?? 0,
+    spawnLimit: spec?.spawns ?? 0,
     treeSpawned: 0,
     children: undefined,
     liveChildren: 0,
@@ -228,7 +231,7 @@ export function newEntry(lineage: Lineage, spec: ThreadSpec | undefined): Thread
     handOverAsked: false,
     family: lineage.thread,
     owner: lineage.parent ?? ROOT_OWNER,
-    heirOf: [],
+    heirOf: NONE,
     suspendAsked: undefined,
     resuming: false,
     returning: undefined,

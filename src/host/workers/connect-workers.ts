@@ -1,3 +1,4 @@
+import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createCrew, type RunningCrew } from './crew.ts';
@@ -20,7 +21,9 @@ export type HostWorkers = {
 
 /** What they are connected with. */
 export type WorkerParts = {
-  readonly surroundings: Pick<Surroundings, 'clock' | 'schedule'>;
+  readonly surroundings: Pick<Surroundings, 'schedule'>;
+  /** What their reports are handled in. */
+  readonly slices: Slices;
   readonly pool: WorkerPool;
   readonly questions: QuestionHandler;
   /** Modules of tools that workers load as they start. */
@@ -29,12 +32,13 @@ export type WorkerParts = {
 
 /** Connects a host with the workers of its pool, and with those that take the place of lost ones. */
 export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
-  const { surroundings, pool, questions, toolModules } = parts;
+  const { surroundings, slices, pool, questions, toolModules } = parts;
   const backOffs = createBackOffs((command) => gateway.broadcast(command));
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
     receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker) }),
-    ...surroundings,
+    slices,
+    schedule: surroundings.schedule,
     unsent: (command) => refuseUnsent(host, command),
   });
   const registrations = createRegistrations(() => crew.controls);

@@ -1,5 +1,6 @@
 import { createBatchedPort, type BatchedPort, type PortLike } from '../../core/batched-port.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
+import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
 
 /** The host's ports to its thread workers, by the number of the worker; what is sent to one that is not there is dropped. */
@@ -17,27 +18,29 @@ export interface OpenGateway extends Gateway {
 }
 
 /** What a gateway is made from. */
-export type GatewayOptions = Pick<Surroundings, 'clock' | 'schedule'> & {
+export type GatewayOptions = Pick<Surroundings, 'schedule'> & {
   /** Of the workers 0, 1, … */
   readonly ports: readonly PortLike[];
   readonly receive: (worker: number, report: WorkerReport) => void;
+  /** What reports are handled in. */
+  readonly slices: Slices;
   /** Told of a command that can't travel to its worker and that nobody waits for in the worker. */
   readonly unsent: (command: WorkerCommand) => void;
 };
 
-/** Longest stretch of reports handled in one go: the host must answer others within 20 ms (architecture). */
-const SLICE_MS = 5;
-
-/** Connects to the workers: one message per tick and port, long batches handled in slices. */
-export function createGateway({ ports, receive, clock, schedule, unsent }: GatewayOptions): OpenGateway {
+/** Connects to the workers: one message per tick and port, reports handled in slices. */
+export function createGateway({ ports, receive, slices, schedule, unsent }: GatewayOptions): OpenGateway {
   const channels = new Map<number, BatchedPort<WorkerCommand>>();
+  let isClosed = false;
   const add = (worker: number, port: PortLike): void => {
     const channel = createBatchedPort<WorkerCommand, WorkerReport>({
       port,
       schedule,
-      receive: (report) => receive(worker, report),
-      sliceMs: SLICE_MS,
-      now: clock.stopwatch,
+      receive(report) {
+        // What still stands in line when the runtime stops would meet parts that are closed.
+        if (!isClosed) receive(worker, report);
+      },
+      line: slices.line(),
       refused(message) {
         // Only commands are sent.
         const command = message as WorkerCommand;
@@ -59,6 +62,7 @@ export function createGateway({ ports, receive, clock, schedule, unsent }: Gatew
       for (const channel of channels.values()) channel.send(command);
     },
     close() {
+      isClosed = true;
       for (const channel of channels.values()) channel.close();
     },
   };

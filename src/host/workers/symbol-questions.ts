@@ -11,11 +11,17 @@ export interface SymbolQuestions {
 /** Makes them; the worker starts with the first question, and never in a runtime whose threads ask none. */
 export function createSymbolQuestions(load: LoadSymbolTasks): SymbolQuestions {
   let tasks: Promise<SymbolTasks> | undefined;
+  /** One that could not be started is tried again by the next question. */
+  const loaded = (): Promise<SymbolTasks> =>
+    (tasks ??= load().catch((thrown: unknown) => {
+      tasks = undefined;
+      throw thrown;
+    }));
   /** Never rejects. */
   const run = async (task: string, done: (answer: Result<string>) => void): Promise<void> => {
     let answer: Result<string>;
     try {
-      answer = ok(await (await (tasks ??= load())).run(task));
+      answer = ok(await (await loaded()).run(task));
     } catch (thrown) {
       answer = failed(toFailure(thrown, 'tool_failed'));
     }
@@ -24,7 +30,9 @@ export function createSymbolQuestions(load: LoadSymbolTasks): SymbolQuestions {
   return {
     ask: (task, done) => void run(task, done),
     close: async () => {
-      await (await tasks)?.close();
+      // Why it did not start is told to whoever has asked.
+      const started = await tasks?.catch(() => undefined);
+      await started?.close();
     },
   };
 }

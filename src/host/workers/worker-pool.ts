@@ -35,6 +35,12 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
+/** The first workers on their way; what is sent to them waits until they are up. */
+export type StartingPool = WorkerPool & {
+  /** Settles when all of them are up. @throws SkeinError whatever keeps one of them from that */
+  readonly ready: Promise<unknown>;
+};
+
 type PoolTask = Omit<ThreadWorkerTask, 'index' | 'vitals' | 'port' | 'control' | 'store' | 'hostTools'> &
   Partial<Pick<ThreadWorkerTask, 'hostTools'>>;
 
@@ -52,7 +58,7 @@ export type WorkerPoolOptions = {
  * Starts the pool: one long-lived host task per worker, which gets its ports and holds thousands of threads. Each worker is
  * a Piscina of its own, so that one that is ended or lost is gone as a whole, and takes no other with it.
  */
-export async function createWorkerPool(options: WorkerPoolOptions): Promise<WorkerPool> {
+export function startWorkerPool(options: WorkerPoolOptions): StartingPool {
   const running = new Set<WorkerLink>();
   let last = 0;
   const start: WorkerPool['start'] = (task) => {
@@ -70,14 +76,14 @@ export async function createWorkerPool(options: WorkerPoolOptions): Promise<Work
   const close = async (): Promise<void> => {
     await Promise.all([...running].map((link) => link.end()));
   };
-  const links = Array.from({ length: options.workers }, () => start({}));
+  const links: WorkerLink[] = [];
   try {
-    await Promise.all(links.map((link) => link.ready));
+    while (links.length < options.workers) links.push(start({}));
   } catch (thrown) {
-    await close();
+    void close();
     throw thrown;
   }
-  return { links, start, close };
+  return { links, ready: Promise.all(links.map((link) => link.ready)), start, close };
 }
 
 function startWorker(index: number, { task, storePort, memoryMb }: WorkerPoolOptions): WorkerLink {
@@ -141,13 +147,22 @@ export function heapOf(memoryMb: number): { readonly resourceLimits?: { readonly
   return memoryMb === 0 ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } };
 }
 
-/** A port whose last message says that it is closed; whatever was posted before that comes first. */
+/**
+ * A port whose last message says that it is closed; whatever was posted before that comes first. Who listens late hears of it,
+ * too: a worker may be gone before anybody does.
+ */
 export function endingPort(port: MessagePort): PortLike {
+  let isClosed = false;
+  port.on('close', () => {
+    isClosed = true;
+  });
   return {
     postMessage: (message) => port.postMessage(message),
     on(_event, listener) {
+      const gone = (): void => listener([{ type: 'gone' }] satisfies readonly WorkerReport[]);
       port.on('message', listener);
-      port.on('close', () => listener([{ type: 'gone' }] satisfies readonly WorkerReport[]));
+      if (isClosed) queueMicrotask(gone);
+      else port.on('close', gone);
     },
     close: () => port.close(),
   };

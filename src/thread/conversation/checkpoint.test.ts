@@ -1,8 +1,64 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
-import { checkpointState, parseCheckpoint } from './checkpoint.ts';
+import { checkpointState, parseCheckpoint, type Checkpoint } from './checkpoint.ts';
+
+const count = fc.nat();
+const text = fc.string({ unit: 'binary' });
+
+/** All that a checkpoint may have: a field of its schema that is not here is an error of types. */
+const anything = fc.record<Omit<Required<Checkpoint>, 'v' | 'assembly'>>({
+  turns: count,
+  inputTokens: count,
+  outputTokens: count,
+  spend: fc.maxSafeNat(),
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  spawned: count,
+  contextTokens: count,
+  reminded: fc.boolean(),
+  compacted: fc.boolean(),
+  returnHeard: fc.boolean(),
+  firstTurn: count,
+  limits: fc.record({
+    turns: count,
+    tokens: count,
+    spend: fc.maxSafeNat(),
+    spawns: count,
+    depth: count,
+    durationSeconds: fc.double({ min: 0, max: 1e22, noNaN: true }),
+  }),
+  ranMs: count,
+  inbox: fc.array(text, { maxLength: 2 }),
+  heldEnd: fc.option(fc.record({ type: fc.constant('CANCEL' as const), reason: text }), { nil: undefined }),
+  outputs: fc.option(fc.dictionary(text, fc.jsonValue(), { maxKeys: 2 }), { nil: undefined }),
+});
+
+/** What is said in a checkpoint only if it is so. */
+const SAID_IF_SO: ReadonlySet<string> = new Set<keyof Checkpoint>([
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'compacted',
+  'returnHeard',
+  'firstTurn',
+]);
 
 describe('A checkpoint', () => {
+  test('has the bytes that JSON would give it, with all that it may have', () => {
+    const { thread } = createThreadBench();
+    fc.assert(
+      fc.property(anything, ({ ranMs, ...state }) => {
+        Object.assign(thread, state, { startedAt: 1_000 });
+        const written = checkpointState(thread, 1_000 + ranMs);
+        const { inbox, heldEnd, outputs, ...counters } = state;
+        const all = { v: 1, ...counters, ranMs, inbox, heldEnd, outputs };
+        const said = Object.entries(all).filter(([name, value]) => value || !SAID_IF_SO.has(name));
+        expect(written).toBe(JSON.stringify(Object.fromEntries(said)));
+        expect(parseCheckpoint(written)).toMatchObject({ turns: state.turns, limits: state.limits, ranMs });
+      }),
+    );
+  });
+
   test('gives back the counters, the limits and what was not yet delivered', () => {
     const { thread } = createThreadBench();
     const counters = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EarlyEnd } from '../../../machines/thread.machine.ts';
+import type { Limits } from '../../core/limits.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import { sessionState } from '../tiers/assembly-session.ts';
-import { costOf } from '../cost.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from '../thread.ts';
 
@@ -48,26 +48,28 @@ function isEarlyEnd(value: unknown): boolean {
 /** A parsed checkpoint. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** Encodes a thread's checkpoint as JSON; what is undefined is left out by that. */
+/** Encodes a thread's checkpoint as JSON. Written out, since each turn has one and nearly all of it are numbers. */
 export function checkpointState(thread: Thread, now: number): string {
-  const checkpoint: Checkpoint = {
-    v: 1,
-    ...costOf(thread),
-    spawned: thread.spawned,
-    contextTokens: thread.contextTokens,
-    reminded: thread.reminded,
-    compacted: thread.compacted || undefined,
-    returnHeard: thread.returnHeard || undefined,
-    firstTurn: thread.firstTurn || undefined,
-    limits: thread.limits,
-    // The clock may have been moved back.
-    ranMs: Math.max(0, now - thread.startedAt),
-    inbox: thread.inbox,
-    heldEnd: thread.heldEnd,
-    outputs: thread.outputs,
-    assembly: thread.assembly && sessionState(thread.assembly),
-  };
-  return JSON.stringify(checkpoint);
+  const { cacheReadTokens, cacheWriteTokens, firstTurn, inbox, heldEnd, outputs, assembly } = thread;
+  let json = `{"v":1,"turns":${thread.turns},"inputTokens":${thread.inputTokens},"outputTokens":${thread.outputTokens}`;
+  json += `,"spend":${thread.spend}`;
+  if (cacheReadTokens) json += `,"cacheReadTokens":${cacheReadTokens}`;
+  if (cacheWriteTokens) json += `,"cacheWriteTokens":${cacheWriteTokens}`;
+  json += `,"spawned":${thread.spawned},"contextTokens":${thread.contextTokens},"reminded":${thread.reminded}`;
+  if (thread.compacted) json += ',"compacted":true';
+  if (thread.returnHeard) json += ',"returnHeard":true';
+  if (firstTurn) json += `,"firstTurn":${firstTurn}`;
+  // The clock may have been moved back.
+  json += `,"limits":${limitsJson(thread.limits)},"ranMs":${Math.max(0, now - thread.startedAt)}`;
+  json += inbox.length === 0 ? ',"inbox":[]' : `,"inbox":${JSON.stringify(inbox)}`;
+  if (heldEnd) json += `,"heldEnd":${JSON.stringify(heldEnd)}`;
+  if (outputs) json += `,"outputs":${JSON.stringify(outputs)}`;
+  if (assembly) json += `,"assembly":${JSON.stringify(sessionState(assembly))}`;
+  return `${json}}`;
+}
+
+function limitsJson({ turns, tokens, spend, spawns, depth, durationSeconds }: Limits): string {
+  return `{"turns":${turns},"tokens":${tokens},"spend":${spend},"spawns":${spawns},"depth":${depth},"durationSeconds":${durationSeconds}}`;
 }
 
 /** Reads a checkpoint; one that does not fit is a damaged store, not an empty thread. */

@@ -1,7 +1,8 @@
 import type { ThreadId } from '../../core/ids.ts';
 import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import type { Directive } from '../../core/item.ts';
-import type { SpawnRequest, ThreadSpec, WaitedThread } from '../../core/protocol.ts';
+import { packSpec, type SplitSpec } from '../../core/packed-spec.ts';
+import type { SpawnRequest, WaitedThread } from '../../core/protocol.ts';
 import { failed, ok } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
 import { NOTHING_TO_REPLACE } from './compact-history.ts';
@@ -101,13 +102,14 @@ class Compaction implements RunningTool {
     };
   }
 
-  #spawn(spec: ThreadSpec): void {
+  #spawn(spec: SplitSpec): void {
     const { thread, services, depth: hookDepth } = this.#order;
-    this.#asked = services.host.ask({ type: 'spawn', thread: thread.lineage.thread, spec }, (answer) => {
+    const question = { type: 'spawn', thread: thread.lineage.thread, spec: packSpec(spec) } as const;
+    this.#asked = services.host.ask(question, (answer) => {
       if (!answer.ok) return this.#fail(answer.failure);
       // The host answers a `spawn` with the child's id (protocol).
       this.#child = (answer.value as { threadId: ThreadId }).threadId;
-      recordChild({ thread, services, hookDepth }, { childId: this.#child, directive: spec.directive });
+      recordChild({ thread, services, hookDepth }, { childId: this.#child, directive: spec.shared.directive });
       if (!this.#over) this.#wait(this.#child);
     });
   }

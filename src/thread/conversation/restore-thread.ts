@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { raise } from '../../config/raised-limits.ts';
 import { missedChildEvents } from '../../core/child-events.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
+import type { SplitSpec } from '../../core/packed-spec.ts';
 import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../../core/store.ts';
 import { estimateMessageTokens, estimateTextTokens } from '../../providers/pricing.ts';
@@ -42,15 +43,15 @@ export function restoreThread(
     }
   };
   services.store.submit({ type: 'load', thread: lineage.thread, withChildren: hasChildren }, (result) => {
-    const found = attempt(() => readStored(result));
+    const found = attempt(() => readStored(result, services));
     if (!found) return restored(undefined);
     loadPredecessors(found.stored, { services, hasChildren }, (loadedBefore) => {
       const before = attempt(() => loadedBefore.map(loaded));
       if (!before) return restored(undefined);
-      loadOrigin(found.stored, { services, origin: found.spec.forkedFrom }, (loadedOrigin) => {
+      loadOrigin(found.stored, { services, origin: found.spec.own.forkedFrom }, (loadedOrigin) => {
         const origin = loadedOrigin && attempt(() => loaded(loadedOrigin));
         if (loadedOrigin && !origin) return restored(undefined);
-        toolWaits.before(lineage.thread, found.spec.capabilities, () => {
+        toolWaits.before(lineage.thread, found.spec.shared.capabilities, () => {
           restored(attempt(() => rebuild({ ...found, before, origin }, command, services)));
         });
       });
@@ -61,7 +62,7 @@ export function restoreThread(
 /** What reading back works with. */
 export type Restoring = { readonly services: Services; readonly toolWaits: ToolWaits };
 
-type Found = { readonly stored: StoredThread; readonly spec: ThreadSpec };
+type Found = { readonly stored: StoredThread; readonly spec: SplitSpec };
 type Whole = Found & {
   /** Those it took over from, the last one first. */
   readonly before: readonly StoredThread[];
@@ -69,10 +70,10 @@ type Whole = Found & {
   readonly origin: StoredThread | undefined;
 };
 
-function readStored(result: StoreResult): Found {
+function readStored(result: StoreResult, { specs }: Services): Found {
   const stored = loaded(result);
   // The schema checks what a damaged row could get wrong; the rest of a spec is as this runtime wrote it.
-  return { stored, spec: parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec };
+  return { stored, spec: specs.split(parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec) };
 }
 
 function loaded(result: StoreResult): StoredThread {
@@ -93,7 +94,7 @@ const specSchema = z.looseObject({
 });
 
 function rebuild({ stored, spec, before, origin }: Whole, command: Resume, services: Services): Thread {
-  const plan = services.plans.planFor(spec);
+  const plan = services.plans.planFor(spec.shared);
   const now = services.clock.now();
   const thread = createThread({ lineage: command.lineage, spec, plan, now });
   thread.sequence = stored.lastSequence;
@@ -111,7 +112,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
     if (sequence > settled) thread.limits = raise(thread.limits, limits);
   thread.answers = history.answers && new Map(history.answers);
   // Its first checkpoint has what it was told, heard or not.
-  if (!stored.checkpoint && spec.message !== undefined) thread.inbox.push(spec.message);
+  if (!stored.checkpoint && spec.own.message !== undefined) thread.inbox.push(spec.own.message);
   for (const { sequence, text } of history.unheard ?? []) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
   // It has run on while it waited.
@@ -119,7 +120,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
   // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
   if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
-  if (origin && spec.forkedFrom) thread.inherited = forkedInheritance(origin, spec.forkedFrom.sequence);
+  if (origin && spec.own.forkedFrom) thread.inherited = forkedInheritance(origin, spec.own.forkedFrom.sequence);
   catchUp(thread, withPredecessors(stored, before), services);
   return thread;
 }

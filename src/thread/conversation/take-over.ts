@@ -65,7 +65,7 @@ function carry({ thread, services }: InWorker, message: Message): void {
     case 'assistant':
       return journal.record(thread, 'cognition_out', {
         text: message.text,
-        model: thread.spec.model,
+        model: thread.spec.shared.model,
         ...(message.toolCalls.length > 0 && { tool_calls: message.toolCalls }),
         ...(message.carry && { carry: message.carry }),
         carried,

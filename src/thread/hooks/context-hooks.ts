@@ -44,7 +44,7 @@ function addOrders(orders: HookActionOrder[], { thread, services }: InWorker, ev
   // `<suppress>` names a hook's id or a full item id (contracts); of several actions the others still speak.
   const { suppress } = thread.plan.context;
   const context = startContext(thread, event);
-  const depth = (thread.spec.hookDepth ?? 0) + 1;
+  const depth = (thread.spec.own.hookDepth ?? 0) + 1;
   for (const hook of hooks) {
     if (suppress.has(hook.id) || !hook.matches(context)) continue;
     for (const action of hook.actions) {
@@ -59,9 +59,9 @@ function startContext(thread: Thread, event: StartEvent): Readonly<Record<string
   return {
     directive: plan.directive.id,
     ...(event !== 'build_system_prompt' && { directive_body: plan.directive.body }),
-    model: spec.model,
+    model: spec.shared.model,
     limits: limitsPayload(thread),
-    inputs: spec.inputs,
+    inputs: spec.own.inputs,
     ...(event === 'thread_continued' && { previous_thread_id: lineage.continues }),
   };
 }

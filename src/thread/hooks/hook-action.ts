@@ -50,7 +50,7 @@ const BESIDE: ReadonlySet<HookEvent> = new Set(['after_tool', 'child_started', '
  * One action until it is done.
  *
  * 1. `done` is called at most once, and never after `abort`.
- * 2. What `done` throws in a later tick ends its thread alone, as what an effect throws does.
+ * 2. What `done` throws in the same tick is its caller's; in a later one it ends its thread alone, as what an effect throws does.
  * 3. No timer outlives it.
  */
 class PendingAction implements RunningTool {
@@ -59,6 +59,7 @@ class PendingAction implements RunningTool {
   #running: RunningTool | undefined;
   #timer: Timer | undefined;
   #early = true;
+  #earlyAnswer: Result<HookAnswer> | undefined;
   #over = false;
   /** False when the host ends the wait at the timeout: the slot, too, comes back with its answer. */
   #timed = true;
@@ -78,6 +79,7 @@ class PendingAction implements RunningTool {
       this.#finish(failed(toFailure(thrown, 'hook_failed')));
     }
     this.#early = false;
+    if (this.#earlyAnswer) this.#done(this.#earlyAnswer);
     if (this.#over) return;
     (thread.hookActions ??= new Set()).add(this);
     if (this.#timed) this.#timer = services.clock.setTimer(hook.timeoutMs, () => this.#expire());
@@ -86,7 +88,11 @@ class PendingAction implements RunningTool {
   #finish(answer: Result<HookAnswer>): void {
     if (this.#over) return;
     this.#end();
-    if (this.#early) return this.#done(answer);
+    if (this.#early) {
+      // Not from in here: what `done` throws is no failure of the action.
+      this.#earlyAnswer = answer;
+      return;
+    }
     const { thread, services, event } = this.#order;
     thread.hookActions?.delete(this);
     // A thread that has ended meanwhile has no use for the answer, nor for hooks after this one.

@@ -4,6 +4,7 @@ import { eventsOf, HOOK_EVENTS, type HookEvent } from '../../core/hook-events.ts
 import { compileTemplate } from '../../core/interpolate.ts';
 import type { HookSpec } from '../../core/item.ts';
 import { isInternalTool } from '../../tools/internal-tool.ts';
+import { compileNote, EMITTER, type HookNote } from './hook-note.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -17,6 +18,8 @@ export type HookAction = {
   /** It is nothing but a call of an internal tool, or of a knowledge item to be loaded. */
   readonly short: 'internal' | 'knowledge' | undefined;
   readonly params: (context: unknown) => Params;
+  /** All it does is to write this event. */
+  readonly note: HookNote | undefined;
 };
 
 /** A hook ready to run. */
@@ -103,11 +106,13 @@ function compileAction(action: Params): HookAction {
   const { params = {}, ...attributes } = action;
   const { item_id, function: hostFunction } = attributes;
   const fill = compileTemplate(params);
+  const short = shortForm(attributes, params);
   return {
     attributes,
     itemId: typeof item_id === 'string' ? item_id : '',
     hostFunction: typeof hostFunction === 'string' ? hostFunction : undefined,
-    short: shortForm(attributes, params),
+    short,
+    note: short === 'internal' && item_id === EMITTER ? compileNote(params) : undefined,
     // Params are a map (config/hooks.ts), and a map's template makes a map.
     params: (context) => fill(context) as Params,
   };

@@ -53,6 +53,16 @@ describe('Running hooks', () => {
     expect(emitted(bench)).toEqual(['one']);
   });
 
+  test('does not take what its caller throws for the failure of an action, nor keep it to itself', () => {
+    const { bench } = open([control('a', 'fail')]);
+    const take = (): never => {
+      throw new Error('The step is broken');
+    };
+    const run = { ...bench, event: 'after_step', context: () => ({}), take } as const;
+    expect(() => runHooks(run, () => undefined)).toThrow('The step is broken');
+    expect(bench.events()).toEqual([]);
+  });
+
   test('takes an ill-formed control result as no opinion', () => {
     const { run } = open([control('a', 'explode'), control('b', 'retry')]);
     expect(run().controls).toMatchObject([{ action: 'retry' }]);

@@ -3,6 +3,7 @@ import type { Control } from './control.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { decisionOfFailure } from './failed-hook.ts';
 import { startHookAction, type HookActionOrder, type HookAnswer } from './hook-action.ts';
+import { writeNote } from './hook-note.ts';
 import type { Hook, HookAction } from './hooks.ts';
 import { inTurn } from './in-turn.ts';
 import type { Decided } from './obey-control.ts';
@@ -35,8 +36,11 @@ export function runHooks(run: HookRun, done: HooksDone): void {
   const hooks = run.thread.plan.hooks.get(run.event);
   if (!hooks || hooks.length === 0) return done(undefined, undefined, undefined);
   const { thread, services, event, take, own } = run;
-  const depth = (run.depth ?? thread.spec.hookDepth ?? 0) + 1;
+  const depth = (run.depth ?? thread.spec.own.hookDepth ?? 0) + 1;
   let context = run.context();
+  let first = 0;
+  while (isNoted(run, hooks[first], context)) first++;
+  if (first === hooks.length) return done(undefined, undefined, undefined);
   let control: Control | undefined;
   let by: Hook | undefined;
   let failure: Failure | undefined;
@@ -61,7 +65,7 @@ export function runHooks(run: HookRun, done: HooksDone): void {
       next,
     );
   inTurn(
-    hooks,
+    first > 0 ? hooks.slice(first) : hooks,
     (hook, next) => {
       if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
       mistake = undefined;
@@ -77,6 +81,16 @@ export function runHooks(run: HookRun, done: HooksDone): void {
     },
     () => (granted && !control ? done({ action: 'continue' }, granted, undefined) : done(control, by, failure)),
   );
+}
+
+/**
+ * The short way, for what may run in every step of every thread: a hook that does nothing but write an event has written it,
+ * or does not match. It decides nothing; who looks at it or at its answer, and its mistakes, are for the long way.
+ */
+function isNoted(run: HookRun, hook: Hook | undefined, context: Context): boolean {
+  const note = hook?.actions.length === 1 ? hook.actions[0]?.note : undefined;
+  if (!hook || !note || run.take || run.services.journal.isWatched(run.thread)) return false;
+  return !hook.matches(context) || writeNote(run, note, context);
 }
 
 /** A hook's mistake is a warning event; the log of a thread that has ended takes none, so its embedder is told. */

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { SYSTEM_DIR } from '../../config/default-places.ts';
+import { splitSpec } from '../../core/packed-spec.ts';
 import { TRUSTING } from '../../items/fixtures/trusting.ts';
 import { createItemCache } from '../../items/item-cache.ts';
 import { createParserRouter } from '../../items/parser-router.ts';
 import { createSpaces } from '../../items/spaces.ts';
 import { createUncalledProviders } from '../../providers/provider-registry.ts';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
-import { specWith } from '../../../test/fixtures/host-bench.ts';
+import { wholeSpecWith } from '../../../test/fixtures/host-bench.ts';
 import { createPlanCache } from './plan.ts';
 
 const DAY = Date.UTC(2027, 0, 1);
@@ -34,7 +35,8 @@ test('a plan is kept until its model has another price', () => {
     tools,
     clock: today,
   });
-  const spec = { ...specWith(1), directive: 'rye/agent/core/base', model: 'google:gemini-3.8-flash' };
+  const whole = { ...wholeSpecWith(1), directive: 'rye/agent/core/base', model: 'google:gemini-3.8-flash' };
+  const { shared: spec } = splitSpec(whole);
   const plan = plans.planFor(spec);
   now = DAY - 1;
   expect(plans.planFor(spec)).toBe(plan);

@@ -2,10 +2,11 @@ import type { Config } from '../../config/config.ts';
 import type { Assembly } from '../../core/assembly.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Directive } from '../../core/item.ts';
-import type { ThreadSpec } from '../../core/protocol.ts';
+import type { SharedSpec } from '../../core/packed-spec.ts';
 import type { ToolCaller } from '../../core/tool.ts';
 import { compileChain } from '../../items/capability.ts';
 import type { Levels } from '../../items/extends-chain.ts';
+import { compileInputRefs, type InputValues } from '../../items/input-refs.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
 import { composeContext, type ComposedContext } from '../../prompt/compose-context.ts';
 import { compileDirectivePrompt, type RenderDirective } from '../../prompt/directive-prompt.ts';
@@ -46,7 +47,7 @@ export type ThreadPlan = {
   /** How its prompts are assembled. */
   readonly assembly: Assembly;
   /** Renders the directive for a thread. */
-  readonly render: RenderDirective;
+  readonly render: RenderDirective<InputValues>;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
   /** The same without the directive instruction, for when a hook delivers it. */
@@ -67,7 +68,7 @@ export type TrustRemark = { readonly id: string; readonly message: string };
 
 /** Finds or makes the plan of a thread. */
 export interface PlanCache extends ExtendsChains {
-  planFor(spec: ThreadSpec): ThreadPlan;
+  planFor(spec: SharedSpec): ThreadPlan;
 }
 
 /** What plans are made from. */
@@ -79,36 +80,26 @@ export type PlanSources = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** How many plans are kept; the oldest goes first. */
-const MAX_PLANS = 500;
-
 /**
  * Makes a worker's plan cache. A plan is renewed when the file of one of its directives has changed, tools were registered or
- * the model has another price;
- * a tool's file that changes on disk is seen by plans that are made after that.
+ * the model has another price; a tool's file that changes on disk is seen by plans that are made after that. A plan is kept
+ * as long as its shared part: of those that no thread has, `SharedSpecs` bounds the number.
  */
 export function createPlanCache(sources: PlanSources): PlanCache {
-  const plans = new Map<string, { readonly plan: ThreadPlan; readonly tools: number }>();
+  const plans = new WeakMap<SharedSpec, { readonly plan: ThreadPlan; readonly tools: number }>();
   const hooks = sharedHooks(sources.config);
   const isCurrent = (level: Directive): boolean => sources.items.directive(level.id) === level;
   return {
     ...createExtendsChains(sources),
     planFor(spec) {
-      const key = planKey(spec);
-      const known = plans.get(key);
+      const known = plans.get(spec);
       const isPriced = known && known.plan.model.pricedUntil > sources.clock.now();
       if (isPriced && known.tools === sources.tools.version() && known.plan.levels.every(isCurrent)) return known.plan;
       const plan = makePlan(spec, { ...sources, hooks });
-      plans.delete(key);
-      plans.set(key, { plan, tools: sources.tools.version() });
-      if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value ?? key);
+      plans.set(spec, { plan, tools: sources.tools.version() });
       return plan;
     },
   };
-}
-
-function planKey({ directive, extends: bases, model, capabilities, outputSchema }: ThreadSpec): string {
-  return JSON.stringify([directive, bases, model, capabilities, outputSchema]);
 }
 
 type HooksOf = (directive: Directive) => HookSet;
@@ -122,7 +113,7 @@ function sharedHooks({ hooks }: Config): HooksOf {
   };
 }
 
-function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: HooksOf }): ThreadPlan {
+function makePlan(spec: SharedSpec, sources: PlanSources & { readonly hooks: HooksOf }): ThreadPlan {
   const { config, providers, tools, items } = sources;
   const directive = items.directive(spec.directive);
   const levels = [...(spec.extends ?? []).map((id) => items.directive(id)), directive];
@@ -145,7 +136,8 @@ function makePlan(spec: ThreadSpec, sources: PlanSources & { readonly hooks: Hoo
     enabled: config.resilience.toolPreload.enabled,
     maxTokens: config.resilience.toolPreload.maxTokens,
   });
-  const render = compileDirectivePrompt({ ...directive, outputs: returnFields(expected.definition) });
+  const outputs = returnFields(expected.definition);
+  const render = compileDirectivePrompt({ ...directive, outputs }, compileInputRefs);
   const prompt = render();
   const model = providers.resolve(spec.model);
   const trustRemarks = levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message })));

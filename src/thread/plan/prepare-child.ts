@@ -1,7 +1,8 @@
 import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { NanoUsd } from '../../core/money.ts';
-import type { SpawnRequest, ThreadSpec } from '../../core/protocol.ts';
+import type { SplitSpec } from '../../core/packed-spec.ts';
+import type { SpawnRequest } from '../../core/protocol.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import { childStarted } from '../hooks/child-hooks.ts';
 import type { InWorker } from '../conversation/conversation.ts';
@@ -26,7 +27,7 @@ const MAX_HOOK_DEPTH = 4;
 export function prepareChild(
   worker: Spawning,
   request: SpawnRequest,
-  done: (prepared: Result<ThreadSpec>) => void,
+  done: (prepared: Result<SplitSpec>) => void,
 ): void {
   const { thread, services } = worker;
   services.store.submit({ type: 'remaining', thread: thread.lineage.thread }, (result) => {
@@ -42,10 +43,10 @@ export function prepareChild(
   });
 }
 
-function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): ThreadSpec {
+function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): SplitSpec {
   const { thread, services, mayRunAll = false } = worker;
   const { limits, spawned, spec } = thread;
-  const hookDepth = worker.hookDepth ?? spec.hookDepth ?? 0;
+  const hookDepth = worker.hookDepth ?? spec.own.hookDepth ?? 0;
   if (hookDepth > MAX_HOOK_DEPTH) {
     throw new SkeinError('hook_depth_exceeded', `Hooks start each other ${hookDepth} deep: ${MAX_HOOK_DEPTH} may`);
   }
@@ -58,9 +59,9 @@ function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): Th
   }
   const prepared = prepareSpec(request, services.latest(), {
     limits: { limits, remaining, spawnsLeft: limits.spawns - spawned },
-    capabilities: spec.capabilities,
+    capabilities: spec.shared.capabilities,
   });
-  return hookDepth === 0 ? prepared : { ...prepared, hookDepth };
+  return hookDepth === 0 ? prepared : { ...prepared, own: { ...prepared.own, hookDepth } };
 }
 
 /** A child that was admitted; `continues`: it takes over from another child, and is none more. */

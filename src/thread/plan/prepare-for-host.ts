@@ -1,5 +1,6 @@
 import { SkeinError, toFailure } from '../../core/errors.ts';
-import type { ThreadSpec, WorkerCommand } from '../../core/protocol.ts';
+import { packSpec, type SplitSpec } from '../../core/packed-spec.ts';
+import type { WorkerCommand } from '../../core/protocol.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { Hosting } from '../hosting.ts';
 import { prepareChild } from './prepare-child.ts';
@@ -11,8 +12,8 @@ export function prepareForHost(command: Extract<WorkerCommand, { type: 'prepare'
   const { ref, request } = command;
   const arrival = request.parent === undefined ? undefined : hosting.arriving.get(request.parent);
   if (arrival) return void arrival.missed.push(command);
-  const answer = (prepared: Result<ThreadSpec>): void => {
-    if (prepared.ok) services.report({ type: 'prepared', ref, spec: prepared.value });
+  const answer = (prepared: Result<SplitSpec>): void => {
+    if (prepared.ok) services.report({ type: 'prepared', ref, spec: packSpec(prepared.value) });
     else services.report({ type: 'refused', ref, failure: prepared.failure });
   };
   try {

@@ -31,10 +31,10 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
   // No key and no script is needed to look.
   const providers = createUncalledProviders(services.config.agent, services.clock);
   const plans = createPlanCache({ ...services, providers });
-  const spec = prepareSpec(request, { ...services, providers, plans });
-  await services.mcp.ready(spec.capabilities);
-  const plan = plans.planFor(spec);
-  const thread = createThread({ lineage: nowhere(), spec, plan, now: services.clock.now() });
+  const { shared, own } = prepareSpec(request, { ...services, providers, plans });
+  await services.mcp.ready(shared.capabilities);
+  const plan = plans.planFor(shared);
+  const thread = createThread({ lineage: nowhere(), spec: { shared, own }, plan, now: services.clock.now() });
   const warnings: ThreadWarning[] = [...startWarnings(thread, services)];
   const context = await load(
     thread,
@@ -49,9 +49,9 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
   const tiers = await previewTiers(thread, services, { text: message.text, media: body?.media });
   return {
     directive: plan.directive.id,
-    extends: [...(spec.extends ?? [])],
-    model: spec.model,
-    capabilities: spec.capabilities.map((list) => [...list]),
+    extends: [...(shared.extends ?? [])],
+    model: shared.model,
+    capabilities: shared.capabilities.map((list) => [...list]),
     system,
     message,
     ...(tiers && { tiers }),
@@ -63,7 +63,7 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
       tokens: estimateHeadTokens('', [definition]),
     })),
     leftOut: [...palette.leftOut],
-    notes: [...notesOn(spec.capabilities, services.tools.all())],
+    notes: [...notesOn(shared.capabilities, services.tools.all())],
     warnings: [...warnings, ...context.warnings],
   };
 }

@@ -1,5 +1,4 @@
-import { fillInputRefs } from '../../items/input-refs.ts';
-import { sourcesOf } from '../../prompt/prompt-parts.ts';
+import type { PromptPart } from '../../prompt/prompt-parts.ts';
 import type { LoadedContext } from './context-items.ts';
 import type { Services } from '../services/services.ts';
 import type { TemplateBody } from './template-body.ts';
@@ -20,8 +19,12 @@ export function promptText(
   { inputEnv }: Pick<Services, 'inputEnv'>,
   { context: { before, after }, body }: PromptSources,
 ): string {
-  const isDelivered = [before, after].some((parts) => sourcesOf(parts).includes(INSTRUCTION_HOOK));
+  const isDelivered = before.some(deliversInstruction) || after.some(deliversInstruction);
   if (!plan.hasInputRefs && !body) return isDelivered ? plan.barePrompt : plan.prompt;
-  const fill = (text: string): string => fillInputRefs(text, spec.inputs, inputEnv);
-  return plan.render({ fill, body: body?.text, ...(isDelivered && { instruction: '' }) });
+  const values = { inputs: spec.own.inputs, env: inputEnv };
+  return plan.render({ values, body: body?.text, ...(isDelivered && { instruction: '' }) });
+}
+
+function deliversInstruction({ source }: PromptPart): boolean {
+  return source === INSTRUCTION_HOOK;
 }

@@ -12,12 +12,15 @@ export type ThreadWarning = { readonly code: SkeinErrorCode; readonly message: s
 const MAX_NAMED = 5;
 
 /** What somebody should know who reads the log of a thread that starts: told once, whatever happens to it later. */
-export function startWarnings({ plan, spec }: Thread, { mcp }: Pick<Services, 'mcp'>): readonly ThreadWarning[] {
-  const troubles = mcp.troubles(spec.capabilities);
-  if (spec.warnings.length === 0 && troubles.length === 0) return plan.warnings;
+export function startWarnings(
+  { plan, spec: { shared } }: Thread,
+  { mcp }: Pick<Services, 'mcp'>,
+): readonly ThreadWarning[] {
+  const troubles = mcp.troubles(shared.capabilities);
+  if (shared.warnings.length === 0 && troubles.length === 0) return plan.warnings;
   const where = plan.directive.id;
   return [
-    ...spec.warnings.map((message) => ({ code: 'invalid_item', message, where }) as const),
+    ...shared.warnings.map((message) => ({ code: 'invalid_item', message, where }) as const),
     ...plan.warnings,
     ...troubles.map((message) => ({ code: 'not_available', message }) as const),
   ];

@@ -27,7 +27,7 @@ export function templateBody(
 ): TemplateBody | undefined {
   const { template } = plan.directive;
   if (template === undefined) return undefined;
-  const { system, messages } = templates.conversationOf(template, spec.inputs);
+  const { system, messages } = templates.conversationOf(template, spec.own.inputs);
   const media: MediaPart[] = [];
   const named = messages.map((message) => nameMedia(message, media));
   const asked = named.findLastIndex(({ role }) => role === 'assistant') + 1;

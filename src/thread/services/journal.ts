@@ -1,9 +1,10 @@
 import type { Schedule } from '../../core/batched-port.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Failure } from '../../core/errors.ts';
-import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
+import { encodeEvent, encodeLine, type EventPayloads, type EventType } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { NanoUsd } from '../../core/money.ts';
+import { ownPayload } from '../../core/own-payload.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import type { ContinueOp, StatusChange, StepOp, StoreResult } from '../../core/store.ts';
@@ -155,10 +156,10 @@ function createRecorder({
     report({ type: 'problem', failure });
     thread.send({ type: 'FAIL', failure });
   };
-  const keep = (thread: Thread, type: string, payload: object): void => {
+  const keep = (thread: Thread, type: string, payload: string): void => {
     if (thread.ended) return refuse(thread, type);
     counters.events++;
-    thread.lines += encodeEvent({ sequence: ++thread.sequence, event_type: type, time: clock.now(), payload });
+    thread.lines += encodeLine({ sequence: ++thread.sequence, event_type: type, time: clock.now() }, payload);
   };
   const show = (thread: Thread, type: string, payload: object): void => {
     if (thread.ended) return refuse(thread, type);
@@ -171,12 +172,14 @@ function createRecorder({
     const isLive = (type: string): boolean => policies.get(type)?.live ?? false;
     return {
       record(thread, type, payload) {
-        (isLive(type) ? show : keep)(thread, type, payload);
+        if (isLive(type)) show(thread, type, payload);
+        else keep(thread, type, ownPayload(type, payload));
         const failure = check?.(type, payload);
         if (failure && !thread.ended) punish(thread, failure);
       },
       recordEmitted(thread, { type, payload, mustStore }) {
-        (isLive(type) && !mustStore ? show : keep)(thread, type, payload);
+        if (isLive(type) && !mustStore) show(thread, type, payload);
+        else keep(thread, type, JSON.stringify(payload));
       },
     };
   };

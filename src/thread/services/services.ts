@@ -23,6 +23,8 @@ import type { PayloadCheck } from './event-check.ts';
 import type { EventPolicy } from './event-policies.ts';
 import type { Journal } from './journal.ts';
 import type { PlanCache } from '../plan/plan.ts';
+import type { SharedSpecs } from '../plan/shared-specs.ts';
+import type { SpecDrafts } from '../plan/spec-drafts.ts';
 import type { PrepareSources } from '../plan/prepare-spec.ts';
 import type { ProviderGates } from './provider-gates.ts';
 import type { Thread } from '../thread.ts';
@@ -66,6 +68,8 @@ export type Services = {
   /** Finds out what runs for a model's call. */
   readonly requests: ToolRequests;
   readonly plans: PlanCache;
+  readonly specs: SharedSpecs;
+  readonly drafts: SpecDrafts;
   /** What is stored and reported goes through it on its way; here for what is told in pieces. */
   readonly redactor: Redactor;
   readonly store: StoreClient;

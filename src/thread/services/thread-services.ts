@@ -32,6 +32,8 @@ import { createInternalTools } from '../internal/internal-tools.ts';
 import { createJournal, type EventHandling } from './journal.ts';
 import { createOpenParts, type OpenParts } from './open-parts.ts';
 import { createPlanCache } from '../plan/plan.ts';
+import { createSharedSpecs } from '../plan/shared-specs.ts';
+import { createSpecDrafts } from '../plan/spec-drafts.ts';
 import { createProviderGates } from './provider-gates.ts';
 import type { Services } from './services.ts';
 import { sharePart, type SharedPart } from './shared-part.ts';
@@ -83,6 +85,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const worker: Worker = {
     ...options,
     templates: createDirectiveTemplates(randomBytes),
+    specs: createSharedSpecs(),
     store,
     report,
     redactor,
@@ -112,7 +115,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
 
 /** What a worker has once, whatever its config. */
 type Worker = Omit<ThreadServicesOptions, 'config'> &
-  Pick<Services, 'templates' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'> & {
+  Pick<Services, 'templates' | 'specs' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'> & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
     readonly project: ProjectSources;
@@ -173,6 +176,8 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     gates,
     counters,
     plans: createPlanCache({ config, items, providers, tools: tools.tools, clock }),
+    specs: worker.specs,
+    drafts: createSpecDrafts({ config, providers, specs: worker.specs }),
     redactor,
     store,
     journal: worker.journal.handling(handling),

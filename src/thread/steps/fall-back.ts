@@ -10,7 +10,7 @@ import { priceWarning } from '../plan/start-warnings.ts';
 export function nextModel(worker: InWorker): ModelBinding | undefined {
   const { thread } = worker;
   for (;;) {
-    const reference = thread.spec.fallbacks?.[thread.fallbacksUsed];
+    const reference = thread.spec.shared.fallbacks?.[thread.fallbacksUsed];
     if (reference === undefined) return undefined;
     const model = usable(worker, reference);
     if (model) return model;

@@ -1,4 +1,5 @@
 import { toFailure } from '../../core/errors.ts';
+import { specJson, writeShared } from '../../core/packed-spec.ts';
 import type { Successor } from '../../core/protocol.ts';
 import type { ContinueOp } from '../../core/store.ts';
 import { checkpointState } from '../conversation/checkpoint.ts';
@@ -22,15 +23,18 @@ export const askForSuccessor: Effect = (thread, { host }) => {
  */
 export function successorRow({ thread, services }: InWorker, successor: Successor): ContinueOp['successor'] {
   const at = services.clock.now();
-  const { message: _, ...own } = thread.spec;
-  const spec = { ...own, limits: thread.limits, warnings: [] };
+  const { shared } = thread.spec;
+  const { message: _, ...own } = thread.spec.own;
   const begins = { ...thread, firstTurn: thread.turns, compacted: false, assembly: undefined };
   return {
     ...successor,
     root: thread.lineage.root,
-    directive: spec.directive,
-    model: spec.model,
-    spec: JSON.stringify(spec),
+    directive: shared.directive,
+    model: shared.model,
+    spec: specJson({
+      shared: writeShared({ ...shared, warnings: [] }),
+      own: JSON.stringify({ ...own, limits: thread.limits }),
+    }),
     at,
     checkpoint: { turn: thread.turns, state: checkpointState(begins, at) },
     cost: costOf(thread),

@@ -58,18 +58,19 @@ function addFirstMessages(
 
 function recordStart(thread: Thread, services: Services): void {
   const { journal } = services;
-  const { plan, spec, lineage } = thread;
+  const { plan, lineage } = thread;
+  const { shared, own } = thread.spec;
   journal.record(thread, 'thread_started', {
     directive: plan.directive.id,
-    model: spec.model,
+    model: shared.model,
     limits: limitsPayload(thread),
-    inputs: spec.inputs,
-    ...(spec.extends && { extends: spec.extends }),
+    inputs: own.inputs,
+    ...(shared.extends && { extends: shared.extends }),
     capabilities: plan.capabilityTree,
     ...(lineage.parentId !== undefined && { parent_thread_id: lineage.parentId }),
     ...(lineage.continues !== undefined && { continues: lineage.continues }),
-    ...(spec.forkedFrom && {
-      forked_from: { thread: spec.forkedFrom.threadId, sequence: spec.forkedFrom.sequence },
+    ...(own.forkedFrom && {
+      forked_from: { thread: own.forkedFrom.threadId, sequence: own.forkedFrom.sequence },
     }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);

@@ -8,28 +8,26 @@ import type { ToolRequest } from '../tools/tool-requests.ts';
  * run before.
  */
 export function createToolRun(requests: readonly ToolRequest[], announced: boolean, interruptedAt?: number): ToolRun {
-  return { ...notStarted(requests), announced, decided: announced, interruptedAt, waited: undefined };
-}
-
-/** Calls that have waited for other threads when their thread left its worker: they wait again. */
-export function createWaitingRun(requests: readonly ToolRequest[], waited: WaitingThread['calls']): ToolRun {
-  return { ...createToolRun(requests, true), next: requests.length, waited };
-}
-
-function notStarted(
-  requests: readonly ToolRequest[],
-): Omit<ToolRun, 'announced' | 'decided' | 'interruptedAt' | 'waited'> {
   return {
     requests,
     results: requests.map(() => undefined),
-    running: new Map(),
+    running: undefined,
     startedAt: [],
     next: 0,
     active: 0,
     waiting: 0,
     left: requests.length,
     starting: false,
+    announced,
+    decided: announced,
+    interruptedAt,
+    waited: undefined,
   };
+}
+
+/** Calls that have waited for other threads when their thread left its worker: they wait again. */
+export function createWaitingRun(requests: readonly ToolRequest[], waited: WaitingThread['calls']): ToolRun {
+  return { ...createToolRun(requests, true), next: requests.length, waited };
 }
 
 /** The event that names the tool that runs and its input, and beside it the model's own call where that was another. */

@@ -68,7 +68,7 @@ function startCall(worker: InWorker, started: StartedCall): void {
   run.startedAt[index] = waited?.since ?? services.clock.stopwatch();
   const call = { request, isAgain: run.interruptedAt !== undefined, waits, done };
   const running = waited ? waitOn(worker, waited, call) : callTool(worker, call);
-  if (!finished) run.running.set(index, running);
+  if (!finished) (run.running ??= new Map()).set(index, running);
 }
 
 type Call = {
@@ -119,7 +119,7 @@ type Finished = { readonly outcome: ToolOutcome; readonly counts: boolean };
 function finishCall(worker: InWorker, { run, index, request }: StartedCall, { outcome, counts }: Finished): void {
   const { thread, services } = worker;
   if (thread.toolRun !== run) return;
-  run.running.delete(index);
+  run.running?.delete(index);
   const text = renderOutcome(outcome);
   const call_id = request.call.id;
   const duration_ms = passedMs(services, run.startedAt[index]);
@@ -176,11 +176,11 @@ export function abortTools(
   run.requests.forEach((request, index) => {
     if (!run.announced) services.journal.record(thread, 'tool_call_start', startEvent(request));
     if (run.results[index] !== undefined) return;
-    if (stays(request)) run.running.get(index)?.abort();
+    if (stays(request)) run.running?.get(index)?.abort();
     else abortCall({ run, index, request }, { thread, services, reason });
   });
   // A thread that is cancelled before its suspension is on disk owes them a result; what they say by themselves is too late.
-  if (run.results.includes(undefined)) return void (thread.toolRun = { ...run, running: new Map(), announced: true });
+  if (run.results.includes(undefined)) return void (thread.toolRun = { ...run, running: undefined, announced: true });
   run.requests.forEach(({ call }, index) => {
     thread.messages.push({ role: 'tool', callId: call.id, ...(run.results[index] ?? { text: reason, isError: true }) });
   });
@@ -189,7 +189,7 @@ export function abortTools(
 type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };
 
 function abortCall({ run, index, request }: StartedCall, { thread, services, reason }: Abort): void {
-  run.running.get(index)?.abort();
+  run.running?.get(index)?.abort();
   const error = `The call was interrupted (${reason})`;
   run.results[index] = { text: error, isError: true };
   services.journal.record(thread, 'tool_call_result', {

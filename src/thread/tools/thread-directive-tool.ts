@@ -1,4 +1,5 @@
 import type { ThreadId } from '../../core/ids.ts';
+import { packSpec } from '../../core/packed-spec.ts';
 import type { SpawnedChild, SpawnRequest } from '../../core/protocol.ts';
 import { asyncReturn } from '../../core/thread-return.ts';
 import type { RunningTool, ToolOutcome } from '../../core/tool.ts';
@@ -34,7 +35,9 @@ export const threadDirective: ThreadToolCode = {
       prepareChild(call, requestOf(input), (prepared) => {
         if (aborted) return;
         if (!prepared.ok) return done(prepared);
-        const spec = { ...prepared.value, ...(call.callId !== undefined && { callId: call.callId }) };
+        const { shared, own } = prepared.value;
+        const { callId } = call;
+        const spec = packSpec({ shared, own: callId === undefined ? own : { ...own, callId } });
         asked = call.services.host.ask({ type: 'spawn', thread: call.thread.lineage.thread, spec }, (answer) => {
           if (!answer.ok) return done(answer);
           // The host answers a `spawn` with the child's id (protocol).
