@@ -55,7 +55,7 @@ function measureOnce(project: ItemProject, directives: number): Measured['metric
 function assemble(services: BenchServices, at: number, what: string): void {
   const order = { limits: undefined, model: undefined, parent: undefined, outputSchema: undefined };
   const spec = prepareSpec({ directive: leafId(at), inputs: { what }, ...order }, services);
-  const plan = services.plans.planFor(spec);
+  const plan = services.plans.planFor(spec.shared);
   const lineage = { thread: at, threadId: ID, parent: undefined, parentId: undefined, root: at };
   const thread = createThread({ lineage, spec, plan, now: 0 });
   let made = 0;

@@ -25,7 +25,7 @@ export type Series = {
 export function summarise({ scenario, contender, params, runs }: Series): Result[] {
   const names = new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)));
   return [...names].map((metric) => {
-    const values = runs.flatMap(({ metrics }) => metrics[metric] ?? []).toSorted((a, b) => a - b);
+    const values = runs.flatMap(({ metrics }) => metrics[metric] ?? []);
     return {
       scenario,
       contender,
@@ -33,13 +33,15 @@ export function summarise({ scenario, contender, params, runs }: Series): Result
       metric,
       value: median(values),
       unit: METRICS[metric]?.unit ?? '',
-      spread: [values[0] ?? Number.NaN, values.at(-1) ?? Number.NaN],
+      spread: [Math.min(...values), Math.max(...values)],
       runs: values.length,
     };
   });
 }
 
-function median(sorted: readonly number[]): number {
+/** The middle of the numbers, or what is between the two there; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }

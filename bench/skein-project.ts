@@ -171,6 +171,9 @@ export function parkScript(llmMs: number): Record<string, unknown> {
   return { rules: [{ text: 'Done.', delay_ms: llmMs }] };
 }
 
+/** Children that one turn spawns: a longer list would be cut short as a tool's result is. */
+const MOST_CALLS = 10_000;
+
 /** A model that has its thread start `threads` children (input of `thread_directive`: `child`), and then waits `waitMs`. */
 export function nurseryScript(
   threads: number,
@@ -178,11 +181,16 @@ export function nurseryScript(
   waitMs: number,
 ): Record<string, unknown> {
   const call = { name: SPAWN, input: { ...child, async_exec: true } };
+  const rounds = Math.max(1, Math.ceil(threads / MOST_CALLS));
+  if (threads % rounds !== 0) throw new Error(`${threads} children can't be spawned in ${rounds} equal turns`);
+  // Without counts the many calls would be estimated, and would be more than a call may produce and a context can hold.
+  const usage = { input_tokens: 100, output_tokens: 100 };
   return {
     rules: [
-      { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: threads } }] },
-      // Without counts the many calls would be estimated, and would be more than a call may produce.
-      { turn: 2, tool_calls_each: { over: '${results.bench_numbers}', call }, usage: { output_tokens: 100 } },
+      { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: threads / rounds } }] },
+      ...Array.from({ length: rounds }, (_, round) => {
+        return { turn: round + 2, tool_calls_each: { over: '${results.bench_numbers}', call }, usage };
+      }),
       { text: 'All are started.', delay_ms: waitMs },
     ],
   };

@@ -12,4 +12,5 @@ function runBench(...words: string[]): { readonly problems: unknown } {
 
 test('a case is given what Skein stores for a thread of as many turns as it has', () => {
   expect(runBench('sampled', '--runs', '1', '--turns', '3').problems).toEqual([]);
-});
+  // Six processes, one after the other.
+}, 120_000);

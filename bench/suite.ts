@@ -12,7 +12,7 @@ import { readBenchArguments, type BenchArguments } from './arguments.ts';
 import type { Measured, Params, Scenario } from './job.ts';
 import { beginRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
-import { describeCase, summarise, type Result } from './results.ts';
+import { describeCase, summarise, type Result, type Series } from './results.ts';
 import { answerJob, JOB, runJob, type RunOptions } from './run-job.ts';
 import { sample as sampleScenario } from './scenarios/sample.ts';
 import type { ThreadSample } from './thread-sample.ts';
@@ -47,7 +47,8 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
   for (const scenario of scenarios) {
     if (asked.scenarios.length > 0 && !asked.scenarios.includes(scenario.name)) continue;
     const failed = new Set<string>();
-    const found = await measureScenario(scenario, { entry, asked, problems, failed });
+    const series = await measureScenario(scenario, { entry, asked, problems, failed });
+    const found = series.flatMap(summarise);
     results.push(...found);
     // What is profiled is slower.
     if (folder !== undefined && asked.profiles === undefined)
@@ -66,13 +67,13 @@ export type Measuring = {
   readonly failed: Set<string>;
 };
 
-/** Runs all cases of a scenario. */
-export async function measureScenario(scenario: Scenario, measuring: Measuring): Promise<Result[]> {
+/** Runs all cases of a scenario; gives back what was run, by case and contender. */
+export async function measureScenario(scenario: Scenario, measuring: Measuring): Promise<Series[]> {
   const { asked } = measuring;
   const names = scenario.contenders.filter((name) => asked.contenders.length === 0 || asked.contenders.includes(name));
   const isSampled = scenario.needsSample && names.some((name) => name !== 'skein');
   const samples = new Map<number, ThreadSample | undefined>();
-  const results: Result[] = [];
+  const series: Series[] = [];
   for (const params of scenario.cases(asked.sizes)) {
     // Whoever is asked for by name runs everything.
     const isNamed = asked.contenders.length > 0;
@@ -83,10 +84,10 @@ export async function measureScenario(scenario: Scenario, measuring: Measuring):
     const runs = await runCase({ scenario, params, contenders, sample: samples.get(turns) }, measuring);
     if (measuring.problems.length > before) measuring.failed.add(describeCase(params));
     for (const [contender, measured] of runs) {
-      results.push(...summarise({ scenario: scenario.name, contender, params, runs: measured }));
+      series.push({ scenario: scenario.name, contender, params, runs: measured });
     }
   }
-  return results;
+  return series;
 }
 
 /** What Skein stores for a thread of so many turns. */
