@@ -1,13 +1,29 @@
-// Prints `N passed, N failed` over all JSON reports in a folder, and fails when a test failed, none ran, or an earlier
-// step did: node scripts/count-tests.mjs FOLDER EARLIER_FAILURE
+// Prints what failed in all JSON reports of a folder, and `N passed, N failed` as its last line. Fails when a test
+// failed, none ran, or an earlier step did: node scripts/count-tests.mjs FOLDER EARLIER_FAILURE
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+
+const MESSAGE_LINES = 20;
 
 const [folder = 'reports', earlier = '0'] = process.argv.slice(2);
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 const reports = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+
+for (const { name, message, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
+  const file = relative('.', name);
+  if (message) printFailure(file, message);
+  for (const { status, fullName, failureMessages } of assertionResults) {
+    if (status === 'failed') printFailure(`${file} > ${fullName}`, failureMessages.join('\n'));
+  }
+}
+
 const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
 const passed = sum('numPassedTests');
 const failed = sum('numFailedTests') + sum('numFailedTestSuites') * Number(sum('numFailedTests') === 0);
 if (earlier !== '0' || failed > 0 || passed === 0) process.exitCode = 1;
 console.log(`${passed} passed, ${earlier !== '0' && failed === 0 ? 1 : failed} failed`);
+
+/** Once more at the end, since of a long log only that may have been kept. */
+function printFailure(what, message) {
+  console.log([`== failed: ${what}`, ...message.split('\n').slice(0, MESSAGE_LINES)].join('\n  '));
+}
