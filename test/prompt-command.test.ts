@@ -47,7 +47,7 @@ describe('skein prompt', () => {
     const { code, stdout, stderr } = await skein(made.path, 'prompt', 'greet', '--input', 'who=Ada', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const shown = shape.parse(JSON.parse(stdout));
-    expect(shown).toMatchObject({ extends: ['rye/agent/core/base_review'], model: 'anthropic:claude-sonnet-4-5' });
+    expect(shown).toMatchObject({ extends: ['rye/agent/core/base_review'], model: 'anthropic:claude-sonnet-5-5' });
     const [system, user] = shown.messages;
     expect(shown.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(system?.parts.map(({ source }) => source)).toEqual(['rye/agent/core/Identity', 'rye/agent/core/Behavior']);
@@ -69,7 +69,7 @@ describe('skein prompt', () => {
     using made = greeting();
     const { code, stdout } = await skein(made.path, 'prompt', 'greet', '--input', 'who=Ada');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^rye\/agent\/core\/base_review > greet {3}anthropic:claude-sonnet-4-5$/m);
+    expect(stdout).toMatch(/^rye\/agent\/core\/base_review > greet {3}anthropic:claude-sonnet-5-5$/m);
     expect(stdout).toMatch(/^=== System message \(\d+ tokens\) ===$/m);
     expect(stdout).toMatch(/^--- knowledge k\/tone: project space, declared by greet \(\d+ tokens\)$/m);
     expect(stdout).toContain('Friendly \\x1b[31m.');

@@ -210,9 +210,9 @@ describe('refusals', () => {
     ],
     [
       'agent',
-      'models: {claude-opus-4-5: {provider: anthropic, reasoning: {budget_tokens: 8192}}}',
+      'models: {claude-opus-4-5: {provider: anthropic, reasoning: {budget_tokens: 16384}}}',
       'models.claude-opus-4-5.reasoning',
-      'less than max_output_tokens, which is 8192',
+      'less than max_output_tokens, which is 16384',
     ],
     ['hook_conditions', 'builtin_hooks: [{event: limit}]', 'builtin_hooks', 'needs an id'],
   ])('%s.yaml with "%s" is refused at %s', (name, text, path, message) => {

@@ -114,7 +114,7 @@ describe('the configuration that ships', () => {
       const rates = price ? [price, ...(price.above ?? [])] : [];
       expect(rates.every(({ input, output }) => Number.isInteger(input) && Number.isInteger(output))).toBe(true);
     }
-    expect(models[0]).toMatchObject({ reference: 'anthropic:claude-sonnet-4-5', tiers: ['general', 'sonnet'] });
+    expect(models[0]).toMatchObject({ reference: 'anthropic:claude-sonnet-5-5', tiers: ['general', 'sonnet'] });
     expect(models.map(({ reference }) => reference)).toContain('anthropic:claude-haiku-5-5');
     expect(new Set(models.map(({ reference }) => reference)).size).toBe(models.length);
   });
