@@ -130,7 +130,7 @@ async function runCase(
 }
 
 /** What `docs/operating.md` advises for a host of many threads; everybody else runs with what Node chooses. */
-const HOST_ARGUMENTS = ['--max-semi-space-size=4'];
+const HOST_ARGUMENTS = ['--max-semi-space-size=8'];
 
 function optionsOf(
   scenario: Scenario,
