@@ -75,8 +75,7 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
   // A cancellation of the thread itself is on its way through the subtree.
   if (status === 'cancelled' && entry.cancelReason !== undefined) return;
   const reason = `parent ${entry.lineage.threadId} ${status}`;
-  const children = [...entry.children].map((thread) => host.table.get(thread) ?? thread);
-  cancelAll(host, children, { reason, cascade: takesChildren(host, 'cancelled') });
+  cancelAll(host, [...entry.children], { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** A parent hears of the end of a child, wherever it is. */
@@ -137,11 +136,12 @@ function cancelAll(host: HostContext, found: Found[], order: Cancellation): void
   let at = from;
   for (let work = 0; at < found.length && work < SLICE; at++) {
     const next = found[at];
-    work += typeof next === 'number' ? READING : 1;
-    const one = entryOf(host, next);
+    const known = typeof next === 'number' ? host.table.get(next) : next;
+    work += known ? 1 : READING;
+    const one = entryOf(host, known ?? next);
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
-    if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
+    if (cascade) for (const thread of one.children ?? []) found.push(thread);
     if (one.phase === 'ended') continue;
     order.meets?.();
     if (one.cancelReason !== undefined) continue;
@@ -162,7 +162,7 @@ function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, 
   gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
 }
 
-/** A thread, or the number of one that is to be read back. */
+/** A thread, or the number of one; there may be a hundred thousand, so that each is looked up when it is its turn. */
 type Found = ThreadEntry | ThreadNo;
 
 /** It may have handed over since it was found. */

@@ -78,23 +78,15 @@ export function whenCancelled(begun: ThreadEntry, sources: EndingSources, waitin
   if (sources.isStopped()) return waiting.done(entry);
   // They are read back in slices, not all of them here.
   if (sources.host.cancelling.size > 0) return void setImmediate(() => whenCancelled(entry, sources, waiting));
-  const left = entry.phase === 'ended' ? beingCancelled(sources.host, entry) : [entry];
-  if (left.length === 0) return waiting.done(entry);
-  whenAllEnded({ ...waiting, entries: left, sources, done: () => whenCancelled(entry, sources, waiting) });
-}
-
-type AllEnded = Omit<Waiting, 'done'> & {
-  readonly entries: readonly ThreadEntry[];
-  readonly sources: EndingSources;
-  readonly done: () => void;
-};
-
-/** A loop with one callback at a time: the endings of ten thousand are no ten thousand promises. */
-function whenAllEnded(all: AllEnded, from = 0): void {
-  const { entries, sources, done } = all;
-  let at = from;
-  while (entries[at]?.phase === 'ended') at++;
-  const entry = entries[at];
-  if (!entry || sources.isStopped()) return done();
-  whenEnded(entry, sources, { ...all, done: () => whenAllEnded(all, at + 1) });
+  if (entry.phase !== 'ended')
+    return whenEnded(entry, sources, { ...waiting, done: () => whenCancelled(entry, sources, waiting) });
+  const left = beingCancelled(sources.host, entry);
+  // One at a time: the endings of ten thousand are no ten thousand promises.
+  const waitForNext = (hasWaited: boolean): void => {
+    const one = sources.isStopped() ? undefined : left.next().value;
+    if (one) whenEnded(one, sources, { ...waiting, done: () => waitForNext(true) });
+    else if (hasWaited) whenCancelled(entry, sources, waiting);
+    else waiting.done(entry);
+  };
+  waitForNext(false);
 }

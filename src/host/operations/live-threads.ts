@@ -93,7 +93,7 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
       const last = latestOf(entry);
       return [last, ...liveBelow(last, host.table)].filter(({ phase }) => phase !== 'ended');
     },
-    beingCancelled: (entry) => beingCancelled(host, latestOf(entry)),
+    beingCancelled: (entry) => [...beingCancelled(host, latestOf(entry))],
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, { table: host.table, isStopped })));
       await untilTold();
