@@ -9,12 +9,12 @@ const [folder = 'reports', earlier = '0'] = process.argv.slice(2);
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 const reports = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 
-for (const { name, message, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
+for (const { name, status: outcome, message, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
   const file = relative('.', name);
-  if (message) printFailure(file, message);
-  for (const { status, fullName, failureMessages } of assertionResults) {
-    if (status === 'failed') printFailure(`${file} > ${fullName}`, failureMessages.join('\n'));
-  }
+  const broken = assertionResults.filter(({ status }) => status === 'failed');
+  // A file that could not be read, or a hook or worker that failed.
+  if (outcome === 'failed' && broken.length === 0) printFailure(file, message || 'none of its tests, and no message');
+  for (const { fullName, failureMessages } of broken) printFailure(`${file} > ${fullName}`, failureMessages.join('\n'));
 }
 
 const sum = (key) => reports.reduce((total, report) => total + report[key], 0);

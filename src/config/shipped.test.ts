@@ -269,6 +269,10 @@ describe('resilience.yaml and agent.yaml', () => {
       cacheRead: 10,
       cacheWrite: 125,
     });
+    expect(config.agent.models['claude-sonnet-5-5']).toMatchObject({
+      contextWindow: 1_000_000,
+      price: { input: 2000, output: 10_000, cacheRead: 100, cacheWrite: 2500 },
+    });
     const prices = Object.values(config.agent.models).flatMap(({ price }) => Object.values(price ?? {}));
     expect(prices.every((price) => Number.isInteger(price))).toBe(true);
   });
