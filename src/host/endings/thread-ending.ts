@@ -75,7 +75,8 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
   // A cancellation of the thread itself is on its way through the subtree.
   if (status === 'cancelled' && entry.cancelReason !== undefined) return;
   const reason = `parent ${entry.lineage.threadId} ${status}`;
-  cancelAll(host, [...entry.children], { reason, cascade: takesChildren(host, 'cancelled') });
+  const children = [...entry.children].map((thread) => host.table.get(thread) ?? thread);
+  cancelAll(host, children, { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** A parent hears of the end of a child, wherever it is. */
@@ -136,12 +137,11 @@ function cancelAll(host: HostContext, found: Found[], order: Cancellation): void
   let at = from;
   for (let work = 0; at < found.length && work < SLICE; at++) {
     const next = found[at];
-    const known = typeof next === 'number' ? host.table.get(next) : next;
-    work += known ? 1 : READING;
-    const one = entryOf(host, known ?? next);
+    work += typeof next === 'number' ? READING : 1;
+    const one = entryOf(host, next);
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
-    if (cascade) for (const thread of one.children ?? []) found.push(thread);
+    if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
     if (one.phase === 'ended') continue;
     order.meets?.();
     if (one.cancelReason !== undefined) continue;
@@ -162,7 +162,7 @@ function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, 
   gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
 }
 
-/** A thread, or the number of one; there may be a hundred thousand, so that each is looked up when it is its turn. */
+/** A thread, or the number of one that is to be read back. */
 type Found = ThreadEntry | ThreadNo;
 
 /** It may have handed over since it was found. */
