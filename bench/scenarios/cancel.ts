@@ -39,6 +39,8 @@ export const cancel: Scenario = {
 };
 
 const MOST_BUSY = 10_000;
+/** Most threads that are cancelled in the same form before those that are measured. */
+const MOST_FIRST = 10_000;
 const PARENT_WAITS_MS = 3_600_000;
 const PARKED_CHILD = { directive_name: 'park', model: 'scripted:park' };
 const BUSY_CHILD = { ...FAN_OUT_CHILD, limit_overrides: { spend: 10 } };
@@ -55,17 +57,18 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   const { threads, llmMs, variant = 'tree' } = params;
   const probe = startProbe(llmMs);
   using project = createBenchProject(scratch);
+  const first = Math.min(threads, MOST_FIRST);
   const scripts = {
     park: parkScript(llmMs),
     'fan-out': endlessScript(llmMs),
-    nursery: nurseryScript(threads, PARKED_CHILD, PARENT_WAITS_MS),
-    'busy-nursery': nurseryScript(threads, BUSY_CHILD, PARENT_WAITS_MS),
+    ...nurseries(threads),
+    ...nurseries(first),
   };
   await using runtime = await startSkein(project.folder, scripts);
   // Enough for the compiler's last tier: what is measured is the code, not its compilation.
   for (let round = 0; round < 3; round++) await warmUp({ runtime, probe }, 2_000);
+  await cancelAndTime(await targetOf(variant, { runtime, probe, threads: first }), probe);
   const target = await targetOf(variant, { runtime, probe, threads });
-  await sleep(500);
   const measured = await cancelAndTime(target, probe);
   await runtime.close();
   const { problems, statuses } = await readBack(project.database, new Set(target.handles.map(({ id }) => id)));
@@ -76,7 +79,20 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   };
 }
 
+/** The models of parents that start so many children. */
+function nurseries(threads: number): Record<string, unknown> {
+  return {
+    [parentOf(threads, false)]: nurseryScript(threads, PARKED_CHILD, PARENT_WAITS_MS),
+    [parentOf(threads, true)]: nurseryScript(threads, BUSY_CHILD, PARENT_WAITS_MS),
+  };
+}
+
+function parentOf(threads: number, isBusy: boolean): string {
+  return `${isBusy ? 'busy-' : ''}nursery-${threads}`;
+}
+
 async function cancelAndTime(target: Target, probe: Probe): Promise<Record<string, number>> {
+  await sleep(500);
   const endings = target.handles.map((handle) => handle.result);
   await sleep(100);
   // From here to the end of the caller's loop it is one task: the first that is watched.
@@ -133,11 +149,7 @@ async function startBusy({ runtime, probe, threads }: Stage): Promise<Target> {
 async function growTree({ runtime, probe, threads }: Stage, isBusy: boolean): Promise<Target> {
   const wanted = probe.calls() + threads;
   const limits = { spawns: threads, spend: 1_000_000, depth: 2 };
-  const parent = await runtime.spawn(
-    'nursery',
-    {},
-    { model: isBusy ? 'scripted:busy-nursery' : 'scripted:nursery', limits },
-  );
+  const parent = await runtime.spawn('nursery', {}, { model: `scripted:${parentOf(threads, isBusy)}`, limits });
   await Promise.race([
     probe.callsReach(wanted),
     parent.result.then((ending) => Promise.reject(new Error(`the parent ended: ${JSON.stringify(ending)}`))),

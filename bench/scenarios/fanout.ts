@@ -1,10 +1,14 @@
-import type { ContenderSource } from '../contenders/contender.ts';
+import type { Contender, ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
-/** Threads of the warm-up; every contender runs as many in the same process before it is measured. */
-const WARM_UP = 5_000;
+/** Threads of a round of the warm-up. */
+const ROUND = 5_000;
+/** Threads after which the warm-up is over: what Skein does once a thread is compiled after some 10,000 of them. */
+const ENOUGH = 20_000;
+/** After this time no further round begins: who takes that long for one has had its code compiled in it. */
+const ENOUGH_MS = 10_000;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
 /** Who takes part in which case where it is not to take long: the dearest not at all, the dear ones in the smallest. */
@@ -36,7 +40,7 @@ export function fanout(contenders: ContenderSource): Scenario {
 async function measure(contenders: ContenderSource, job: Job): Promise<Measured> {
   const { threads, turns } = job.params;
   await using contender = await contenders.create(job.contender, { ...job, sample: job.sample });
-  await contender.run(WARM_UP);
+  await warmUp(contender);
   await collectGarbage();
   await sleep(200);
   const { cpuUs, wallMs } = await measureCpu(() => contender.run(threads));
@@ -55,4 +59,14 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
     },
     problems,
   };
+}
+
+/** The same for every contender, in the process in which it is measured. */
+async function warmUp(contender: Contender): Promise<void> {
+  const from = performance.now();
+  let threads = 0;
+  do {
+    await contender.run(ROUND);
+    threads += ROUND;
+  } while (threads < ENOUGH && performance.now() - from < ENOUGH_MS);
 }
