@@ -102,6 +102,8 @@ async function cancelAndTime(target: Target, probe: Probe): Promise<Record<strin
   const calledAt = performance.now();
   const calledAtUs = (performance.timeOrigin + calledAt) * 1_000;
   probe.setDeadline(calledAtUs + 50_000);
+  // Calls of this pass that came long after the deadline of the one before it.
+  const lateBefore = probe.lateCalls();
   const cancelling = target.cancel();
   const callTime = performance.now() - calledAt;
   await Promise.all([cancelling, ...endings]);
@@ -116,7 +118,7 @@ async function cancelAndTime(target: Target, probe: Probe): Promise<Record<strin
     cancel_call: callTime,
     last_call_after_cancel: calls > callsBefore ? Math.max(0, (probe.lastCallUs() - calledAtUs) / 1_000) : 0,
     calls_after_cancel: calls - callsBefore,
-    calls_after_50ms: probe.lateCalls(),
+    calls_after_50ms: probe.lateCalls() - lateBefore,
     cancel_cpu: (user + system) / 1_000,
     host_task_max: max,
     ...(target.loops && { host_task_after_loop: maxAfterFirst }),
