@@ -20,7 +20,7 @@ import { importSkein } from '../fixtures/skein.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-const WAYS = ['exit', 'throw', 'heap', 'loop', 'later'] as const;
+const WAYS = ['exit', 'throw', 'heap', 'text', 'loop', 'later'] as const;
 const LIMITS = { tokens: 10_000_000, spend: 1 };
 const TRIES = 2;
 const PRICE = { input: 0.1, output: 10, cache_read: 0, cache_write: 0 };
@@ -58,6 +58,7 @@ test.each([
   ['exit', 100],
   ['throw', 10],
   ['heap', 10],
+  ['text', 10],
   ['loop', 10],
   ['later', 4],
 ] as const)(
