@@ -29,13 +29,14 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
   let started = 0;
   return {
     async run(threads) {
-      const endings: Promise<void>[] = [];
-      for (let index = 0; index < threads; index++) {
-        endings.push(follow(spawnFanOut(runtime, started++), turns, costs));
-        // So that the caller's own loop is not the longest task on the host.
-        if (endings.length % WAVE === 0) await setImmediate();
+      const waves: Promise<unknown>[] = [];
+      for (let left = threads; left > 0; left -= WAVE) {
+        const wave = Array.from({ length: Math.min(WAVE, left) }, () => spawnFanOut(runtime, started++));
+        waves.push(Promise.all(wave.map((spawned) => follow(spawned, turns, costs))));
+        // So that neither the caller's own loop nor what it takes to wait for all of them is the longest task on the host.
+        await setImmediate();
       }
-      await Promise.all(endings);
+      await Promise.all(waves);
     },
     inspect: () => inspect(runtime, { project, turns, costs }),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { AskedSizes } from '../job.ts';
 import { fanout } from './fanout.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const NAMES = ['skein', 'plain-encode', 'plain', 'langgraph', 'mastra'];
 const scenario = fanout({ names: NAMES, create: () => Promise.reject(new Error('nobody asked for it')) });
@@ -35,4 +40,30 @@ test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
   ],
 ])('%s', (_, asked, expected) => {
   expect(plan(asked)).toEqual(expected);
+});
+
+test.each([
+  [1, 4],
+  [3_000, 4],
+  [3_400, 3],
+  [9_999, 2],
+  [10_000, 1],
+  [60_000, 1],
+])('a contender that takes %i ms for a round of the warm-up goes %i rounds', async (ms, rounds) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.stubGlobal('gc', () => undefined);
+  const ran: number[] = [];
+  const params = { threads: 100, turns: 1, llmMs: 0 };
+  const contender = {
+    run(threads: number): Promise<void> {
+      ran.push(threads);
+      vi.advanceTimersByTime(ms);
+      return Promise.resolve();
+    },
+    inspect: () => Promise.resolve({ metrics: {}, problems: [] }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const warmed = fanout({ names: ['any'], create: () => Promise.resolve(contender) });
+  await warmed.measure({ scenario: 'fanout', contender: 'any', params, scratch: '', sample: undefined });
+  expect(ran).toEqual([...Array.from({ length: rounds }, () => 5_000), 100]);
 });

@@ -57,7 +57,7 @@ export type HostContext = {
    */
   readonly parking: Map<ThreadEntry, Map<ThreadId, Ending> | undefined>;
   /** Cancellations of which slices are left. */
-  readonly cancelling: Set<readonly unknown[]>;
+  readonly cancelling: Set<object>;
   /** Threads that wait for others, in a worker or in none. */
   readonly absences: Absences;
   /** What ended threads have left in their workers. */

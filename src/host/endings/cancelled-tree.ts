@@ -6,7 +6,7 @@ import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
 /**
  * A thread and those below it that are being cancelled and have not ended: who cancels waits for all of them, since they
  * end in several workers. Also those that a cancellation in slices has not reached. They are looked for as they are asked for:
- * who has ended meanwhile is not among them.
+ * who has ended meanwhile is not among them. O(1) for each, O(children) once for each that has any.
  */
 export function* beingCancelled(
   host: Pick<HostContext, 'config' | 'table'>,

@@ -25,7 +25,10 @@ export function createHeirs(entries: Pick<EntryMap, 'get'>): Heirs {
       entry.successor = heir;
       heir.family = entry.family;
       if (!entry.children?.size) return;
-      heir.children = new Set([...entry.children, ...(heir.children ?? [])]);
+      const own = heir.children;
+      // The same set: who goes through it finds those that come since.
+      heir.children = entry.children;
+      for (const thread of own ?? []) heir.children.add(thread);
       heir.liveChildren += entry.liveChildren;
       heir.heirOf = [...entry.heirOf, entry.lineage.thread];
       for (const thread of heir.heirOf) heirs.set(thread, heir);

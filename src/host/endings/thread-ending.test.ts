@@ -114,6 +114,19 @@ describe('Cancelling a tree of 1,200 threads', () => {
     );
   });
 
+  test.each([0, 600])('reaches those that take over meanwhile, if endings are kept for %i s', async (seconds) => {
+    const { bench, root, children } = wide({ completion_event_ttl_seconds: seconds });
+    const [last, before] = [children.at(-1), children.at(-2)];
+    const grandchild = bench.spawn({ parent: last });
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    if (!last || !before) throw new Error('there are many');
+    // The root's own cancellation came too late for it as well.
+    const heirs = [last, before].map((child) => bench.handOver(child));
+    bench.handOver(root);
+    await turns(4);
+    expect(bench.cancelled()).toEqual(numbers(root, ...children.slice(0, -2), ...heirs, grandchild));
+  });
+
   test('asks nobody twice when the root ends before the last slice', async () => {
     const { bench, root, children } = wide();
     bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
@@ -469,8 +482,15 @@ function family(bench: HostBench): Record<'root' | 'child' | 'grandchild', Threa
   return { root, child, grandchild };
 }
 
-function wide(): { readonly bench: HostBench; readonly root: ThreadEntry; readonly children: ThreadEntry[] } {
-  const bench = createHostBench({ concurrency: { max_total_threads: 2_000, max_concurrent_children: 2_000 } });
+function wide(coordination = {}): {
+  readonly bench: HostBench;
+  readonly root: ThreadEntry;
+  readonly children: ThreadEntry[];
+} {
+  const bench = createHostBench({
+    concurrency: { max_total_threads: 2_000, max_concurrent_children: 2_000 },
+    coordination,
+  });
   const root = bench.spawn({ spawns: 2_000 });
   const children = Array.from({ length: 1_200 }, () => bench.spawn({ parent: root }));
   return { bench, root, children };

@@ -2,6 +2,7 @@ import type { Ending } from '../../core/ending.ts';
 import { toFailure } from '../../core/errors.ts';
 import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { createFifo, type Fifo } from '../../core/fifo.ts';
 import { endAbsence, whenBack } from '../workers/absence.ts';
 import { assignThreads } from '../admission/admission.ts';
 import { takesChildren } from '../admission/child-policy.ts';
@@ -75,8 +76,7 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
   // A cancellation of the thread itself is on its way through the subtree.
   if (status === 'cancelled' && entry.cancelReason !== undefined) return;
   const reason = `parent ${entry.lineage.threadId} ${status}`;
-  const children = [...entry.children].map((thread) => host.table.get(thread) ?? thread);
-  cancelAll(host, children, { reason, cascade: takesChildren(host, 'cancelled') });
+  cancelAll(host, entry.children, { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** A parent hears of the end of a child, wherever it is. */
@@ -102,12 +102,12 @@ export function joinChildren(host: HostContext, entry: ThreadEntry | undefined):
 
 /** Cancels a thread and what the policy says of its subtree. */
 export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (entry) cancelAll(host, [latestOf(entry)], { reason, cascade: takesChildren(host, 'cancelled') });
+  if (entry) cancelAll(host, [latestOf(entry).lineage.thread], { reason, cascade: takesChildren(host, 'cancelled') });
 }
 
 /** Cancels a thread and its whole subtree, also what a policy has spared so far. */
 export function killTree(host: HostContext, entry: ThreadEntry | undefined, killing: Killing): void {
-  if (entry) cancelAll(host, [latestOf(entry)], { ...killing, cascade: true, again: true });
+  if (entry) cancelAll(host, [latestOf(entry).lineage.thread], { ...killing, cascade: true, again: true });
 }
 
 type Killing = Pick<Cancellation, 'reason' | 'meets'>;
@@ -119,7 +119,6 @@ type Cancellation = {
   readonly again?: boolean;
   /** Called for each that has not ended. */
   readonly meets?: () => void;
-  readonly from?: number;
 };
 
 /** Threads cancelled in one go; the rest waits for the next turn of the event loop. */
@@ -128,20 +127,33 @@ const SLICE = 500;
 const READING = 20;
 
 /**
- * Cancels threads, parents first, with one message per worker and slice. Children are looked up when their parent is
- * marked, and a marked one gets no more: nobody is missed, whatever ends or is spawned between two slices.
+ * Cancels threads, parents first, with one message per worker and slice. The children of a marked one are taken out of its
+ * own set as their turn comes, and it gets no more but those that take over from others, which are in it by then: nobody is
+ * missed, whatever ends, hands over or is spawned between two slices, and nobody is looked up before.
  */
-function cancelAll(host: HostContext, found: Found[], order: Cancellation): void {
-  const { reason, cascade, again, from = 0 } = order;
+function cancelAll(host: HostContext, threads: Iterable<ThreadNo>, order: Cancellation): void {
+  const left = createFifo<Iterator<ThreadNo>>();
+  left.push(threads[Symbol.iterator]());
+  cancelSlice(host, left, order);
+}
+
+function cancelSlice(host: HostContext, left: Fifo<Iterator<ThreadNo>>, order: Cancellation): void {
+  const { reason, cascade, again } = order;
   const byWorker = new Map<number, number[]>();
-  let at = from;
-  for (let work = 0; at < found.length && work < SLICE; at++) {
-    const next = found[at];
-    work += typeof next === 'number' ? READING : 1;
-    const one = entryOf(host, next);
+  for (let work = 0; left.size() > 0 && work < SLICE;) {
+    const next = left.peek()?.next();
+    if (!next || next.done) {
+      left.shift();
+      continue;
+    }
+    const known = host.table.get(next.value);
+    work += known ? 1 : READING;
+    const found = known ?? host.table.recall(next.value);
+    // It may have handed over.
+    const one = found && latestOf(found);
     // One that was marked before has its subtree seen to.
     if (!one || (one.cancelReason !== undefined && !again)) continue;
-    if (cascade) for (const thread of one.children ?? []) found.push(host.table.get(thread) ?? thread);
+    if (cascade && one.children) left.push(one.children.values());
     if (one.phase === 'ended') continue;
     order.meets?.();
     if (one.cancelReason !== undefined) continue;
@@ -152,23 +164,14 @@ function cancelAll(host: HostContext, found: Found[], order: Cancellation): void
     else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
-  if (at < found.length) {
-    host.cancelling.add(found);
-    setImmediate(() => cancelAll(host, found, { ...order, from: at }));
-  } else if (host.cancelling.delete(found)) reportEmpty(host);
+  if (left.size() > 0) {
+    host.cancelling.add(left);
+    setImmediate(() => cancelSlice(host, left, order));
+  } else if (host.cancelling.delete(left)) reportEmpty(host);
 }
 
 function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, reason: string): void {
   gateway.send(worker, { type: 'cancel', threads: [lineage.thread], reason });
-}
-
-/** A thread, or the number of one that is to be read back. */
-type Found = ThreadEntry | ThreadNo;
-
-/** It may have handed over since it was found. */
-function entryOf({ table }: HostContext, found: Found | undefined): ThreadEntry | undefined {
-  const entry = typeof found === 'number' ? table.recall(found) : found;
-  return entry && latestOf(entry);
 }
 
 function listOf(lists: Map<number, number[]>, key: number): number[] {
