@@ -64,6 +64,6 @@ test.each([
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const warmed = fanout({ names: ['any'], create: () => Promise.resolve(contender) });
-  await warmed.measure({ scenario: 'fanout', contender: 'any', params, scratch: '', sample: undefined });
+  await warmed.measure({ scenario: 'fanout', contender: 'any', params, scratch: '' });
   expect(ran).toEqual([...Array.from({ length: rounds }, () => 5_000), 100]);
 });
