@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createHostBench, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { TerminalStatus } from '../../core/ending.ts';
+import { SkeinError } from '../../core/errors.ts';
+import { NO_COST } from '../../core/limits.ts';
 import type { StoreResult } from '../../core/store.ts';
 import type { HostContext } from '../host-context.ts';
 import { joinChildren } from './thread-ending.ts';
-import type { ThreadEntry } from '../rest/thread-table.ts';
+import { createThreadTable, type ThreadEntry } from '../rest/thread-table.ts';
 
 describe('The child policy', () => {
   const cases: readonly (readonly [string, TerminalStatus, string, boolean])[] = [
@@ -78,6 +80,21 @@ describe('Cancelling a tree', () => {
     expect([bench.sent, bench.problems]).toEqual([[], []]);
   });
 
+  test('goes on where one below it can’t be read back, and says so', () => {
+    const readBack = (): never => {
+      throw new SkeinError('store_corrupt', 'its row is damaged');
+    };
+    // Whoever is let go of is gone from memory at once.
+    const table = createThreadTable({ readBack, referTo: () => ({ deref: () => undefined }) });
+    const bench = createHostBench({}, { table });
+    const root = bench.spawn();
+    const [damaged, whole] = [bench.spawn({ parent: root }), bench.spawn({ parent: root })];
+    bench.host.tell({ type: 'SUSPENDED', thread: damaged.lineage.thread, reason: 'user', cost: NO_COST });
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough' });
+    expect(bench.cancelled()).toEqual(numbers(root, whole));
+    expect(bench.problems).toMatchObject([{ code: 'store_corrupt' }]);
+  });
+
   test('of a thread in line whose ending cannot be written is reported, and the line goes on as it was', () => {
     const bench = createHostBench({ concurrency: { max_total_threads: 1, max_concurrent_children: 5 } });
     const [first, second, third] = [bench.spawn(), bench.spawn(), bench.spawn()];
@@ -125,6 +142,19 @@ describe('Cancelling a tree of 1,200 threads', () => {
     bench.handOver(root);
     await turns(4);
     expect(bench.cancelled()).toEqual(numbers(root, ...children.slice(0, -2), ...heirs, grandchild));
+  });
+
+  test('counts who is killed and hands over meanwhile once, with what is below it', async () => {
+    const { bench, root, children } = wide();
+    const [first] = children;
+    if (!first) throw new Error('there are many');
+    bench.spawn({ parent: first });
+    const meets = vi.fn<() => void>();
+    bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason: 'enough', whole: { meets } });
+    bench.handOver(first);
+    await turns(4);
+    expect(meets).toHaveBeenCalledTimes(1_202);
+    expect(bench.cancelled()).toHaveLength(1_202);
   });
 
   test('asks nobody twice when the root ends before the last slice', async () => {

@@ -107,7 +107,7 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
 
 /** Cancels a thread and its whole subtree, also what a policy has spared so far. */
 export function killTree(host: HostContext, entry: ThreadEntry | undefined, killing: Killing): void {
-  if (entry) cancelAll(host, [latestOf(entry).lineage.thread], { ...killing, cascade: true, again: true });
+  if (entry) cancelAll(host, [latestOf(entry).lineage.thread], { ...killing, cascade: true, again: new Set() });
 }
 
 type Killing = Pick<Cancellation, 'reason' | 'meets'>;
@@ -115,8 +115,11 @@ type Killing = Pick<Cancellation, 'reason' | 'meets'>;
 type Cancellation = {
   readonly reason: string;
   readonly cascade: boolean;
-  /** Also looks below those that were cancelled before: their children may have been spared. */
-  readonly again?: boolean;
+  /**
+   * Also looks below those that were cancelled before: their children may have been spared. The families that it has met:
+   * who takes over from one of them meanwhile is not another one.
+   */
+  readonly again?: Set<ThreadNo>;
   /** Called for each that has not ended. */
   readonly meets?: () => void;
 };
@@ -128,8 +131,8 @@ const READING = 20;
 
 /**
  * Cancels threads, parents first, with one message per worker and slice. The children of a marked one are taken out of its
- * own set as their turn comes, and it gets no more but those that take over from others, which are in it by then: nobody is
- * missed, whatever ends, hands over or is spawned between two slices, and nobody is looked up before.
+ * own set, each looked up when its turn comes. It gets no new ones but successors, which are in the set by then: nobody is
+ * missed, whatever ends, hands over or is spawned between two slices.
  */
 function cancelAll(host: HostContext, threads: Iterable<ThreadNo>, order: Cancellation): void {
   const left = createFifo<Iterator<ThreadNo>>();
@@ -148,12 +151,13 @@ function cancelSlice(host: HostContext, left: Fifo<Iterator<ThreadNo>>, order: C
     }
     const known = host.table.get(next.value);
     work += known ? 1 : READING;
-    const found = known ?? host.table.recall(next.value);
+    const found = known ?? recall(host, next.value);
     // It may have handed over.
     const one = found && latestOf(found);
     // One that was marked before has its subtree seen to.
-    if (!one || (one.cancelReason !== undefined && !again)) continue;
-    if (cascade && one.children) left.push(one.children.values());
+    if (!one || (again ? again.has(one.family) : one.cancelReason !== undefined)) continue;
+    again?.add(one.family);
+    if (cascade && one.children?.size) left.push(one.children.values());
     if (one.phase === 'ended') continue;
     order.meets?.();
     if (one.cancelReason !== undefined) continue;
@@ -168,6 +172,16 @@ function cancelSlice(host: HostContext, left: Fifo<Iterator<ThreadNo>>, order: C
     host.cancelling.add(left);
     setImmediate(() => cancelSlice(host, left, order));
   } else if (host.cancelling.delete(left)) reportEmpty(host);
+}
+
+/** One that can't be read back takes no other with it. */
+function recall({ table, problem }: HostContext, thread: ThreadNo): ThreadEntry | undefined {
+  try {
+    return table.recall(thread);
+  } catch (thrown) {
+    problem(toFailure(thrown));
+    return undefined;
+  }
 }
 
 function sendCancel({ gateway }: HostContext, { worker, lineage }: ThreadEntry, reason: string): void {

@@ -145,7 +145,7 @@ function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' 
 /**
  * The heap that a worker may have, as Node wants to be told; 0 = as Node chooses. A worker that reaches its limit is given 16 MB
  * more, in which it is ended; if a collection moves more than that out of its young generation, V8 ends the whole process
- * instead. Of 24 MB, two halves of 8 and what goes with them, that is too little to happen (ADR 62).
+ * instead. One of 24 MB, two halves of 8 and what goes with them, is too small for that (ADR 62).
  */
 export function heapOf(memoryMb: number): { readonly resourceLimits?: ResourceLimits } {
   return memoryMb === 0 ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 24 } };
