@@ -4,6 +4,7 @@ import type { WorkerCommand } from '../core/protocol.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
 import type { ServiceVersions, Version } from './services/service-versions.ts';
 import type { Thread } from './thread.ts';
+import type { CancelThreads } from './tools/cancel-threads.ts';
 
 /** The actor of a thread. */
 export type ThreadActor = ActorRefFrom<typeof threadMachine>;
@@ -28,4 +29,5 @@ export type Hosting = {
   readonly arriving: Map<ThreadNo, Arrival>;
   readonly add: (thread: Thread, state: keyof typeof entryState, version: Version) => ThreadActor;
   readonly versions: ServiceVersions;
+  readonly cancelThreads: CancelThreads;
 };

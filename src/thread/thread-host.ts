@@ -9,7 +9,7 @@ import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
 import { createActorParent } from './actor-parent.ts';
-import { cancelThreads } from './tools/cancel-threads.ts';
+import { createCancelThreads } from './tools/cancel-threads.ts';
 import { goOnWaiting } from './steps/go-on-waiting.ts';
 import { afterChildren } from './steps/held-ending.ts';
 import { leaveWorker } from './leave-worker.ts';
@@ -85,7 +85,8 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
     return actor.start();
   };
 
-  const hosting: Hosting = { entries, arriving, versions, add };
+  const cancelThreads = createCancelThreads({ threads: entries, schedule: given.schedule });
+  const hosting: Hosting = { entries, arriving, versions, add, cancelThreads };
   return {
     receive: (command) => receive(command, hosting),
     preview: (request) => previewPrompt(request, versions.latest().services),
@@ -116,7 +117,7 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
     case 'cancel':
       for (const thread of command.threads)
         hosting.arriving.get(thread)?.missed.push({ ...command, threads: [thread] });
-      cancelThreads(command.threads, { threads: entries, reason: command.reason });
+      hosting.cancelThreads(command.threads, command.reason);
       for (const thread of command.threads) hurry(thread, hosting);
       return;
     case 'answer':

@@ -1,33 +1,62 @@
+import type { Schedule } from '../../core/batched-port.ts';
+import { createFifo } from '../../core/fifo.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { NO_USAGE } from '../../core/provider.ts';
 import type { Thread } from '../thread.ts';
 
-/** How many machines are stopped before others get a turn. */
+/** How many machines are stopped in one turn of the event loop. */
 const SLICE = 250;
 
-/** Whom to cancel, and why. */
-export type Cancellation = {
+/** Cancels threads of a worker. */
+export type CancelThreads = (numbers: readonly ThreadNo[], reason: string) => void;
+
+/** Where they are found, and what runs a slice in the next turn. */
+export type CancelOptions = {
   readonly threads: ReadonlyMap<ThreadNo, { readonly thread: Thread }>;
-  readonly reason: string;
-  readonly schedule?: (run: () => void) => void;
+  readonly schedule: Schedule;
 };
 
+type Marked = { readonly thread: Thread; readonly reason: string };
+
 /**
- * Cancels threads of this worker. First every model call is aborted and every thread marked, so that none starts
- * another call; then the machines are told, a slice at a time, since aborting streams is what costs time.
+ * Makes what cancels a worker's threads. Every model call is aborted at once and every thread marked, so that none starts
+ * another call; then the machines are told, since that is what costs time. One slice a turn, however many cancellations there
+ * are: all of them in one turn would have every ending wait, in memory, for the last one to be written.
  */
-export function cancelThreads(numbers: readonly ThreadNo[], cancellation: Cancellation): void {
-  const { threads, reason, schedule = setImmediate } = cancellation;
-  const found = numbers.flatMap((no) => threads.get(no)?.thread ?? []);
-  for (const thread of found) {
-    thread.cancelReason ??= reason;
-    if (!thread.call) continue;
-    thread.abortedUsage = thread.call.abort() ?? NO_USAGE;
-    thread.call = undefined;
-  }
-  const stop = (from: number): void => {
-    for (const thread of found.slice(from, from + SLICE)) thread.send({ type: 'CANCEL', reason });
-    if (from + SLICE < found.length) schedule(() => stop(from + SLICE));
+export function createCancelThreads({ threads, schedule }: CancelOptions): CancelThreads {
+  const marked = createFifo<Marked>();
+  let left = SLICE;
+  let isScheduled = false;
+
+  const stopSome = (): void => {
+    try {
+      for (let next = marked.peek(); next && left > 0; next = marked.peek()) {
+        marked.shift();
+        left--;
+        next.thread.send({ type: 'CANCEL', reason: next.reason });
+      }
+    } finally {
+      if (!isScheduled) schedule(nextTurn);
+      isScheduled = true;
+    }
   };
-  stop(0);
+  const nextTurn = (): void => {
+    isScheduled = false;
+    left = SLICE;
+    if (marked.size() > 0) stopSome();
+  };
+
+  return (numbers, reason) => {
+    for (const no of numbers) {
+      const thread = threads.get(no)?.thread;
+      if (!thread) continue;
+      thread.cancelReason ??= reason;
+      if (thread.call) {
+        thread.abortedUsage = thread.call.abort() ?? NO_USAGE;
+        thread.call = undefined;
+      }
+      marked.push({ thread, reason });
+    }
+    stopSome();
+  };
 }

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createHandTicks } from '../../../test/fixtures/hand-port.ts';
+import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import type { Thread } from '../thread.ts';
+import { createCancelThreads } from './cancel-threads.ts';
+
+const MANY = 600;
+const BLANK = createThreadBench().thread;
+
+/** So many threads in their model calls; `told` has the numbers of those whose machines have heard of it, in order. */
+function inTheirCalls(count: number, onTold: (no: ThreadNo) => void = () => undefined) {
+  const ticks = createHandTicks();
+  const told: ThreadNo[] = [];
+  const aborted = new Set<ThreadNo>();
+  const entries = Array.from({ length: count }, (_, no): [ThreadNo, { readonly thread: Thread }] => {
+    const abort = (): undefined => void aborted.add(no);
+    const send = (): void => {
+      told.push(no);
+      onTold(no);
+    };
+    return [no, { thread: { ...BLANK, send, call: { abort } } }];
+  });
+  const threads = new Map(entries);
+  return { cancel: createCancelThreads({ threads, schedule: ticks.schedule }), threads, ticks, told, aborted };
+}
+
+test.each([
+  ['one command for all', [Array.from({ length: MANY }, (_, no) => no)]],
+  ['a command for each', Array.from({ length: MANY }, (_, no) => [no])],
+])('every call is aborted before the next turn, the machines hear of it 250 a turn: %s', (_, commands) => {
+  const { cancel, threads, ticks, told, aborted } = inTheirCalls(MANY);
+  for (const numbers of commands) cancel(numbers, 'no');
+  expect([aborted.size, told.length]).toEqual([MANY, 250]);
+  expect([...threads.values()].every(({ thread }) => thread.cancelReason === 'no' && !thread.call)).toBe(true);
+  ticks.end();
+  expect(told.length).toBe(500);
+  ticks.endAll();
+  expect(told).toEqual([...threads.keys()]);
+});
+
+test('one that is cancelled in a later turn hears of it at once', () => {
+  const { cancel, ticks, told } = inTheirCalls(MANY);
+  cancel(
+    Array.from({ length: 250 }, (_, no) => no),
+    'no',
+  );
+  ticks.endAll();
+  cancel([599], 'no');
+  expect(told.at(-1)).toBe(599);
+});
+
+test('the reason that came first stays', () => {
+  const { cancel, threads } = inTheirCalls(1);
+  cancel([0], 'first');
+  cancel([0, 7], 'second');
+  expect(threads.get(0)?.thread.cancelReason).toBe('first');
+});
+
+test('a machine that throws keeps no other from hearing of it', () => {
+  const { cancel, ticks, told } = inTheirCalls(3, (no) => {
+    if (no === 0) throw new Error('broken');
+  });
+  expect(() => cancel([0, 1, 2], 'no')).toThrow('broken');
+  ticks.endAll();
+  expect(told).toEqual([0, 1, 2]);
+});
