@@ -11,13 +11,15 @@ export interface PortLike {
 export type Schedule = (run: () => void) => void;
 
 /** Settings of {@link createBatchedPort}. */
-export type BatchedPortOptions<In> = {
+export type BatchedPortOptions<Out, In> = {
   readonly port: PortLike;
   readonly schedule: Schedule;
   /** Called for every message of a received batch, in order. */
   readonly receive: (message: In) => void;
   /** Where received messages stand until they are handled; default: in a line of their own, of which all is handled at once. */
   readonly line?: Line;
+  /** Says a message with the one before it, if nothing has been posted since: true if there is nothing left to send of it. */
+  readonly merge?: (last: Out, message: Out) => boolean;
   /** Told of a message that can't be cloned; the others of its batch are sent. Without it, the error is thrown. */
   readonly refused?: (message: unknown, error: unknown) => void;
 };
@@ -34,15 +36,17 @@ export interface BatchedPort<Out> {
 const POST_AT = 500;
 
 /** Wraps a port so that messages travel in batches: 1 µs a message instead of 20–50 (architecture, "Rules measured"). */
-export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): BatchedPort<Out> {
-  const { receive, line = uncut(options.schedule) } = options;
+export function createBatchedPort<Out, In>(options: BatchedPortOptions<Out, In>): BatchedPort<Out> {
+  const { receive, merge, line = uncut(options.schedule) } = options;
   let outgoing: Out[] = [];
+  let said = 0;
   let scheduled = false;
   const flush = (): void => {
     scheduled = false;
     if (outgoing.length === 0) return;
     const batch = outgoing;
     outgoing = [];
+    said = 0;
     try {
       options.port.postMessage(batch);
     } catch (error) {
@@ -54,8 +58,9 @@ export function createBatchedPort<Out, In>(options: BatchedPortOptions<In>): Bat
   options.port.on('message', (batch) => line(batch as readonly In[], receive));
   return {
     send(message) {
-      outgoing.push(message);
-      if (outgoing.length >= POST_AT) return flush();
+      const last = outgoing.at(-1);
+      if (last === undefined || !merge?.(last, message)) outgoing.push(message);
+      if (++said >= POST_AT) return flush();
       if (scheduled) return;
       scheduled = true;
       options.schedule(flush);

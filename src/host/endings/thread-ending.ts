@@ -102,7 +102,13 @@ export function joinChildren(host: HostContext, entry: ThreadEntry | undefined):
 
 /** Cancels a thread and what the policy says of its subtree. */
 export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, reason: string): void {
-  if (entry) cancelAll(host, [latestOf(entry).lineage.thread], { reason, cascade: takesChildren(host, 'cancelled') });
+  if (!entry) return;
+  const last = latestOf(entry);
+  if (last.children?.size)
+    cancelAll(host, [last.lineage.thread], { reason, cascade: takesChildren(host, 'cancelled') });
+  // Most have none: ten thousand roots are cancelled without anything made for each.
+  else if (last.phase !== 'ended' && last.cancelReason === undefined && mark(host, last, reason))
+    sendCancel(host, last, reason);
 }
 
 /** Cancels a thread and its whole subtree, also what a policy has spared so far. */
@@ -160,18 +166,24 @@ function cancelSlice(host: HostContext, left: Fifo<Iterator<ThreadNo>>, order: C
     if (cascade && one.children?.size) left.push(one.children.values());
     if (one.phase === 'ended') continue;
     order.meets?.();
-    if (one.cancelReason !== undefined) continue;
-    host.table.keep(one);
-    one.cancelReason = reason;
-    if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));
-    else if (one.worker >= 0) listOf(byWorker, one.worker).push(one.lineage.thread);
-    else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
+    if (one.cancelReason === undefined && mark(host, one, reason))
+      listOf(byWorker, one.worker).push(one.lineage.thread);
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
   if (left.size() > 0) {
     host.cancelling.add(left);
     setImmediate(() => cancelSlice(host, left, order));
   } else if (host.cancelling.delete(left)) reportEmpty(host);
+}
+
+/** Says that a thread is being cancelled, and whether its worker is to hear of it: one that is in none is seen to here. */
+function mark(host: HostContext, one: ThreadEntry, reason: string): boolean {
+  host.table.keep(one);
+  one.cancelReason = reason;
+  if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));
+  else if (one.worker >= 0) return true;
+  else if (one.phase === 'queued' || one.phase === 'suspended') endParked(host, one, cancelled(reason));
+  return false;
 }
 
 /** One that can't be read back takes no other with it. */

@@ -80,6 +80,7 @@ export function whenCancelled(begun: ThreadEntry, sources: EndingSources, waitin
   if (sources.host.cancelling.size > 0) return void setImmediate(() => whenCancelled(entry, sources, waiting));
   if (entry.phase !== 'ended')
     return whenEnded(entry, sources, { ...waiting, done: () => whenCancelled(entry, sources, waiting) });
+  if (!entry.children?.size) return waiting.done(entry);
   const left = beingCancelled(sources.host, entry);
   // One at a time: the endings of ten thousand are no ten thousand promises.
   const waitForNext = (hasWaited: boolean): void => {

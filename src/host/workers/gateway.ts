@@ -1,4 +1,5 @@
 import { createBatchedPort, type BatchedPort, type PortLike } from '../../core/batched-port.ts';
+import type { ThreadNo } from '../../core/ids.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
@@ -41,6 +42,7 @@ export function createGateway({ ports, receive, slices, schedule, unsent }: Gate
         if (!isClosed) receive(worker, report);
       },
       line: slices.line(),
+      merge: mergeCancels,
       refused(message) {
         // Only commands are sent.
         const command = message as WorkerCommand;
@@ -66,6 +68,14 @@ export function createGateway({ ports, receive, slices, schedule, unsent }: Gate
       for (const channel of channels.values()) channel.close();
     },
   };
+}
+
+/** A loop that cancels thousands says one thing. */
+function mergeCancels(last: WorkerCommand, command: WorkerCommand): boolean {
+  if (last.type !== 'cancel' || command.type !== 'cancel' || last.reason !== command.reason) return false;
+  // Made for this message alone, by those who cancel.
+  (last.threads as ThreadNo[]).push(...command.threads);
+  return true;
 }
 
 /** What a worker hears instead of an answer that holds a function, a symbol or the like. */
