@@ -87,13 +87,16 @@ export function createJournal(options: JournalOptions): Journal {
 
   const recordWith = createRecorder({ ...options, isWatched });
 
-  const applied = (thread: Thread, op: StepOp, done: (result: StoreResult) => void) => (result: StoreResult) => {
-    if (result !== true && result.type === 'failed') return fatal(result.failure);
-    if (op.lines !== '' && isWatched(thread)) {
-      report({ type: 'events', thread: op.thread, lines: op.lines, stored: true });
-    }
-    done(result);
-  };
+  /** Holds of a step what watchers are told, and no more: thousands may wait for the store. */
+  const applied =
+    (thread: Thread, { lines }: StepOp, done: (result: StoreResult) => void) =>
+    (result: StoreResult) => {
+      if (result !== true && result.type === 'failed') return fatal(result.failure);
+      if (lines !== '' && isWatched(thread)) {
+        report({ type: 'events', thread: thread.lineage.thread, lines, stored: true });
+      }
+      done(result);
+    };
 
   const journal: Journal = {
     ...recordWith(options),

@@ -55,7 +55,7 @@ export const recordContinuation: Effect = (thread, services, event) => {
       successor,
       ...hooksLeft(thread),
     });
-    leave(thread, services, ending);
+    leave(thread, services, 'continued');
   });
 };
 
@@ -76,18 +76,12 @@ function end(thread: Thread, services: Services, status: EndStatus): void {
 
 /** Commits the ending; the host and everyone who waits hear of it when it is on disk. */
 function writeEnding(thread: Thread, services: Services, status: EndStatus): void {
-  const ending: Ending = {
-    status,
-    outputs: thread.outputs,
-    text: thread.text,
-    error: thread.failure,
-    cost: costOf(thread),
-  };
-  const stored = JSON.stringify(ending);
+  const { outputs, text, failure: error } = thread;
+  const stored = JSON.stringify({ status, outputs, text, error, cost: costOf(thread) } satisfies Ending);
   thread.ended = true;
   services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
     services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored, ...hooksLeft(thread) });
-    leave(thread, services, ending);
+    leave(thread, services, status);
   });
 }
 
@@ -99,21 +93,21 @@ function hooksLeft({ plan }: Thread): { readonly hooksLeft?: true } {
 const HOOKS_LEFT = { hooksLeft: true } as const;
 const NONE_LEFT = {} as const;
 
-function leave(thread: Thread, services: Services, ending: Ending): void {
+function leave(thread: Thread, services: Services, status: TerminalStatus): void {
   services.forget(thread);
-  runAfterComplete({ thread, services }, ending, () => {
+  runAfterComplete({ thread, services }, status, () => {
     if (hooksLeft(thread).hooksLeft) services.report({ type: 'hooksDone', thread: thread.lineage.thread });
     services.leave(thread);
   });
 }
 
 /** Runs the `after_complete` hooks. The thread has ended: what they emit is refused, what they return is ignored. */
-function runAfterComplete({ thread, services }: InWorker, { status, outputs, cost }: Ending, done: () => void): void {
+function runAfterComplete({ thread, services }: InWorker, status: TerminalStatus, done: () => void): void {
   const context = (): Record<string, unknown> => ({
     thread_id: thread.lineage.threadId,
     status,
-    outputs,
-    cost: costPayload(cost),
+    outputs: thread.outputs,
+    cost: costPayload(costOf(thread)),
   });
   try {
     runHooks({ thread, services, event: 'after_complete', context }, (control, by) => {

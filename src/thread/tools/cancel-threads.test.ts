@@ -5,7 +5,8 @@ import type { ThreadNo } from '../../core/ids.ts';
 import type { Thread } from '../thread.ts';
 import { createCancelThreads } from './cancel-threads.ts';
 
-const MANY = 600;
+const MANY = 1_200;
+const ALL = Array.from({ length: MANY }, (_, no) => no);
 const BLANK = createThreadBench().thread;
 
 /** So many threads in their model calls; `told` has the numbers of those whose machines have heard of it, in order. */
@@ -26,28 +27,25 @@ function inTheirCalls(count: number, onTold: (no: ThreadNo) => void = () => unde
 }
 
 test.each([
-  ['one command for all', [Array.from({ length: MANY }, (_, no) => no)]],
-  ['a command for each', Array.from({ length: MANY }, (_, no) => [no])],
-])('every call is aborted before the next turn, the machines hear of it 250 a turn: %s', (_, commands) => {
+  ['one command for all', [ALL]],
+  ['a command for each', ALL.map((no) => [no])],
+])('every call is aborted before the next turn, the machines hear of it 500 a turn: %s', (_, commands) => {
   const { cancel, threads, ticks, told, aborted } = inTheirCalls(MANY);
   for (const numbers of commands) cancel(numbers, 'no');
-  expect([aborted.size, told.length]).toEqual([MANY, 250]);
+  expect([aborted.size, told.length]).toEqual([MANY, 500]);
   expect([...threads.values()].every(({ thread }) => thread.cancelReason === 'no' && !thread.call)).toBe(true);
   ticks.end();
-  expect(told.length).toBe(500);
+  expect(told.length).toBe(1_000);
   ticks.endAll();
   expect(told).toEqual([...threads.keys()]);
 });
 
 test('one that is cancelled in a later turn hears of it at once', () => {
   const { cancel, ticks, told } = inTheirCalls(MANY);
-  cancel(
-    Array.from({ length: 250 }, (_, no) => no),
-    'no',
-  );
+  cancel(ALL.slice(0, 500), 'no');
   ticks.endAll();
-  cancel([599], 'no');
-  expect(told.at(-1)).toBe(599);
+  cancel([1_199], 'no');
+  expect(told.at(-1)).toBe(1_199);
 });
 
 test('the reason that came first stays', () => {

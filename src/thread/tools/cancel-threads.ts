@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../core/provider.ts';
 import type { Thread } from '../thread.ts';
 
 /** How many machines are stopped in one turn of the event loop. */
-const SLICE = 250;
+const SLICE = 500;
 
 /** Cancels threads of a worker. */
 export type CancelThreads = (numbers: readonly ThreadNo[], reason: string) => void;
