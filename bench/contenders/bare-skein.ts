@@ -94,7 +94,7 @@ async function startWorker(parts: WorkerParts): Promise<WorkerLink> {
   });
   const vitals = createVitals();
   const beat = setInterval(() => Atomics.add(vitals, BEAT, 1), BEAT_MS).unref();
-  const host = createThreadHost({ ...services, journal: createBareJournal(schedule) }, vitals);
+  const host = createThreadHost({ ...services, journal: createBareJournal(schedule) }, { schedule, vitals });
   services.tools.add(await loadModuleTools(new URL('../tool-module.ts', import.meta.url).href));
   return {
     number: 0,

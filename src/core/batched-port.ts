@@ -18,7 +18,10 @@ export type BatchedPortOptions<Out, In> = {
   readonly receive: (message: In) => void;
   /** Where received messages stand until they are handled; default: in a line of their own, of which all is handled at once. */
   readonly line?: Line;
-  /** Says a message with the one before it, if nothing has been posted since: true if there is nothing left to send of it. */
+  /**
+   * Adds a message to the one before it, which it may change and which no other port must have; false if that can't be. Not
+   * called for one that was posted.
+   */
   readonly merge?: (last: Out, message: Out) => boolean;
   /** Told of a message that can't be cloned; the others of its batch are sent. Without it, the error is thrown. */
   readonly refused?: (message: unknown, error: unknown) => void;
@@ -32,7 +35,7 @@ export interface BatchedPort<Out> {
   close(): void;
 }
 
-/** A batch of this size is posted at once: its receiver can begin while the sender's tick goes on. */
+/** After so many messages a batch is posted at once: its receiver can begin while the sender's tick goes on. */
 const POST_AT = 500;
 
 /** Wraps a port so that messages travel in batches: 1 µs a message instead of 20–50 (architecture, "Rules measured"). */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createThreadBench } from '../../test/fixtures/thread-bench.ts';
 import { createWorkerBench } from '../../test/fixtures/worker-bench.ts';
+import type { ThreadMachineEvent } from '../../machines/thread.machine.ts';
 import type { HookEvent } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { compileHooks } from './hooks/hooks.ts';
@@ -34,4 +35,29 @@ test('Events are checked by what was compiled once, while events.yaml stays what
   expect(other.payloadCheck).toBe(payloadCheck);
   const { usage: _left, ...eventTypes } = events.eventTypes;
   expect(other.renewed({ ...config, events: { ...events, eventTypes } }).payloadCheck).not.toBe(payloadCheck);
+});
+
+test.each([true, false])(
+  'A thread that is cancelled, and has not heard of it, hears of that first (now: %s)',
+  (now) => {
+    const { thread, services } = createThreadBench();
+    const heard: ThreadMachineEvent[] = [];
+    thread.send = (event) => void heard.push(event);
+    thread.cancelReason = 'no';
+    tellThread({ thread, services, state: 'running.calling' }, { type: 'suspend', thread: 1, reason: 'shutdown', now });
+    expect(heard[0]).toEqual({ type: 'CANCEL', reason: 'no' });
+  },
+);
+
+test('A thread whose end is held for its children can be suspended', () => {
+  const { thread, services } = createThreadBench();
+  const heard: ThreadMachineEvent[] = [];
+  thread.send = (event) => void heard.push(event);
+  thread.cancelReason = 'no';
+  thread.heldEnd = { type: 'CANCEL', reason: 'no' };
+  tellThread(
+    { thread, services, state: 'running.ending' },
+    { type: 'suspend', thread: 1, reason: 'shutdown', now: true },
+  );
+  expect(heard).toEqual([{ type: 'SUSPEND', reason: 'shutdown', message: undefined }]);
 });

@@ -17,6 +17,9 @@ export function tellThread(told: ThreadInState, command: Told): void {
   const { thread } = told;
   switch (command.type) {
     case 'suspend':
+      // Its cancellation came first, and its turn to hear of it has not.
+      if (thread.cancelReason !== undefined && !thread.heldEnd)
+        thread.send({ type: 'CANCEL', reason: thread.cancelReason });
       // Nothing is in flight at the gate, and its step may be far away.
       if (command.now || told.state === 'running.waitingForProvider')
         return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });

@@ -1,6 +1,7 @@
 import { createActor } from 'xstate';
 import type { Config } from '../config/config.ts';
 import { deepFreeze } from '../config/freeze.ts';
+import type { Schedule } from '../core/batched-port.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { ownPart } from '../core/packed-spec.ts';
@@ -46,8 +47,14 @@ export interface ThreadHost {
   size(): number;
 }
 
-/** Creates the thread host of a worker. Its vitals say which thread it has turned to last. */
-export function createThreadHost(given: ThreadHostServices, vitals: Vitals = createVitals()): ThreadHost {
+/** What a thread host is run with; its vitals say which thread it has turned to last. */
+export type ThreadHostOptions = { readonly schedule: Schedule; readonly vitals?: Vitals };
+
+/** Creates the thread host of a worker. */
+export function createThreadHost(
+  given: ThreadHostServices,
+  { schedule, vitals = createVitals() }: ThreadHostOptions,
+): ThreadHost {
   const entries = new Map<ThreadNo, Entry>();
   const arriving: Hosting['arriving'] = new Map();
   const parent = createActorParent();
@@ -85,7 +92,7 @@ export function createThreadHost(given: ThreadHostServices, vitals: Vitals = cre
     return actor.start();
   };
 
-  const cancelThreads = createCancelThreads({ threads: entries, schedule: given.schedule });
+  const cancelThreads = createCancelThreads({ threads: entries, schedule });
   const hosting: Hosting = { entries, arriving, versions, add, cancelThreads };
   return {
     receive: (command) => receive(command, hosting),

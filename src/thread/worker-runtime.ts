@@ -97,7 +97,7 @@ export function wireWorker(
     report: (message) => channel.send(message),
     fatal,
   });
-  const host = createThreadHost(services, task.vitals);
+  const host = createThreadHost(services, { schedule, vitals: task.vitals });
   return { host, services, channel };
 }
 

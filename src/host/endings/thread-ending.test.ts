@@ -50,6 +50,22 @@ describe('Cancelling a tree', () => {
     expect([one.phase, two.phase]).toEqual(['ended', 'ended']);
   });
 
+  test('does not ask one without children twice, and keeps the first reason', () => {
+    const bench = createHostBench();
+    const root = bench.spawn();
+    for (const reason of ['first', 'second']) bench.host.tell({ type: 'CANCEL', thread: root.lineage.thread, reason });
+    expect([bench.cancelled(), root.cancelReason]).toEqual([numbers(root), 'first']);
+  });
+
+  test('says nothing to one without children that has ended, or to whom it handed over', () => {
+    const bench = createHostBench();
+    const [root, first] = [bench.spawn(), bench.spawn()];
+    bench.end(root, 'completed');
+    const heir = bench.handOver(first);
+    for (const { lineage } of [root, first]) bench.host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'no' });
+    expect([root.cancelReason, first.cancelReason, heir.cancelReason]).toEqual([undefined, undefined, 'no']);
+  });
+
   test('does not ask twice', () => {
     const bench = createHostBench();
     const { root, child, grandchild } = family(bench);

@@ -106,7 +106,7 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
   const last = latestOf(entry);
   if (last.children?.size)
     cancelAll(host, [last.lineage.thread], { reason, cascade: takesChildren(host, 'cancelled') });
-  // Most have none: ten thousand roots are cancelled without anything made for each.
+  // Most have none: there is nothing to go through.
   else if (last.phase !== 'ended' && last.cancelReason === undefined && mark(host, last, reason))
     sendCancel(host, last, reason);
 }

@@ -70,7 +70,7 @@ export function createGateway({ ports, receive, slices, schedule, unsent }: Gate
   };
 }
 
-/** A loop that cancels thousands says one thing. */
+/** A loop that cancels thousands is told as some lists of numbers. */
 function mergeCancels(last: WorkerCommand, command: WorkerCommand): boolean {
   if (last.type !== 'cancel' || command.type !== 'cancel' || last.reason !== command.reason) return false;
   // Made for this message alone, by those who cancel.

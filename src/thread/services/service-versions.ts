@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts';
-import type { Schedule } from '../../core/batched-port.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { compileMachine } from '../../../machines/compile.ts';
 import { threadMachine } from '../../../machines/thread.machine.ts';
@@ -12,7 +11,6 @@ import { createToolWaits, type ToolWaits } from '../tools/tool-waits.ts';
 export type ThreadHostServices = Omit<Services, 'forget' | 'leave' | 'latest'> & {
   /** The services for another config; they share with these what does not depend on what has changed. */
   readonly renewed: (config: Config) => ThreadHostServices;
-  readonly schedule: Schedule;
   /** No thread has them any more. */
   readonly retire: () => void;
 };

@@ -160,7 +160,6 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     mcp: parts.mcp.value,
     projectPath,
     clock,
-    schedule: worker.schedule,
     random,
     newApprovalId,
     config,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
 import { call, NEVER, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import { compileHooks } from '../hooks/hooks.ts';
+import { recordContinuation } from './record-ending.ts';
 
 const PARTS: Record<string, Part> = {
   plain: { says: [NEVER] },
@@ -59,4 +62,19 @@ test('A thread that is cancelled while its suspension is written has a result fo
     'tool_call_result',
     'thread_cancelled',
   ]);
+});
+
+test('Hooks hear of a thread that has handed over without outputs, as its ending has none', () => {
+  const hook = { id: 'after', event: 'after_complete', action: { function: 'after' } } as const;
+  const bench = createThreadBench(
+    compileHooks({ directive: [hook], project: [], user: [], builtin: [], infra: [] }, 'my/directive'),
+  );
+  const services = { ...bench.services, forget: () => undefined, leave: () => undefined };
+  bench.thread.outputs = { x: '1' };
+  const successor = { thread: 2, threadId: 'thread-2' } as const;
+  recordContinuation(bench.thread, services, { type: 'HAND_OVER', successor });
+  bench.answer();
+  const asked = bench.reports.find((report) => report.type === 'hostCall');
+  expect(asked).toMatchObject({ input: { event: 'after_complete', context: { status: 'continued' } } });
+  expect(JSON.stringify(asked)).not.toContain('outputs');
 });

@@ -55,7 +55,7 @@ export const recordContinuation: Effect = (thread, services, event) => {
       successor,
       ...hooksLeft(thread),
     });
-    leave(thread, services, 'continued');
+    leave(thread, services, { status: 'continued', outputs: undefined });
   });
 };
 
@@ -81,7 +81,7 @@ function writeEnding(thread: Thread, services: Services, status: EndStatus): voi
   thread.ended = true;
   services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
     services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored, ...hooksLeft(thread) });
-    leave(thread, services, status);
+    leave(thread, services, { status, outputs });
   });
 }
 
@@ -93,20 +93,23 @@ function hooksLeft({ plan }: Thread): { readonly hooksLeft?: true } {
 const HOOKS_LEFT = { hooksLeft: true } as const;
 const NONE_LEFT = {} as const;
 
-function leave(thread: Thread, services: Services, status: TerminalStatus): void {
+/** What hooks hear of an ending, beside what the thread has used: nothing changes that any more. */
+type Ended = Pick<Ending, 'status' | 'outputs'>;
+
+function leave(thread: Thread, services: Services, ended: Ended): void {
   services.forget(thread);
-  runAfterComplete({ thread, services }, status, () => {
+  runAfterComplete({ thread, services }, ended, () => {
     if (hooksLeft(thread).hooksLeft) services.report({ type: 'hooksDone', thread: thread.lineage.thread });
     services.leave(thread);
   });
 }
 
 /** Runs the `after_complete` hooks. The thread has ended: what they emit is refused, what they return is ignored. */
-function runAfterComplete({ thread, services }: InWorker, status: TerminalStatus, done: () => void): void {
+function runAfterComplete({ thread, services }: InWorker, { status, outputs }: Ended, done: () => void): void {
   const context = (): Record<string, unknown> => ({
     thread_id: thread.lineage.threadId,
     status,
-    outputs: thread.outputs,
+    outputs,
     cost: costPayload(costOf(thread)),
   });
   try {

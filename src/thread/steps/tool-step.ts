@@ -23,18 +23,21 @@ export const recordToolCalls: Effect = (thread, { journal }) => {
 export const runTools: Effect = (thread, services) => startCalls({ thread, services });
 
 function startCalls(worker: InWorker): void {
-  const run = worker.thread.toolRun;
+  const { thread } = worker;
+  const run = thread.toolRun;
   // A call that is done at once comes back here from within the loop.
   if (!run || run.starting) return;
   run.starting = true;
   const limit = worker.services.config.resilience.concurrency.maxConcurrentTools;
-  while (run.next < run.requests.length && run.active < limit) {
+  // One of them may have ended the thread, and one that is marked as cancelled starts nothing more.
+  const goesOn = (): boolean => thread.toolRun === run && thread.cancelReason === undefined;
+  while (run.next < run.requests.length && run.active < limit && goesOn()) {
     const index = run.next++;
     const request = run.requests[index];
     if (request) startCall(worker, { run, index, request });
   }
   run.starting = false;
-  reportIfOnlyWaiting(worker.thread);
+  reportIfOnlyWaiting(thread);
 }
 
 /** Waits on for what the calls of a thread have waited for that left its worker meanwhile: the host has kept it. */

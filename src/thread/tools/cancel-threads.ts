@@ -4,7 +4,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import { NO_USAGE } from '../../core/provider.ts';
 import type { Thread } from '../thread.ts';
 
-/** How many machines are stopped in one turn of the event loop. */
+/** How many machines are stopped in one go. */
 const SLICE = 500;
 
 /** Cancels threads of a worker. */
@@ -20,8 +20,8 @@ type Marked = { readonly thread: Thread; readonly reason: string };
 
 /**
  * Makes what cancels a worker's threads. Every model call is aborted at once and every thread marked, so that none starts
- * another call; then the machines are told, since that is what costs time. One slice a turn, however many cancellations there
- * are: all of them in one turn would have every ending wait, in memory, for the last one to be written.
+ * another call; then the machines are told, since that is what costs time: a slice now and one whenever the event loop comes
+ * round, however many cancellations there are. All at once would have every ending wait, in memory, for the last to be written.
  */
 export function createCancelThreads({ threads, schedule }: CancelOptions): CancelThreads {
   const marked = createFifo<Marked>();
@@ -47,16 +47,18 @@ export function createCancelThreads({ threads, schedule }: CancelOptions): Cance
   };
 
   return (numbers, reason) => {
-    for (const no of numbers) {
-      const thread = threads.get(no)?.thread;
-      if (!thread) continue;
-      thread.cancelReason ??= reason;
-      if (thread.call) {
+    try {
+      for (const no of numbers) {
+        const thread = threads.get(no)?.thread;
+        if (!thread) continue;
+        thread.cancelReason ??= reason;
+        marked.push({ thread, reason });
+        if (!thread.call) continue;
         thread.abortedUsage = thread.call.abort() ?? NO_USAGE;
         thread.call = undefined;
       }
-      marked.push({ thread, reason });
+    } finally {
+      stopSome();
     }
-    stopSome();
   };
 }
