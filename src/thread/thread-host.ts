@@ -92,7 +92,7 @@ export function createThreadHost(
     return actor.start();
   };
 
-  const cancelThreads = createCancelThreads({ threads: entries, schedule });
+  const cancelThreads = createCancelThreads({ threads: entries, now: given.clock.stopwatch, schedule });
   const hosting: Hosting = { entries, arriving, versions, add, cancelThreads };
   return {
     receive: (command) => receive(command, hosting),

@@ -107,8 +107,7 @@ export function cancelTree(host: HostContext, entry: ThreadEntry | undefined, re
   if (last.children?.size)
     cancelAll(host, [last.lineage.thread], { reason, cascade: takesChildren(host, 'cancelled') });
   // Most have none: there is nothing to go through.
-  else if (last.phase !== 'ended' && last.cancelReason === undefined && mark(host, last, reason))
-    sendCancel(host, last, reason);
+  else if (mark(host, last, reason)) sendCancel(host, last, reason);
 }
 
 /** Cancels a thread and its whole subtree, also what a policy has spared so far. */
@@ -166,8 +165,7 @@ function cancelSlice(host: HostContext, left: Fifo<Iterator<ThreadNo>>, order: C
     if (cascade && one.children?.size) left.push(one.children.values());
     if (one.phase === 'ended') continue;
     order.meets?.();
-    if (one.cancelReason === undefined && mark(host, one, reason))
-      listOf(byWorker, one.worker).push(one.lineage.thread);
+    if (mark(host, one, reason)) listOf(byWorker, one.worker).push(one.lineage.thread);
   }
   for (const [worker, threads] of byWorker) host.gateway.send(worker, { type: 'cancel', threads, reason });
   if (left.size() > 0) {
@@ -176,8 +174,12 @@ function cancelSlice(host: HostContext, left: Fifo<Iterator<ThreadNo>>, order: C
   } else if (host.cancelling.delete(left)) reportEmpty(host);
 }
 
-/** Says that a thread is being cancelled, and whether its worker is to hear of it: one that is in none is seen to here. */
+/**
+ * Marks a live thread as cancelled, the first time, and says whether its worker is to hear of it: one that is in none is seen
+ * to here.
+ */
 function mark(host: HostContext, one: ThreadEntry, reason: string): boolean {
+  if (one.phase === 'ended' || one.cancelReason !== undefined) return false;
   host.table.keep(one);
   one.cancelReason = reason;
   if (one.absence) whenBack(host, one, () => sendCancel(host, one, reason));
