@@ -89,6 +89,22 @@ describe('Slices', () => {
     expect(heard).toEqual([0, 2, 3, 4]);
   });
 
+  test('take turns also when handling an item puts another one into its own line', () => {
+    const heard: string[] = [];
+    const slices = createSlices({ sliceMs: 5, now: () => 0, schedule: () => undefined });
+    const [own, other] = [slices.line(), slices.line()];
+    const again = (left: number): void => {
+      heard.push('own');
+      // From within, so that both lines stand while the first slice is on.
+      if (left === 40) other(upTo(40), () => heard.push('other'));
+      if (left > 0) own([left - 1], again);
+    };
+    own([40], again);
+    const turns = heard.filter((line, index) => line !== heard[index - 1]).length;
+    expect(heard).toHaveLength(81);
+    expect(turns).toBe(11);
+  });
+
   test('keep the order of each line and lose nothing whatever arrives when', () => {
     const steps = fc.array(fc.oneof(fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 2 })), fc.constant('tick' as const)));
     fc.assert(

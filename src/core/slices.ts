@@ -25,7 +25,12 @@ export type SlicesOptions = {
 const SHARE = 8;
 
 type Batch = { readonly items: readonly unknown[]; readonly receive: (item: unknown) => void };
-type Waiting = { readonly batches: Fifo<Batch>; position: number };
+type Waiting = {
+  readonly batches: Fifo<Batch>;
+  position: number;
+  /** It stands among the lines, or its turn is on. */
+  isListed: boolean;
+};
 
 /** Makes them. When handling an item throws, the rest is handled all the same, and the error goes on its way. */
 export function createSlices({ sliceMs, now, schedule }: SlicesOptions): Slices {
@@ -42,7 +47,8 @@ export function createSlices({ sliceMs, now, schedule }: SlicesOptions): Slices 
       try {
         handleSome(line);
       } finally {
-        if (line.batches.size() > 0) lines.push(line);
+        line.isListed = line.batches.size() > 0;
+        if (line.isListed) lines.push(line);
       }
     } while (now() < stopAt);
   };
@@ -71,10 +77,11 @@ export function createSlices({ sliceMs, now, schedule }: SlicesOptions): Slices 
 
   return {
     line() {
-      const line: Waiting = { batches: createFifo(), position: 0 };
+      const line: Waiting = { batches: createFifo(), position: 0, isListed: false };
       return (items, receive) => {
         if (items.length === 0) return;
-        if (line.batches.size() === 0) lines.push(line);
+        if (!line.isListed) lines.push(line);
+        line.isListed = true;
         // Given its own items alone.
         line.batches.push({ items, receive: receive as Batch['receive'] });
         if (!isBusy) begin();

@@ -117,6 +117,23 @@ describe('A cancel that meets a suspension', () => {
   });
 });
 
+test('threads that are cancelled together are told turn by turn, and none is forgotten', () => {
+  let now = 0;
+  using bench = createWorkerBench(PARTS, {}, { stopwatch: () => (now += 10) });
+  const threads = Array.from({ length: 20 }, () => bench.start('endless'));
+  bench.host.receive({ type: 'cancel', threads, reason: 'no' });
+  bench.commit();
+  const told = (): number => bench.said('ended').length;
+  expect(told()).toBeGreaterThan(0);
+  expect(told()).toBeLessThan(20);
+  const waiting = threads.flatMap((thread) => bench.host.get(thread) ?? []);
+  expect(waiting.map(({ cancelReason }) => cancelReason)).toEqual(waiting.map(() => 'no'));
+  bench.ticks.endAll();
+  bench.commit();
+  expect(told()).toBe(20);
+  expect(bench.host.size()).toBe(0);
+});
+
 describe('A thread that is told to suspend while it is being read back', () => {
   test.each([true, false])('takes no step, and keeps what it was resumed with (at once: %s)', (now) => {
     using bench = createWorkerBench(PARTS);

@@ -53,7 +53,9 @@ test.each([
     after.push(told.length);
     ticks.end();
   }
-  expect(Math.max(...after.map((count, turn) => count - (after[turn - 1] ?? 0)))).toBeLessThanOrEqual(510);
+  const longest = Math.max(...after.map((count, turn) => count - (after[turn - 1] ?? 0)));
+  expect(longest).toBeGreaterThanOrEqual(500);
+  expect(longest).toBeLessThanOrEqual(510);
   expect(told).toEqual(ALL);
   expect(events).toEqual(ALL.map(() => ({ type: 'CANCEL', reason: 'no' })));
 });
@@ -69,7 +71,7 @@ test('one that is cancelled in a later turn hears of it at once', () => {
 test('the reason that came first stays', () => {
   const { cancel, threads } = inTheirCalls(1);
   cancel([0], 'first');
-  cancel([0, 7], 'second');
+  cancel([7, 0], 'second');
   expect(threads.get(0)?.thread.cancelReason).toBe('first');
 });
 
@@ -82,19 +84,10 @@ test('a machine that throws keeps no other from hearing of it', () => {
   expect(told).toEqual([0, 1, 2]);
 });
 
-test.each([[[0, 1]], [[1, 0]]])(
-  'a call that throws when it is aborted keeps no thread from hearing of it: %j',
-  (numbers) => {
-    const { cancel, threads, told } = inTheirCalls(2);
-    const broken = threads.get(0)?.thread;
-    if (broken)
-      broken.call = {
-        abort() {
-          throw new Error('broken');
-        },
-      };
-    expect(() => cancel(numbers, 'no')).toThrow('broken');
-    expect(told).toEqual(numbers);
-    for (const no of numbers) expect(threads.get(no)?.thread.cancelReason).toBe('no');
-  },
-);
+test('a call that knows nothing of what it has used is booked as one of nothing', () => {
+  const { cancel, threads } = inTheirCalls(1);
+  const thread = threads.get(0)?.thread;
+  if (thread) thread.call = { abort: () => undefined };
+  cancel([0], 'no');
+  expect(thread?.abortedUsage).toEqual(NO_USAGE);
+});

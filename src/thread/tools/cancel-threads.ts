@@ -31,15 +31,10 @@ export function createCancelThreads({ threads, now, schedule }: CancelOptions): 
       if (!thread) continue;
       thread.cancelReason ??= reason;
       marked.push(thread);
+      if (!thread.call) continue;
+      thread.abortedUsage = thread.call.abort() ?? NO_USAGE;
+      thread.call = undefined;
     }
-    try {
-      for (const thread of marked) {
-        if (!thread.call) continue;
-        thread.abortedUsage = thread.call.abort() ?? NO_USAGE;
-        thread.call = undefined;
-      }
-    } finally {
-      line(marked, (thread) => thread.send({ type: 'CANCEL', reason }));
-    }
+    line(marked, (thread) => thread.send({ type: 'CANCEL', reason }));
   };
 }
