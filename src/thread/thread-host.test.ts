@@ -134,6 +134,20 @@ test('threads that are cancelled together are told turn by turn, and none is for
   expect(bench.host.size()).toBe(0);
 });
 
+test('a suspension before the turn of a held cancellation has it held once', () => {
+  let now = 0;
+  const stopwatch = (): number => (now += 10);
+  using bench = createWorkerBench(PARTS, { child_policy: { on_parent_cancel: 'wait' } }, { stopwatch });
+  const others = Array.from({ length: 20 }, () => bench.start('endless'));
+  const { parent } = parentWithChild(bench);
+  bench.host.receive({ type: 'cancel', threads: [...others, parent], reason: 'no' });
+  expect(bench.host.stateOf(parent)).toBe('running.calling');
+  bench.host.receive({ type: 'suspend', thread: parent, reason: 'user', now: false });
+  settle(bench);
+  expect(bench.host.stateOf(parent)).toBe('running.ending');
+  expect(bench.said('join')).toEqual([{ type: 'join', thread: parent }]);
+});
+
 describe('A thread that is told to suspend while it is being read back', () => {
   test.each([true, false])('takes no step, and keeps what it was resumed with (at once: %s)', (now) => {
     using bench = createWorkerBench(PARTS);

@@ -35,6 +35,11 @@ export function createCancelThreads({ threads, now, schedule }: CancelOptions): 
       thread.abortedUsage = thread.call.abort() ?? NO_USAGE;
       thread.call = undefined;
     }
-    line(marked, (thread) => thread.send({ type: 'CANCEL', reason }));
+    line(marked, (thread) => tell(thread, reason));
   };
+}
+
+/** Once: a suspension that came before its turn has told it already, and it may only wait for its children. */
+function tell(thread: Thread, reason: string): void {
+  if (thread.heldEnd?.type !== 'CANCEL') thread.send({ type: 'CANCEL', reason });
 }
