@@ -3,8 +3,8 @@ import { runTask } from '../src/symbols/run-task.ts';
 
 const grammars = createGrammars();
 
-/** One task of a symbol index, as JSON. Parsers stay loaded from one to the next. */
-export default async function run(task: string): Promise<string> {
+/** One task of a symbol index, as JSON. Parsers stay loaded from one to the next. Named for what thread.worker.ts says. */
+export async function run(task: string): Promise<string> {
   // Written by `createSymbolRunner`.
   return JSON.stringify(await runTask(JSON.parse(task) as Parameters<typeof runTask>[0], grammars));
 }

@@ -40,6 +40,7 @@ function startPool(): Pool {
   const pool: Pool = new Piscina({
     // Piscina wants a path, not a URL.
     filename: fileURLToPath(import.meta.resolve('#workers/symbols.worker.js')),
+    name: 'run',
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,

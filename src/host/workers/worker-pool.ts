@@ -118,6 +118,7 @@ function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' 
   const pool = new Piscina<ThreadWorkerTask, Failure | undefined>({
     // Piscina wants a path, not a URL.
     filename: fileURLToPath(import.meta.resolve('#workers/thread.worker.js')),
+    name: 'run',
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: Number.POSITIVE_INFINITY,
