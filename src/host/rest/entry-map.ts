@@ -1,4 +1,5 @@
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import { createPagedMap, pageOfId, pageOfNumber } from '../../core/paged-map.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /**
@@ -22,9 +23,9 @@ export type Reference = { readonly deref: () => ThreadEntry | undefined };
 
 /** Makes an empty map; `referTo` makes the references to entries at rest. */
 export function createEntryMap(referTo: (entry: ThreadEntry) => Reference): EntryMap {
-  const kept = new Map<ThreadNo, ThreadEntry>();
-  const resting = new Map<ThreadNo, Reference>();
-  const ids = new Map<string, ThreadNo>();
+  const kept = createPagedMap<ThreadNo, ThreadEntry>(pageOfNumber);
+  const resting = createPagedMap<ThreadNo, Reference>(pageOfNumber);
+  const ids = createPagedMap<string, ThreadNo>(pageOfId);
   const collected = new FinalizationRegistry<Place>(({ thread, threadId }) => {
     // It may have been read back meanwhile.
     if (get(thread)) return;
@@ -65,7 +66,7 @@ export function createEntryMap(referTo: (entry: ThreadEntry) => Reference): Entr
         if (entry) yield entry;
       }
     },
-    size: () => kept.size + resting.size,
+    size: () => kept.size() + resting.size(),
   };
 }
 

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createPagedMap, pageOfId, pageOfNumber } from './paged-map.ts';
+import { createThreadIds } from './ids.ts';
+
+test('says of every key what a plain map says', () => {
+  // Few keys, so that they meet again; on several pages, and past 32 bits.
+  const key = fc.constantFrom(1, 2, 4_095, 4_096, 8_192, 2 ** 40, 2 ** 40 + 4_096);
+  const change = fc.record({ key, value: fc.option(fc.integer(), { nil: undefined }) });
+  fc.assert(
+    fc.property(fc.array(change), (changes) => {
+      const paged = createPagedMap<number, number>(pageOfNumber);
+      const plain = new Map<number, number>();
+      for (const { key: at, value } of changes) {
+        const changed = [paged, plain].map((map) => (value === undefined ? map.delete(at) : void map.set(at, value)));
+        expect(changed[0]).toBe(changed[1]);
+        expect([paged.get(at), paged.has(at), paged.size()]).toEqual([plain.get(at), plain.has(at), plain.size]);
+      }
+      const sorted = (values: Iterable<number>): number[] => [...values].toSorted((one, other) => one - other);
+      expect(sorted(paged.values())).toEqual(sorted(plain.values()));
+    }),
+  );
+});
+
+test('values of numbers that were given out in order come in order', () => {
+  const map = createPagedMap<number, number>(pageOfNumber);
+  const numbers = Array.from({ length: 20_000 }, (_, index) => index + 1);
+  for (const number of numbers) map.set(number, number);
+  expect([...map.values()]).toEqual(numbers);
+});
+
+test('no page holds more than a few thousand of a million threads, whose numbers follow on each other', () => {
+  expect(largestPage(Array.from({ length: 1_000_000 }, (_, index) => pageOfNumber(index)))).toBe(4_096);
+});
+
+test('ids of 100,000 threads are spread over 256 pages', () => {
+  let seed = 1;
+  // Any bytes that look random, the same ones every time.
+  const randomBytes = (size: number): Uint8Array =>
+    Uint8Array.from({ length: size }, () => ((seed = Math.imul(seed, 1_664_525) + 1_013_904_223), seed >>> 24));
+  const newId = createThreadIds(() => 0, randomBytes);
+  const pages = Array.from({ length: 100_000 }, () => pageOfId(newId()));
+  expect(new Set(pages).size).toBe(256);
+  expect(largestPage(pages)).toBeLessThan(600);
+});
+
+function largestPage(pages: readonly (number | string)[]): number {
+  const counts = new Map<number | string, number>();
+  for (const page of pages) counts.set(page, (counts.get(page) ?? 0) + 1);
+  return Math.max(...counts.values());
+}
