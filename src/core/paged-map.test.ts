@@ -44,6 +44,13 @@ test('ids of 100,000 threads are spread over 256 pages', () => {
   expect(largestPage(pages)).toBeLessThan(600);
 });
 
+test.each([undefined, null, 7, {}, '', 'x'])('what is no id is not in it: %s', (asked) => {
+  const map = createPagedMap<string, number>(pageOfId);
+  map.set('thread-1', 1);
+  // A caller in JavaScript may ask for anything.
+  expect(map.get(asked as string)).toBeUndefined();
+});
+
 function largestPage(pages: readonly (number | string)[]): number {
   const counts = new Map<number | string, number>();
   for (const page of pages) counts.set(page, (counts.get(page) ?? 0) + 1);

@@ -15,14 +15,14 @@ export interface PagedMap<Key, Value> {
   size(): number;
 }
 
-/** Says which page a key is on. No page may come to hold much, and pages that fill alike would grow together. */
+/** Names the page a key is on. None may come to hold much; pages that filled in step would grow in one go, as one map does. */
 export type PageOf<Key> = (key: Key) => number | string;
 
 /** Thread numbers are given out one after the other: a page holds those of a time. */
 export const pageOfNumber: PageOf<ThreadNo> = (thread) => Math.floor(thread / 4_096);
 
-/** Ids end in random digits: two of them make 256 pages. */
-export const pageOfId: PageOf<string> = (id) => id.slice(-2);
+/** Ids end in random digits: two of them make 256 pages. Anything may be asked for, also what is no text. */
+export const pageOfId: PageOf<unknown> = (id) => (typeof id === 'string' ? id.slice(-2) : '');
 
 /** Makes an empty map. */
 export function createPagedMap<Key, Value>(pageOf: PageOf<Key>): PagedMap<Key, Value> {
@@ -32,17 +32,17 @@ export function createPagedMap<Key, Value>(pageOf: PageOf<Key>): PagedMap<Key, V
     get: (key) => pages.get(pageOf(key))?.get(key),
     has: (key) => pages.get(pageOf(key))?.has(key) ?? false,
     set(key, value) {
-      const number = pageOf(key);
-      const page = pages.get(number);
+      const name = pageOf(key);
+      const page = pages.get(name);
       if (page?.has(key) !== true) size++;
       if (page) page.set(key, value);
-      else pages.set(number, new Map([[key, value]]));
+      else pages.set(name, new Map([[key, value]]));
     },
     delete(key) {
-      const number = pageOf(key);
-      const page = pages.get(number);
+      const name = pageOf(key);
+      const page = pages.get(name);
       if (!page?.delete(key)) return false;
-      if (page.size === 0) pages.delete(number);
+      if (page.size === 0) pages.delete(name);
       size--;
       return true;
     },

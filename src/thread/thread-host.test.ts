@@ -148,6 +148,28 @@ test('a suspension before the turn of a held cancellation has it held once', () 
   expect(bench.said('join')).toEqual([{ type: 'join', thread: parent }]);
 });
 
+test('a thread that was cancelled before its first message, and waits for its children, says nothing when it is read back', () => {
+  using bench = createWorkerBench(PARTS, { child_policy: { on_parent_cancel: 'wait' } });
+  const { parent } = parentWithChild(bench);
+  bench.host.receive({ type: 'cancel', threads: [parent], reason: 'no' });
+  const { state = '' } = bench.steps.at(-1)?.checkpoint ?? {};
+  expect(state).toContain('"heldEnd":{"type":"CANCEL"');
+  const heir = bench.admitChild(parent, 'endless');
+  const step = { type: 'step', thread: heir, at: 0, lines: '', firstSequence: 0, lastSequence: 0 } as const;
+  bench.services.store.submit(
+    { ...step, checkpoint: { turn: 0, state }, status: { to: 'suspended', reason: 'shutdown' } },
+    () => undefined,
+  );
+  bench.commit();
+  bench.resume(heir);
+  bench.commit();
+  expect(bench.host.stateOf(heir)).toBe('running.ending');
+  expect(bench.said('join')).toContainEqual({ type: 'join', thread: heir });
+  bench.host.receive({ type: 'joined', thread: heir });
+  bench.commit();
+  expect(bench.log(heir).at(-1)?.event_type).toBe('thread_cancelled');
+});
+
 describe('A thread that is told to suspend while it is being read back', () => {
   test.each([true, false])('takes no step, and keeps what it was resumed with (at once: %s)', (now) => {
     using bench = createWorkerBench(PARTS);

@@ -238,10 +238,10 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
       return arrived();
     }
     if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
-    if (thread && thread.messages.length > 0) {
+    if (thread && (thread.messages.length > 0 || thread.heldEnd)) {
       add(thread, 'suspended').send({ type: 'RESUME', calls: thread.toolRun !== undefined });
     } else if (thread) {
-      // It was stopped before its first message: it starts from the beginning.
+      // It was stopped before its first message, and is to have one: it starts from the beginning.
       add(thread, 'created').send({ type: 'START' });
     } else hosting.versions.letGo(command.lineage.thread, version);
     arrived();

@@ -39,7 +39,7 @@ export function createCancelThreads({ threads, now, schedule }: CancelOptions): 
   };
 }
 
-/** Once: a suspension that came before its turn has told it already, and it may only wait for its children. */
+/** Once: where a suspension before its turn has told it already, it waits for its children by now. */
 function tell(thread: Thread, reason: string): void {
   if (thread.heldEnd?.type !== 'CANCEL') thread.send({ type: 'CANCEL', reason });
 }
