@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
@@ -172,7 +172,15 @@ describe('With a runtime', () => {
 describe('Without a runtime', () => {
   test('status and tail read what is stored', async () => {
     const { stdout } = await skein('status');
-    expect(stdout).toMatch(/^threads: 1 suspended, .*\nspend: \$0\.00\ndatabase: [\d.]+ kB\nruntime: none\n$/);
+    // The log file is there as well if the tail before still read as its runtime closed.
+    expect(stdout).toMatch(/^threads: 1 suspended, .*\nspend: \$0\.00\ndatabase: [\d.]+ [kM]B\nruntime: none\n$/);
+    const [status] = parsed(await skein('status', '--json'));
+    const database = join(own.path, '.ai', 'threads', 'threads.db');
+    const bytes = [database, `${database}-wal`].reduce(
+      (sum, file) => sum + (existsSync(file) ? statSync(file).size : 0),
+      0,
+    );
+    expect(status).toMatchObject({ database: { bytes }, runtime: null });
     const [suspended] = parsed(await skein('list', '--status', 'suspended', '--json')) as [
       { threads: [{ thread_id: string }] },
     ];
