@@ -17,7 +17,7 @@ const LOWER_BOUND = { scenario: 'fanout', contender: 'plain-encode' };
 const WORDS: readonly (readonly string[])[] = [
   ['fanout', '--threads', '2000', '--runs', '7', ...RUN],
   ['parked', '--threads', '2000', '--runs', '1', ...RUN],
-  ['resume', '--threads', '1000', '--runs', '3', ...RUN],
+  ['resume', '--threads', '1000', '--runs', '5', ...RUN],
 ];
 
 /**

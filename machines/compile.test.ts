@@ -80,6 +80,29 @@ describe('A compiled machine', () => {
     expect(actor.getSnapshot().value).toEqual({ running: 'reserving' });
   });
 
+  test('starts in a resolved state without a look at what its context holds, as XState starts from it', () => {
+    let looked = 0;
+    const work = {
+      get message(): string {
+        looked++;
+        return 'long';
+      },
+    };
+    const { interpreted, compiled, log } = pairOf(threadMachine);
+    const states = [interpreted, compiled].map((machine) => {
+      const context = { threadId: 'thread-0' as never, work, n: 1 };
+      looked = 0;
+      const actor = createActor(machine, { snapshot: machine.resolveState({ value: 'suspended', context }) }).start();
+      const looks = looked;
+      actor.send({ type: 'RESUME', calls: false });
+      const { value, status } = actor.getSnapshot();
+      return { looks, moved: { value, status, actions: log.splice(0) } };
+    });
+    expect(states.map(({ looks }) => looks)).toEqual([1, 0]);
+    expect(states[1]?.moved).toEqual(states[0]?.moved);
+    expect(states[1]?.moved.actions).not.toEqual([]);
+  });
+
   test('takes the path of XState for an actor that somebody looks at, and tells of each transition', () => {
     const told: string[] = [];
     const unseen: string[] = [];

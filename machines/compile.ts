@@ -39,8 +39,18 @@ export function compileMachine<Machine extends AnyStateMachine>(
       if (!row || event.type.startsWith('xstate.')) return machine.transition(snapshot, event, scope);
       return step(row, { snapshot, event, scope });
     },
+    restoreSnapshot: (snapshot: AnyMachineSnapshot, scope: AnyActorScope) =>
+      isLive(snapshot) ? snapshot : machine.restoreSnapshot(snapshot, scope),
   });
   return compiled as ReturnType<typeof compileMachine<Machine>>;
+}
+
+/**
+ * Whether a snapshot was made by `resolveState` and has no actors to bring back. XState would look for some in all that its
+ * context holds, which for a thread is its whole conversation.
+ */
+function isLive({ _nodes, children }: Partial<AnyMachineSnapshot>): boolean {
+  return _nodes !== undefined && Object.keys(children ?? {}).length === 0;
 }
 
 /** Whoever looks at one actor. Neither call may throw. */
