@@ -51,7 +51,12 @@ type Stage = { readonly runtime: Runtime; readonly probe: Probe; readonly thread
  * What is cancelled: `cancel` starts it, the handles are those whose endings count. `loops` when that takes a call for
  * each handle: then the caller's loop is one long task on the host, which is its own affair.
  */
-type Target = { readonly handles: readonly ThreadHandle[]; readonly loops: boolean; cancel(): Promise<unknown> };
+type Target = {
+  readonly handles: readonly ThreadHandle[];
+  readonly loops: boolean;
+  readonly isBusy: boolean;
+  cancel(): Promise<unknown>;
+};
 
 async function measure({ params, scratch }: Job): Promise<Measured> {
   const { threads, llmMs, variant = 'tree' } = params;
@@ -67,16 +72,27 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   await using runtime = await startSkein(project.folder, scripts);
   // For the compiler's last tier, with the pass below: what is measured is the code, not its compilation.
   for (let round = 0; round < 3; round++) await warmUp({ runtime, probe }, 2_000);
-  const before = await cancelAndTime(await targetOf(variant, { runtime, probe, threads: first }), probe);
-  const target = await targetOf(variant, { runtime, probe, threads });
-  const measured = await cancelAndTime(target, probe);
+  const ids = new Set<string>();
+  const pass = async (size: number, cancelling: typeof timed): Promise<Pass> => {
+    const target = await targetOf(variant, { runtime, probe, threads: size });
+    for (const { id } of target.handles) ids.add(id);
+    return cancelAndCount(target, probe, cancelling);
+  };
+  const warm = await pass(first, timed);
+  const measured = await pass(threads, timed);
+  // Once more, since it costs something to watch.
+  const seen = await pass(threads, watched);
   await runtime.close();
-  const { problems, statuses } = await readBack(project.database, new Set(target.handles.map(({ id }) => id)));
+  const { problems, statuses } = await readBack(project.database, ids);
   const cancelled = statuses['cancelled'] ?? 0;
   return {
-    // A call that starts too late would be wrong in either.
-    metrics: { ...measured, calls_after_50ms: before.calls_after_50ms + measured.calls_after_50ms },
-    problems: [...problems, ...(cancelled === threads ? [] : [`statuses are ${JSON.stringify(statuses)}`])],
+    metrics: {
+      ...seen,
+      ...measured,
+      // A call that starts too late would be wrong in any of them.
+      calls_after_50ms: warm.calls_after_50ms + measured.calls_after_50ms + seen.calls_after_50ms,
+    },
+    problems: [...problems, ...(cancelled === first + 2 * threads ? [] : [`statuses are ${JSON.stringify(statuses)}`])],
   };
 }
 
@@ -92,51 +108,63 @@ function parentOf(threads: number, isBusy: boolean): string {
   return `${isBusy ? 'busy-' : ''}nursery-${threads}`;
 }
 
-type Pass = Readonly<Record<string, number>> & { readonly calls_after_50ms: number };
+type Figures = Readonly<Record<string, number>>;
+type Pass = Figures & { readonly calls_after_50ms: number };
 
-async function cancelAndTime(target: Target, probe: Probe): Promise<Pass> {
+/**
+ * Cancels, after a collection in every isolate, and looks for model calls that start all the same. Busy threads are spared the
+ * collection: all that would have gone on in it would go on at once after it, and in step from then on.
+ */
+async function cancelAndCount(target: Target, probe: Probe, cancelling: typeof timed): Promise<Pass> {
   await sleep(500);
   // Asked for before: what it takes to wait for so many promises is not the cancellation's.
   const ended = Promise.all(target.handles.map((handle) => handle.result));
+  if (!target.isBusy) await probe.heap();
   await sleep(100);
-  // From here to the end of the caller's loop it is one task: the first that is watched.
-  const watch = watchHost();
-  const cpu = process.cpuUsage();
   const callsBefore = probe.calls();
-  const calledAt = performance.now();
-  const calledAtUs = (performance.timeOrigin + calledAt) * 1_000;
+  const calledAtUs = (performance.timeOrigin + performance.now()) * 1_000;
   probe.setDeadline(calledAtUs + 50_000);
   // Late calls of the pass before, and those by which this one began after that deadline.
   const lateBefore = probe.lateCalls();
+  const figures = await cancelling(target, ended);
+  // What would still start a call shows itself in this time.
+  await sleep(500);
+  const calls = probe.calls();
+  return {
+    ...figures,
+    last_call_after_cancel: calls > callsBefore ? Math.max(0, (probe.lastCallUs() - calledAtUs) / 1_000) : 0,
+    calls_after_cancel: calls - callsBefore,
+    calls_after_50ms: probe.lateCalls() - lateBefore,
+  };
+}
+
+async function timed(target: Target, ended: Promise<unknown>): Promise<Figures> {
+  const cpu = process.cpuUsage();
+  const calledAt = performance.now();
   const cancelling = target.cancel();
   const callTime = performance.now() - calledAt;
   await Promise.all([cancelling, ended]);
   const latency = performance.now() - calledAt;
   const { user, system } = process.cpuUsage(cpu);
+  return { cancel_latency: latency, cancel_call: callTime, cancel_cpu: (user + system) / 1_000 };
+}
+
+async function watched(target: Target, ended: Promise<unknown>): Promise<Figures> {
+  // From here to the end of the caller's loop it is one task: the first that is watched.
+  const watch = watchHost();
+  await Promise.all([target.cancel(), ended]);
   const { max, maxAfterFirst } = watch.stop();
-  // What would still start a call shows itself in this time.
-  await sleep(500);
-  const calls = probe.calls();
-  return {
-    cancel_latency: latency,
-    cancel_call: callTime,
-    last_call_after_cancel: calls > callsBefore ? Math.max(0, (probe.lastCallUs() - calledAtUs) / 1_000) : 0,
-    calls_after_cancel: calls - callsBefore,
-    calls_after_50ms: probe.lateCalls() - lateBefore,
-    cancel_cpu: (user + system) / 1_000,
-    host_task_max: max,
-    ...(target.loops && { host_task_after_loop: maxAfterFirst }),
-  };
+  return { host_task_max: max, ...(target.loops && { host_task_after_loop: maxAfterFirst }) };
 }
 
 async function targetOf(variant: string, stage: Stage): Promise<Target> {
   if (variant === 'tree' || variant === 'tree-busy') return growTree(stage, variant === 'tree-busy');
   if (variant === 'roots-busy') return startBusy(stage);
-  return roots(await parkThreads(stage, stage.threads));
+  return roots(await parkThreads(stage, stage.threads), false);
 }
 
-function roots(handles: readonly ThreadHandle[]): Target {
-  return { handles, loops: true, cancel: () => Promise.all(handles.map((handle) => handle.cancel('bench'))) };
+function roots(handles: readonly ThreadHandle[], isBusy: boolean): Target {
+  return { handles, loops: true, isBusy, cancel: () => Promise.all(handles.map((handle) => handle.cancel('bench'))) };
 }
 
 /** Threads that take turn after turn; started over the length of a call, so that their calls end at all times. */
@@ -148,7 +176,7 @@ async function startBusy({ runtime, probe, threads }: Stage): Promise<Target> {
     afterWave: () => sleep((CALL_MS['roots-busy'] ?? 0) / (threads / WAVE)),
   });
   await probe.callsReach(probe.calls() + threads);
-  return roots(handles);
+  return roots(handles, true);
 }
 
 /** One thread that spawns all others through its model's tool calls, and then waits. */
@@ -163,5 +191,5 @@ async function growTree({ runtime, probe, threads }: Stage, isBusy: boolean): Pr
   if (isBusy) await sleep(2 * (CALL_MS['tree-busy'] ?? 0));
   const children = runtime.list({ parent: parent.id, limit: 2 * threads });
   const handles = children.map(({ id }) => runtime.thread(id));
-  return { handles, loops: false, cancel: () => parent.cancel('bench') };
+  return { handles, loops: false, isBusy, cancel: () => parent.cancel('bench') };
 }
