@@ -26,6 +26,21 @@ const CHARTS: readonly (readonly [string, AnyStateMachine, readonly EventObject[
   ['nested', nestedMachine(), nestedEvents()],
 ];
 
+/** Ways to a snapshot in a state. What is live is of the chart before it has got its actions. */
+const FROM: readonly (readonly [string, (machine: AnyStateMachine, at: At) => Snapshot<unknown>])[] = [
+  ['a persisted', (machine, at) => machine.getPersistedSnapshot(machine.resolveState(at))],
+  ['a resolved', (machine, at) => machine.resolveState(at)],
+  ["an actor's", (machine, at) => createActor(machine, { snapshot: machine.resolveState(at) }).getSnapshot()],
+  [
+    'an edited',
+    (machine, at) => {
+      const elsewhere = createActor(machine, { input: input() }).getSnapshot();
+      return { ...elsewhere, value: at.value, context: at.context };
+    },
+  ],
+];
+type At = { readonly value: StateValue; readonly context: never };
+
 describe('A compiled machine', () => {
   test.each(CHARTS)(
     'moves exactly as XState moves the %s chart, on walks that take every transition',
@@ -47,22 +62,44 @@ describe('A compiled machine', () => {
     },
   );
 
-  test.each(CHARTS)(
-    'goes on from a persisted snapshot of the %s chart, in each state, with every event',
-    (_, ...chart) => {
-      const [machine, events] = chart;
+  test.each(FROM.flatMap(([kind, from]) => CHARTS.map(([name, ...chart]) => [kind, name, from, chart] as const)))(
+    'goes on from %s snapshot of the %s chart, in each state, with every event',
+    (_kind, _name, from, [machine, events]) => {
       const pair = pairOf(machine);
       const taken = new Set<unknown>();
       for (const leaf of leavesOf(machine)) {
-        const from = machine.getPersistedSnapshot(machine.resolveState({ value: valueOf(leaf), context: input() }));
+        const snapshot = from(machine, { value: valueOf(leaf), context: input() });
         for (const event of events) {
-          const [interpreted, compiled] = [start(pair.interpreted, from), start(pair.compiled, from)];
+          const [interpreted, compiled] = [start(pair.interpreted, snapshot), start(pair.compiled, snapshot)];
+          expect(canOf(compiled, events)).toEqual(canOf(interpreted, events));
           sendBoth({ interpreted, compiled, log: pair.log }, event, taken);
         }
       }
       expect(notTaken(machine, taken)).toEqual([]);
     },
   );
+
+  test('an actor that somebody looks at takes its own actions, whichever chart its snapshot is of', () => {
+    const { interpreted, log } = pairOf(threadMachine);
+    const seen = compileMachine(interpreted, () => ({ event: () => undefined, snapshot: () => undefined }));
+    const actor = start(seen, threadMachine.resolveState({ value: 'suspended', context: input() }));
+    const resume: EventObject & { readonly calls: boolean } = { type: 'RESUME', calls: false };
+    actor.send(resume);
+    expect(log).not.toEqual([]);
+  });
+
+  test('a state that the chart does not have is an error, as in XState', () => {
+    const { interpreted, compiled } = pairOf(threadMachine);
+    const snapshot = { ...threadMachine.resolveState({ value: 'suspended', context: input() }), value: 'nowhere' };
+    const ends = [interpreted, compiled].map((machine) => {
+      const actor = createActor(machine, { snapshot });
+      actor.subscribe({ error: () => undefined });
+      const { status, error } = actor.getSnapshot() as { status: string; error: unknown };
+      return [status, String(error)];
+    });
+    expect(ends[1]).toEqual(ends[0]);
+    expect(ends[1]?.[0]).toBe('error');
+  });
 
   test('really runs from the table: XState is not asked for a plain transition', () => {
     const machine = threadMachine.provide({});
@@ -151,6 +188,12 @@ function pairOf(machine: AnyStateMachine): Pair<AnyStateMachine> {
 
 function start(machine: AnyStateMachine, snapshot?: Snapshot<unknown>): AnyActor {
   return createActor(machine, { input: input(), ...(snapshot && { snapshot }) }).start();
+}
+
+/** Whether each event would be taken. */
+function canOf(actor: AnyActor, events: readonly EventObject[]): readonly boolean[] {
+  const snapshot = actor.getSnapshot() as AnyMachineSnapshot;
+  return events.map((event) => snapshot.can(event));
 }
 
 type Walk = {

@@ -21,6 +21,7 @@ import type {
  * 2. An actor that somebody looks at takes XState's own path, and its onlooker is told of every transition; all others go on
  *    from the table.
  * 3. Snapshots have XState's shape: persisting, `matches` and `can` work on them as on its own.
+ * 4. An actor starts from a snapshot as XState starts it, but that one without children keeps its context as it is.
  */
 export function compileMachine<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -40,17 +41,24 @@ export function compileMachine<Machine extends AnyStateMachine>(
       return step(row, { snapshot, event, scope });
     },
     restoreSnapshot: (snapshot: AnyMachineSnapshot, scope: AnyActorScope) =>
-      isLive(snapshot) ? snapshot : machine.restoreSnapshot(snapshot, scope),
+      isChildless(snapshot) ? restoreAround(machine, snapshot, scope) : machine.restoreSnapshot(snapshot, scope),
   });
   return compiled as ReturnType<typeof compileMachine<Machine>>;
 }
 
-/**
- * Whether a snapshot was made by `resolveState` and has no actors to bring back. XState would look for some in all that its
- * context holds, which for a thread is its whole conversation.
- */
-function isLive({ _nodes, children }: Partial<AnyMachineSnapshot>): boolean {
-  return _nodes !== undefined && Object.keys(children ?? {}).length === 0;
+/** Whether it is a snapshot of an actor or of `resolveState`, not a persisted one, and has no actors to bring back. */
+function isChildless({ _nodes, children }: Partial<AnyMachineSnapshot>): boolean {
+  return _nodes !== undefined && children !== undefined && Object.keys(children).length === 0;
+}
+
+/** As XState restores it, but that it doesn't look for actors in all that the context holds: of a thread, its conversation. */
+function restoreAround(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  scope: AnyActorScope,
+): AnyMachineSnapshot {
+  const { context } = snapshot;
+  return Object.assign(machine.restoreSnapshot({ ...snapshot, context: {} } as AnyMachineSnapshot, scope), { context });
 }
 
 /** Whoever looks at one actor. Neither call may throw. */

@@ -1,8 +1,8 @@
 import { sleep } from '../garbage.ts';
-import { watchHost } from '../host-probe.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { parkThreads, warmUp } from '../park.ts';
+import { measureCpu, measurePhase } from '../phase.ts';
 import { readBack } from '../read-back.ts';
 import { createBenchProject, endlessScript, nurseryScript, parkScript, startSkein } from '../skein-project.ts';
 import { FAN_OUT_CHILD, spawnFanOut, spawnInWaves } from '../spawn-threads.ts';
@@ -73,10 +73,10 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   // For the compiler's last tier, with the pass below: what is measured is the code, not its compilation.
   for (let round = 0; round < 3; round++) await warmUp({ runtime, probe }, 2_000);
   const ids = new Set<string>();
-  const pass = async (size: number, cancelling: typeof timed): Promise<Pass> => {
+  const pass = async (size: number, way: Way): Promise<Pass> => {
     const target = await targetOf(variant, { runtime, probe, threads: size });
     for (const { id } of target.handles) ids.add(id);
-    return cancelAndCount(target, probe, cancelling);
+    return cancelAndCount(target, probe, way);
   };
   const warm = await pass(first, timed);
   const measured = await pass(threads, timed);
@@ -87,10 +87,11 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   const cancelled = statuses['cancelled'] ?? 0;
   return {
     metrics: {
-      ...seen,
-      ...measured,
+      ...measured.figures,
+      ...measured.calls,
+      ...seen.figures,
       // A call that starts too late would be wrong in any of them.
-      calls_after_50ms: warm.calls_after_50ms + measured.calls_after_50ms + seen.calls_after_50ms,
+      calls_after_50ms: [warm, measured, seen].reduce((sum, { calls }) => sum + calls.calls_after_50ms, 0),
     },
     problems: [...problems, ...(cancelled === first + 2 * threads ? [] : [`statuses are ${JSON.stringify(statuses)}`])],
   };
@@ -109,13 +110,15 @@ function parentOf(threads: number, isBusy: boolean): string {
 }
 
 type Figures = Readonly<Record<string, number>>;
-type Pass = Figures & { readonly calls_after_50ms: number };
+/** Cancels, and says what is found of it when the last has ended. */
+type Way = (target: Target, ended: Promise<unknown>) => Promise<Figures>;
+type Pass = { readonly figures: Figures; readonly calls: Figures & { readonly calls_after_50ms: number } };
 
 /**
  * Cancels, after a collection in every isolate, and looks for model calls that start all the same. Busy threads are spared the
  * collection: all that would have gone on in it would go on at once after it, and in step from then on.
  */
-async function cancelAndCount(target: Target, probe: Probe, cancelling: typeof timed): Promise<Pass> {
+async function cancelAndCount(target: Target, probe: Probe, way: Way): Promise<Pass> {
   await sleep(500);
   // Asked for before: what it takes to wait for so many promises is not the cancellation's.
   const ended = Promise.all(target.handles.map((handle) => handle.result));
@@ -126,35 +129,36 @@ async function cancelAndCount(target: Target, probe: Probe, cancelling: typeof t
   probe.setDeadline(calledAtUs + 50_000);
   // Late calls of the pass before, and those by which this one began after that deadline.
   const lateBefore = probe.lateCalls();
-  const figures = await cancelling(target, ended);
+  const figures = await way(target, ended);
   // What would still start a call shows itself in this time.
   await sleep(500);
   const calls = probe.calls();
+  const after = calls - callsBefore;
   return {
-    ...figures,
-    last_call_after_cancel: calls > callsBefore ? Math.max(0, (probe.lastCallUs() - calledAtUs) / 1_000) : 0,
-    calls_after_cancel: calls - callsBefore,
-    calls_after_50ms: probe.lateCalls() - lateBefore,
+    figures,
+    calls: {
+      last_call_after_cancel: after > 0 ? Math.max(0, (probe.lastCallUs() - calledAtUs) / 1_000) : 0,
+      calls_after_cancel: after,
+      calls_after_50ms: probe.lateCalls() - lateBefore,
+    },
   };
 }
 
 async function timed(target: Target, ended: Promise<unknown>): Promise<Figures> {
-  const cpu = process.cpuUsage();
-  const calledAt = performance.now();
-  const cancelling = target.cancel();
-  const callTime = performance.now() - calledAt;
-  await Promise.all([cancelling, ended]);
-  const latency = performance.now() - calledAt;
-  const { user, system } = process.cpuUsage(cpu);
-  return { cancel_latency: latency, cancel_call: callTime, cancel_cpu: (user + system) / 1_000 };
+  let callMs = 0;
+  const { cpuUs, wallMs } = await measureCpu(async () => {
+    const from = performance.now();
+    const cancelling = target.cancel();
+    callMs = performance.now() - from;
+    await Promise.all([cancelling, ended]);
+  });
+  return { cancel_latency: wallMs, cancel_call: callMs, cancel_cpu: cpuUs / 1_000 };
 }
 
 async function watched(target: Target, ended: Promise<unknown>): Promise<Figures> {
-  // From here to the end of the caller's loop it is one task: the first that is watched.
-  const watch = watchHost();
-  await Promise.all([target.cancel(), ended]);
-  const { max, maxAfterFirst } = watch.stop();
-  return { host_task_max: max, ...(target.loops && { host_task_after_loop: maxAfterFirst }) };
+  // To the end of the caller's loop it is one task: the first that is watched.
+  const { host } = await measurePhase(() => Promise.all([target.cancel(), ended]));
+  return { host_task_max: host.max, ...(target.loops && { host_task_after_loop: host.maxAfterFirst }) };
 }
 
 async function targetOf(variant: string, stage: Stage): Promise<Target> {
