@@ -21,7 +21,7 @@ const WORDS: readonly (readonly string[])[] = [
 ];
 
 /**
- * Between what was seen when they were set and twice that (a turn: 5.0 to 6.2, twice the work 9.9 to 12.9; a resumption: 30 to 38), so
+ * Between what was seen when they were set and twice that (a turn: 5.0 to 6.2, twice the work 9.9 to 12.9; a resumption: 38 to 51), so
  * that what takes twice as much fails. The lower bound encodes the events that Skein stores, so their number and size are held as
  * well: with more of them the bound would grow, too.
  */
