@@ -140,6 +140,14 @@ describe('A compiled machine', () => {
     expect(states[1]?.moved.actions).not.toEqual([]);
   });
 
+  test('keeps what only looks like an actor in what a thread was told', () => {
+    const told = { input: { xstate$$type: 1, id: 'forged' } };
+    const context = { threadId: 'thread-0' as never, work: told };
+    const snapshot = threadMachine.resolveState({ value: 'suspended', context });
+    const actor = createActor(compileMachine(threadMachine), { snapshot }).start();
+    expect(actor.getSnapshot().context.work).toEqual({ input: { xstate$$type: 1, id: 'forged' } });
+  });
+
   test('takes the path of XState for an actor that somebody looks at, and tells of each transition', () => {
     const told: string[] = [];
     const unseen: string[] = [];

@@ -51,12 +51,7 @@ type Stage = { readonly runtime: Runtime; readonly probe: Probe; readonly thread
  * What is cancelled: `cancel` starts it, the handles are those whose endings count. `loops` when that takes a call for
  * each handle: then the caller's loop is one long task on the host, which is its own affair.
  */
-type Target = {
-  readonly handles: readonly ThreadHandle[];
-  readonly loops: boolean;
-  readonly isBusy: boolean;
-  cancel(): Promise<unknown>;
-};
+type Target = { readonly handles: readonly ThreadHandle[]; readonly loops: boolean; cancel(): Promise<unknown> };
 
 async function measure({ params, scratch }: Job): Promise<Measured> {
   const { threads, llmMs, variant = 'tree' } = params;
@@ -73,10 +68,11 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   // For the compiler's last tier, with the pass below: what is measured is the code, not its compilation.
   for (let round = 0; round < 3; round++) await warmUp({ runtime, probe }, 2_000);
   const ids = new Set<string>();
+  const isCollected = !variant.endsWith('busy');
   const pass = async (size: number, way: Way): Promise<Pass> => {
     const target = await targetOf(variant, { runtime, probe, threads: size });
     for (const { id } of target.handles) ids.add(id);
-    return cancelAndCount(target, probe, way);
+    return cancelAndCount(target, { probe, isCollected, way });
   };
   const warm = await pass(first, timed);
   const measured = await pass(threads, timed);
@@ -112,17 +108,19 @@ function parentOf(threads: number, isBusy: boolean): string {
 type Figures = Readonly<Record<string, number>>;
 /** Cancels, and says what is found of it when the last has ended. */
 type Way = (target: Target, ended: Promise<unknown>) => Promise<Figures>;
+/** How a target is cancelled; `isCollected`: after a collection in every isolate. */
+type Manner = { readonly probe: Probe; readonly isCollected: boolean; readonly way: Way };
 type Pass = { readonly figures: Figures; readonly calls: Figures & { readonly calls_after_50ms: number } };
 
 /**
- * Cancels, after a collection in every isolate, and looks for model calls that start all the same. Busy threads are spared the
- * collection: all that would have gone on in it would go on at once after it, and in step from then on.
+ * Cancels, and looks for model calls that start all the same. Busy threads are spared the collection: all that would have gone on
+ * in it would go on at once after it, and in step from then on.
  */
-async function cancelAndCount(target: Target, probe: Probe, way: Way): Promise<Pass> {
+async function cancelAndCount(target: Target, { probe, isCollected, way }: Manner): Promise<Pass> {
   await sleep(500);
   // Asked for before: what it takes to wait for so many promises is not the cancellation's.
   const ended = Promise.all(target.handles.map((handle) => handle.result));
-  if (!target.isBusy) await probe.heap();
+  if (isCollected) await probe.heap();
   await sleep(100);
   const callsBefore = probe.calls();
   const calledAtUs = (performance.timeOrigin + performance.now()) * 1_000;
@@ -164,11 +162,11 @@ async function watched(target: Target, ended: Promise<unknown>): Promise<Figures
 async function targetOf(variant: string, stage: Stage): Promise<Target> {
   if (variant === 'tree' || variant === 'tree-busy') return growTree(stage, variant === 'tree-busy');
   if (variant === 'roots-busy') return startBusy(stage);
-  return roots(await parkThreads(stage, stage.threads), false);
+  return roots(await parkThreads(stage, stage.threads));
 }
 
-function roots(handles: readonly ThreadHandle[], isBusy: boolean): Target {
-  return { handles, loops: true, isBusy, cancel: () => Promise.all(handles.map((handle) => handle.cancel('bench'))) };
+function roots(handles: readonly ThreadHandle[]): Target {
+  return { handles, loops: true, cancel: () => Promise.all(handles.map((handle) => handle.cancel('bench'))) };
 }
 
 /** Threads that take turn after turn; started over the length of a call, so that their calls end at all times. */
@@ -180,7 +178,7 @@ async function startBusy({ runtime, probe, threads }: Stage): Promise<Target> {
     afterWave: () => sleep((CALL_MS['roots-busy'] ?? 0) / (threads / WAVE)),
   });
   await probe.callsReach(probe.calls() + threads);
-  return roots(handles, true);
+  return roots(handles);
 }
 
 /** One thread that spawns all others through its model's tool calls, and then waits. */
@@ -195,5 +193,5 @@ async function growTree({ runtime, probe, threads }: Stage, isBusy: boolean): Pr
   if (isBusy) await sleep(2 * (CALL_MS['tree-busy'] ?? 0));
   const children = runtime.list({ parent: parent.id, limit: 2 * threads });
   const handles = children.map(({ id }) => runtime.thread(id));
-  return { handles, loops: false, isBusy, cancel: () => parent.cancel('bench') };
+  return { handles, loops: false, cancel: () => parent.cancel('bench') };
 }
