@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createHandPort, createHandTicks } from '../../test/fixtures/hand-port.ts';
 import { createStoreClient } from './store-client.ts';
 import type { StoreOp, StoreReply, StoreResult } from './store.ts';
-import { unpackOp, type StoreRequest } from './store-wire.ts';
+import { unpackOps, type StoreRequest } from './store-wire.ts';
 
 describe('A store client', () => {
   test('posts the operations of one tick as one batch, in order', () => {
@@ -183,8 +183,7 @@ function open() {
     ticks,
     client,
     // The client posts nothing else.
-    requests: () =>
-      (port.posted as readonly StoreRequest[]).map(({ batch, ops }) => ({ batch, ops: ops.map(unpackOp) })),
+    requests: () => (port.posted as readonly StoreRequest[]).map(({ batch, ops }) => ({ batch, ops: unpackOps(ops) })),
     reply: (reply: StoreReply) => port.deliver(reply),
   };
 }

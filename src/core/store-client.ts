@@ -1,7 +1,7 @@
 import { uncut, type PortLike, type Schedule } from './batched-port.ts';
 import type { Line } from './slices.ts';
 import type { StoreOp, StoreReply, StoreResult } from './store.ts';
-import { packOp, type StoreRequest, type WireOp } from './store-wire.ts';
+import { packOp, type StoreRequest, type WireOps } from './store-wire.ts';
 
 /** A way to the store worker: operations of one tick travel as one message and come back as one answer. */
 export interface StoreClient {
@@ -25,7 +25,7 @@ type StoreClientOptions = {
 /** Connects to the store worker over a port. Promise-free: one closure per operation. */
 export function createStoreClient({ port, schedule, line = uncut(schedule) }: StoreClientOptions): StoreClient {
   const waiting = new Map<number, ((result: StoreResult) => void)[]>();
-  let ops: WireOp[] = [];
+  let ops: WireOps = [];
   let callbacks: ((result: StoreResult) => void)[] = [];
   let bytes = 0;
   let batch = 0;
@@ -56,7 +56,7 @@ export function createStoreClient({ port, schedule, line = uncut(schedule) }: St
 
   return {
     submit(op, done) {
-      ops.push(packOp(op));
+      packOp(ops, op);
       callbacks.push(done);
       pending++;
       bytes += op.type === 'step' ? op.lines.length : 0;

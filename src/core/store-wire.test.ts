@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StepOp, StoreOp } from './store.ts';
-import { packOp, unpackOp } from './store-wire.ts';
+import type { StoreOp } from './store.ts';
+import { packOp, unpackOps, type WireOps } from './store-wire.ts';
 
 const amount = fc.nat();
 const cost = fc.record({ turns: amount, inputTokens: amount, outputTokens: amount, spend: amount });
@@ -28,21 +28,19 @@ const step = fc.record(
   { requiredKeys: ['type', 'thread', 'at', 'lines', 'firstSequence', 'lastSequence'] },
 );
 
-const travel = (op: StoreOp): StoreOp => unpackOp(structuredClone(packOp(op)));
+const plain = fc.oneof(
+  fc.record({ type: fc.constant('load' as const), thread: amount }),
+  fc.record({ type: fc.constant('remaining' as const), thread: amount }),
+);
 
-describe('A packed operation', () => {
-  test('comes out as it went in, whatever a step carries', () => {
+describe('Packed operations', () => {
+  test('come out as they went in, in their order, whatever each step carries', () => {
     fc.assert(
-      fc.property(step, (op: StepOp) => {
-        expect(travel(op)).toEqual(op);
+      fc.property(fc.array(fc.oneof<fc.Arbitrary<StoreOp>[]>(step, plain), { maxLength: 8 }), (ops) => {
+        const wire: WireOps = [];
+        for (const op of ops) packOp(wire, op);
+        expect(unpackOps(structuredClone(wire))).toEqual(ops);
       }),
     );
-  });
-
-  test.each<StoreOp>([
-    { type: 'load', thread: 7 },
-    { type: 'remaining', thread: 7 },
-  ])('is itself if it is no step: %j', (op) => {
-    expect(travel(op)).toEqual(op);
   });
 });

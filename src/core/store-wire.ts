@@ -1,8 +1,11 @@
 import type { Cost } from './limits.ts';
 import type { StatusChange, StepOp, StoreOp } from './store.ts';
 
-/** A step as it travels: structured clone writes the names of an object's fields every time, which is most of a step. */
-export type WireStep = readonly [
+/**
+ * A step as it travels: structured clone writes the names of an object's fields every time, which is most of a step, and
+ * an array of its own is another object to write, to read and to collect.
+ */
+type StepFields = readonly [
   thread: StepOp['thread'],
   at: number,
   lines: string,
@@ -21,34 +24,31 @@ export type WireStep = readonly [
   /** The reason of a suspension, the ending of an end. */
   statusText: string | undefined,
   /** Left out by nearly every step. */
-  rare?: Rare,
+  rare: Rare | undefined,
 ];
+
+const STEP_FIELDS = 17 satisfies StepFields['length'];
 
 /** What is on a step that suspends a thread, or that it goes on with. */
 type Rare = Pick<StepOp, 'request' | 'decision' | 'ceiling'>;
 
-/** An operation as it travels to the store worker. */
-export type WireOp = WireStep | Exclude<StoreOp, StepOp>;
+/** The operations of a batch on their way to the store worker: the fields of each step, one after the other; others as they are. */
+export type WireOps = (StepFields[number] | Exclude<StoreOp, StepOp>)[];
 
 /** What a sender posts to the store worker: operations of one tick. `batch` counts up per port. */
-export type StoreRequest = { readonly batch: number; readonly ops: readonly WireOp[] };
+export type StoreRequest = { readonly batch: number; readonly ops: Readonly<WireOps> };
 
-/** Packs an operation for the way to the store worker. */
-export function packOp(op: StoreOp): WireOp {
-  if (op.type !== 'step') return op;
-  const { request, decision, ceiling } = op;
-  return request || decision || ceiling !== undefined ? [...packStep(op), rareOf(op)] : packStep(op);
+/** Packs an operation for the way to the store worker, behind those that are packed already. */
+export function packOp(wire: WireOps, op: StoreOp): void {
+  if (op.type === 'step') packStep(wire, op);
+  else wire.push(op);
 }
 
-type PlainStep = WireStep extends readonly [...infer Plain, rare?: unknown] ? Plain : never;
+type StepWire = { push(...fields: StepFields): void };
 
-function rareOf({ request, decision, ceiling }: StepOp): Rare {
-  return { ...(request && { request }), ...(decision && { decision }), ...(ceiling !== undefined && { ceiling }) };
-}
-
-function packStep(op: StepOp): PlainStep {
-  const { settle, checkpoint, cost, status } = op;
-  return [
+function packStep(wire: StepWire, op: StepOp): void {
+  const { settle, checkpoint, cost, status, request, decision, ceiling } = op;
+  wire.push(
     op.thread,
     op.at,
     op.lines,
@@ -65,7 +65,12 @@ function packStep(op: StepOp): PlainStep {
     cost?.spend,
     status?.to,
     status && textOf(status),
-  ];
+    request || decision || ceiling !== undefined ? rareOf(op) : undefined,
+  );
+}
+
+function rareOf({ request, decision, ceiling }: StepOp): Rare {
+  return { ...(request && { request }), ...(decision && { decision }), ...(ceiling !== undefined && { ceiling }) };
 }
 
 function textOf(status: StatusChange): string | undefined {
@@ -73,47 +78,65 @@ function textOf(status: StatusChange): string | undefined {
   return status.to === 'suspended' ? status.reason : status.ending;
 }
 
-/** The operation that was packed. */
-export function unpackOp(wire: WireOp): StoreOp {
-  return 'type' in wire ? wire : unpackStep(wire);
+/** The operations that were packed. */
+export function unpackOps(wire: Readonly<WireOps>): StoreOp[] {
+  const ops: StoreOp[] = [];
+  for (let at = 0; at < wire.length;) {
+    const first = wire[at];
+    if (typeof first === 'object' && 'type' in first) {
+      ops.push(first);
+      at++;
+    } else {
+      ops.push(unpackStep(wire, at));
+      at += STEP_FIELDS;
+    }
+  }
+  return ops;
 }
 
 /** Reads by index, and gives every field: so nothing is allocated on the way, and all steps have the same shape. */
-function unpackStep(wire: WireStep): StepOp {
-  const reserved = wire[5];
-  const actual = wire[6];
-  const turn = wire[8];
-  const state = wire[9];
+function unpackStep(wire: Readonly<WireOps>, at: number): StepOp {
+  const reserved = field(wire, at, 5);
+  const actual = field(wire, at, 6);
+  const turn = field(wire, at, 8);
+  const state = field(wire, at, 9);
+  const rare = field(wire, at, 16);
   const op: StepOp = {
     type: 'step',
-    thread: wire[0],
-    at: wire[1],
-    lines: wire[2],
-    firstSequence: wire[3],
-    lastSequence: wire[4],
+    thread: field(wire, at, 0),
+    at: field(wire, at, 1),
+    lines: field(wire, at, 2),
+    firstSequence: field(wire, at, 3),
+    lastSequence: field(wire, at, 4),
     settle: reserved === undefined || actual === undefined ? undefined : { reserved, actual },
-    reserve: wire[7],
+    reserve: field(wire, at, 7),
     checkpoint: turn === undefined || state === undefined ? undefined : { turn, state },
-    cost: costOf(wire),
-    status: statusOf(wire),
+    cost: costOf(wire, at),
+    status: statusOf(wire, at),
   };
-  return wire[16] ? { ...op, ...wire[16] } : op;
+  return rare ? { ...op, ...rare } : op;
 }
 
-function costOf(wire: WireStep): Cost | undefined {
-  const turns = wire[10];
-  const inputTokens = wire[11];
-  const outputTokens = wire[12];
-  const spend = wire[13];
+/** A field of the step that begins at `at`. */
+function field<Index extends number>(wire: Readonly<WireOps>, at: number, index: Index): StepFields[Index] {
+  // `packStep` has put them there in this order.
+  return wire[at + index] as StepFields[Index];
+}
+
+function costOf(wire: Readonly<WireOps>, at: number): Cost | undefined {
+  const turns = field(wire, at, 10);
+  const inputTokens = field(wire, at, 11);
+  const outputTokens = field(wire, at, 12);
+  const spend = field(wire, at, 13);
   if (turns === undefined || inputTokens === undefined || outputTokens === undefined || spend === undefined) {
     return undefined;
   }
   return { turns, inputTokens, outputTokens, spend };
 }
 
-function statusOf(wire: WireStep): StatusChange | undefined {
-  const to = wire[14];
-  const text = wire[15] ?? '';
+function statusOf(wire: Readonly<WireOps>, at: number): StatusChange | undefined {
+  const to = field(wire, at, 14);
+  const text = field(wire, at, 15) ?? '';
   if (to === undefined) return undefined;
   if (to === 'running') return { to };
   // The text was taken from a status of this kind.

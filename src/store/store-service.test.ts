@@ -5,7 +5,7 @@ import { admit, lines, scratchFolder, shippedTables, step } from '../../test/con
 import type { PortLike } from '../core/batched-port.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
-import { packOp, type StoreRequest } from '../core/store-wire.ts';
+import { packOp, type StoreRequest, type WireOps } from '../core/store-wire.ts';
 import { openReader } from './reader.ts';
 import type { StoreServiceOptions } from './store-service.ts';
 import { serveStore } from './store-service.ts';
@@ -54,8 +54,14 @@ function createPort(): PortLike & {
     close() {
       this.open = false;
     },
-    send: (batch, ops) => listener?.({ batch, ops: ops.map(packOp) } satisfies StoreRequest),
+    send: (batch, ops) => listener?.({ batch, ops: wireOf(ops) } satisfies StoreRequest),
   };
+}
+
+function wireOf(ops: readonly StoreOp[]): WireOps {
+  const wire: WireOps = [];
+  for (const op of ops) packOp(wire, op);
+  return wire;
 }
 
 function createService(settings: Partial<StoreServiceOptions<PortLike>> & { store: Store }) {
@@ -142,7 +148,7 @@ describe('failure', () => {
 describe('closing', () => {
   test('commits what waits in the service and in the ports, answers it, then closes everything once', () => {
     const store = createRecorder();
-    const late = [{ message: { batch: 1, ops: [packOp(step(1, 2))] } }];
+    const late = [{ message: { batch: 1, ops: wireOf([step(1, 2)]) } }];
     const { service, ports, tick } = createService({
       store,
       receive: (port) => (port === ports[0] ? late.shift() : undefined),

@@ -2,7 +2,7 @@ import type { PortLike, Schedule } from '../core/batched-port.ts';
 import type { Failure } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
-import { unpackOp, type StoreRequest } from '../core/store-wire.ts';
+import { unpackOps, type StoreRequest } from '../core/store-wire.ts';
 
 /** Settings of {@link serveStore}. */
 export type StoreServiceOptions<Port extends PortLike> = {
@@ -76,7 +76,7 @@ export function serveStore<Port extends PortLike>(options: StoreServiceOptions<P
     committer.commit(batches);
   };
   const accept = (port: Port, request: StoreRequest): void => {
-    const ops = request.ops.map(unpackOp);
+    const ops = unpackOps(request.ops);
     queue.push({ port, number: request.batch, ops, exceptions: [], taken: 0, failure: undefined });
     if (scheduled) return;
     scheduled = true;

@@ -1,5 +1,5 @@
 import type { StoreOp, StoreReply, StoreResult } from '../../src/core/store.ts';
-import { unpackOp, type StoreRequest } from '../../src/core/store-wire.ts';
+import { unpackOps, type StoreRequest } from '../../src/core/store-wire.ts';
 import type { Connection } from '../../src/store/connection.ts';
 import type { Finding } from '../../src/core/finding.ts';
 
@@ -23,7 +23,7 @@ export function createAcknowledged(): Acknowledged {
         // Only requests are posted to the store, and only replies come back.
         posted(message) {
           const { batch, ops } = message as StoreRequest;
-          open.set(batch, ops.map(unpackOp));
+          open.set(batch, unpackOps(ops));
         },
         heard(message) {
           const { batch, results, failure } = message as StoreReply;

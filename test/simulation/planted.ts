@@ -1,6 +1,6 @@
 import type { WorkerCommand } from '../../src/core/protocol.ts';
-import type { StoreReply } from '../../src/core/store.ts';
-import { packOp, unpackOp, type StoreRequest, type WireOp } from '../../src/core/store-wire.ts';
+import type { StoreOp, StoreReply } from '../../src/core/store.ts';
+import { packOp, unpackOps, type StoreRequest, type WireOps } from '../../src/core/store-wire.ts';
 import type { Tamper } from './ports.ts';
 
 /** A bug, built into the ports between the parts: each function makes what happens to the messages of one connection. */
@@ -18,7 +18,7 @@ const ACK_BEFORE_COMMIT: Plant = {
   toStore: (reply) => (message, pass) => {
     // Senders post requests, nothing else.
     const { batch, ops } = message as StoreRequest;
-    if (ops.every((op) => isPlainStep(op))) reply({ batch, results: [] });
+    if (unpackOps(ops).every(isPlainStep)) reply({ batch, results: [] });
     pass(message);
   },
 };
@@ -37,7 +37,9 @@ const LOST_WAKE_UP: Plant = {
 const DOUBLE_SETTLE: Plant = {
   toStore: () => (message, pass) => {
     const request = message as StoreRequest;
-    pass({ ...request, ops: [...request.ops, ...request.ops.flatMap(settledAgain)] });
+    const ops: WireOps = [...request.ops];
+    for (const op of unpackOps(request.ops).flatMap(settledAgain)) packOp(ops, op);
+    pass({ ...request, ops });
   },
 };
 
@@ -49,8 +51,7 @@ export const PLANTS = {
   lateWorkers: { hasLateWorkers: true },
 } as const satisfies Readonly<Record<string, Plant>>;
 
-function isPlainStep(wire: WireOp): boolean {
-  const op = unpackOp(wire);
+function isPlainStep(op: StoreOp): boolean {
   return op.type === 'step' && op.reserve === undefined;
 }
 
@@ -59,9 +60,8 @@ function wakesWaiter(command: WorkerCommand): boolean {
   return command.type === 'answer' && 'value' in command && Array.isArray(command.value) && command.value.length > 0;
 }
 
-function settledAgain(wire: WireOp): WireOp[] {
-  const op = unpackOp(wire);
+function settledAgain(op: StoreOp): StoreOp[] {
   if (op.type !== 'step' || !op.settle || op.reserve === undefined) return [];
   const { thread, at, settle } = op;
-  return [packOp({ type: 'step', thread, at, lines: '', firstSequence: 0, lastSequence: 0, settle })];
+  return [{ type: 'step', thread, at, lines: '', firstSequence: 0, lastSequence: 0, settle }];
 }
