@@ -204,6 +204,8 @@ export type WorkerReport =
   /** The thread could not be read back. */
   | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
+  /** A chunk of events is on disk that nobody wanted to hear of when it was sent there; the number of its first. */
+  | { readonly type: 'stored'; readonly thread: ThreadNo; readonly first: number }
   /** What an actor does that somebody looks at: JSON of `ActorNews` of `inspection.ts`, which the host checks. */
   | { readonly type: 'inspected'; readonly news: string }
   /** The thread has what was sent with `ref`, or can't take it: it takes no more turns. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, endingOf, type HostBench } from '../../../test/fixtures/host-bench.ts';
-import { decodeEvents, type StoredEvent } from '../../core/events.ts';
+import { SkeinError } from '../../core/errors.ts';
+import { decodeEvents, encodeEvent, type StoredEvent } from '../../core/events.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
+import type { StoreReader } from '../../core/store.ts';
+import { NOTHING_STORED } from '../../store/untouched.ts';
 import { createBackOffs } from './back-offs.ts';
 import { createReportHandler } from './reports.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -90,22 +93,50 @@ describe('A thread that its worker could not read back', () => {
   });
 });
 
+describe('Events that were on their way to the store when somebody began to listen', () => {
+  const lines = [2, 3].map((sequence) =>
+    encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } }),
+  );
+
+  test('are read from there, as far as they have been reported', () => {
+    const { entry, report, heard } = open({ events: (_, from = 1) => lines.slice(from - 2) });
+    report({ type: 'stored', thread: entry.lineage.thread, first: 2 });
+    expect(heard).toEqual([2]);
+    report({ type: 'stored', thread: entry.lineage.thread, first: 3 });
+    expect(heard).toEqual([2, 3]);
+  });
+
+  test('and that can not be read are a problem of the runtime, not of its worker', () => {
+    const failure = { code: 'store_corrupt', message: 'torn page' } as const;
+    const events = (): never => {
+      throw new SkeinError(failure.code, failure.message);
+    };
+    const { bench, entry, report, heard } = open({ events });
+    report({ type: 'stored', thread: entry.lineage.thread, first: 2 });
+    expect([bench.problems, heard]).toEqual([[failure], []]);
+  });
+});
+
 type Opened = {
   readonly bench: HostBench;
   readonly entry: ThreadEntry;
   readonly report: (report: WorkerReport) => void;
   readonly isStopped: () => boolean;
+  /** Numbers of the thread's events that its listener has heard. */
+  readonly heard: readonly (number | undefined)[];
 };
 
-function open(): Opened {
-  const bench = createHostBench();
+function open(stored: Partial<StoreReader> = {}): Opened {
+  const bench = createHostBench({}, { reader: { ...NOTHING_STORED, ...stored } });
   const entry = bench.spawn();
+  const heard: (number | undefined)[] = [];
+  bench.host.feed.listen(entry, { event: ({ sequence }) => void heard.push(sequence), ended: () => undefined });
   const questions = { ask: notAsked, abandon: notAsked, lost: notAsked };
   const backOffs = createBackOffs(() => undefined);
   const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked });
   let stopped = false;
   void bench.supervisor.stopped.then(() => (stopped = true));
-  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped };
+  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped, heard };
 }
 
 function notAsked(): never {

@@ -1,4 +1,5 @@
 import { readEnding } from '../../core/ending.ts';
+import { toFailure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import { failed, ok } from '../../core/result.ts';
@@ -70,6 +71,8 @@ export function createReportHandler(options: ReportsOptions): (worker: number, r
         return backOffs.answered(report);
       case 'events':
         return host.feed.deliver(report.thread, report.lines);
+      case 'stored':
+        return deliverStored(host, report);
       case 'inspected':
         return host.inspection?.heard(worker, report.news);
       case 'gone':
@@ -101,6 +104,16 @@ function handedOver(host: HostContext, report: Report<'continued'>, worker: numb
 function suspended({ tell, approvals }: HostContext, { thread, reason, cost, approval }: Report<'suspended'>): void {
   tell({ type: 'SUSPENDED', thread, reason, cost });
   if (approval !== undefined) approvals.tell('requested', approval);
+}
+
+/** Events that were on their way to the store when somebody began to listen. */
+function deliverStored({ feed, reader, problem }: HostContext, { thread, first }: Report<'stored'>): void {
+  try {
+    const [lines] = reader.events(thread, first);
+    if (lines !== undefined) feed.deliver(thread, lines);
+  } catch (thrown) {
+    problem(toFailure(thrown));
+  }
 }
 
 /** A worker that was kept for them alone may end. */

@@ -138,6 +138,21 @@ describe('Watching', () => {
     expect(reports).toMatchObject([{ type: 'events', thread: 1, stored: true }]);
   });
 
+  test('that begins when events are on their way to the store hears of their commit', () => {
+    const { thread, services, reports, answer } = createThreadBench();
+    services.journal.record(thread, 'cognition_in', SAID);
+    services.journal.commit(thread, {}, () => undefined);
+    services.journal.record(thread, 'cognition_in', SAID);
+    services.journal.record(thread, 'cognition_in', SAID);
+    services.journal.commit(thread, {}, () => undefined);
+    services.journal.commit(thread, {}, () => undefined);
+    answer();
+    services.journal.watch([1], true);
+    answer();
+    answer();
+    expect(reports).toEqual([{ type: 'stored', thread: 1, first: 2 }]);
+  });
+
   test('shows live events as they happen, without a number, and does not store them', () => {
     const { thread, services, reports, events } = createThreadBench();
     services.journal.watch('all', true);

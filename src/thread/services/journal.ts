@@ -87,16 +87,18 @@ export function createJournal(options: JournalOptions): Journal {
 
   const recordWith = createRecorder({ ...options, isWatched });
 
-  /** Holds of a step what watchers are told, and no more: thousands may wait for the store. */
-  const applied =
-    (thread: Thread, { lines }: StepOp, done: (result: StoreResult) => void) =>
-    (result: StoreResult) => {
+  /** Nothing of a step is held but what those are told who watch by now: thousands may wait for the store. */
+  const applied = (thread: Thread, op: StepOp, done: (result: StoreResult) => void) => {
+    const { firstSequence: first } = op;
+    const lines = isWatched(thread) ? op.lines : undefined;
+    return (result: StoreResult) => {
       if (result !== true && result.type === 'failed') return fatal(result.failure);
-      if (lines !== '' && isWatched(thread)) {
-        report({ type: 'events', thread: thread.lineage.thread, lines, stored: true });
-      }
+      if (first > 0 && isWatched(thread)) tellStored(thread.lineage.thread, first, lines);
       done(result);
     };
+  };
+  const tellStored = (thread: ThreadNo, first: number, lines: string | undefined): void =>
+    report(lines === undefined ? { type: 'stored', thread, first } : { type: 'events', thread, lines, stored: true });
 
   const journal: Journal = {
     ...recordWith(options),
@@ -126,21 +128,22 @@ export function createJournal(options: JournalOptions): Journal {
  * next step came first.
  */
 function createFlush(schedule: Schedule, commit: (thread: Thread) => void): Journal['flushSoon'] {
-  const due = new Set<Thread>();
+  let due: Thread[] = [];
+  let next = 0;
   const flush = (): void => {
     try {
-      for (const thread of due) {
-        due.delete(thread);
+      for (let thread = due[next++]; thread; thread = due[next++])
         if (!thread.ended && thread.lines !== '') commit(thread);
-      }
+      due = [];
+      next = 0;
     } finally {
       // One that throws takes no other with it.
-      if (due.size > 0) schedule(flush);
+      if (due.length > 0) schedule(flush);
     }
   };
   return (thread) => {
-    if (due.size === 0) schedule(flush);
-    due.add(thread);
+    if (due.length === 0) schedule(flush);
+    due.push(thread);
   };
 }
 
