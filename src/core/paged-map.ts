@@ -1,54 +1,101 @@
 import type { ThreadNo } from './ids.ts';
 
-/**
- * A map of what there may be 100,000 of. A `Map` that grows writes all that is in it into a table of twice the size, in one go: 12 ms
+/*
+ * Maps of what there may be 100,000 of. A `Map` that grows writes all that is in it into a table of twice the size, in one go: 12 ms
  * at 65,536 entries, and as much again on its way back. Here that is one page of it.
  */
-export interface PagedMap<Key, Value> {
-  get(key: Key): Value | undefined;
-  has(key: Key): boolean;
-  set(key: Key, value: Value): void;
+
+/** Values by thread numbers. */
+export interface NumberedMap<Value> {
+  get(thread: ThreadNo): Value | undefined;
+  has(thread: ThreadNo): boolean;
+  set(thread: ThreadNo, value: Value): void;
   /** Whether it was there. */
-  delete(key: Key): boolean;
-  /** Page by page as they were begun, and in each as they came. */
+  delete(thread: ThreadNo): boolean;
+  /** Page by page as they were begun, and in each by number. */
   values(): Iterable<Value>;
   size(): number;
 }
 
-/** Names the page a key is on. None may come to hold much; pages that filled in step would grow in one go, as one map does. */
-export type PageOf<Key> = (key: Key) => number | string;
+/** Values by ids. */
+export type IdMap<Value> = Pick<Map<string, Value>, 'get' | 'delete'> & { set(id: string, value: Value): void };
 
-/** Thread numbers are given out one after the other: a page holds those of a time. */
-export const pageOfNumber: PageOf<ThreadNo> = (thread) => Math.floor(thread / 4_096);
+/** Numbers of a page: 2 KB, also where there is one of them. */
+const PAGE_SIZE = 256;
 
-/** Ids end in random digits: two of them make 256 pages. Anything may be asked for, also what is no text. */
-export const pageOfId: PageOf<unknown> = (id) => (typeof id === 'string' ? id.slice(-2) : '');
+type Page<Value> = { readonly places: (Value | undefined)[]; used: number };
 
-/** Makes an empty map. */
-export function createPagedMap<Key, Value>(pageOf: PageOf<Key>): PagedMap<Key, Value> {
-  const pages = new Map<number | string, Map<Key, Value>>();
+/**
+ * Makes an empty map by thread numbers. They are given out one after the other: a page is a list of those of a time, in which
+ * one is found without a hash, beside those it came with.
+ */
+export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
+  const pages = new Map<number, Page<Value>>();
+  /** One that was emptied: where threads come one at a time, each would make one otherwise. */
+  let spare: Page<Value> | undefined;
   let size = 0;
+  const begin = (name: number): Page<Value> => {
+    const page = spare ?? { places: Array.from({ length: PAGE_SIZE }), used: 0 };
+    spare = undefined;
+    pages.set(name, page);
+    return page;
+  };
   return {
-    get: (key) => pages.get(pageOf(key))?.get(key),
-    has: (key) => pages.get(pageOf(key))?.has(key) ?? false,
-    set(key, value) {
-      const name = pageOf(key);
-      const page = pages.get(name);
-      if (page?.has(key) !== true) size++;
-      if (page) page.set(key, value);
-      else pages.set(name, new Map([[key, value]]));
+    get: (thread) => pages.get(pageOfNumber(thread))?.places[thread % PAGE_SIZE],
+    has: (thread) => pages.get(pageOfNumber(thread))?.places[thread % PAGE_SIZE] !== undefined,
+    set(thread, value) {
+      const name = pageOfNumber(thread);
+      const page = pages.get(name) ?? begin(name);
+      if (page.places[thread % PAGE_SIZE] === undefined) {
+        page.used++;
+        size++;
+      }
+      page.places[thread % PAGE_SIZE] = value;
     },
-    delete(key) {
-      const name = pageOf(key);
+    delete(thread) {
+      const name = pageOfNumber(thread);
       const page = pages.get(name);
-      if (!page?.delete(key)) return false;
-      if (page.size === 0) pages.delete(name);
+      if (page?.places[thread % PAGE_SIZE] === undefined) return false;
+      page.places[thread % PAGE_SIZE] = undefined;
       size--;
+      if (--page.used > 0) return true;
+      pages.delete(name);
+      spare = page;
       return true;
     },
     *values() {
-      for (const page of pages.values()) yield* page.values();
+      for (const { places } of pages.values()) for (const value of places) if (value !== undefined) yield value;
     },
     size: () => size,
+  };
+}
+
+function pageOfNumber(thread: ThreadNo): number {
+  return Math.floor(thread / PAGE_SIZE);
+}
+
+/** Ids end in random digits: two of them make 256 pages. Anything may be asked for, also what is no text. */
+export function pageOfId(id: unknown): string {
+  return typeof id === 'string' ? id.slice(-2) : '';
+}
+
+/** Makes an empty map by ids. */
+export function createIdMap<Value>(): IdMap<Value> {
+  const pages = new Map<string, Map<string, Value>>();
+  return {
+    get: (id) => pages.get(pageOfId(id))?.get(id),
+    set(id, value) {
+      const name = pageOfId(id);
+      const page = pages.get(name);
+      if (page) page.set(id, value);
+      else pages.set(name, new Map([[id, value]]));
+    },
+    delete(id) {
+      const name = pageOfId(id);
+      const page = pages.get(name);
+      if (!page?.delete(id)) return false;
+      if (page.size === 0) pages.delete(name);
+      return true;
+    },
   };
 }

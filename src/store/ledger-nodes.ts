@@ -1,5 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
+import { createNumberedMap } from '../core/paged-map.ts';
 import type { LedgerRow } from '../core/store.ts';
 import type { BudgetNode, Unwritten } from './budget-node.ts';
 
@@ -14,9 +15,10 @@ export interface LedgerRows {
  */
 export class LedgerNodes {
   readonly #rows: LedgerRows;
-  readonly #nodes = new Map<ThreadNo, BudgetNode>();
+  #nodes = createNumberedMap<BudgetNode>();
   readonly #dirty: BudgetNode[] = [];
-  readonly #loose = new Set<BudgetNode>();
+  /** May leave memory; some may stand here twice. */
+  readonly #loose: BudgetNode[] = [];
 
   constructor(rows: LedgerRows) {
     this.#rows = rows;
@@ -24,7 +26,7 @@ export class LedgerNodes {
 
   /** Nodes in memory. */
   get size(): number {
-    return this.#nodes.size;
+    return this.#nodes.size();
   }
 
   /** The node of a thread, with its ancestors: from memory, or read from the rows. */
@@ -71,7 +73,7 @@ export class LedgerNodes {
     const node = this.#nodes.get(thread);
     if (!node) return;
     node.pinned = false;
-    this.#loose.add(node);
+    this.#loose.push(node);
   }
 
   /** Hands every changed node to `write`, each once, and forgets what nothing needs any more. */
@@ -83,14 +85,14 @@ export class LedgerNodes {
     }
     this.#dirty.length = 0;
     for (const node of this.#loose) this.#evict(node);
-    this.#loose.clear();
+    this.#loose.length = 0;
   }
 
   /** Forgets everything, changes included: the rows are the truth again. */
   reset(): void {
-    this.#nodes.clear();
+    this.#nodes = createNumberedMap();
     this.#dirty.length = 0;
-    this.#loose.clear();
+    this.#loose.length = 0;
   }
 
   #read(thread: ThreadNo): BudgetNode {
@@ -98,7 +100,7 @@ export class LedgerNodes {
     if (!row) throw new SkeinError('store_corrupt', `thread ${thread} has no row in the budget ledger`);
     const node: BudgetNode = { ...row, up: undefined, below: 0, pinned: false, dirty: false, unwritten: 'amounts' };
     this.#nodes.set(thread, node);
-    this.#loose.add(node);
+    this.#loose.push(node);
     return node;
   }
 

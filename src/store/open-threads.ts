@@ -3,6 +3,7 @@ import type { SuspendReason } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { Cost } from '../core/limits.ts';
 import { NO_COST } from '../core/limits.ts';
+import { createNumberedMap } from '../core/paged-map.ts';
 import type { AdmitOp, StepOp, StoredCheckpoint } from '../core/store.ts';
 import type { RawThread } from './rows.ts';
 import { toThreadRow } from './rows.ts';
@@ -23,6 +24,8 @@ export type OpenThread = {
   unsaved: Unsaved;
   checkpoint: StoredCheckpoint | undefined;
   touched: boolean;
+  /** It has not started, and is kept in memory for that it will. */
+  isCounted: boolean;
 };
 
 /** Threads that have not started and are kept all the same, since most start in a moment. */
@@ -34,9 +37,10 @@ const MOST_CREATED = 4_000;
  */
 export class OpenThreads {
   readonly #sql: Statements;
-  readonly #threads = new Map<ThreadNo, OpenThread>();
+  #threads = createNumberedMap<OpenThread>();
   readonly #touched: OpenThread[] = [];
-  readonly #created = new Set<ThreadNo>();
+  /** How many of them have not started. */
+  #created = 0;
   /** Created in this transaction, and not kept. */
   readonly #passing: ThreadNo[] = [];
 
@@ -46,7 +50,7 @@ export class OpenThreads {
 
   /** Threads in memory. */
   get size(): number {
-    return this.#threads.size;
+    return this.#threads.size();
   }
 
   /** The thread, or the status it ended with, or undefined if there is none of that number. */
@@ -67,10 +71,10 @@ export class OpenThreads {
     const parent = op.parent ?? null;
     const { changes } = this.#sql.insertThread.run(thread, threadId, parent, root, directive, model, spec, at, at);
     if (changes === 0) return false;
-    if (this.#created.size >= MOST_CREATED) this.#passing.push(thread);
+    if (this.#created >= MOST_CREATED) this.#passing.push(thread);
     else {
-      this.#created.add(thread);
-      this.#threads.set(thread, newThread(thread, at));
+      this.#created++;
+      this.#threads.set(thread, newThread(thread, at, true));
     }
     return true;
   }
@@ -91,7 +95,8 @@ export class OpenThreads {
       thread.status = op.status.to;
       thread.suspendReason = op.status.to === 'suspended' ? op.status.reason : null;
       thread.ending = 'ending' in op.status ? op.status.ending : null;
-      this.#created.delete(thread.thread);
+      if (thread.isCounted) this.#created--;
+      thread.isCounted = false;
     }
   }
 
@@ -111,9 +116,9 @@ export class OpenThreads {
 
   /** Forgets everything, changes included. */
   reset(): void {
-    this.#threads.clear();
+    this.#threads = createNumberedMap();
     this.#touched.length = 0;
-    this.#created.clear();
+    this.#created = 0;
     this.#passing.length = 0;
   }
 
@@ -166,8 +171,8 @@ function also(unsaved: Unsaved, change: Unsaved): Unsaved {
   return unsaved === 'nothing' || unsaved === change ? change : 'status';
 }
 
-function newThread(thread: ThreadNo, at: number): OpenThread {
-  const unwritten = { unsaved: 'nothing', checkpoint: undefined, touched: false } as const;
+function newThread(thread: ThreadNo, at: number, isCounted = false): OpenThread {
+  const unwritten = { unsaved: 'nothing', checkpoint: undefined, touched: false, isCounted } as const;
   const fields = { suspendReason: null, ending: null, cost: NO_COST, lastSequence: 0, updatedAt: at };
   return { thread, status: 'created', ...fields, ...unwritten };
 }

@@ -1,5 +1,6 @@
 import type { ActorRefFrom } from 'xstate';
 import type { ThreadNo } from '../core/ids.ts';
+import type { NumberedMap } from '../core/paged-map.ts';
 import type { WorkerCommand } from '../core/protocol.ts';
 import type { threadMachine } from '../../machines/thread.machine.ts';
 import type { ServiceVersions, Version } from './services/service-versions.ts';
@@ -24,7 +25,7 @@ export type Arrival = { readonly version: Version; readonly missed: WorkerComman
 
 /** What the commands of a host are carried out on. */
 export type Hosting = {
-  readonly entries: ReadonlyMap<ThreadNo, Entry>;
+  readonly entries: Pick<NumberedMap<Entry>, 'get'>;
   /** Threads that are being read back, or wait for their tools. */
   readonly arriving: Map<ThreadNo, Arrival>;
   readonly add: (thread: Thread, state: keyof typeof entryState, version: Version) => ThreadActor;

@@ -5,6 +5,7 @@ import type { Schedule } from '../core/batched-port.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { ownPart } from '../core/packed-spec.ts';
+import { createNumberedMap } from '../core/paged-map.ts';
 import type { PromptPreview } from '../core/prompt-preview.ts';
 import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
@@ -55,7 +56,7 @@ export function createThreadHost(
   given: ThreadHostServices,
   { schedule, vitals = createVitals() }: ThreadHostOptions,
 ): ThreadHost {
-  const entries = new Map<ThreadNo, Entry>();
+  const entries = createNumberedMap<Entry>();
   const arriving: Hosting['arriving'] = new Map();
   const parent = createActorParent();
   const forget = (thread: Thread): void => {
@@ -107,7 +108,7 @@ export function createThreadHost(
       }
       return counts;
     },
-    size: () => entries.size,
+    size: () => entries.size(),
   };
 }
 

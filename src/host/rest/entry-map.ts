@@ -1,5 +1,5 @@
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
-import { createPagedMap, pageOfId, pageOfNumber } from '../../core/paged-map.ts';
+import { createIdMap, createNumberedMap } from '../../core/paged-map.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /**
@@ -23,9 +23,9 @@ export type Reference = { readonly deref: () => ThreadEntry | undefined };
 
 /** Makes an empty map; `referTo` makes the references to entries at rest. */
 export function createEntryMap(referTo: (entry: ThreadEntry) => Reference): EntryMap {
-  const kept = createPagedMap<ThreadNo, ThreadEntry>(pageOfNumber);
-  const resting = createPagedMap<ThreadNo, Reference>(pageOfNumber);
-  const ids = createPagedMap<string, ThreadNo>(pageOfId);
+  const kept = createNumberedMap<ThreadEntry>();
+  const resting = createNumberedMap<Reference>();
+  const ids = createIdMap<ThreadNo>();
   const collected = new FinalizationRegistry<Place>(({ thread, threadId }) => {
     // It may have been read back meanwhile.
     if (get(thread)) return;

@@ -28,8 +28,8 @@ describe('A tree that an earlier runtime left', () => {
       [1, 'suspended', [2, 3], 1, 5],
       [2, 'suspended', [6], 1, 1],
       [3, 'ended', [4], 1, 1],
-      [6, 'suspended', [], 0, 0],
       [4, 'suspended', [], 0, 0],
+      [6, 'suspended', [], 0, 0],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { createNumberedMap, type NumberedMap } from '../../core/paged-map.ts';
 import { compileMachine } from '../../../machines/compile.ts';
 import { threadMachine } from '../../../machines/thread.machine.ts';
 import { createThreadActions } from '../steps/effects.ts';
@@ -21,7 +22,7 @@ export type Version = {
   readonly machine: ReturnType<typeof compileMachine<typeof threadMachine>>;
   readonly toolWaits: ToolWaits;
   /** Threads that have it. */
-  readonly holders: Set<ThreadNo>;
+  readonly holders: NumberedMap<true>;
 };
 
 /**
@@ -61,7 +62,7 @@ export function createServiceVersions({ given, forget, isStopping }: VersionsOpt
         services.inspection.onlookerOf,
       ),
       toolWaits: createToolWaits({ mcp: services.mcp, isStopping }),
-      holders: new Set(),
+      holders: createNumberedMap(),
     };
     return version;
   };
@@ -70,7 +71,7 @@ export function createServiceVersions({ given, forget, isStopping }: VersionsOpt
     if (version.holders.delete(thread)) retireIfUnused(version);
   };
   const retireIfUnused = (version: Version): void => {
-    if (version !== latest && version.holders.size === 0) version.services.retire();
+    if (version !== latest && version.holders.size() === 0) version.services.retire();
   };
   return {
     latest: () => latest,
@@ -80,7 +81,7 @@ export function createServiceVersions({ given, forget, isStopping }: VersionsOpt
       retireIfUnused(before);
     },
     hold(thread) {
-      latest.holders.add(thread);
+      latest.holders.set(thread, true);
       return latest;
     },
     letGo,

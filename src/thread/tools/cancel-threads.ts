@@ -12,7 +12,7 @@ export type CancelThreads = (numbers: readonly ThreadNo[], reason: string) => vo
 
 /** Where they are found, and what their slices go by. */
 export type CancelOptions = {
-  readonly threads: ReadonlyMap<ThreadNo, { readonly thread: Thread }>;
+  readonly threads: { get(thread: ThreadNo): { readonly thread: Thread } | undefined };
   readonly now: () => number;
   readonly schedule: Schedule;
 };
