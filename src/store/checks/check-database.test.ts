@@ -233,11 +233,11 @@ describe('A thread on its way to the archive', () => {
 });
 
 test('An index that lacks entries is found, and made anew by a repair', () => {
-  commit(admit(1), running(1), admit(2), running(2), completed(2, 2));
+  commit(admit(1), running(1), admit(2, { parent: 1, ceiling: 10 }), running(2), completed(2, 2));
   scratch.store.close();
   const hidden = withoutIndex(
-    'idx_threads_children',
-    'UPDATE threads SET parent_thread = 1, root_thread = 1 WHERE thread = 2',
+    'idx_threads_parent',
+    'UPDATE threads SET parent_thread = NULL, root_thread = 2 WHERE thread = 2',
   );
   expect(hidden.filter(({ invariant }) => invariant === 'file').length).toBeGreaterThan(0);
   const repairs = repairStore(scratch.path, hidden, { edges: EDGES });
