@@ -29,6 +29,20 @@ test('values of numbers that were given out in order come in order', () => {
   expect([...map.values()]).toEqual(numbers);
 });
 
+test('who goes through it may take out and put in: nothing comes twice, and nothing that stays is left out', () => {
+  const map = createNumberedMap<number>();
+  for (let number = 0; number < 1_000; number++) map.set(number, number);
+  const seen: number[] = [];
+  for (const number of map.values()) {
+    seen.push(number);
+    map.delete(number);
+    // After the last of a page, the next ones begin a page anew.
+    if (number < 1_000) map.set(number + 1_000, number + 1_000);
+  }
+  expect(seen).toEqual(Array.from({ length: 2_000 }, (_, number) => number));
+  expect(map.size()).toBe(0);
+});
+
 test('ids of 100,000 threads are spread over 256 pages', () => {
   let seed = 1;
   // Any bytes that look random, the same ones every time.

@@ -31,13 +31,14 @@ type Page<Value> = { readonly places: (Value | undefined)[]; used: number };
  */
 export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
   const pages = new Map<number, Page<Value>>();
-  /** One that was emptied: where threads come one at a time, each would make one otherwise. */
-  let spare: Page<Value> | undefined;
+  /** The page begun last. It stays when it is empty: where threads come one at a time, each would begin one otherwise. */
+  let latest = -1;
   let size = 0;
   const begin = (name: number): Page<Value> => {
-    const page = spare ?? { places: Array.from({ length: PAGE_SIZE }), used: 0 };
-    spare = undefined;
+    if (pages.get(latest)?.used === 0) pages.delete(latest);
+    const page: Page<Value> = { places: Array.from({ length: PAGE_SIZE }), used: 0 };
     pages.set(name, page);
+    latest = name;
     return page;
   };
   return {
@@ -58,9 +59,7 @@ export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
       if (page?.places[thread % PAGE_SIZE] === undefined) return false;
       page.places[thread % PAGE_SIZE] = undefined;
       size--;
-      if (--page.used > 0) return true;
-      pages.delete(name);
-      spare = page;
+      if (--page.used === 0 && name !== latest) pages.delete(name);
       return true;
     },
     *values() {

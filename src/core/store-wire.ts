@@ -23,7 +23,7 @@ type StepFields = readonly [
   status: StatusChange['to'] | undefined,
   /** The reason of a suspension, the ending of an end. */
   statusText: string | undefined,
-  /** Left out by nearly every step. */
+  /** Of nearly every step nothing. */
   rare: Rare | undefined,
 ];
 
@@ -32,7 +32,10 @@ const STEP_FIELDS = 17 satisfies StepFields['length'];
 /** What is on a step that suspends a thread, or that it goes on with. */
 type Rare = Pick<StepOp, 'request' | 'decision' | 'ceiling'>;
 
-/** The operations of a batch on their way to the store worker: the fields of each step, one after the other; others as they are. */
+/**
+ * The operations of a batch on their way to the store worker: of a step its fields, one after the other, of which the first is a
+ * number; any other as it is, an object.
+ */
 export type WireOps = (StepFields[number] | Exclude<StoreOp, StepOp>)[];
 
 /** What a sender posts to the store worker: operations of one tick. `batch` counts up per port. */

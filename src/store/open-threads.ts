@@ -24,7 +24,7 @@ export type OpenThread = {
   unsaved: Unsaved;
   checkpoint: StoredCheckpoint | undefined;
   touched: boolean;
-  /** It has not started, and is kept in memory for that it will. */
+  /** It is one of those that are kept although they have not started. */
   isCounted: boolean;
 };
 

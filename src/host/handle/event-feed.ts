@@ -17,6 +17,8 @@ export interface EventFeed {
   listen(entry: ThreadEntry, listener: EventListener): () => void;
   /** Listens to every thread; returns the way to stop. */
   listenAll(listener: (event: ThreadEvent) => void): () => void;
+  /** Whether anybody listens to a thread. */
+  hears(thread: ThreadNo): boolean;
   /** Events of a thread, as its worker sends them. */
   deliver(thread: ThreadNo, lines: string): void;
   /** A worker has come that was not there when somebody began to listen. */
@@ -46,6 +48,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     if (entry.worker >= 0) gateway().send(entry.worker, { type: 'watch', threads: [entry.lineage.thread], on });
   };
 
+  const hears = (thread: ThreadNo): boolean => toAll.size > 0 || byThread.has(thread);
+
   return {
     listen(entry, listener) {
       const { thread } = entry.lineage;
@@ -67,10 +71,11 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
           gateway().broadcast({ type: 'watch', threads: 'all', on: false });
       };
     },
+    hears,
     deliver(thread, lines) {
       const id = idOf(thread);
+      if (id === undefined || !hears(thread)) return;
       const listeners = byThread.get(thread);
-      if (id === undefined || (!listeners && toAll.size === 0)) return;
       for (const event of openEvents(lines, id, options.config)) {
         for (const listener of toAll) listener(event);
         for (const listener of listeners ?? []) listener.event(event);

@@ -94,24 +94,33 @@ describe('A thread that its worker could not read back', () => {
 });
 
 describe('Events that were on their way to the store when somebody began to listen', () => {
-  const lines = [2, 3].map((sequence) =>
-    encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } }),
-  );
+  const chunks = [2, 3].map((sequence) => ({
+    first: sequence,
+    lines: encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } }),
+  }));
 
   test('are read from there, as far as they have been reported', () => {
-    const { entry, report, heard } = open({ events: (_, from = 1) => lines.slice(from - 2) });
+    const { entry, report, heard } = open({ logPage: () => chunks });
     report({ type: 'stored', thread: entry.lineage.thread, first: 2 });
     expect(heard).toEqual([2]);
     report({ type: 'stored', thread: entry.lineage.thread, first: 3 });
     expect(heard).toEqual([2, 3]);
   });
 
+  test('are not read when nobody listens any more', () => {
+    let reads = 0;
+    const { entry, report, stop } = open({ logPage: () => (reads++, chunks) });
+    stop();
+    report({ type: 'stored', thread: entry.lineage.thread, first: 2 });
+    expect(reads).toBe(0);
+  });
+
   test('and that can not be read are a problem of the runtime, not of its worker', () => {
     const failure = { code: 'store_corrupt', message: 'torn page' } as const;
-    const events = (): never => {
+    const logPage = (): never => {
       throw new SkeinError(failure.code, failure.message);
     };
-    const { bench, entry, report, heard } = open({ events });
+    const { bench, entry, report, heard } = open({ logPage });
     report({ type: 'stored', thread: entry.lineage.thread, first: 2 });
     expect([bench.problems, heard]).toEqual([[failure], []]);
   });
@@ -124,19 +133,24 @@ type Opened = {
   readonly isStopped: () => boolean;
   /** Numbers of the thread's events that its listener has heard. */
   readonly heard: readonly (number | undefined)[];
+  /** The listener leaves. */
+  readonly stop: () => void;
 };
 
 function open(stored: Partial<StoreReader> = {}): Opened {
   const bench = createHostBench({}, { reader: { ...NOTHING_STORED, ...stored } });
   const entry = bench.spawn();
   const heard: (number | undefined)[] = [];
-  bench.host.feed.listen(entry, { event: ({ sequence }) => void heard.push(sequence), ended: () => undefined });
+  const stop = bench.host.feed.listen(entry, {
+    event: ({ sequence }) => void heard.push(sequence),
+    ended: () => undefined,
+  });
   const questions = { ask: notAsked, abandon: notAsked, lost: notAsked };
   const backOffs = createBackOffs(() => undefined);
   const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked });
   let stopped = false;
   void bench.supervisor.stopped.then(() => (stopped = true));
-  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped, heard };
+  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped, heard, stop };
 }
 
 function notAsked(): never {

@@ -106,14 +106,16 @@ function suspended({ tell, approvals }: HostContext, { thread, reason, cost, app
   if (approval !== undefined) approvals.tell('requested', approval);
 }
 
-/** Events that were on their way to the store when somebody began to listen. */
+/** Events that were on their way to the store when somebody began to listen: one read each, of those that were under way then. */
 function deliverStored({ feed, reader, problem }: HostContext, { thread, first }: Report<'stored'>): void {
+  if (!feed.hears(thread)) return;
+  let lines: string | undefined;
   try {
-    const [lines] = reader.events(thread, first);
-    if (lines !== undefined) feed.deliver(thread, lines);
+    lines = reader.logPage(thread, { from: first }).find((chunk) => chunk.first === first)?.lines;
   } catch (thrown) {
     problem(toFailure(thrown));
   }
+  if (lines !== undefined) feed.deliver(thread, lines);
 }
 
 /** A worker that was kept for them alone may end. */

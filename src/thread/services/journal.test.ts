@@ -145,12 +145,31 @@ describe('Watching', () => {
     services.journal.record(thread, 'cognition_in', SAID);
     services.journal.record(thread, 'cognition_in', SAID);
     services.journal.commit(thread, {}, () => undefined);
-    services.journal.commit(thread, {}, () => undefined);
     answer();
     services.journal.watch([1], true);
     answer();
-    answer();
     expect(reports).toEqual([{ type: 'stored', thread: 1, first: 2 }]);
+  });
+
+  test('says nothing of a step that has no events', () => {
+    const { thread, services, reports, answer } = createThreadBench();
+    services.journal.commit(thread, {}, () => undefined);
+    services.journal.watch([1], true);
+    services.journal.commit(thread, {}, () => undefined);
+    answer();
+    answer();
+    expect(reports).toEqual([]);
+  });
+
+  test('that stops and begins again while a step is on its way has it told once', () => {
+    const { thread, services, reports, answer } = createThreadBench();
+    services.journal.watch([1], true);
+    services.journal.record(thread, 'cognition_in', SAID);
+    services.journal.commit(thread, {}, () => undefined);
+    services.journal.watch([1], false);
+    services.journal.watch([1], true);
+    answer();
+    expect(reports).toMatchObject([{ type: 'events', stored: true }]);
   });
 
   test('shows live events as they happen, without a number, and does not store them', () => {
