@@ -4,6 +4,7 @@
  * else that workers post is counted.
  */
 import { getEnvironmentData, isMainThread, MessagePort, type Transferable } from 'node:worker_threads';
+import { unpackOps, type StoreRequest } from '../src/core/store-wire.ts';
 import { PLACES, POSTS_KEY, type PostCounters } from './posts.ts';
 
 if (!isMainThread) countPosts();
@@ -38,6 +39,7 @@ function countPosts(): void {
 /** Messages in a batch; 0: it is none. */
 function sizeOf(message: unknown): number {
   if (Array.isArray(message)) return message.length;
-  const ops = typeof message === 'object' && message !== null && 'ops' in message ? message.ops : undefined;
-  return Array.isArray(ops) ? ops.length : 0;
+  if (typeof message !== 'object' || message === null || !('ops' in message)) return 0;
+  // Nothing but a request to the store has operations.
+  return unpackOps((message as StoreRequest).ops).length;
 }
