@@ -15,8 +15,8 @@ export function createActorParent(): ActorParent {
 }
 
 /**
- * XState (5.33) lists the actors of a system and reads that list nowhere. To take one out of 100,000 costs as much as the rest of its
- * step. What this leaves out is for actors with a `systemId`, of which there are none.
+ * XState (5.33) lists the actors of a system and reads that list nowhere; to take 100,000 out of it was 3.5 % of their cancellation.
+ * What else this leaves out is for actors with a `systemId`, of which there are none.
  */
 const UNLISTED = { _register: (sessionId: string) => sessionId, _unregister: () => undefined };
 
