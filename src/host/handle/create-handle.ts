@@ -19,7 +19,7 @@ import { toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from 
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
 import { addWaiter, nextChange } from '../waits/waiters.ts';
-import { resultOf, whenCancelled, type EndingSources } from './when-ended.ts';
+import { resultOf, untilCancelled, type EndingSources } from './when-ended.ts';
 
 /** What handles work with. */
 export type HandleSources = EndingSources & {
@@ -64,7 +64,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
     if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
     const now = this.#now();
     this.#sources.host.tell({ type: 'CANCEL', thread: now.lineage.thread, reason });
-    return new Promise((done, rejected) => whenCancelled(now, this.#sources, { done: () => done(), rejected }));
+    return untilCancelled(now, this.#sources);
   }
 
   async suspend(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { fromFailure, type Failure, type SkeinError } from '../../core/errors.ts';
+import { fromFailure, type Failure } from '../../core/errors.ts';
 import { NO_COST } from '../../core/limits.ts';
 import { beingCancelled } from '../endings/cancelled-tree.ts';
 import { heirOf } from '../endings/heir.ts';
@@ -17,8 +17,8 @@ export type EndingSources = {
 };
 
 /**
- * What a handle's `result` is. As {@link whenEnded}, but one closure less for each thread that a caller waits for, of whom there
- * may be a hundred thousand.
+ * What a handle's `result` is: how the thread, or the last of those that took over from it, has ended, or that the runtime has
+ * stopped. One closure for each thread that a caller waits for, of whom there may be a hundred thousand.
  */
 export function resultOf<Outputs>(
   entry: ThreadEntry,
@@ -41,24 +41,6 @@ function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
   return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(lastCost ?? NO_COST) };
 }
 
-/** Somebody who waits for an ending; `rejected`: what asks for it and hears why it can't be written. */
-type Waiting = { readonly done: (last: ThreadEntry) => void; readonly rejected?: (why: SkeinError) => void };
-
-/**
- * Calls `done` once the thread, or the last of those that took over from it, has ended or the runtime has stopped: at once if
- * that is so already.
- */
-function whenEnded(begun: ThreadEntry, sources: EndingSources, { done, rejected }: Waiting): void {
-  let last = begun;
-  const look = (failure?: Failure): void => {
-    if (failure && rejected) return rejected(fromFailure(failure));
-    last = whereNow(last, sources);
-    if (isOver(last, sources)) done(last);
-    else addWaiter(sources.host.table, last, look);
-  };
-  look();
-}
-
 /** Where a thread's work is now; nobody can be read back once the runtime has stopped. */
 function whereNow(last: ThreadEntry, { host, isStopped }: EndingSources): ThreadEntry {
   return isStopped() ? latestOf(last) : heirOf(last, host);
@@ -70,24 +52,43 @@ function isOver({ phase }: ThreadEntry, { isStopped }: EndingSources): boolean {
 }
 
 /**
- * Calls `done` once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that.
- * Whoever was being admitted meanwhile is found when the others have ended.
+ * Resolves once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that. Whoever was
+ * being admitted meanwhile is found when the others have ended. Rejects with why an ending can't be written. One closure for
+ * each thread, as {@link resultOf}.
  */
-export function whenCancelled(begun: ThreadEntry, sources: EndingSources, waiting: Waiting): void {
-  const entry = latestOf(begun);
-  if (sources.isStopped()) return waiting.done(entry);
-  // They are read back in slices, not all of them here.
-  if (sources.host.cancelling.size > 0) return void setImmediate(() => whenCancelled(entry, sources, waiting));
-  if (entry.phase !== 'ended')
-    return whenEnded(entry, sources, { ...waiting, done: () => whenCancelled(entry, sources, waiting) });
-  if (!entry.children?.size) return waiting.done(entry);
-  const left = beingCancelled(sources.host, entry);
-  // One at a time: the endings of ten thousand are no ten thousand promises.
-  const waitForNext = (hasWaited: boolean): void => {
-    const one = sources.isStopped() ? undefined : left.next().value;
-    if (one) whenEnded(one, sources, { ...waiting, done: () => waitForNext(true) });
-    else if (hasWaited) whenCancelled(entry, sources, waiting);
-    else waiting.done(entry);
-  };
-  waitForNext(false);
+export function untilCancelled(begun: ThreadEntry, sources: EndingSources): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { host, isStopped } = sources;
+    let last = begun;
+    let below: Below | undefined;
+    const look = (failure?: Failure): void => {
+      if (failure) return reject(fromFailure(failure));
+      while (!isStopped()) {
+        // They are read back in slices, not all of them here.
+        if (!below && host.cancelling.size > 0) return void setImmediate(look);
+        last = whereNow(last, sources);
+        if (!isOver(last, sources)) return addWaiter(host.table, last, look);
+        if (!below && !last.children?.size) break;
+        below ??= { top: last, left: beingCancelled(host, last), hasWaited: false };
+        // One at a time: the endings of ten thousand are no ten thousand promises.
+        const next = below.left.next().value;
+        if (next) {
+          below.hasWaited = true;
+          last = next;
+        } else if (below.hasWaited) {
+          last = below.top;
+          below = undefined;
+        } else break;
+      }
+      resolve();
+    };
+    look();
+  });
 }
+
+/** What is below a thread that has ended, as it is waited for. */
+type Below = {
+  readonly top: ThreadEntry;
+  readonly left: Generator<ThreadEntry, undefined>;
+  hasWaited: boolean;
+};
