@@ -25,15 +25,19 @@ export function resultOf<Outputs>(
   sources: EndingSources,
   schema: StandardSchemaV1<unknown, Outputs> | undefined,
 ): Promise<ThreadEnding<Outputs>> {
-  return new Promise((resolve) => {
-    let last = entry;
-    const look = (): void => {
-      last = whereNow(last, sources);
-      if (!isOver(last, sources)) addWaiter(sources.host.table, last, look);
-      else resolve(last.ending ? toThreadEnding(last.ending, schema) : unfinished(last));
-    };
+  const { promise, resolve } = Promise.withResolvers<ThreadEnding<Outputs>>();
+  let last = entry;
+  const look = (): void => {
+    last = whereNow(last, sources);
+    if (!isOver(last, sources)) addWaiter(sources.host.table, last, look);
+    else resolve(last.ending ? toThreadEnding(last.ending, schema) : unfinished(last));
+  };
+  try {
     look();
-  });
+  } catch (thrown) {
+    resolve(Promise.reject(thrown));
+  }
+  return promise;
 }
 
 function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
@@ -57,33 +61,38 @@ function isOver({ phase }: ThreadEntry, { isStopped }: EndingSources): boolean {
  * each thread, as {@link resultOf}.
  */
 export function untilCancelled(begun: ThreadEntry, sources: EndingSources): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { host, isStopped } = sources;
-    let last = begun;
-    let below: Below | undefined;
-    const look = (failure?: Failure): void => {
-      if (failure) return reject(fromFailure(failure));
-      while (!isStopped()) {
-        // They are read back in slices, not all of them here.
-        if (!below && host.cancelling.size > 0) return void setImmediate(look);
-        last = whereNow(last, sources);
-        if (!isOver(last, sources)) return addWaiter(host.table, last, look);
-        if (!below && !last.children?.size) break;
-        below ??= { top: last, left: beingCancelled(host, last), hasWaited: false };
-        // One at a time: the endings of ten thousand are no ten thousand promises.
-        const next = below.left.next().value;
-        if (next) {
-          below.hasWaited = true;
-          last = next;
-        } else if (below.hasWaited) {
-          last = below.top;
-          below = undefined;
-        } else break;
-      }
-      resolve();
-    };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let last = begun;
+  let below: Below | undefined;
+  const look = (failure?: Failure): void => {
+    // `reject` would be one more function for each.
+    if (failure) return resolve(Promise.reject(fromFailure(failure)));
+    const { host } = sources;
+    while (!sources.isStopped()) {
+      // They are read back in slices, not all of them here.
+      if (!below && host.cancelling.size > 0) return void setImmediate(look);
+      last = whereNow(last, sources);
+      if (!isOver(last, sources)) return addWaiter(host.table, last, look);
+      if (!below && !last.children?.size) break;
+      below ??= { top: last, left: beingCancelled(host, last), hasWaited: false };
+      // One at a time: the endings of ten thousand are no ten thousand promises.
+      const next = below.left.next().value;
+      if (next) {
+        below.hasWaited = true;
+        last = next;
+      } else if (below.hasWaited) {
+        last = below.top;
+        below = undefined;
+      } else break;
+    }
+    resolve();
+  };
+  try {
     look();
-  });
+  } catch (thrown) {
+    resolve(Promise.reject(thrown));
+  }
+  return promise;
 }
 
 /** What is below a thread that has ended, as it is waited for. */
