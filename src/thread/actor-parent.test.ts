@@ -1,29 +1,53 @@
-import { expect, test } from 'vitest';
-import { createActor, setup } from 'xstate';
-import { createActorParent, takeObservers } from './actor-parent.ts';
+import { describe, expect, test } from 'vitest';
+import { createActor, setup, type AnyActorRef } from 'xstate';
+import { createActorParent, dropObserverSets } from './actor-parent.ts';
 
-const machine = setup({}).createMachine({
+const machine = setup({
+  actions: {
+    fail: () => {
+      throw new Error('no');
+    },
+  },
+}).createMachine({
   initial: 'on',
-  states: { on: { on: { END: 'over' } }, over: { type: 'final' } },
+  states: { on: { on: { END: 'over', FAIL: { actions: 'fail' } } }, over: { type: 'final' } },
 });
 
-test('An actor without observers ends, is dropped by its parent, and leaves the others alone', () => {
+function createFamily() {
   const parent = createActorParent();
   const start = () => {
     const actor = createActor(machine, { parent: parent.actor });
-    takeObservers(actor);
+    dropObserverSets(actor);
     return actor.start();
   };
-  const [ending, dropped, other] = [start(), start(), start()] as const;
-  ending.send({ type: 'END' });
-  parent.drop(dropped);
-  const statuses = [ending, dropped, other, parent.actor].map((actor) => actor.getSnapshot().status);
-  expect(statuses).toEqual(['done', 'stopped', 'active', 'active']);
-});
+  const [first, second] = [start(), start()] as const;
+  const statuses = (): string[] =>
+    [first, second, parent.actor].map((actor: AnyActorRef) => actor.getSnapshot().status as string);
+  return { parent, first, statuses };
+}
 
-test('An actor without observers refuses whoever would wait for nothing', () => {
-  const actor = createActor(machine, { parent: createActorParent().actor });
-  takeObservers(actor);
-  expect(() => actor.subscribe(() => undefined)).toThrow('no subscribers');
-  expect(() => actor.on('END', () => undefined)).toThrow('no subscribers');
+describe('An actor without observer sets', () => {
+  test('ends, and nobody else', () => {
+    const { first, statuses } = createFamily();
+    first.send({ type: 'END' });
+    expect(statuses()).toEqual(['done', 'active', 'active']);
+  });
+
+  test('is stopped by its parent, and nobody else', () => {
+    const { parent, first, statuses } = createFamily();
+    parent.drop(first);
+    expect(statuses()).toEqual(['stopped', 'active', 'active']);
+  });
+
+  test('fails by itself if an action throws', () => {
+    const { first, statuses } = createFamily();
+    first.send({ type: 'FAIL' });
+    expect(statuses()).toEqual(['error', 'active', 'active']);
+  });
+
+  test('refuses subscribers', () => {
+    const { first } = createFamily();
+    expect(() => first.subscribe(() => undefined)).toThrow('no subscribers');
+    expect(() => first.on('END', () => undefined)).toThrow('no subscribers');
+  });
 });

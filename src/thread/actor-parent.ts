@@ -10,7 +10,6 @@ export interface ActorParent {
 /** Makes it, running. */
 export function createActorParent(): ActorParent {
   const actor = createActor(fromTransition(dropChild, undefined)).start();
-  // What its children end with is nothing to it.
   const _relay = (_source: unknown, target: Target, event: ParentEvent): void => {
     if (!Object.is(target, actor) || event.type === 'drop') target._send(event);
   };
@@ -28,39 +27,25 @@ const UNLISTED = { _register: (sessionId: string) => sessionId, _unregister: () 
 
 /**
  * Takes from an actor the sets of its own for observers and listeners: a thread's chart tells its onlookers itself. Each set is 150
- * bytes of a parked thread, and is made anew, for nobody, when the actor ends.
+ * bytes of a parked thread, and when an actor ends, `clear` makes a new table for each, for nobody.
  */
-export function takeObservers(actor: AnyActorRef): void {
+export function dropObserverSets(actor: AnyActorRef): void {
   // Fields of XState's class. One by one: with `Object.assign` a turn was dearer.
   const sets = actor as unknown as { observers: unknown; eventListeners: unknown };
   sets.observers = NO_OBSERVERS;
   sets.eventListeners = NO_LISTENERS;
 }
 
-class NoObservers extends Set<never> {
-  override add(): never {
-    return refuseListening();
-  }
-  override clear(): void {}
-}
-
-class NoListeners extends Map<string, never> {
-  override set(): never {
-    return refuseListening();
-  }
-  override clear(): void {}
-}
-
-const NO_OBSERVERS = new NoObservers();
-const NO_LISTENERS = new NoListeners();
-
-function refuseListening(): never {
+const refuse = (): never => {
   throw new Error("A thread's actor has no subscribers: its chart tells onlookers");
-}
+};
+const keep = (): void => undefined;
+const NO_OBSERVERS = Object.assign(new Set<never>(), { add: refuse, clear: keep });
+const NO_LISTENERS = Object.assign(new Map<string, never>(), { set: refuse, clear: keep });
 
 type ParentEvent = { readonly type: 'drop'; readonly child: AnyActorRef } | { readonly type: string };
 
-/** Forgets what it hears, and stops a child when told to. */
+/** Stops a child when told to; of what its children end with it hears nothing. */
 function dropChild(state: undefined, event: ParentEvent, scope: AnyActorScope): undefined {
   if (event.type === 'drop' && 'child' in event) scope.stopChild(event.child);
   return state;

@@ -10,7 +10,7 @@ import type { PromptPreview } from '../core/prompt-preview.ts';
 import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
-import { createActorParent, takeObservers } from './actor-parent.ts';
+import { createActorParent, dropObserverSets } from './actor-parent.ts';
 import { createCancelThreads } from './tools/cancel-threads.ts';
 import { goOnWaiting } from './steps/go-on-waiting.ts';
 import { afterChildren } from './steps/held-ending.ts';
@@ -84,7 +84,7 @@ export function createThreadHost(
       parent: parent.actor,
       ...(snapshot && { snapshot }),
     });
-    takeObservers(actor);
+    dropObserverSets(actor);
     thread.send = (event) => {
       vitals[THREAD] = thread.lineage.thread;
       if (!thread.ended) actor.send(afterChildren(thread, services, event));

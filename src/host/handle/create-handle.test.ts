@@ -29,6 +29,14 @@ describe('A change that cannot be written', () => {
     await cancelled;
     expect(await handle.result).toMatchObject({ status: 'cancelled', error: { message: 'after all' } });
   });
+
+  test('rejects the cancel also while others are being cancelled in slices', async () => {
+    const { bench, handle } = inLine();
+    bench.host.cancelling.add({});
+    const refused = refusal(() => handle.cancel('no'));
+    bench.commit(() => DISK_FULL);
+    expect(await refused).toMatchObject({ code: 'store_failed' });
+  });
 });
 
 describe('What callers without types pass', () => {

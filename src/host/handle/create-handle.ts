@@ -19,7 +19,7 @@ import { toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from 
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
 import { addWaiter, nextChange } from '../waits/waiters.ts';
-import { resultOf, untilCancelled, type EndingSources } from './when-ended.ts';
+import { resultOf, untilCancelled, type EndingSources } from './until-ended.ts';
 
 /** What handles work with. */
 export type HandleSources = EndingSources & {

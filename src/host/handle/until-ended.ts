@@ -18,7 +18,8 @@ export type EndingSources = {
 
 /**
  * What a handle's `result` is: how the thread, or the last of those that took over from it, has ended, or that the runtime has
- * stopped. One closure for each thread that a caller waits for, of whom there may be a hundred thousand.
+ * stopped. Rejects if it can't be read back. One closure for each thread that a caller waits for, of whom there may be a
+ * hundred thousand.
  */
 export function resultOf<Outputs>(
   entry: ThreadEntry,
@@ -28,15 +29,15 @@ export function resultOf<Outputs>(
   const { promise, resolve } = Promise.withResolvers<ThreadEnding<Outputs>>();
   let last = entry;
   const look = (): void => {
-    last = whereNow(last, sources);
-    if (!isOver(last, sources)) addWaiter(sources.host.table, last, look);
-    else resolve(last.ending ? toThreadEnding(last.ending, schema) : unfinished(last));
+    try {
+      last = whereNow(last, sources);
+      if (!isOver(last, sources)) addWaiter(sources.host.table, last, look);
+      else resolve(last.ending ? toThreadEnding(last.ending, schema) : unfinished(last));
+    } catch (thrown) {
+      resolve(Promise.reject(thrown));
+    }
   };
-  try {
-    look();
-  } catch (thrown) {
-    resolve(Promise.reject(thrown));
-  }
+  look();
   return promise;
 }
 
@@ -56,9 +57,9 @@ function isOver({ phase }: ThreadEntry, { isStopped }: EndingSources): boolean {
 }
 
 /**
- * Resolves once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that. Whoever was
- * being admitted meanwhile is found when the others have ended. Rejects with why an ending can't be written. One closure for
- * each thread, as {@link resultOf}.
+ * Resolves once a cancelled thread has ended, and everything it takes along, or the runtime has stopped: nobody of them calls a
+ * model after that. Whoever was being admitted meanwhile is found when the others have ended. Rejects with why an ending can't be
+ * written, or one of them not be read back. One closure for each cancellation, as {@link resultOf}.
  */
 export function untilCancelled(begun: ThreadEntry, sources: EndingSources): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -68,30 +69,30 @@ export function untilCancelled(begun: ThreadEntry, sources: EndingSources): Prom
     // `reject` would be one more function for each.
     if (failure) return resolve(Promise.reject(fromFailure(failure)));
     const { host } = sources;
-    while (!sources.isStopped()) {
-      // They are read back in slices, not all of them here.
-      if (!below && host.cancelling.size > 0) return void setImmediate(look);
-      last = whereNow(last, sources);
-      if (!isOver(last, sources)) return addWaiter(host.table, last, look);
-      if (!below && !last.children?.size) break;
-      below ??= { top: last, left: beingCancelled(host, last), hasWaited: false };
-      // One at a time: the endings of ten thousand are no ten thousand promises.
-      const next = below.left.next().value;
-      if (next) {
-        below.hasWaited = true;
-        last = next;
-      } else if (below.hasWaited) {
-        last = below.top;
-        below = undefined;
-      } else break;
+    try {
+      while (!sources.isStopped()) {
+        last = whereNow(last, sources);
+        if (!isOver(last, sources)) return addWaiter(host.table, last, look);
+        if (!below && !last.children?.size) break;
+        // They are read back in slices, not all of them here.
+        if (!below && host.cancelling.size > 0) return void setImmediate(look);
+        below ??= { top: last, left: beingCancelled(host, last), hasWaited: false };
+        // One at a time: the endings of ten thousand are no ten thousand promises.
+        const next = below.left.next().value;
+        if (next) {
+          below.hasWaited = true;
+          last = next;
+        } else if (below.hasWaited) {
+          last = below.top;
+          below = undefined;
+        } else break;
+      }
+      resolve();
+    } catch (thrown) {
+      resolve(Promise.reject(thrown));
     }
-    resolve();
   };
-  try {
-    look();
-  } catch (thrown) {
-    resolve(Promise.reject(thrown));
-  }
+  look();
   return promise;
 }
 
