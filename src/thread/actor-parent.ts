@@ -26,14 +26,11 @@ type Target = object & { _send(event: unknown): void };
 const UNLISTED = { _register: (sessionId: string) => sessionId, _unregister: () => undefined };
 
 /**
- * Takes from an actor the sets of its own for observers and listeners: a thread's chart tells its onlookers itself. Each set is 150
- * bytes of a parked thread, and when an actor ends, `clear` makes a new table for each, for nobody.
+ * Takes from an actor the sets of its own for observers and listeners: a thread's chart tells its onlookers itself. Both are 340 bytes
+ * of a parked thread, and when an actor ends, `clear` makes a new table for each, for nobody.
  */
 export function dropObserverSets(actor: AnyActorRef): void {
-  // Fields of XState's class. One by one: with `Object.assign` a turn was dearer.
-  const sets = actor as unknown as { observers: unknown; eventListeners: unknown };
-  sets.observers = NO_OBSERVERS;
-  sets.eventListeners = NO_LISTENERS;
+  Object.assign(actor, { observers: NO_OBSERVERS, eventListeners: NO_LISTENERS });
 }
 
 const refuse = (): never => {
