@@ -8,15 +8,16 @@ const OWN = new Set(['thread', 'thread_id', 'root_thread']);
 
 /**
  * Makes of a database's one thread, a suspended root, so many: with the rows that they would have if each had run. Nobody may
- * have the database open. Returns their ids.
+ * have the database open. Returns the ids of so many of them, from all over the table.
  */
-export async function multiplyThread(path: string, threads: number): Promise<string[]> {
+export async function multiplyThread(path: string, threads: number, wanted = 0): Promise<string[]> {
   const { default: open } = await import('better-sqlite3');
   const db = new open(path);
   try {
     const first = Number(db.prepare('SELECT MAX(thread) FROM threads').pluck().get());
     db.transaction(() => TABLES.forEach((table) => copyRows(db, { table, first, last: first + threads - 1 })))();
-    return db.prepare('SELECT thread_id FROM threads ORDER BY thread').pluck().all() as string[];
+    const idOf = db.prepare<[number], string>('SELECT thread_id FROM threads WHERE thread = ?').pluck();
+    return Array.from({ length: wanted }, (_, at) => idOf.get(first + Math.floor((at * threads) / wanted)) ?? '');
   } finally {
     db.close();
   }

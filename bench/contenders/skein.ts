@@ -16,29 +16,29 @@ import { problemOf, type Finished } from './in-memory.ts';
 /** Threads that are asked for in one turn of the event loop. */
 const WAVE = 100;
 
-/** Nano-USD by thread id, as the handles' endings say. */
-type Costs = Map<string, number>;
+/** What a thread cost, as its handle says. */
+type Cost = { readonly id: string; readonly nanoUsd: number };
 
 /** Makes the contender. */
 export async function createSkein({ params, scratch }: ContenderSetup): Promise<Contender> {
   const { turns, llmMs } = params;
   const project = createBenchProject(scratch);
   const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(turns, llmMs) });
-  // Of all runs: each is looked at.
-  const costs: Costs = new Map();
+  // Of all runs: each is looked at. Lists by wave, since a map of all of them that grows is a task of 10 and 20 ms on the host.
+  const costs: (readonly Cost[])[] = [];
   let started = 0;
   return {
     async run(threads) {
-      const waves: Promise<unknown>[] = [];
+      const waves: Promise<readonly Cost[]>[] = [];
       for (let left = threads; left > 0; left -= WAVE) {
         const wave = Array.from({ length: Math.min(WAVE, left) }, () => spawnFanOut(runtime, started++));
-        waves.push(Promise.all(wave.map((spawned) => follow(spawned, turns, costs))));
+        waves.push(Promise.all(wave.map((spawned) => follow(spawned, turns))));
         // So that neither the caller's own loop nor what it takes to wait for all of them is the longest task on the host.
         await setImmediate();
       }
-      await Promise.all(waves);
+      costs.push(...(await Promise.all(waves)));
     },
-    inspect: () => inspect(runtime, { project, turns, costs }),
+    inspect: () => inspect(runtime, { project, turns, costs: costs.flat() }),
     async [Symbol.asyncDispose]() {
       await runtime.close();
       project[Symbol.dispose]();
@@ -46,15 +46,15 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
   };
 }
 
-async function follow(spawned: Promise<ThreadHandle>, turns: number, costs: Costs): Promise<void> {
+async function follow(spawned: Promise<ThreadHandle>, turns: number): Promise<Cost> {
   const { id, result } = await spawned;
   const { status, text, cost, error } = await result;
   if (status !== 'completed' || cost.turns !== turns || text !== answerOf(turns, turns).text)
     throw new Error(`${id} is ${status} after ${cost.turns} turns: ${error?.message ?? text}`);
-  costs.set(id, Math.round(cost.spend * 1e9));
+  return { id, nanoUsd: Math.round(cost.spend * 1e9) };
 }
 
-type Work = { readonly project: BenchProject; readonly turns: number; readonly costs: Costs };
+type Work = { readonly project: BenchProject; readonly turns: number; readonly costs: readonly Cost[] };
 
 async function inspect(
   runtime: Runtime,
@@ -71,7 +71,7 @@ async function inspect(
   });
   const lost = recorded - found.events;
   const moneyDifference = found.moneyDifference + differenceToHandles(found, costs);
-  const areAllThere = found.threads === costs.size && found.statuses['completed'] === costs.size;
+  const areAllThere = found.threads === costs.length && found.statuses['completed'] === costs.length;
   return {
     metrics: {
       ...perThread(found),
@@ -83,7 +83,7 @@ async function inspect(
       ...found.problems,
       ...(lost === 0 ? [] : [`${lost} of ${recorded} recorded events are not in the database`]),
       ...(moneyDifference === 0 ? [] : [`money differs by ${moneyDifference} nano-USD`]),
-      ...(areAllThere ? [] : [`of ${costs.size} threads the database has ${JSON.stringify(found.statuses)}`]),
+      ...(areAllThere ? [] : [`of ${costs.length} threads the database has ${JSON.stringify(found.statuses)}`]),
     ],
   };
 }
@@ -109,8 +109,6 @@ function perThread({ threads, events, eventBytes, ledgerRows, checkpoints }: Rea
   };
 }
 
-function differenceToHandles({ spendByThread }: ReadBack, costs: Costs): number {
-  let difference = 0;
-  for (const [id, cost] of costs) difference += Math.abs(cost - (spendByThread.get(id) ?? 0));
-  return difference;
+function differenceToHandles({ spendByThread }: ReadBack, costs: readonly Cost[]): number {
+  return costs.reduce((sum, { id, nanoUsd }) => sum + Math.abs(nanoUsd - (spendByThread.get(id) ?? 0)), 0);
 }
