@@ -38,7 +38,7 @@ import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './handle/thread-handle.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
 import { checkPlainData } from './handle/plain-data.ts';
-import { waitFollowing } from './operations/wait-following.ts';
+import { createWaitFollowing } from './operations/wait-following.ts';
 import type { WaitOrder } from './waits/waits.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
@@ -150,11 +150,11 @@ function closeEarly({ recovery, settings, crew }: RuntimeParts): void {
 
 /** Waits follow threads that hand over to the end of what they began. */
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
-  const following = { host, recall, isStopped: sources.isStopped };
+  const follow = createWaitFollowing({ host, recall, isStopped: sources.isStopped });
   const wait = async (order: Pick<WaitOrder, 'threadIds' | 'timeoutMs' | 'until'>): Promise<readonly WaitResult[]> => {
     refuseStopped(sources);
     return new Promise<readonly WaitedThread[]>((done) => {
-      waitFollowing({ ...order, isVisible: () => true, done }, following);
+      follow({ ...order, isVisible: () => true, done });
     }).then(toWaitResults);
   };
   return {

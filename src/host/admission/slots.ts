@@ -1,6 +1,7 @@
 import type { ThreadNo } from '../../core/ids.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { createFifo } from '../../core/fifo.ts';
+import { createNumberedMap } from '../../core/paged-map.ts';
 
 /** How many threads may run (`concurrency` of `resilience.yaml`). */
 export type SlotLimits = { readonly maxTotalThreads: number; readonly maxConcurrentChildren: number };
@@ -97,10 +98,13 @@ interface Starting extends Pick<FairQueue<ThreadNo>, 'push' | 'size' | 'clear'> 
   resize(limits: SlotLimits): void;
 }
 
+/** Children of one parent that hold a slot, or wait for children of their own. */
+type Family = { readonly owner: ThreadNo; running: number };
+
 function createStarting(limits: SlotLimits): Starting {
   let { maxConcurrentChildren } = limits;
   const queue = createFairQueue<ThreadNo>();
-  const children = new Map<ThreadNo, number>();
+  const families = createNumberedMap<Family>();
   return {
     push: (owner, thread) => queue.push(owner, thread),
     size: () => queue.size(),
@@ -108,21 +112,21 @@ function createStarting(limits: SlotLimits): Starting {
     next() {
       const next = queue.shift();
       if (!next || next.owner === ROOT_OWNER) return next;
-      const now = (children.get(next.owner) ?? 0) + 1;
-      children.set(next.owner, now);
-      if (now >= maxConcurrentChildren) queue.hold(next.owner);
+      const { owner } = next;
+      const family = families.get(owner) ?? { owner, running: 0 };
+      if (++family.running === 1) families.set(owner, family);
+      if (family.running >= maxConcurrentChildren) queue.hold(owner);
       return next;
     },
     leave(owner) {
       if (owner === ROOT_OWNER) return;
-      const now = (children.get(owner) ?? 1) - 1;
-      if (now > 0) children.set(owner, now);
-      else children.delete(owner);
-      if (now < maxConcurrentChildren) queue.release(owner);
+      const family = families.get(owner);
+      if (family && --family.running === 0) families.delete(owner);
+      if ((family?.running ?? 0) < maxConcurrentChildren) queue.release(owner);
     },
     resize(next) {
       ({ maxConcurrentChildren } = next);
-      for (const [owner, running] of children) {
+      for (const { owner, running } of families.values()) {
         if (running >= maxConcurrentChildren) queue.hold(owner);
         else queue.release(owner);
       }

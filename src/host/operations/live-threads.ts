@@ -18,7 +18,7 @@ import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
 import { latestOf } from '../latest.ts';
 import { nextChange } from '../waits/waiters.ts';
 import { refused, type RunningThreads, type Standing, type ThreadSources } from './operation.ts';
-import { waitFollowing } from './wait-following.ts';
+import { createWaitFollowing } from './wait-following.ts';
 
 /** What the threads of a running host are known by. */
 export type LiveSources = {
@@ -46,7 +46,7 @@ export function liveThreads(live: LiveSources): ThreadSources {
     storedAs: (status) => status,
     inMemory: (status) => standingAs(status, table),
     active: async (below) => (below === undefined ? allActive(table) : activeBelow(below, table)),
-    wait: (order) => waitFollowing(order, { host, recall, isStopped }),
+    wait: createWaitFollowing({ host, recall, isStopped }),
     // Once it has ended there is no more.
     news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
     view: async () => {

@@ -12,7 +12,7 @@ import type { ForkOptions } from '../project/fork.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { News } from '../handle/news.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import type { WaitOrder } from '../waits/waits.ts';
+import type { OngoingWait, WaitOrder } from '../waits/waits.ts';
 
 /** How a thread stands now. */
 export type Standing = {
@@ -22,15 +22,15 @@ export type Standing = {
 };
 
 /** A wait for several threads and those that take over from them. */
-export type ThreadWait = {
+export type FollowingOrder = {
   readonly threadIds: readonly string[];
   /** Milliseconds for all of them together; undefined = no deadline. */
   readonly timeoutMs: number | undefined;
   /** As for a wait for threads without successors. */
   readonly until: WaitOrder['until'];
   /** Whether the caller may know of a thread; of others it hears that they are not found. */
-  readonly isVisible: (id: string) => boolean;
-  readonly done: (results: readonly WaitedThread[]) => void;
+  isVisible(id: string): boolean;
+  done(results: readonly WaitedThread[]): void;
 };
 
 /** What operations work on: a running host, or a stored database that nobody runs. */
@@ -44,8 +44,7 @@ export interface ThreadSources {
   inMemory(status: readonly ThreadStatus[]): Iterable<ThreadNo>;
   /** What is queued or runs: below a thread, or all of it. */
   active(below: ThreadNo | undefined): Promise<Iterable<ThreadNo>>;
-  /** Returns the way to give the wait up. */
-  wait(order: ThreadWait): () => void;
+  wait(order: FollowingOrder): OngoingWait;
   /** What happens to a thread from now on. */
   news(row: ThreadRow): News;
   view(): Promise<HostView>;

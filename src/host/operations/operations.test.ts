@@ -18,7 +18,7 @@ import { openReader } from '../../store/reader.ts';
 import { createRecall } from '../rest/recall.ts';
 import { createOperations, type Operations } from './dispatcher.ts';
 import { restingThreads } from './resting-threads.ts';
-import { waitFollowing } from './wait-following.ts';
+import { createWaitFollowing } from './wait-following.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { config } = loadConfig({
@@ -261,10 +261,8 @@ describe('A wait of a running host', () => {
       until: 'failFast' as const,
       isVisible: () => true,
     };
-    waitFollowing(
-      { ...order, done: (waited) => results.push(...waited) },
-      { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false },
-    );
+    const sources = { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false };
+    createWaitFollowing(sources)({ ...order, done: (waited) => results.push(...waited) });
     bench.clock.advance(600);
     bench.clock.set(moved);
     bench.end(first, 'continued');

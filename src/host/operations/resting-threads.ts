@@ -45,9 +45,9 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
       const limit = Number.MAX_SAFE_INTEGER;
       return isRun ? reader.threads({ status: ['created', 'running'], limit }).map(({ thread }) => thread) : [];
     },
-    wait({ threadIds, isVisible, done }) {
-      done(threadIds.map((id) => (isVisible(id) ? waited(id) : notThere(id))));
-      return () => undefined;
+    wait(order) {
+      order.done(order.threadIds.map((id) => (order.isVisible(id) ? waited(id) : notThere(id))));
+      return { giveUp: () => undefined };
     },
     news: () => NO_NEWS,
     view: async () => ({ running: 0, queued: 0, workers: [] }),

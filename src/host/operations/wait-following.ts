@@ -4,8 +4,8 @@ import { openEntry } from '../rest/find-entry.ts';
 import { notThere } from '../rest/recall.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import { waitForThreads, type WaitSources } from '../waits/waits.ts';
-import type { ThreadWait } from './operation.ts';
+import { Wait, type OngoingWait, type WaitOrder, type WaitSources } from '../waits/waits.ts';
+import type { FollowingOrder } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 
 /** What such a wait works with; it asks the host for its config when it needs it: another one may have come into force. */
@@ -13,68 +13,88 @@ export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
   readonly host: Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell'>;
 };
 
-/**
- * Waits for threads and, where one hands over, for its successor: one deadline for all of it, and results under the ids that
- * were asked for. With `coordination.cancel_siblings_on_failure`, the first that fails takes the others with it. Returns
- * the way to give the wait up.
- */
-export function waitFollowing(order: ThreadWait, sources: FollowingSources): () => void {
-  const { clock } = sources.host;
-  const startedAt = clock.stopwatch();
-  const hidden = hide(order, sources);
-  let giveUp = (): void => undefined;
-  // Whom each is waited for by now.
-  let current = order.threadIds;
+/** Waits for threads and, where one hands over, for its successor: one deadline for all of it, and results under the ids asked for. */
+export type WaitFollowing = (order: FollowingOrder) => OngoingWait;
 
-  const done = (waited: readonly WaitedThread[]): void => {
-    const next = waited.map((one, index) => successorOf(one, sources) ?? current[index] ?? one.threadId);
-    const hasMoved = next.some((id, index) => id !== current[index]);
-    current = next;
-    if (hasMoved) wait();
-    else order.done(waited.map((one, index) => reported(one, order.threadIds[index])));
+/**
+ * Makes the waits of a host. With `coordination.cancel_siblings_on_failure`, the first that fails takes the others of its wait
+ * with it.
+ */
+export function createWaitFollowing(sources: FollowingSources): WaitFollowing {
+  const everyone = viewWithout(new Set(), sources);
+  return (order) => {
+    const hidden = order.threadIds.filter((id) => !order.isVisible(id));
+    const view = hidden.length === 0 ? everyone : viewWithout(new Set(hidden), sources);
+    const wait = new FollowingWait(order, { ...sources, view });
+    wait.begin();
+    return wait;
   };
-  const wait = (): void => {
-    let isOver = false;
-    const passedMs = clock.stopwatch() - startedAt;
-    const timeoutMs = order.timeoutMs === undefined ? undefined : Math.max(0, order.timeoutMs - passedMs);
-    // Of those the caller may not know of, none is a sibling.
-    const cancelSiblings = (failed: WaitedThread): void =>
-      cancelOthers(failed, current, { host: sources.host, table: hidden.table });
-    const alreadyFailed = failedBefore(current, hidden, sources);
-    if (alreadyFailed) cancelSiblings(alreadyFailed);
-    const stop = waitForThreads(
-      {
-        threadIds: current,
-        timeoutMs,
-        until: order.until,
-        failed: ({ lineage, ending }) =>
-          cancelSiblings({ threadId: lineage.threadId, status: ending?.status ?? 'error', ending }),
-        done(waited) {
-          isOver = true;
-          done(waited);
-        },
-      },
-      hidden,
-    );
-    // One that is over at once may have led to the next.
-    if (!isOver) giveUp = stop;
-  };
-  wait();
-  return () => giveUp();
 }
 
 /** Of threads that the caller may not know of it hears that there are none. */
-function hide({ threadIds, isVisible }: ThreadWait, sources: FollowingSources): WaitSources {
-  const { host, recall, isStopped } = sources;
+function viewWithout(hidden: ReadonlySet<string>, { host, recall, isStopped }: FollowingSources): WaitSources {
   const { table, clock } = host;
   const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, host));
-  const hidden = new Set(threadIds.filter((id) => !isVisible(id)));
   return {
     clock,
     isStopped,
     table: { byId, keep: (entry) => table.keep(entry), rest: (entry) => table.rest(entry) },
     recall: (id) => (hidden.has(id) ? notThere(id) : recall(id)),
   };
+}
+
+type Following = FollowingSources & { readonly view: WaitSources };
+
+/** Is the order of each of its waits as well: of those whom each thread is waited for by now. */
+class FollowingWait implements OngoingWait, WaitOrder {
+  readonly until: WaitOrder['until'];
+  threadIds: readonly string[];
+  timeoutMs: number | undefined;
+  readonly #order: FollowingOrder;
+  readonly #sources: Following;
+  readonly #startedAt: number;
+  #wait: OngoingWait | undefined;
+
+  constructor(order: FollowingOrder, sources: Following) {
+    const { threadIds, timeoutMs, until } = order;
+    this.until = until;
+    this.threadIds = threadIds;
+    this.timeoutMs = timeoutMs;
+    this.#order = order;
+    this.#sources = sources;
+    this.#startedAt = sources.host.clock.stopwatch();
+  }
+
+  begin(): void {
+    const { view, host } = this.#sources;
+    const { timeoutMs } = this.#order;
+    const passedMs = host.clock.stopwatch() - this.#startedAt;
+    this.timeoutMs = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - passedMs);
+    const alreadyFailed = failedBefore(this.threadIds, this.#sources);
+    if (alreadyFailed) cancelOthers(alreadyFailed, this.threadIds, this.#sources);
+    const wait = new Wait(this, view);
+    // Before it begins: one that is over at once may lead to the next.
+    this.#wait = wait;
+    wait.begin();
+  }
+
+  giveUp(): void {
+    this.#wait?.giveUp();
+  }
+
+  failed({ lineage, ending }: ThreadEntry): void {
+    const failed = { threadId: lineage.threadId, status: ending?.status ?? 'error', ending } as const;
+    cancelOthers(failed, this.threadIds, this.#sources);
+  }
+
+  done(waited: readonly WaitedThread[]): void {
+    const before = this.threadIds;
+    const { threadIds: asked } = this.#order;
+    const next = waited.map((one, index) => successorOf(one, this.#sources) ?? before[index] ?? one.threadId);
+    this.threadIds = next;
+    if (next.some((id, index) => id !== before[index])) this.begin();
+    else this.#order.done(waited.map((one, index) => reported(one, asked[index])));
+  }
 }
 
 /** The last of those that took over, if the log tells of one. */
@@ -92,27 +112,22 @@ function reported(waited: WaitedThread, asked: string | undefined): WaitedThread
 }
 
 /** One that failed so long ago that only the store knows. */
-function failedBefore(
-  ids: readonly string[],
-  { table, recall }: WaitSources,
-  { host }: FollowingSources,
-): WaitedThread | undefined {
+function failedBefore(ids: readonly string[], { host, view }: Following): WaitedThread | undefined {
   if (!host.config.resilience.coordination.cancelSiblingsOnFailure) return undefined;
   return ids
-    .filter((id) => !table.byId(id))
-    .map(recall)
+    .filter((id) => !view.table.byId(id))
+    .map((id) => view.recall(id))
     .find(({ status }) => status === 'error' || status === 'cancelled');
 }
 
-/** `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. */
-function cancelOthers(
-  failed: WaitedThread,
-  ids: readonly string[],
-  { host, table }: Pick<FollowingSources, 'host'> & Pick<WaitSources, 'table'>,
-): void {
+/**
+ * `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. Of those the caller may not
+ * know of, none is a sibling.
+ */
+function cancelOthers(failed: WaitedThread, ids: readonly string[], { host, view }: Following): void {
   if (!host.config.resilience.coordination.cancelSiblingsOnFailure) return;
   for (const id of ids) {
-    const sibling = id === failed.threadId ? undefined : table.byId(id);
+    const sibling = id === failed.threadId ? undefined : view.table.byId(id);
     if (!sibling || sibling.phase === 'ended') continue;
     const reason = `sibling ${failed.threadId} ${failed.status}`;
     host.tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason });

@@ -1,4 +1,5 @@
 import { threadOutcome } from '../../core/thread-outcome.ts';
+import type { OngoingWait } from '../waits/waits.ts';
 import { refused, type Operation } from './operation.ts';
 
 /** Waits for threads, as `coordination` of `resilience.yaml` says (contracts, `wait_threads`). */
@@ -10,13 +11,13 @@ export const waitThreads: Operation<'wait_threads'> = ({ input, find, signal, so
     return refused('invalid_argument', error);
   }
   return new Promise((resolve) => {
-    let giveUp = (): void => undefined;
+    let wait: OngoingWait | undefined;
     const abandon = (): void => {
-      giveUp();
+      wait?.giveUp();
       resolve(refused('cancelled', 'Nobody waits any more'));
     };
     signal?.addEventListener('abort', abandon, { once: true });
-    giveUp = sources.wait({
+    wait = sources.wait({
       threadIds,
       timeoutMs: (timeout ?? waitTimeoutSeconds) * 1000,
       until: failFast ? 'failFast' : 'all',

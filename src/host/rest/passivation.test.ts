@@ -14,7 +14,7 @@ import { findEntry, readBack } from './find-entry.ts';
 import { createThreadTable, type ThreadEntry } from './thread-table.ts';
 import { createOperations, type Operations } from '../operations/dispatcher.ts';
 import { liveThreads } from '../operations/live-threads.ts';
-import { waitFollowing } from '../operations/wait-following.ts';
+import { createWaitFollowing } from '../operations/wait-following.ts';
 
 /** Threads that stand in line before those that are let go of. */
 const READY = 1_000;
@@ -35,20 +35,18 @@ describe('A suspended thread', () => {
     const { bench, suspend, collect } = open();
     const entry = suspend(bench.spawn());
     const ended: unknown[] = [];
-    waitFollowing(
-      {
-        threadIds: [entry.lineage.threadId, bench.spawn().lineage.threadId],
-        timeoutMs: undefined,
-        until: 'all',
-        isVisible: () => true,
-        done: (results) => ended.push(...results),
-      },
-      {
-        host: bench.host,
-        recall: (threadId) => ({ threadId: threadId as ThreadId, status: 'not_found', ending: undefined }),
-        isStopped: () => false,
-      },
-    );
+    const follow = createWaitFollowing({
+      host: bench.host,
+      recall: (threadId) => ({ threadId: threadId as ThreadId, status: 'not_found', ending: undefined }),
+      isStopped: () => false,
+    });
+    follow({
+      threadIds: [entry.lineage.threadId, bench.spawn().lineage.threadId],
+      timeoutMs: undefined,
+      until: 'all',
+      isVisible: () => true,
+      done: (results) => ended.push(...results),
+    });
     collect();
     expect(bench.host.table.get(entry.lineage.thread)).toBe(entry);
   });

@@ -14,6 +14,6 @@ export type OpenWait = {
   /** It is over, and the thread may be told. */
   results: readonly WaitedThread[] | undefined;
   /** Answers the thread, if it is over and there is somebody to be told. */
-  readonly tell: () => void;
-  readonly giveUp: () => void;
+  tell(): void;
+  giveUp(): void;
 };

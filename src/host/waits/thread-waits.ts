@@ -5,8 +5,10 @@ import { answerThread } from '../admission/admission.ts';
 import type { HostContext } from '../host-context.ts';
 import type { Asker, OpenWait } from './open-wait.ts';
 import { isInReach } from '../operations/reach.ts';
-import { waitFollowing } from '../operations/wait-following.ts';
+import type { FollowingOrder } from '../operations/operation.ts';
+import { createWaitFollowing, type WaitFollowing } from '../operations/wait-following.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
+import type { OngoingWait } from './waits.ts';
 
 /**
  * The waits of threads for others, and whom their answers go to. A wait outlives the question: a thread that leaves its
@@ -26,7 +28,8 @@ export type ThreadWaitsOptions = { readonly host: HostContext; readonly recall: 
 
 /** Makes the waits of a runtime. */
 export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadWaits {
-  const asked: Askers = new Map();
+  const asked: Waits['asked'] = new Map();
+  const waits: Waits = { host, asked, follow: createWaitFollowing({ host, recall, isStopped: () => false }) };
   const abandon = (key: string): boolean => {
     const wait = asked.get(key);
     asked.delete(key);
@@ -39,7 +42,7 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
       const entry = host.table.get(question.thread);
       // An `after_complete` hook may ask when its thread is over, and no longer in memory.
       if (!entry) return refuse(host, asker, 'The thread that asks has ended');
-      begin({ host, recall, asked }, { asker, entry, question });
+      new AskedWait({ asker, entry, question }, waits).begin(asker);
     },
     again(asker, { thread, callId }) {
       const waits = host.table.get(thread)?.openWaits ?? [];
@@ -56,53 +59,75 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
   };
 }
 
-type Askers = Map<string, OpenWait>;
+type Waits = { readonly host: HostContext; readonly follow: WaitFollowing; readonly asked: Map<string, OpenWait> };
 type Beginning = {
   readonly asker: Asker;
   readonly entry: ThreadEntry;
   readonly question: Extract<HostQuestion, { type: 'wait' }>;
 };
 
-function begin(options: ThreadWaitsOptions & { readonly asked: Askers }, { asker, entry, question }: Beginning): void {
-  const { host, recall, asked } = options;
-  const { thread, threadIds, timeoutMs, failFast, call } = question;
-  let stop = (): void => undefined;
-  const close = (): void => {
-    entry.openWaits?.delete(wait);
-    if (wait.asker) asked.delete(keyOf(wait.asker));
-  };
-  const wait: OpenWait = {
-    call,
-    since: host.clock.stopwatch(),
-    asker,
-    results: undefined,
-    tell() {
-      if (!wait.results || !wait.asker || entry.absence) return;
-      close();
-      host.gateway.send(wait.asker.worker, { type: 'answer', ref: wait.asker.ref, value: wait.results });
-    },
-    giveUp() {
-      close();
-      stop();
-    },
-  };
-  (entry.openWaits ??= new Set()).add(wait);
-  asked.set(keyOf(asker), wait);
-  stop = waitFollowing(
-    {
-      threadIds,
-      timeoutMs,
-      until: failFast ? 'failFast' : 'all',
-      isVisible: (id) => isOwn(id, thread, host),
-      done: (results) =>
-        answerThread(host, entry, () => {
-          wait.results = results;
-          wait.tell();
-          bringBack(host, entry);
-        }),
-    },
-    { host, recall, isStopped: () => false },
-  );
+/** Is the order of the wait as well: very many threads may wait at a time. */
+class AskedWait implements OpenWait, FollowingOrder {
+  readonly call: OpenWait['call'];
+  readonly since: number;
+  readonly threadIds: readonly string[];
+  readonly timeoutMs: number | undefined;
+  readonly until: FollowingOrder['until'];
+  asker: Asker | undefined;
+  results: OpenWait['results'];
+  readonly #entry: ThreadEntry;
+  readonly #waits: Waits;
+  #following: OngoingWait | undefined;
+
+  constructor({ asker, entry, question }: Beginning, waits: Waits) {
+    const { threadIds, timeoutMs, failFast, call } = question;
+    this.call = call;
+    this.since = waits.host.clock.stopwatch();
+    this.threadIds = threadIds;
+    this.timeoutMs = timeoutMs;
+    this.until = failFast ? 'failFast' : 'all';
+    this.asker = asker;
+    this.results = undefined;
+    this.#entry = entry;
+    this.#waits = waits;
+  }
+
+  begin(asker: Asker): void {
+    const { asked, follow } = this.#waits;
+    (this.#entry.openWaits ??= new Set()).add(this);
+    asked.set(keyOf(asker), this);
+    this.#following = follow(this);
+  }
+
+  isVisible(id: string): boolean {
+    return isOwn(id, this.#entry.lineage.thread, this.#waits.host);
+  }
+
+  done(results: readonly WaitedThread[]): void {
+    const { host } = this.#waits;
+    answerThread(host, this.#entry, () => {
+      this.results = results;
+      this.tell();
+      bringBack(host, this.#entry);
+    });
+  }
+
+  tell(): void {
+    const { results, asker } = this;
+    if (!results || !asker || this.#entry.absence) return;
+    this.#close();
+    this.#waits.host.gateway.send(asker.worker, { type: 'answer', ref: asker.ref, value: results });
+  }
+
+  giveUp(): void {
+    this.#close();
+    this.#following?.giveUp();
+  }
+
+  #close(): void {
+    this.#entry.openWaits?.delete(this);
+    if (this.asker) this.#waits.asked.delete(keyOf(this.asker));
+  }
 }
 
 /** A thread waits for what is below itself; of anything else it hears that there is no such thread (ADR 19). */

@@ -5,7 +5,7 @@ import type { TerminalStatus } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { createThreadTable, type ThreadEntry } from '../rest/thread-table.ts';
-import { waitForThreads, type WaitOrder } from './waits.ts';
+import { Wait, type WaitOrder } from './waits.ts';
 
 describe('Waiting for all', () => {
   test('ends with the last thread, in the order asked and with what each delivered', () => {
@@ -259,8 +259,9 @@ function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'n
       waited.answers++;
     };
     const sources = { table, clock, recall, isStopped: () => isStopped };
-    const giveUp = waitForThreads({ threadIds: of.map(idOf), timeoutMs, until, done }, sources);
-    return Object.assign(waited, { giveUp });
+    const begun = new Wait({ threadIds: of.map(idOf), timeoutMs, until, done }, sources);
+    begun.begin();
+    return Object.assign(waited, { giveUp: () => begun.giveUp() });
   };
   return { entries, clock, wait, stop: () => void (isStopped = true) };
 }

@@ -11,9 +11,9 @@ export type WaitOrder = {
   /** `all`: until each has ended or is suspended. `first`: until one has. `failFast`: until one has failed. */
   readonly until: 'all' | 'first' | 'failFast';
   /** Told of the first that has failed, whatever the wait does then; at once if it has already. */
-  readonly failed?: (first: ThreadEntry) => void;
+  failed?(first: ThreadEntry): void;
   /** Called once, with one entry per id in the order asked. */
-  readonly done: (results: readonly WaitedThread[]) => void;
+  done(results: readonly WaitedThread[]): void;
 };
 
 /** What waiting needs. */
@@ -27,85 +27,133 @@ export type WaitSources = {
   readonly isStopped: () => boolean;
 };
 
+/** A wait that has begun. */
+export interface OngoingWait {
+  /** Ends it without an answer. */
+  giveUp(): void;
+}
+
 /**
  * Waits for threads, with one deadline for all. A suspended thread counts as there, with status `suspended`: it may wait
  * for a person, and whoever waits for it should hear that; one that goes on before the wait is over is waited for again.
- * Threads that are not there are reported as `timeout` after the deadline, else as `running`. Returns a function that
- * gives the wait up.
+ * Threads that are not there are reported as `timeout` after the deadline, else as `running`.
  */
-export function waitForThreads(order: WaitOrder, sources: WaitSources): () => void {
-  const { table, clock } = sources;
-  const entries = order.threadIds.map((id) => table.byId(id));
-  const known = new Set(entries.filter((entry) => entry !== undefined));
-  const open = new Set<ThreadEntry>();
-  const wakers = new Map<ThreadEntry, () => void>();
-  let timer: Timer | undefined;
-  let isOver = false;
+export class Wait implements OngoingWait {
+  readonly #order: WaitOrder;
+  readonly #sources: WaitSources;
+  readonly #threadIds: readonly string[];
+  readonly #entries: readonly (ThreadEntry | undefined)[];
+  /** Those in memory, each once. */
+  readonly #waited: readonly Waited[];
+  /** How many of them had something to do when they were last looked at. */
+  #open = 0;
+  #timer: Timer | undefined;
+  #isTold = false;
+  #isOver = false;
 
-  const stop = (): void => {
-    isOver = true;
-    if (timer !== undefined) clock.clearTimer(timer);
-    for (const [entry, wake] of wakers) {
+  /** Nothing is waited for before {@link begin}. */
+  constructor(order: WaitOrder, sources: WaitSources) {
+    this.#order = order;
+    this.#sources = sources;
+    this.#threadIds = order.threadIds;
+    this.#entries = order.threadIds.map((id) => sources.table.byId(id));
+    this.#waited = eachOnce(this.#entries).map((entry) => ({ entry, isOpen: false, wake: undefined }));
+  }
+
+  /** Waits; what is over already is answered at once. */
+  begin(): void {
+    for (const { entry } of this.#waited) this.#tellFailed(entry);
+    if (this.#isOverAlready()) return this.#finish('running');
+    for (const one of this.#waited) if (one.entry.phase !== 'ended') this.#listen(one);
+    const { timeoutMs } = this.#order;
+    if (timeoutMs === undefined) return;
+    this.#timer = this.#sources.clock.setTimer(timeoutMs, () => this.#finish('timeout'));
+  }
+
+  giveUp(): void {
+    const { table, clock } = this.#sources;
+    this.#isOver = true;
+    if (this.#timer !== undefined) clock.clearTimer(this.#timer);
+    this.#timer = undefined;
+    for (const one of this.#waited) {
+      const { entry, wake } = one;
+      if (!wake) continue;
+      one.wake = undefined;
       entry.waiters?.delete(wake);
       table.rest(entry);
     }
-    wakers.clear();
-  };
-  const finish = (late: WaitedThread['status']): void => {
-    stop();
-    order.done(order.threadIds.map((id, index) => report(id, entries[index], { ...sources, late })));
-  };
-  // Looks at everybody only when the last one is there: some may have gone on since.
-  const areAllThere = (): boolean => {
-    if (open.size > 0) return false;
-    for (const entry of known) if (!isSettled(entry)) open.add(entry);
-    return open.size === 0;
-  };
-  const isEnough = (entry: ThreadEntry): boolean =>
-    (order.until === 'first' && isSettled(entry)) || (order.until === 'failFast' && hasFailed(entry));
-  let isTold = false;
-  const tellFailed = (entry: ThreadEntry): void => {
-    if (isTold || !hasFailed(entry)) return;
-    isTold = true;
-    order.failed?.(entry);
-  };
-  const changed = (entry: ThreadEntry): void => {
-    // Whoever wakes several waiters may come to one that is done.
-    if (isOver) return;
-    if (isSettled(entry)) open.delete(entry);
-    tellFailed(entry);
-    if (sources.isStopped()) finish('suspended');
-    else if (isEnough(entry) || areAllThere()) finish('running');
-    else if (entry.phase !== 'ended') listen(entry);
-  };
-  const listen = (entry: ThreadEntry): void => {
-    const wake = wakers.get(entry) ?? ((): void => changed(entry));
-    wakers.set(entry, wake);
-    addWaiter(table, entry, wake);
-  };
-
-  for (const entry of known) tellFailed(entry);
-  if (isForgottenEnough(order, entries, sources) || [...known].some(isEnough) || areAllThere()) {
-    finish('running');
-    return stop;
   }
-  for (const entry of known) if (entry.phase !== 'ended') listen(entry);
-  if (order.timeoutMs !== undefined) timer = clock.setTimer(order.timeoutMs, () => finish('timeout'));
-  return stop;
+
+  #finish(late: WaitedThread['status']): void {
+    this.giveUp();
+    const { recall } = this.#sources;
+    this.#order.done(this.#threadIds.map((id, index) => report(id, this.#entries[index], { recall, late })));
+  }
+
+  #isOverAlready(): boolean {
+    return this.#isForgottenEnough() || this.#waited.some(({ entry }) => this.#isEnough(entry)) || this.#areAllThere();
+  }
+
+  /** Whether a thread that is not in memory, and so is there or unknown, ends the wait. */
+  #isForgottenEnough(): boolean {
+    const { until } = this.#order;
+    const { recall } = this.#sources;
+    if (until === 'all') return false;
+    const isEnough = (id: string): boolean => until === 'first' || FAILED.has(recall(id).status);
+    return this.#threadIds.some((id, index) => !this.#entries[index] && isEnough(id));
+  }
+
+  /** Looks at everybody only when the last one is there: some may have gone on since. */
+  #areAllThere(): boolean {
+    if (this.#open > 0) return false;
+    for (const one of this.#waited) {
+      one.isOpen = !isSettled(one.entry);
+      if (one.isOpen) this.#open++;
+    }
+    return this.#open === 0;
+  }
+
+  #isEnough(entry: ThreadEntry): boolean {
+    const { until } = this.#order;
+    return (until === 'first' && isSettled(entry)) || (until === 'failFast' && hasFailed(entry));
+  }
+
+  #tellFailed(entry: ThreadEntry): void {
+    if (this.#isTold || !hasFailed(entry)) return;
+    this.#isTold = true;
+    this.#order.failed?.(entry);
+  }
+
+  #changed(one: Waited): void {
+    // Whoever wakes several waiters may come to one that is done.
+    if (this.#isOver) return;
+    const { entry } = one;
+    if (one.isOpen && isSettled(entry)) {
+      one.isOpen = false;
+      this.#open--;
+    }
+    this.#tellFailed(entry);
+    if (this.#sources.isStopped()) this.#finish('suspended');
+    else if (this.#isEnough(entry) || this.#areAllThere()) this.#finish('running');
+    else if (entry.phase !== 'ended') this.#listen(one);
+  }
+
+  #listen(one: Waited): void {
+    one.wake ??= () => this.#changed(one);
+    addWaiter(this.#sources.table, one.entry, one.wake);
+  }
+}
+
+/** A thread that is waited for; `isOpen`: it had something to do when it was last looked at. */
+type Waited = { readonly entry: ThreadEntry; isOpen: boolean; wake: (() => void) | undefined };
+
+function eachOnce(entries: readonly (ThreadEntry | undefined)[]): readonly ThreadEntry[] {
+  const found = entries.filter((entry) => entry !== undefined);
+  return found.length > 1 ? [...new Set(found)] : found;
 }
 
 /** Endings that are no success, of threads that only the store knows. */
 const FAILED: ReadonlySet<WaitedThread['status']> = new Set(['error', 'cancelled', 'not_found']);
-
-/** Whether a thread that is not in memory, and so is there or unknown, ends the wait. */
-function isForgottenEnough(
-  { threadIds, until }: WaitOrder,
-  entries: readonly (ThreadEntry | undefined)[],
-  { recall }: WaitSources,
-): boolean {
-  if (until === 'all') return false;
-  return threadIds.some((id, index) => !entries[index] && (until === 'first' || FAILED.has(recall(id).status)));
-}
 
 function isSettled({ phase }: ThreadEntry): boolean {
   return phase === 'ended' || phase === 'suspended';

@@ -162,7 +162,7 @@ describe('A thread that has left its worker', () => {
     const { thread } = it.parent.lineage;
     const told = it.sent().filter((one) => isFor(one, thread));
     expect(told).toMatchObject([{ type: 'resume', lineage: { thread } }, heard]);
-    expect(it.bench.host.absences.away.size).toBe(0);
+    expect(it.bench.host.absences.away.size()).toBe(0);
   });
 
   test('hands over when it goes on', () => {
@@ -243,7 +243,7 @@ describe('What is said to a thread on its way out of its worker', () => {
     takeOut(it.bench.host, it.parent);
     await expect(sent).rejects.toMatchObject({ code: 'invalid_argument' });
     hasLeft(it.bench.host, it.parent, LEFT);
-    expect([it.parent.absence, it.bench.host.absences.away.size]).toEqual([undefined, 0]);
+    expect([it.parent.absence, it.bench.host.absences.away.size()]).toEqual([undefined, 0]);
   });
 });
 

@@ -39,7 +39,7 @@ export function hasLeft(host: HostContext, entry: ThreadEntry | undefined, left:
   const back = (): void => bringBack(host, entry);
   const timer = deadline === undefined ? undefined : host.clock.setTimer(deadline - host.clock.now(), back);
   entry.absence = { ...left, kind: 'away', timer };
-  host.absences.away.add(entry);
+  host.absences.away.set(entry.lineage.thread, entry);
   let isOver = kept.length > 0;
   for (const wait of entry.openWaits ?? []) {
     wait.asker = undefined;
@@ -96,13 +96,13 @@ function forget({ clock, absences }: HostContext, entry: ThreadEntry): void {
   const { absence } = entry;
   entry.absence = undefined;
   if (absence?.kind !== 'away') return;
-  absences.away.delete(entry);
+  absences.away.delete(entry.lineage.thread);
   if (absence.timer !== undefined) clock.clearTimer(absence.timer);
 }
 
 /** Suspends those that are away when their runtime ends: they wait again in the next one, as after a crash. */
 export function suspendAway(host: HostContext): void {
-  for (const entry of host.absences.away) {
+  for (const entry of host.absences.away.values()) {
     if (entry.absence?.kind !== 'away') continue;
     const { sequence, cost } = entry.absence;
     forget(host, entry);

@@ -1,4 +1,5 @@
 import type { Timer } from '../../core/clock.ts';
+import { createNumberedMap, type NumberedMap } from '../../core/paged-map.ts';
 import { sendAway } from './absence.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -9,7 +10,7 @@ export interface Absences {
   waits(entry: ThreadEntry): void;
   /** It waits there no more. */
   over(entry: ThreadEntry): void;
-  readonly away: Set<ThreadEntry>;
+  readonly away: NumberedMap<ThreadEntry>;
   /** Nobody leaves or comes back any more. */
   close(): void;
 }
@@ -24,7 +25,7 @@ const SLICE = 250;
 export function createAbsences(context: () => HostContext): Absences {
   const seconds = (): number | null => context().config.resilience.coordination.passivateWaitingSeconds;
   const waiting = new Map<ThreadEntry, number>();
-  const away = new Set<ThreadEntry>();
+  const away = createNumberedMap<ThreadEntry>();
   let timer: Timer | undefined;
 
   const watch = (): void => {
@@ -60,11 +61,11 @@ export function createAbsences(context: () => HostContext): Absences {
     close() {
       const { clock } = context();
       if (timer !== undefined) clock.clearTimer(timer);
-      for (const { absence } of away) {
+      waiting.clear();
+      for (const { lineage, absence } of away.values()) {
+        away.delete(lineage.thread);
         if (absence?.kind === 'away' && absence.timer !== undefined) clock.clearTimer(absence.timer);
       }
-      waiting.clear();
-      away.clear();
     },
   };
 }
