@@ -35,12 +35,20 @@ export type HooksDone = (control: Control | undefined, by: Hook | undefined, fai
 export function runHooks(run: HookRun, done: HooksDone): void {
   const hooks = run.thread.plan.hooks.get(run.event);
   if (!hooks || hooks.length === 0) return done(undefined, undefined, undefined);
-  const { thread, services, event, take, own } = run;
-  const depth = (run.depth ?? thread.spec.own.hookDepth ?? 0) + 1;
-  let context = run.context();
+  const context = run.context();
   let first = 0;
   while (isNoted(run, hooks[first], context)) first++;
   if (first === hooks.length) return done(undefined, undefined, undefined);
+  runInTurn(run, { hooks: first > 0 ? hooks.slice(first) : hooks, context }, done);
+}
+
+type Rest = { readonly hooks: readonly Hook[]; readonly context: Context };
+
+/** The long way. Apart from the short one, which is spared what its closures share. */
+function runInTurn(run: HookRun, rest: Rest, done: HooksDone): void {
+  const { thread, services, event, take, own } = run;
+  const depth = (run.depth ?? thread.spec.own.hookDepth ?? 0) + 1;
+  let { context } = rest;
   let control: Control | undefined;
   let by: Hook | undefined;
   let failure: Failure | undefined;
@@ -65,7 +73,7 @@ export function runHooks(run: HookRun, done: HooksDone): void {
       next,
     );
   inTurn(
-    first > 0 ? hooks.slice(first) : hooks,
+    rest.hooks,
     (hook, next) => {
       if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
       mistake = undefined;
