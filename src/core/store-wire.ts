@@ -81,19 +81,39 @@ function textOf(status: StatusChange): string | undefined {
   return status.to === 'suspended' ? status.reason : status.ending;
 }
 
-/** The operations that were packed. */
-export function unpackOps(wire: Readonly<WireOps>): StoreOp[] {
-  const ops: StoreOp[] = [];
-  for (let at = 0; at < wire.length;) {
-    const first = wire[at];
-    if (typeof first === 'object' && 'type' in first) {
-      ops.push(first);
-      at++;
-    } else {
-      ops.push(unpackStep(wire, at));
-      at += STEP_FIELDS;
-    }
+/** Unpacks the operations of a batch as they are asked for: those that still wait are not made yet. */
+export class OpReader {
+  readonly #wire: Readonly<WireOps>;
+  #at = 0;
+
+  constructor(wire: Readonly<WireOps>) {
+    this.#wire = wire;
   }
+
+  /** Whether the last one has been given. */
+  get isDone(): boolean {
+    return this.#at >= this.#wire.length;
+  }
+
+  /** The next one; undefined after the last. */
+  next(): StoreOp | undefined {
+    const first = this.#wire[this.#at];
+    if (typeof first === 'object' && 'type' in first) {
+      this.#at++;
+      return first;
+    }
+    if (this.isDone) return undefined;
+    const op = unpackStep(this.#wire, this.#at);
+    this.#at += STEP_FIELDS;
+    return op;
+  }
+}
+
+/** The operations that were packed, all of them. */
+export function unpackOps(wire: Readonly<WireOps>): StoreOp[] {
+  const reader = new OpReader(wire);
+  const ops: StoreOp[] = [];
+  for (let op = reader.next(); op; op = reader.next()) ops.push(op);
   return ops;
 }
 

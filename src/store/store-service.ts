@@ -2,7 +2,7 @@ import type { PortLike, Schedule } from '../core/batched-port.ts';
 import type { Failure } from '../core/errors.ts';
 import { toFailure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
-import { unpackOps, type StoreRequest } from '../core/store-wire.ts';
+import { OpReader, type StoreRequest } from '../core/store-wire.ts';
 
 /** Settings of {@link serveStore}. */
 export type StoreServiceOptions<Port extends PortLike> = {
@@ -32,15 +32,18 @@ type Batch = {
   readonly port: PortLike;
   /** As its sender counts. */
   readonly number: number;
-  readonly ops: readonly StoreOp[];
+  readonly ops: OpReader;
   readonly exceptions: [index: number, result: Exclude<StoreResult, true>][];
   /** Operations already taken into a transaction. */
   taken: number;
   failure: Failure | undefined;
 };
 
-/** A part of a batch that goes into one transaction. */
-type Part = { readonly batch: Batch; readonly from: number; readonly ops: readonly StoreOp[] };
+/** Operations of a batch in a transaction: how many, and the number of the first within its batch. */
+type Part = { readonly batch: Batch; readonly from: number; readonly count: number };
+
+/** What goes into one transaction. */
+type Cut = { readonly ops: readonly StoreOp[]; readonly parts: readonly Part[]; readonly bytes: number };
 
 /** How long nothing arrives before the log is copied into the database. */
 const IDLE_MS = 250;
@@ -76,7 +79,7 @@ export function serveStore<Port extends PortLike>(options: StoreServiceOptions<P
     committer.commit(batches);
   };
   const accept = (port: Port, request: StoreRequest): void => {
-    const ops = unpackOps(request.ops);
+    const ops = new OpReader(request.ops);
     queue.push({ port, number: request.batch, ops, exceptions: [], taken: 0, failure: undefined });
     if (scheduled) return;
     scheduled = true;
@@ -132,7 +135,7 @@ function createCommitter<Port extends PortLike>(
       cleaner.stop();
       const cut = createCutter(batches, caps);
       for (let next = cut(); next.parts.length > 0; next = cut()) {
-        unlessStopped(() => commitParts(store, next.parts));
+        unlessStopped(() => commitParts(store, next));
         answer(next.parts, failure);
         logged += next.bytes;
         if (logged > LARGE_LOG) idle();
@@ -180,39 +183,41 @@ function attempt(work: () => void): Failure | undefined {
 function createCutter(
   batches: readonly Batch[],
   { maxOps, maxBytes }: { readonly maxOps: number; readonly maxBytes: number },
-): () => { readonly parts: readonly Part[]; readonly bytes: number } {
+): () => Cut {
   let position = 0;
   return () => {
+    const ops: StoreOp[] = [];
     const parts: Part[] = [];
-    let count = 0;
     let bytes = 0;
-    for (let batch = batches[position]; batch && count < maxOps && bytes < maxBytes; batch = batches[++position]) {
-      const { ops } = batch;
-      const from = batch.taken;
-      for (; batch.taken < ops.length && count < maxOps && bytes < maxBytes; count++) {
-        bytes += size(ops[batch.taken++]);
+    const isFull = (): boolean => ops.length >= maxOps || bytes >= maxBytes;
+    for (let batch = batches[position]; batch && !isFull(); batch = batches[position]) {
+      const before = ops.length;
+      for (let op = batch.ops.next(); op; op = isFull() ? undefined : batch.ops.next()) {
+        ops.push(op);
+        bytes += size(op);
       }
-      parts.push({ batch, from, ops: from === 0 && batch.taken === ops.length ? ops : ops.slice(from, batch.taken) });
-      if (batch.taken < ops.length) break;
+      const count = ops.length - before;
+      parts.push({ batch, from: batch.taken, count });
+      batch.taken += count;
+      if (batch.ops.isDone) position++;
     }
-    return { parts, bytes };
+    return { ops, parts, bytes };
   };
 }
 
-function size(op: StoreOp | undefined): number {
-  if (op?.type === 'step') return OP_BYTES + op.lines.length + (op.checkpoint?.state.length ?? 0);
-  if (op?.type === 'continue') return size(op.end) + op.successor.spec.length;
-  return OP_BYTES + (op?.type === 'admit' ? op.spec.length : 0);
+function size(op: StoreOp): number {
+  if (op.type === 'step') return OP_BYTES + op.lines.length + (op.checkpoint?.state.length ?? 0);
+  if (op.type === 'continue') return size(op.end) + op.successor.spec.length;
+  return OP_BYTES + (op.type === 'admit' ? op.spec.length : 0);
 }
 
-function commitParts(store: Store, parts: readonly Part[]): void {
-  const [only] = parts;
-  const results = store.commit(only && parts.length === 1 ? only.ops : parts.flatMap(({ ops }) => ops));
+function commitParts(store: Store, { ops, parts }: Cut): void {
+  const results = store.commit(ops);
   let position = 0;
-  for (const { batch, from, ops } of parts) {
-    for (let index = 0; index < ops.length; index++) {
+  for (const { batch, from, count } of parts) {
+    for (let index = from; index < from + count; index++) {
       const result = results[position++];
-      if (result !== true && result !== undefined) batch.exceptions.push([from + index, result]);
+      if (result !== true && result !== undefined) batch.exceptions.push([index, result]);
     }
   }
 }
@@ -221,7 +226,7 @@ function commitParts(store: Store, parts: readonly Part[]): void {
 function answer(parts: readonly Part[], failure: Failure | undefined): void {
   for (const { batch } of parts) {
     batch.failure ??= failure;
-    if (batch.taken < batch.ops.length) continue;
+    if (!batch.ops.isDone) continue;
     const { port, number, exceptions } = batch;
     const reply: StoreReply = batch.failure
       ? { batch: number, results: [], failure: batch.failure }
