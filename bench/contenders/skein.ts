@@ -71,7 +71,9 @@ async function inspect(
   });
   const lost = recorded - found.events;
   const moneyDifference = found.moneyDifference + differenceToHandles(found, costs);
-  const areAllThere = found.threads === costs.length && found.statuses['completed'] === costs.length;
+  // Each handle's own, and of each thread one.
+  const ids = new Set(costs.map(({ id }) => id));
+  const areAllThere = [found.threads, found.statuses['completed'], ids.size].every((count) => count === costs.length);
   return {
     metrics: {
       ...perThread(found),
@@ -83,7 +85,11 @@ async function inspect(
       ...found.problems,
       ...(lost === 0 ? [] : [`${lost} of ${recorded} recorded events are not in the database`]),
       ...(moneyDifference === 0 ? [] : [`money differs by ${moneyDifference} nano-USD`]),
-      ...(areAllThere ? [] : [`of ${costs.length} threads the database has ${JSON.stringify(found.statuses)}`]),
+      ...(areAllThere
+        ? []
+        : [
+            `${costs.length} handles are of ${ids.size} threads, and the database has ${JSON.stringify(found.statuses)}`,
+          ]),
     ],
   };
 }

@@ -44,8 +44,10 @@ const CALL_MS = 20;
 const RESUMED = 20;
 /** Threads that are there before the count begins: more than are kept ready. */
 const BASE = 5_000;
-/** Threads that are asked for at once, as in the other scenarios: what the caller does in one go is a task of the host. */
+/** Threads that are asked for at once: what the caller does in one go is a task of the host. */
 const WAVE = 100;
+/** Pairs that are there before the count begins. */
+const FIRST_PAIRS = 250;
 
 function caseOf(threads: number, variant: string): Job['params'] {
   return { threads, turns: 1, llmMs: 0, variant };
@@ -144,9 +146,9 @@ async function measurePairs({ params }: Job, project: BenchProject): Promise<Mea
     await sleep(500);
     return host;
   };
-  await add(WAVE, WAVE);
+  await add(FIRST_PAIRS, FIRST_PAIRS);
   const before = await probe.heap();
-  const host = await add(threads, WAVE + threads);
+  const host = await add(threads, FIRST_PAIRS + threads);
   const after = await probe.heap();
   await runtime.close({ graceMs: 0 });
   return heapPer(threads, { before, after, host });

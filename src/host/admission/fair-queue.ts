@@ -1,5 +1,4 @@
 import { createFifo, type Fifo } from '../../core/fifo.ts';
-import { createNumberedMap } from '../../core/paged-map.ts';
 
 /**
  * First come, first served within an owner; round robin between owners. One parent with 10,000 children does not starve
@@ -17,26 +16,26 @@ export interface FairQueue<Item> {
   size(): number;
 }
 
-type Line<Item> = { readonly owner: number; readonly items: Fifo<Item>; held: boolean; inRing: boolean };
+type Line<Item> = { readonly items: Fifo<Item>; held: boolean; inRing: boolean };
 
 /** Makes an empty queue. */
 export function createFairQueue<Item>(): FairQueue<Item> {
-  const lines = createNumberedMap<Line<Item>>();
+  const lines = new Map<number, Line<Item>>();
   const ring = createFifo<number>();
   let size = 0;
 
-  const enter = (line: Line<Item>): void => {
+  const enter = (owner: number, line: Line<Item>): void => {
     if (line.inRing || line.held || line.items.size() === 0) return;
     line.inRing = true;
-    ring.push(line.owner);
+    ring.push(owner);
   };
   const lineOf = (owner: number): Line<Item> => {
-    const line = lines.get(owner) ?? { owner, items: createFifo<Item>(), held: false, inRing: false };
+    const line = lines.get(owner) ?? { items: createFifo<Item>(), held: false, inRing: false };
     lines.set(owner, line);
     return line;
   };
-  const forgetIfIdle = (line: Line<Item>): void => {
-    if (!line.held && line.items.size() === 0) lines.delete(line.owner);
+  const forgetIfIdle = (owner: number, line: Line<Item>): void => {
+    if (!line.held && line.items.size() === 0) lines.delete(owner);
   };
   const shift = (): { owner: number; item: Item } | undefined => {
     for (let owner = ring.shift(); owner !== undefined; owner = ring.shift()) {
@@ -46,8 +45,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       const item = line.held ? undefined : line.items.shift();
       if (item === undefined) continue;
       size--;
-      enter(line);
-      forgetIfIdle(line);
+      enter(owner, line);
+      forgetIfIdle(owner, line);
       return { owner, item };
     }
     return undefined;
@@ -58,7 +57,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       const line = lineOf(owner);
       line.items.push(item);
       size++;
-      enter(line);
+      enter(owner, line);
     },
     shift,
     hold(owner) {
@@ -68,13 +67,13 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       const line = lines.get(owner);
       if (!line?.held) return;
       line.held = false;
-      enter(line);
-      forgetIfIdle(line);
+      enter(owner, line);
+      forgetIfIdle(owner, line);
     },
     clear() {
       const items: Item[] = [];
       for (const line of lines.values()) line.held = false;
-      for (const line of lines.values()) enter(line);
+      for (const [owner, line] of lines) enter(owner, line);
       for (let next = shift(); next; next = shift()) items.push(next.item);
       return items;
     },

@@ -98,7 +98,7 @@ interface Starting extends Pick<FairQueue<ThreadNo>, 'push' | 'size' | 'clear'> 
   resize(limits: SlotLimits): void;
 }
 
-/** Children of one parent that hold a slot, or wait for children of their own. */
+/** A parent, and how many of its children hold a slot or wait for children of their own. */
 type Family = { readonly owner: ThreadNo; running: number };
 
 function createStarting(limits: SlotLimits): Starting {
@@ -114,7 +114,8 @@ function createStarting(limits: SlotLimits): Starting {
       if (!next || next.owner === ROOT_OWNER) return next;
       const { owner } = next;
       const family = families.get(owner) ?? { owner, running: 0 };
-      if (++family.running === 1) families.set(owner, family);
+      family.running++;
+      families.set(owner, family);
       if (family.running >= maxConcurrentChildren) queue.hold(owner);
       return next;
     },

@@ -277,6 +277,29 @@ describe('A wait of a running host', () => {
     ]);
   });
 
+  test('of which the first has handed over already goes on with the second, and can be given up', () => {
+    const bench = createHostBench();
+    const [first, second] = [bench.spawn(), bench.spawn()];
+    handsOver(undefined, first.lineage);
+    handsOver(first.lineage, second.lineage);
+    bench.end(first, 'continued');
+    const timers = bench.clock.pending();
+    const results: unknown[] = [];
+    const sources = { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false };
+    const wait = createWaitFollowing(sources)({
+      threadIds: [first.lineage.threadId],
+      timeoutMs: 1_000,
+      until: 'all',
+      isVisible: () => true,
+      done: (waited) => results.push(...waited),
+    });
+    expect([second.waiters?.size, bench.clock.pending()]).toEqual([1, timers + 1]);
+    wait.giveUp();
+    expect([second.waiters?.size ?? 0, bench.clock.pending()]).toEqual([0, timers]);
+    bench.end(second, 'completed');
+    expect(results).toEqual([]);
+  });
+
   /** The store's side of a thread that hands over to another; of the first of a chain there is none before it. */
   function handsOver(from: Lineage | undefined, { thread: no, threadId }: Lineage): void {
     const payload = { successor: threadId };

@@ -21,45 +21,46 @@ export type WaitFollowing = (order: FollowingOrder) => OngoingWait;
  * with it.
  */
 export function createWaitFollowing(sources: FollowingSources): WaitFollowing {
-  const everyone = viewWithout(new Set(), sources);
+  const everyone = hiding([], sources);
   return (order) => {
     const hidden = order.threadIds.filter((id) => !order.isVisible(id));
-    const view = hidden.length === 0 ? everyone : viewWithout(new Set(hidden), sources);
-    const wait = new FollowingWait(order, { ...sources, view });
+    const wait = new FollowingWait(order, hidden.length === 0 ? everyone : hiding(hidden, sources));
     wait.begin();
     return wait;
   };
 }
 
+type Following = Pick<FollowingSources, 'host'> & { readonly view: WaitSources };
+
 /** Of threads that the caller may not know of it hears that there are none. */
-function viewWithout(hidden: ReadonlySet<string>, { host, recall, isStopped }: FollowingSources): WaitSources {
+function hiding(ids: readonly string[], { host, recall, isStopped }: FollowingSources): Following {
   const { table, clock } = host;
+  const hidden = new Set(ids);
   const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, host));
-  return {
+  const view = {
     clock,
     isStopped,
-    table: { byId, keep: (entry) => table.keep(entry), rest: (entry) => table.rest(entry) },
-    recall: (id) => (hidden.has(id) ? notThere(id) : recall(id)),
+    table: { byId, keep: (entry: ThreadEntry) => table.keep(entry), rest: (entry: ThreadEntry) => table.rest(entry) },
+    recall: (id: string) => (hidden.has(id) ? notThere(id) : recall(id)),
   };
+  return { host, view };
 }
 
-type Following = FollowingSources & { readonly view: WaitSources };
-
-/** Is the order of each of its waits as well: of those whom each thread is waited for by now. */
+/** Serves as the order of each wait it consists of: one object less for each that waits. */
 class FollowingWait implements OngoingWait, WaitOrder {
   readonly until: WaitOrder['until'];
+  /** Whom each is waited for by now. */
   threadIds: readonly string[];
-  timeoutMs: number | undefined;
+  /** What was left when the latest wait began. */
+  timeoutMs: number | undefined = undefined;
   readonly #order: FollowingOrder;
   readonly #sources: Following;
   readonly #startedAt: number;
   #wait: OngoingWait | undefined;
 
   constructor(order: FollowingOrder, sources: Following) {
-    const { threadIds, timeoutMs, until } = order;
-    this.until = until;
-    this.threadIds = threadIds;
-    this.timeoutMs = timeoutMs;
+    this.until = order.until;
+    this.threadIds = order.threadIds;
     this.#order = order;
     this.#sources = sources;
     this.#startedAt = sources.host.clock.stopwatch();
@@ -98,7 +99,7 @@ class FollowingWait implements OngoingWait, WaitOrder {
 }
 
 /** The last of those that took over, if the log tells of one. */
-function successorOf({ threadId, status }: WaitedThread, { host }: FollowingSources): ThreadId | undefined {
+function successorOf({ threadId, status }: WaitedThread, { host }: Following): ThreadId | undefined {
   if (status !== 'continued') return undefined;
   const { reader } = host;
   const row = reader.thread(threadId);

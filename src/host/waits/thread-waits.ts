@@ -42,11 +42,13 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
       const entry = host.table.get(question.thread);
       // An `after_complete` hook may ask when its thread is over, and no longer in memory.
       if (!entry) return refuse(host, asker, 'The thread that asks has ended');
-      new AskedWait({ asker, entry, question }, waits).begin(asker);
+      const wait = new AskedWait({ asker, entry, question }, waits);
+      asked.set(keyOf(asker), wait);
+      wait.begin();
     },
     again(asker, { thread, callId }) {
-      const waits = host.table.get(thread)?.openWaits ?? [];
-      const wait = [...waits].find(({ call }) => call?.id === callId);
+      const open = host.table.get(thread)?.openWaits ?? [];
+      const wait = [...open].find(({ call }) => call?.id === callId);
       if (!wait) return refuse(host, asker, `The call ${callId} waits for nobody`);
       wait.asker = asker;
       asked.set(keyOf(asker), wait);
@@ -66,7 +68,7 @@ type Beginning = {
   readonly question: Extract<HostQuestion, { type: 'wait' }>;
 };
 
-/** Is the order of the wait as well: very many threads may wait at a time. */
+/** Serves as its own order: one object less for each thread that waits. */
 class AskedWait implements OpenWait, FollowingOrder {
   readonly call: OpenWait['call'];
   readonly since: number;
@@ -92,11 +94,9 @@ class AskedWait implements OpenWait, FollowingOrder {
     this.#waits = waits;
   }
 
-  begin(asker: Asker): void {
-    const { asked, follow } = this.#waits;
+  begin(): void {
     (this.#entry.openWaits ??= new Set()).add(this);
-    asked.set(keyOf(asker), this);
-    this.#following = follow(this);
+    this.#following = this.#waits.follow(this);
   }
 
   isVisible(id: string): boolean {

@@ -224,6 +224,17 @@ describe('A wait that is given up', () => {
     expect(waited.answers).toBe(0);
   });
 
+  test('while it is told of a failure leaves nothing behind', () => {
+    const { entries, clock, wait } = open(2);
+    end(entries[1], 'error');
+    const atOnce = wait({ of: [1, 2], timeoutMs: 10, failed: (given) => given.giveUp() });
+    expect([waiters(entries), clock.pending()]).toEqual([0, 0]);
+    const later = wait({ of: [2], timeoutMs: 10, failed: (given) => given.giveUp() });
+    end(entries[2], 'error');
+    expect([waiters(entries), clock.pending()]).toEqual([0, 0]);
+    expect([atOnce.answers, later.answers]).toEqual([0, 0]);
+  });
+
   test('does not disturb another wait for the same thread', () => {
     const { entries, wait } = open(1);
     const given = wait({ of: [1] });
@@ -235,7 +246,10 @@ describe('A wait that is given up', () => {
 });
 
 type Waited = { results: readonly WaitedThread[] | undefined; answers: number; readonly giveUp: () => void };
-type Asked = Pick<Partial<WaitOrder>, 'timeoutMs' | 'until'> & { readonly of: readonly number[] };
+type Asked = Pick<Partial<WaitOrder>, 'timeoutMs' | 'until'> & {
+  readonly of: readonly number[];
+  readonly failed?: (wait: Wait) => void;
+};
 
 /** Threads 1 to `count` in memory, and others only in the store. */
 function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'not_found'>> = {}) {
@@ -252,14 +266,15 @@ function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'n
     return { threadId: id as ThreadId, status, ending };
   };
   let isStopped = false;
-  const wait = ({ of, timeoutMs, until = 'all' }: Asked): Waited => {
+  const wait = ({ of, timeoutMs, until = 'all', failed }: Asked): Waited => {
     const waited = { results: undefined as readonly WaitedThread[] | undefined, answers: 0 };
     const done = (results: readonly WaitedThread[]): void => {
       waited.results = results;
       waited.answers++;
     };
     const sources = { table, clock, recall, isStopped: () => isStopped };
-    const begun = new Wait({ threadIds: of.map(idOf), timeoutMs, until, done }, sources);
+    const order = { threadIds: of.map(idOf), timeoutMs, until, failed: () => failed?.(begun), done };
+    const begun: Wait = new Wait(order, sources);
     begun.begin();
     return Object.assign(waited, { giveUp: () => begun.giveUp() });
   };

@@ -27,7 +27,7 @@ export type WaitSources = {
   readonly isStopped: () => boolean;
 };
 
-/** A wait that has begun. */
+/** A wait, as whoever asked for it has it. */
 export interface OngoingWait {
   /** Ends it without an answer. */
   giveUp(): void;
@@ -63,6 +63,8 @@ export class Wait implements OngoingWait {
   /** Waits; what is over already is answered at once. */
   begin(): void {
     for (const { entry } of this.#waited) this.#tellFailed(entry);
+    // Whoever hears of a failure may give it up.
+    if (this.#isOver) return;
     if (this.#isOverAlready()) return this.#finish('running');
     for (const one of this.#waited) if (one.entry.phase !== 'ended') this.#listen(one);
     const { timeoutMs } = this.#order;
@@ -71,6 +73,10 @@ export class Wait implements OngoingWait {
   }
 
   giveUp(): void {
+    this.#stop();
+  }
+
+  #stop(): void {
     const { table, clock } = this.#sources;
     this.#isOver = true;
     if (this.#timer !== undefined) clock.clearTimer(this.#timer);
@@ -85,7 +91,7 @@ export class Wait implements OngoingWait {
   }
 
   #finish(late: WaitedThread['status']): void {
-    this.giveUp();
+    this.#stop();
     const { recall } = this.#sources;
     this.#order.done(this.#threadIds.map((id, index) => report(id, this.#entries[index], { recall, late })));
   }
@@ -133,6 +139,7 @@ export class Wait implements OngoingWait {
       this.#open--;
     }
     this.#tellFailed(entry);
+    if (this.#isOver) return;
     if (this.#sources.isStopped()) this.#finish('suspended');
     else if (this.#isEnough(entry) || this.#areAllThere()) this.#finish('running');
     else if (entry.phase !== 'ended') this.#listen(one);
