@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, setup, type AnyActorRef } from 'xstate';
-import { createActorParent, dropObserverSets } from './actor-parent.ts';
+import { createActorParent, dropEndedParts, dropObserverSets } from './actor-parent.ts';
 
 const machine = setup({
   actions: {
@@ -30,6 +30,15 @@ describe('An actor without observer sets', () => {
   test('ends, and nobody else', () => {
     const { first, statuses } = createFamily();
     first.send({ type: 'END' });
+    expect(statuses()).toEqual(['done', 'active', 'active']);
+  });
+
+  test('takes no event, and can be looked at, when what was made for its end is dropped', () => {
+    const { parent, first, statuses } = createFamily();
+    first.send({ type: 'END' });
+    dropEndedParts(first);
+    first.send({ type: 'FAIL' });
+    parent.drop(first);
     expect(statuses()).toEqual(['done', 'active', 'active']);
   });
 

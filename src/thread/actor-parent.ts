@@ -33,6 +33,14 @@ export function dropObserverSets(actor: AnyActorRef): void {
   Object.assign(actor, { observers: NO_OBSERVERS, eventListeners: NO_LISTENERS });
 }
 
+/**
+ * Takes from an actor that has ended what XState makes for it then, and nobody reads: a mailbox, and the event for its parent. The
+ * actor is old by then, and what an old object holds outlives the young generation, though nobody may hold the actor any more.
+ */
+export function dropEndedParts(actor: AnyActorRef): void {
+  Object.assign(actor, { mailbox: undefined, _doneEvent: undefined });
+}
+
 const refuse = (): never => {
   throw new Error("A thread's actor has no subscribers: its chart tells onlookers");
 };

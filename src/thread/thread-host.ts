@@ -10,7 +10,7 @@ import type { PromptPreview } from '../core/prompt-preview.ts';
 import type { SpawnRequest, WorkerCommand } from '../core/protocol.ts';
 import { failed, ok } from '../core/result.ts';
 import { createVitals, THREAD, type Vitals } from '../core/vitals.ts';
-import { createActorParent, dropObserverSets } from './actor-parent.ts';
+import { createActorParent, dropEndedParts, dropObserverSets } from './actor-parent.ts';
 import { createCancelThreads } from './tools/cancel-threads.ts';
 import { goOnWaiting } from './steps/go-on-waiting.ts';
 import { afterChildren } from './steps/held-ending.ts';
@@ -87,7 +87,9 @@ export function createThreadHost(
     dropObserverSets(actor);
     thread.send = (event) => {
       vitals[THREAD] = thread.lineage.thread;
-      if (!thread.ended) actor.send(afterChildren(thread, services, event));
+      if (thread.ended) return;
+      actor.send(afterChildren(thread, services, event));
+      if (thread.ended) dropEndedParts(actor);
     };
     entries.set(thread.lineage.thread, { thread, actor, version });
     given.inspection.entered({ thread, actor });
