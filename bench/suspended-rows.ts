@@ -7,7 +7,7 @@ const TABLES = ['threads', 'budget_ledger', 'checkpoints', 'events'] as const;
 const OWN = new Set(['thread', 'thread_id', 'root_thread']);
 
 /**
- * Makes `threads` of a database’s one thread, a suspended root: with the rows that they would have if each had run. Nobody may
+ * Makes `threads` of a database's one thread, a suspended root: with the rows that they would have if each had run. Nobody may
  * have the database open. Returns the ids of `wanted` of them, from all over the table.
  */
 export async function multiplyThread(path: string, threads: number, wanted = 0): Promise<string[]> {

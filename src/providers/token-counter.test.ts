@@ -9,7 +9,7 @@ test('what was never seen is expected as it is counted', () => {
 
 test.each([
   ['rises at once', 2, [2100]],
-  ['sinks by steps', 0.7, [841, 778, 752]],
+  ['sinks by steps', 0.7, [828, 768, 747]],
   ['has an upper bound', 50, [3000, 3000]],
   ['has a lower bound', 0.01, [600, 600]],
 ])('the expectation %s', (_title, ratio, expected) => {
@@ -48,6 +48,17 @@ const model = fc.record({
   ),
 });
 
+/** Thin texts that come out above what they were taken for, and then one below it: the correction has far to sink. */
+const thin = {
+  ratio: 0.62,
+  texts: [
+    { counted: 300, noise: 1.03 },
+    { counted: 300, noise: 1.03 },
+    { counted: 300, noise: 1.03 },
+    { counted: 2590, noise: 0.97 },
+  ],
+};
+
 test('from the fourth call on, what is reserved is within 15 % of what comes, and never below it by more than the margin', () => {
   fc.assert(
     fc.property(model, ({ ratio, texts }) => {
@@ -63,6 +74,6 @@ test('from the fourth call on, what is reserved is within 15 % of what comes, an
         expect(reserved).toBeLessThanOrEqual(Math.ceil(actual * 1.15));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[thin]] },
   );
 });

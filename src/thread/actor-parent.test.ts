@@ -36,7 +36,9 @@ describe('An actor without observer sets', () => {
   test('takes no event, and can be looked at, when what was made for its end is dropped', () => {
     const { parent, first, statuses } = createFamily();
     first.send({ type: 'END' });
+    expect(first).toMatchObject({ mailbox: expect.anything(), _doneEvent: expect.anything() });
     dropEndedParts(first);
+    expect(first).toMatchObject({ mailbox: undefined, _doneEvent: undefined });
     first.send({ type: 'FAIL' });
     parent.drop(first);
     expect(statuses()).toEqual(['done', 'active', 'active']);

@@ -29,7 +29,7 @@ export type WaitSources = {
 
 /** A wait, as whoever asked for it has it. */
 export interface OngoingWait {
-  /** Ends it without an answer. */
+  /** Ends it; it gives no answer from then on. */
   giveUp(): void;
 }
 
@@ -73,10 +73,6 @@ export class Wait implements OngoingWait {
   }
 
   giveUp(): void {
-    this.#stop();
-  }
-
-  #stop(): void {
     const { table, clock } = this.#sources;
     this.#isOver = true;
     if (this.#timer !== undefined) clock.clearTimer(this.#timer);
@@ -91,7 +87,7 @@ export class Wait implements OngoingWait {
   }
 
   #finish(late: WaitedThread['status']): void {
-    this.#stop();
+    this.giveUp();
     const { recall } = this.#sources;
     this.#order.done(this.#threadIds.map((id, index) => report(id, this.#entries[index], { recall, late })));
   }
