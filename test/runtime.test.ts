@@ -776,8 +776,11 @@ describe('An abort signal', () => {
     expect(await handle.result).toMatchObject({ status: 'cancelled' });
   });
 
-  test('that is none rejects, and harms nothing else', async () => {
-    const signal = {} as AbortSignal;
+  test('that throws when it is listened to rejects, and harms nothing else', async () => {
+    const addEventListener = (): void => {
+      throw new TypeError('no listeners here');
+    };
+    const signal = { aborted: false, addEventListener } as unknown as AbortSignal;
     await expect(it.runtime.spawn('plain', {}, { signal })).rejects.toThrow(TypeError);
     expect(await (await it.runtime.spawn('plain')).result).toMatchObject({ status: 'completed' });
   });
@@ -928,6 +931,40 @@ describe('An option that a call does not have', () => {
     });
     // It has not been closed either.
     expect(it.runtime.list({ limit: 1 }).map(({ id }) => id)).toEqual([handle.id]);
+  });
+});
+
+describe('An argument that is something else', () => {
+  // What callers without types may pass.
+  const notIds = [5, null, 'thread-1', { length: 1 }] as never[];
+  const notId = [5, null, undefined, {}, [], Symbol('id'), 1n] as never[];
+  const isGiven = (given: unknown): boolean => given !== undefined;
+  test.each<[string, readonly never[], (given: never) => unknown]>([
+    ['a list of ids, to waitAll', notIds, (given) => it.runtime.waitAll(given)],
+    ['a list of ids, to waitFirst', notIds, (given) => it.runtime.waitFirst(given)],
+    ['an id in a list', notId, (given) => it.runtime.waitAll([given])],
+    ['a deadline', ['5', -1, Number.NaN, null] as never[], (given) => it.runtime.waitAll([], { timeoutMs: given })],
+    ['an early end', ['yes', 1, null] as never[], (given) => it.runtime.waitAll([], { failFast: given })],
+    ['the id of a thread', notId, (given) => it.runtime.thread(given)],
+    ['the id of a thread to fork', notId, (given) => it.runtime.fork(given, { at: 0 })],
+    ['a parent', notId.filter(isGiven), (given) => it.runtime.spawn('plain', {}, { parent: given })],
+    ['inputs', [5, null, [], 'x'] as never[], (given) => it.runtime.spawn('plain', given)],
+    ['other inputs', [5, null, [], 'x'] as never[], (given) => it.runtime.fork('x', { at: 0, inputs: given })],
+    ['a model', notId.filter(isGiven), (given) => it.runtime.spawn('plain', {}, { model: given })],
+    ['limits', [5, null, [], 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { limits: given })],
+    ['a signal', [5, null, {}, 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { signal: given })],
+    ['a schema', [5, null, {}, 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { output: given })],
+    ['the name of a hook', notId, (given) => it.runtime.registerHook(given, () => undefined)],
+    ['a hook', notId, (given) => it.runtime.registerHook('guard', given)],
+    ['the name of an event', notId, (given) => it.runtime.on(given, (() => undefined) as never)],
+    ['a listener', notId, (given) => it.runtime.on('problem', given)],
+    ['time to close', ['5', -1, Number.NaN] as never[], (given) => it.runtime.close({ graceMs: given })],
+  ])('is refused as %s, and nothing is done', async (_, given, use) => {
+    const before = it.runtime.list();
+    for (const one of given) {
+      expect(await refusal(async () => use(one))).toMatchObject({ name: 'SkeinError', code: 'invalid_argument' });
+    }
+    expect(it.runtime.list()).toEqual(before);
   });
 });
 

@@ -85,6 +85,13 @@ describe('refusals', () => {
     );
   });
 
+  test.each([null, 5, 'turns', [], [{ turns: 1 }]])('limits of a caller that are %j are none', (overrides) => {
+    const message = 'limit overrides: limits are an object of names and values';
+    expect(() => resolve({}, { overrides: overrides as never })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', message }),
+    );
+  });
+
   test('a key named __proto__ is an unknown limit', () => {
     expect(() => resolve(JSON.parse('{"__proto__": {"turns": 1}}'))).toThrow('is not a limit');
   });

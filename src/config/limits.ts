@@ -60,9 +60,16 @@ export function threadLimits(
   { limits, hasSpend }: DirectiveLimits,
   { overrides, parent }: { readonly [Key in 'overrides' | 'parent']?: LimitSources[Key] | undefined },
 ): Limits {
-  const asked = overrides && readLimits(overrides, { owner: 'limit overrides', code: 'invalid_argument' });
+  const asked = overrides === undefined ? undefined : overridden(overrides);
   const own = asked ? { ...limits, ...asked } : limits;
   return parent ? capByParent(own, hasSpend || asked?.spend !== undefined, parent) : own;
+}
+
+/** Callers without types may pass anything. */
+function overridden(overrides: WrittenLimits): Partial<Limits> {
+  if (typeof overrides === 'object' && overrides !== null && !Array.isArray(overrides))
+    return readLimits(overrides, { owner: 'limit overrides', code: 'invalid_argument' });
+  throw new SkeinError('invalid_argument', 'limit overrides: limits are an object of names and values');
 }
 
 function capByParent(own: Limits, isSpendExplicit: boolean, { limits, remaining, spawnsLeft }: ParentLimits): Limits {

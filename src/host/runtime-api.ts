@@ -10,6 +10,7 @@ import type { ControlSocket } from './control-socket/control-socket.ts';
 import type { RunningCrew } from './workers/crew.ts';
 import type { ApprovalDesk } from './approvals/approval-desk.ts';
 import { createRuntimeApprovals } from './approvals/approvals-runtime.ts';
+import { checkChoice, checkFunction, checkMilliseconds, checkText, checkThreadIds } from './handle/argument-types.ts';
 import { createHandle, refuseStopped, type HandleSources } from './handle/create-handle.ts';
 import { forkOrder, type ForkOptions } from './project/fork.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
@@ -37,7 +38,7 @@ import type { Supervisor } from './supervisor.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './handle/thread-handle.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
-import { checkPlainData } from './handle/plain-data.ts';
+import { checkInputs, checkSpawnArguments } from './handle/spawn-arguments.ts';
 import { createWaitFollowing } from './operations/wait-following.ts';
 import type { WaitOrder } from './waits/waits.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
@@ -71,14 +72,6 @@ export type RuntimeParts = {
 
 const DEFAULT_GRACE_MS = 2_000;
 
-const SPAWN_OPTIONS: Readonly<Record<keyof SpawnOptions, true>> = {
-  limits: true,
-  model: true,
-  signal: true,
-  parent: true,
-  output: true,
-};
-
 /** The public face of a runtime. */
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const { host, supervisor, functions, recovery } = parts;
@@ -98,6 +91,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       spawnThread(sources, options, () => requestOf(directive, inputs, options)),
     fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
+      checkText('A thread id', id);
       refuseStopped(sources);
       return createHandle(findEntry(id, host), sources);
     },
@@ -115,7 +109,11 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       refuseStopped(sources);
       await recovery.after(registerTool(tool, parts));
     },
-    registerHook: (name, hook) => functions.addHook(name, hook),
+    registerHook(name, hook) {
+      checkText('The name of a hook', name);
+      checkFunction(`The hook ${name}`, hook);
+      functions.addHook(name, hook);
+    },
     async view() {
       refuseStopped(sources);
       return viewOf(parts.threads);
@@ -127,6 +125,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     async close(options = {}) {
       checkOptionNames('close', options, { graceMs: true });
       const { graceMs = DEFAULT_GRACE_MS } = options;
+      checkMilliseconds('graceMs of close', graceMs);
       host.tell({ type: 'DRAIN', graceMs });
       await stop(await supervisor.stopped);
     },
@@ -148,10 +147,14 @@ function closeEarly({ recovery, settings, crew }: RuntimeParts): void {
   settings.close();
 }
 
+type WaitAsked = Pick<WaitOrder, 'threadIds' | 'timeoutMs' | 'until'>;
+
 /** Waits follow threads that hand over to the end of what they began. */
 function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pick<Runtime, 'waitAll' | 'waitFirst'> {
   const follow = createWaitFollowing({ host, recall, isStopped: sources.isStopped });
-  const wait = async (order: Pick<WaitOrder, 'threadIds' | 'timeoutMs' | 'until'>): Promise<readonly WaitResult[]> => {
+  const wait = async (call: string, order: WaitAsked): Promise<readonly WaitResult[]> => {
+    checkThreadIds(call, order.threadIds);
+    checkMilliseconds(`timeoutMs of ${call}`, order.timeoutMs);
     refuseStopped(sources);
     return new Promise<readonly WaitedThread[]>((done) => {
       follow({ ...order, isVisible: () => true, done });
@@ -161,11 +164,12 @@ function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pi
     async waitAll(ids, options = {}) {
       checkOptionNames('waitAll', options, { timeoutMs: true, failFast: true });
       const { timeoutMs, failFast } = options;
-      return wait({ threadIds: ids, timeoutMs, until: failFast ? 'failFast' : 'all' });
+      checkChoice('failFast of waitAll', failFast);
+      return wait('waitAll', { threadIds: ids, timeoutMs, until: failFast ? 'failFast' : 'all' });
     },
     async waitFirst(ids, options = {}) {
       checkOptionNames('waitFirst', options, { timeoutMs: true });
-      return wait({ threadIds: ids, timeoutMs: options.timeoutMs, until: 'first' });
+      return wait('waitFirst', { threadIds: ids, timeoutMs: options.timeoutMs, until: 'first' });
     },
   };
 }
@@ -180,9 +184,10 @@ function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): O
 function requestOf<Outputs>(
   directive: string,
   inputs: Readonly<Record<string, unknown>>,
-  { limits, model, output }: SpawnOptions<Outputs>,
+  options: SpawnOptions<Outputs>,
 ): SpawnRequest {
-  checkPlainData(inputs, 'inputs');
+  checkSpawnArguments(inputs, options);
+  const { limits, model, output } = options;
   const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
 }
@@ -195,9 +200,9 @@ function spawnThread<Outputs>(
 ): Promise<ThreadHandle<Outputs>> {
   const { host } = sources;
   return new Promise((resolve, reject) => {
-    checkOptionNames('spawn', options, SPAWN_OPTIONS);
+    const asked = request();
     refuseStopped(sources);
-    admit(host, { request: request(), parentId: options.parent }, (answer) => {
+    admit(host, { request: asked, parentId: options.parent }, (answer) => {
       if (!answer.ok) return reject(fromFailure(answer.failure));
       const handle = createHandle(answer.value, sources, options.output);
       const { signal } = options;
@@ -229,9 +234,10 @@ function admit(
 
 async function fork(id: string, options: ForkOptions, sources: HandleSources): Promise<ThreadEntry> {
   const { host } = sources;
+  checkText('The id of a thread to fork', id);
   checkOptionNames('fork', options, { at: true, inputs: true, limits: true });
+  if (options.inputs !== undefined) checkInputs(options.inputs);
   refuseStopped(sources);
-  checkPlainData(options.inputs ?? {}, 'inputs');
   const row = host.reader.thread(id);
   if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {

@@ -87,13 +87,13 @@ export interface Runtime extends AsyncDisposable {
    * @throws SkeinError `thread_not_found`; `invalid_argument`: its log has no such event, or a limit is none; else as `spawn`
    */
   fork(id: string, options: ForkOptions): Promise<ThreadHandle>;
-  /** The handle of a thread of this project, also of one that an earlier runtime left. @throws `thread_not_found` */
+  /** The handle of a thread of this project, also of one an earlier runtime left. @throws `thread_not_found`, `invalid_argument` */
   thread(id: string): ThreadHandle;
   /**
    * Waits until all have ended or are suspended; with `failFast` until one has failed. `timeoutMs`: one deadline for all of
    * them, in milliseconds; without it there is none. Results in the order asked; an unknown id is `not_found`, no error.
    *
-   * @throws SkeinError `runtime_closed`
+   * @throws SkeinError `runtime_closed`, `invalid_argument`
    */
   waitAll(
     ids: readonly ThreadId[],
@@ -109,7 +109,11 @@ export interface Runtime extends AsyncDisposable {
   readonly inspector: Inspector | undefined;
   /** Threads of this project, whoever started them, newest first. @throws SkeinError `invalid_argument`, `runtime_closed` */
   list(filter?: ListFilter): readonly ListedThread[];
-  /** Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. */
+  /**
+   * Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`.
+   *
+   * @throws SkeinError `invalid_argument`: no name, or nothing to call
+   */
   on<Type extends keyof RuntimeEvents>(type: Type, listener: NoInfer<RuntimeEvents[Type]>): () => void;
   /**
    * Adds a tool for threads whose directive allows it. Resolves once every worker has it.
@@ -117,7 +121,7 @@ export interface Runtime extends AsyncDisposable {
    * @throws SkeinError `invalid_argument`: its id, schema or module can't be used; `runtime_closed`
    */
   registerTool<Input>(tool: ToolRegistration<Input>): Promise<void>;
-  /** Registers a function that hooks call with `action: {function: name}`. */
+  /** Registers a function that hooks call with `action: {function: name}`. @throws SkeinError `invalid_argument` */
   registerHook(name: string, hook: HostHook): void;
   /** How busy it is: threads that hold a slot, threads in line, and what its workers say. @throws `runtime_closed` */
   view(): Promise<RuntimeView>;

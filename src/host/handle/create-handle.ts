@@ -12,6 +12,7 @@ import { streamChain } from './event-stream.ts';
 import { heirOf, lastInLine } from '../endings/heir.ts';
 import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
+import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
 import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
@@ -60,8 +61,9 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
     return stateOf(this.#now(), this.#sources);
   }
 
+  /** Not `async`: a hundred thousand may be cancelled at once. */
   cancel(reason = 'cancelled by its owner'): Promise<void> {
-    if (typeof reason !== 'string') return Promise.reject(fromFailure(notText('A reason', reason)));
+    if (typeof reason !== 'string') return Promise.reject(refusedArgument('A reason', 'a text', reason));
     const now = this.#now();
     this.#sources.host.tell({ type: 'CANCEL', thread: now.lineage.thread, reason });
     return untilCancelled(now, this.#sources);
@@ -78,7 +80,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
   async resume(message?: string, options: { readonly limits?: LimitOverrides } = {}): Promise<ThreadHandle<Outputs>> {
     const { host } = this.#sources;
     checkOptionNames('resume', options, { limits: true });
-    if (message !== undefined && typeof message !== 'string') throw fromFailure(notText('A message', message));
+    if (message !== undefined) checkText('A message', message);
     const answer = await new Promise<Result<ThreadEntry>>((done) => {
       const order: ResumeOrder = { entry: lastInLine(this.#entry, host), message, limits: options.limits, done };
       host.tell({ type: 'RESUME', order });
@@ -88,6 +90,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
   }
 
   async send(message: string): Promise<void> {
+    checkText('A message', message);
     const { host } = this.#sources;
     const answer = await new Promise<Result<undefined>>((done) => say(host, this.#now(), { text: message, done }));
     if (!answer.ok) throw fromFailure(answer.failure);
@@ -128,7 +131,6 @@ type Message = { readonly text: string; readonly done: (answer: Result<undefined
 /** Only the thread's worker knows whether it takes another turn; one that has left it by then is the host's to explain. */
 function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): void {
   const { thread } = entry.lineage;
-  if (typeof text !== 'string') return done(failed(notText('A message', text)));
   const heard: Message['done'] = (answer) => {
     // It is handing over: the successor hears it as soon as there is one.
     if (!answer.ok && answer.failure.detail?.['successor'] !== undefined) return sayToHeir(host, entry, { text, done });
@@ -146,11 +148,6 @@ function sayToHeir(host: HostContext, entry: ThreadEntry, message: Message): voi
   const again = (): void => say(host, heirOf(entry, host), message);
   if (entry.phase === 'ended') again();
   else addWaiter(host.table, entry, again);
-}
-
-/** Callers without types may pass anything, and what cannot be sent to a worker would be lost on the way. */
-function notText(what: string, given: unknown): Failure {
-  return { code: 'invalid_argument', message: `${what} is a text, not a ${typeof given}` };
 }
 
 function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'eventemitter3';
 import { toFailure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import type { HostContext } from '../host-context.ts';
+import { checkFunction, checkText } from './argument-types.ts';
 import type { Runtime, RuntimeEvents } from '../runtime.ts';
 
 /** Listeners of the runtime: workers send events only while somebody listens. */
@@ -15,6 +16,8 @@ export function createListening(emitter: EventEmitter<RuntimeEvents>, host: Host
     emitter.emit('event', event);
   };
   return (type, listener) => {
+    checkText('The name of an event', type);
+    checkFunction(`The listener of ${type}`, listener);
     const guarded = (argument: never): void => {
       try {
         // The emitter calls a listener with what its own name stands for.
