@@ -3,12 +3,19 @@ import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
-/** Threads of a round of the warm-up. */
-const ROUND = 5_000;
-/** Threads after which the warm-up is over: what Skein does once a thread is compiled after some 10,000 of them. */
-const ENOUGH = 20_000;
-/** After this time no further round begins: who takes that long for one has had its code compiled in it. */
-const ENOUGH_MS = 10_000;
+/** When no further run of so many threads begins: after these threads or this time, whatever is first. */
+type Rounds = { readonly threads: number; readonly enough: number; readonly enoughMs: number };
+
+/**
+ * The warm-up: what Skein does once a thread is compiled after some 10,000 of them, and who takes ten seconds for a round has
+ * had its code compiled in it.
+ */
+const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
+/**
+ * What is measured: of a single short run a large part would be what the collection before it threw away of compiled code, and
+ * chance whether another collection falls into it.
+ */
+const MEASURED = { enough: 10_000, enoughMs: 5_000 } as const;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
 /** Who takes part in which case where it is not to take long: the dearest not at all, the dear ones in the smallest. */
@@ -40,19 +47,19 @@ export function fanout(contenders: ContenderSource): Scenario {
 async function measure(contenders: ContenderSource, job: Job): Promise<Measured> {
   const { threads, turns } = job.params;
   await using contender = await contenders.create(job.contender, { ...job, sample: job.sample });
-  await warmUp(contender);
+  await runRounds(contender, WARM_UP);
   await collectGarbage();
   await sleep(200);
-  const { cpuUs, wallMs } = await measureCpu(() => contender.run(threads));
+  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(contender, { threads, ...MEASURED }));
   const peakRss = process.resourceUsage().maxRSS;
   // Once more, since it costs something to watch.
   const host = job.contender === 'skein' ? (await measurePhase(() => contender.run(threads))).host : undefined;
   const { metrics, problems } = await contender.inspect();
   return {
     metrics: {
-      cpu_per_turn: cpuUs / (threads * turns),
-      wall: wallMs / 1_000,
-      threads_per_second: threads / (wallMs / 1_000),
+      cpu_per_turn: cpuUs / (rounds * threads * turns),
+      wall: wallMs / rounds / 1_000,
+      threads_per_second: (rounds * threads) / (wallMs / 1_000),
       peak_rss: peakRss / 1024,
       ...(host && hostMetrics(host)),
       ...metrics,
@@ -61,12 +68,13 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
   };
 }
 
-/** The same for every contender, in the process in which it is measured. */
-async function warmUp(contender: Contender): Promise<void> {
+/** By the same rule for every contender. Returns how many runs there were. */
+async function runRounds(contender: Contender, { threads, enough, enoughMs }: Rounds): Promise<number> {
   const from = performance.now();
-  let threads = 0;
+  let rounds = 0;
   do {
-    await contender.run(ROUND);
-    threads += ROUND;
-  } while (threads < ENOUGH && performance.now() - from < ENOUGH_MS);
+    await contender.run(threads);
+    rounds++;
+  } while (rounds * threads < enough && performance.now() - from < enoughMs);
+  return rounds;
 }
