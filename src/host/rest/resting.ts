@@ -1,4 +1,5 @@
 import type { ThreadNo } from '../../core/ids.ts';
+import { createNumberedMap } from '../../core/paged-map.ts';
 import { isAtRest } from './at-rest.ts';
 import type { EntryMap } from './entry-map.ts';
 import type { ThreadEntry, ThreadTable } from './thread-table.ts';
@@ -13,8 +14,8 @@ export function createResting(
   entries: EntryMap,
   readBack: ((thread: ThreadNo) => ThreadEntry | undefined) | undefined,
 ): Resting {
-  /** Of those that were let go of in line, there is nothing else. */
-  const inLine = new Set<ThreadNo>();
+  /** Of those that were let go of in line, there is nothing but their numbers. */
+  const inLine = createNumberedMap<ThreadNo>();
   const recall = (thread: ThreadNo): ThreadEntry | undefined => entries.get(thread) ?? readBack?.(thread);
   return {
     keep(entry) {
@@ -26,11 +27,11 @@ export function createResting(
     rest(entry) {
       const { thread } = entry.lineage;
       if (!readBack || entries.get(thread) !== entry || !isAtRest(entry)) return;
-      if (entry.inLine) inLine.add(thread);
+      if (entry.inLine) inLine.set(thread, thread);
       entries.letGo(entry);
     },
     isInLine: (thread) => inLine.has(thread),
-    inLine: () => inLine,
+    inLine: () => inLine.values(),
     takeFromLine(thread) {
       try {
         return inLine.has(thread) ? recall(thread) : entries.get(thread);

@@ -114,7 +114,7 @@ export interface ThreadTable {
   /** Whether a thread was let go of while it stood in line for a slot. */
   isInLine(thread: ThreadNo): boolean;
   /** The numbers of those. */
-  inLine(): ReadonlySet<ThreadNo>;
+  inLine(): Iterable<ThreadNo>;
   /** The thread whose turn has come; read back if it was let go of. */
   takeFromLine(thread: ThreadNo): ThreadEntry | undefined;
   /** As `get`; one that was let go of is read back. */

@@ -1,4 +1,5 @@
 import type { ThreadNo } from '../../core/ids.ts';
+import { createNumberedMap, type NumberedMap } from '../../core/paged-map.ts';
 import type { HostQuestion, WaitedThread } from '../../core/protocol.ts';
 import { bringBack } from '../workers/absence.ts';
 import { answerThread } from '../admission/admission.ts';
@@ -28,22 +29,15 @@ export type ThreadWaitsOptions = { readonly host: HostContext; readonly recall: 
 
 /** Makes the waits of a runtime. */
 export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadWaits {
-  const asked: Waits['asked'] = new Map();
+  const asked = createAskedWaits();
   const waits: Waits = { host, asked, follow: createWaitFollowing({ host, recall, isStopped: () => false }) };
-  const abandon = (key: string): boolean => {
-    const wait = asked.get(key);
-    asked.delete(key);
-    // One whose thread has left its worker goes on.
-    if (wait?.asker && keyOf(wait.asker) === key) wait.giveUp();
-    return wait !== undefined;
-  };
   return {
     ask(asker, question) {
       const entry = host.table.get(question.thread);
       // An `after_complete` hook may ask when its thread is over, and no longer in memory.
       if (!entry) return refuse(host, asker, 'The thread that asks has ended');
       const wait = new AskedWait({ asker, entry, question }, waits);
-      asked.set(keyOf(asker), wait);
+      asked.add(asker, wait);
       wait.begin();
     },
     again(asker, { thread, callId }) {
@@ -51,17 +45,52 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
       const wait = [...open].find(({ call }) => call?.id === callId);
       if (!wait) return refuse(host, asker, `The call ${callId} waits for nobody`);
       wait.asker = asker;
-      asked.set(keyOf(asker), wait);
+      asked.add(asker, wait);
       wait.tell();
     },
-    abandon: (asker) => abandon(keyOf(asker)),
+    abandon(asker) {
+      const wait = asked.take(asker);
+      // One whose thread has left its worker goes on.
+      if (wait?.asker?.worker === asker.worker && wait.asker.ref === asker.ref) wait.giveUp();
+      return wait !== undefined;
+    },
     lost(worker) {
-      for (const [key, { asker }] of asked) if (asker?.worker === worker) abandon(key);
+      for (const wait of asked.takeAll(worker)) if (wait.asker?.worker === worker) wait.giveUp();
     },
   };
 }
 
-type Waits = { readonly host: HostContext; readonly follow: WaitFollowing; readonly asked: Map<string, OpenWait> };
+/** The waits that are to be answered, by who asked. */
+type AskedWaits = {
+  readonly add: (asker: Asker, wait: OpenWait) => void;
+  readonly take: (asker: Asker) => OpenWait | undefined;
+  /** All of a worker. */
+  readonly takeAll: (worker: number) => Iterable<OpenWait>;
+};
+
+/** A worker counts its questions, so that the number of one says its place. */
+function createAskedWaits(): AskedWaits {
+  const byWorker = new Map<number, NumberedMap<OpenWait>>();
+  return {
+    add({ worker, ref }, wait) {
+      const waits = byWorker.get(worker) ?? createNumberedMap<OpenWait>();
+      byWorker.set(worker, waits);
+      waits.set(ref, wait);
+    },
+    take({ worker, ref }) {
+      const wait = byWorker.get(worker)?.get(ref);
+      byWorker.get(worker)?.delete(ref);
+      return wait;
+    },
+    takeAll(worker) {
+      const waits = byWorker.get(worker);
+      byWorker.delete(worker);
+      return waits?.values() ?? [];
+    },
+  };
+}
+
+type Waits = { readonly host: HostContext; readonly follow: WaitFollowing; readonly asked: AskedWaits };
 type Beginning = {
   readonly asker: Asker;
   readonly entry: ThreadEntry;
@@ -126,7 +155,7 @@ class AskedWait implements OpenWait, FollowingOrder {
 
   #close(): void {
     this.#entry.openWaits?.delete(this);
-    if (this.asker) this.#waits.asked.delete(keyOf(this.asker));
+    if (this.asker) this.#waits.asked.take(this.asker);
   }
 }
 
@@ -140,8 +169,4 @@ function isOwn(id: string, caller: ThreadNo, { table, reader }: HostContext): bo
 
 function refuse({ gateway }: HostContext, { worker, ref }: Asker, message: string): void {
   gateway.send(worker, { type: 'answer', ref, failure: { code: 'thread_ended', message } });
-}
-
-function keyOf({ worker, ref }: Asker): string {
-  return `${worker}:${ref}`;
 }
