@@ -43,27 +43,37 @@ test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
 });
 
 test.each([
-  [1, 4],
-  [3_000, 4],
-  [3_400, 3],
-  [9_999, 2],
-  [10_000, 1],
-  [60_000, 1],
-])('a contender that takes %i ms for a round of the warm-up goes %i rounds', async (ms, rounds) => {
+  // A run takes as long whatever its size.
+  { ms: 1, rounds: 4, threads: 2_000, measured: 5 },
+  { ms: 1_249, rounds: 4, threads: 2_000, measured: 5 },
+  { ms: 1_250, rounds: 4, threads: 2_000, measured: 4 },
+  { ms: 3_000, rounds: 4, threads: 2_000, measured: 2 },
+  { ms: 3_400, rounds: 3, threads: 2_000, measured: 2 },
+  { ms: 9_999, rounds: 2, threads: 2_000, measured: 1 },
+  { ms: 10_000, rounds: 1, threads: 2_000, measured: 1 },
+  { ms: 60_000, rounds: 1, threads: 2_000, measured: 1 },
+  { ms: 1, rounds: 4, threads: 20, measured: 5 },
+  { ms: 1, rounds: 4, threads: 9_999, measured: 2 },
+  { ms: 1, rounds: 4, threads: 10_000, measured: 1 },
+])('runs of $ms ms: $rounds to warm up, $measured of $threads threads measured', async (given) => {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.stubGlobal('gc', () => undefined);
   const ran: number[] = [];
-  const params = { threads: 100, turns: 1, llmMs: 0 };
+  const params = { threads: given.threads, turns: 1, llmMs: 0 };
   const contender = {
     run(threads: number): Promise<void> {
       ran.push(threads);
-      vi.advanceTimersByTime(ms);
+      vi.advanceTimersByTime(given.ms);
       return Promise.resolve();
     },
     inspect: () => Promise.resolve({ metrics: {}, problems: [] }),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  const warmed = fanout({ names: ['any'], create: () => Promise.resolve(contender) });
-  await warmed.measure({ scenario: 'fanout', contender: 'any', params, scratch: '' });
-  expect(ran).toEqual([...Array.from({ length: rounds }, () => 5_000), 100]);
+  const scenario = fanout({ names: ['any'], create: () => Promise.resolve(contender) });
+  const { metrics } = await scenario.measure({ scenario: 'fanout', contender: 'any', params, scratch: '' });
+  const times = (count: number, threads: number): number[] => Array.from({ length: count }, () => threads);
+  expect(ran).toEqual([...times(given.rounds, 5_000), ...times(given.measured, given.threads)]);
+  // Of one run, and of all of them.
+  expect(metrics['wall']).toBeCloseTo(given.ms / 1_000, 9);
+  expect(metrics['threads_per_second']).toBeCloseTo((1_000 * given.threads) / given.ms, 3);
 });

@@ -11,11 +11,6 @@ type Rounds = { readonly threads: number; readonly enough: number; readonly enou
  * had its code compiled in it.
  */
 const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
-/**
- * What is measured: of a single short run a large part would be what the collection before it threw away of compiled code, and
- * chance whether another collection falls into it.
- */
-const MEASURED = { enough: 10_000, enoughMs: 5_000 } as const;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
 /** Who takes part in which case where it is not to take long: the dearest not at all, the dear ones in the smallest. */
@@ -50,7 +45,7 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
   await runRounds(contender, WARM_UP);
   await collectGarbage();
   await sleep(200);
-  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(contender, { threads, ...MEASURED }));
+  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(contender, measuredRounds(threads)));
   const peakRss = process.resourceUsage().maxRSS;
   // Once more, since it costs something to watch.
   const host = job.contender === 'skein' ? (await measurePhase(() => contender.run(threads))).host : undefined;
@@ -66,6 +61,14 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
     },
     problems,
   };
+}
+
+/**
+ * What is measured, in at most five runs: of a single short one a large part would be what the collection before it threw away of
+ * compiled code, and chance whether another collection falls into it.
+ */
+function measuredRounds(threads: number): Rounds {
+  return { threads, enough: Math.min(10_000, 5 * threads), enoughMs: 5_000 };
 }
 
 /** By the same rule for every contender. Returns how many runs there were. */
