@@ -780,7 +780,11 @@ describe('An abort signal', () => {
     const addEventListener = (): void => {
       throw new TypeError('no listeners here');
     };
-    const signal = { aborted: false, addEventListener } as unknown as AbortSignal;
+    const signal = {
+      aborted: false,
+      addEventListener,
+      removeEventListener: addEventListener,
+    } as unknown as AbortSignal;
     await expect(it.runtime.spawn('plain', {}, { signal })).rejects.toThrow(TypeError);
     expect(await (await it.runtime.spawn('plain')).result).toMatchObject({ status: 'completed' });
   });
@@ -943,7 +947,7 @@ describe('An argument that is something else', () => {
     ['a list of ids, to waitAll', notIds, (given) => it.runtime.waitAll(given)],
     ['a list of ids, to waitFirst', notIds, (given) => it.runtime.waitFirst(given)],
     ['an id in a list', notId, (given) => it.runtime.waitAll([given])],
-    ['a deadline', ['5', -1, Number.NaN, null] as never[], (given) => it.runtime.waitAll([], { timeoutMs: given })],
+    ['a deadline', ['5', Number.NaN, null] as never[], (given) => it.runtime.waitAll([], { timeoutMs: given })],
     ['an early end', ['yes', 1, null] as never[], (given) => it.runtime.waitAll([], { failFast: given })],
     ['the id of a thread', notId, (given) => it.runtime.thread(given)],
     ['the id of a thread to fork', notId, (given) => it.runtime.fork(given, { at: 0 })],
@@ -954,11 +958,22 @@ describe('An argument that is something else', () => {
     ['limits', [5, null, [], 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { limits: given })],
     ['a signal', [5, null, {}, 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { signal: given })],
     ['a schema', [5, null, {}, 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { output: given })],
+    ['a listener of approvals', notId, (given) => it.runtime.approvals.on('requested', given)],
+    [
+      'inputs of a preview',
+      [5, null, [], 'x'] as never[],
+      async (given) => (await importSkein()).previewPrompt('plain', given),
+    ],
+    [
+      'the model of a preview',
+      notId.filter(isGiven),
+      async (given) => (await importSkein()).previewPrompt('plain', {}, { model: given }),
+    ],
     ['the name of a hook', notId, (given) => it.runtime.registerHook(given, () => undefined)],
     ['a hook', notId, (given) => it.runtime.registerHook('guard', given)],
     ['the name of an event', notId, (given) => it.runtime.on(given, (() => undefined) as never)],
     ['a listener', notId, (given) => it.runtime.on('problem', given)],
-    ['time to close', ['5', -1, Number.NaN] as never[], (given) => it.runtime.close({ graceMs: given })],
+    ['time to close', ['5', Number.NaN] as never[], (given) => it.runtime.close({ graceMs: given })],
   ])('is refused as %s, and nothing is done', async (_, given, use) => {
     const before = it.runtime.list();
     for (const one of given) {
@@ -966,6 +981,21 @@ describe('An argument that is something else', () => {
     }
     expect(it.runtime.list()).toEqual(before);
   });
+});
+
+test('What a thread is resumed or forked with is looked at as well', async () => {
+  const handle = await it.runtime.spawn('plain');
+  await handle.result;
+  for (const limits of [5, null, [], 'x'] as never[])
+    expect(await refusal(() => handle.resume('on', { limits }))).toMatchObject({ code: 'invalid_argument' });
+  for (const at of [Symbol('at'), '1', null, undefined] as never[])
+    expect(await refusal(() => it.runtime.fork(handle.id, { at }))).toMatchObject({ code: 'invalid_argument' });
+});
+
+test('A deadline that is over is one', async () => {
+  const endless = await it.runtime.spawn('endless');
+  expect(await it.runtime.waitAll([endless.id], { timeoutMs: -1 })).toMatchObject([{ status: 'timeout' }]);
+  await endless.cancel();
 });
 
 describe('Waiting', () => {

@@ -53,16 +53,22 @@ test.each([
   { ms: 10_000, rounds: 1, threads: 2_000, measured: 1 },
   { ms: 60_000, rounds: 1, threads: 2_000, measured: 1 },
   { ms: 1, rounds: 4, threads: 20, measured: 5 },
+  { ms: 1, rounds: 4, threads: 2_000, measured: 1, most: 1 },
+  { ms: 1, rounds: 4, threads: 20, measured: 7, most: 7 },
   { ms: 1, rounds: 4, threads: 9_999, measured: 2 },
   { ms: 1, rounds: 4, threads: 10_000, measured: 1 },
 ])('runs of $ms ms: $rounds to warm up, $measured of $threads threads measured', async (given) => {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.stubGlobal('gc', () => undefined);
   const ran: number[] = [];
-  const params = { threads: given.threads, turns: 1, llmMs: 0 };
+  let cpu = 0;
+  vi.spyOn(process, 'cpuUsage').mockImplementation((before) => ({ user: cpu - (before?.user ?? 0), system: 0 }));
+  const params = { threads: given.threads, turns: 1, llmMs: 0, ...(given.most && { rounds: given.most }) };
   const contender = {
     run(threads: number): Promise<void> {
       ran.push(threads);
+      // 7 µs a turn.
+      cpu += 7 * threads;
       vi.advanceTimersByTime(given.ms);
       return Promise.resolve();
     },
@@ -73,6 +79,7 @@ test.each([
   const { metrics } = await scenario.measure({ scenario: 'fanout', contender: 'any', params, scratch: '' });
   const times = (count: number, threads: number): number[] => Array.from({ length: count }, () => threads);
   expect(ran).toEqual([...times(given.rounds, 5_000), ...times(given.measured, given.threads)]);
+  expect(metrics['cpu_per_turn']).toBeCloseTo(7, 9);
   // Of one run, and of all of them.
   expect(metrics['wall']).toBeCloseTo(given.ms / 1_000, 9);
   expect(metrics['threads_per_second']).toBeCloseTo((1_000 * given.threads) / given.ms, 3);

@@ -1,6 +1,6 @@
 import type { Contender, ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, type Job, type Measured, type Params, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
 /** When no further run of so many threads begins: after these threads or this time, whatever is first. */
@@ -26,9 +26,14 @@ export function fanout(contenders: ContenderSource): Scenario {
     name: 'fanout',
     contenders: contenders.names,
     needsSample: true,
-    cases: ({ threads, turns, llmMs, isLong }) =>
+    cases: ({ threads, turns, llmMs, isLong, rounds }) =>
       sizesOr(threads, [FEW, 10_000]).flatMap((count) =>
-        sizesOr(llmMs, isLong || count <= FEW ? [0, 100] : [0]).map((ms) => ({ threads: count, turns, llmMs: ms })),
+        sizesOr(llmMs, isLong || count <= FEW ? [0, 100] : [0]).map((ms) => ({
+          threads: count,
+          turns,
+          llmMs: ms,
+          ...(rounds !== undefined && { rounds }),
+        })),
       ),
     takesPart(contender, { threads, llmMs }, asked) {
       if (asked.isLong || asked.threads.length > 0) return threads <= MOST || contender === 'skein';
@@ -45,7 +50,7 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
   await runRounds(contender, WARM_UP);
   await collectGarbage();
   await sleep(200);
-  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(contender, measuredRounds(threads)));
+  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(contender, measuredRounds(job.params)));
   const peakRss = process.resourceUsage().maxRSS;
   // Once more, since it costs something to watch.
   const host = job.contender === 'skein' ? (await measurePhase(() => contender.run(threads))).host : undefined;
@@ -64,11 +69,11 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
 }
 
 /**
- * What is measured, in at most five runs: of a single short one a large part would be what the collection before it threw away of
- * compiled code, and chance whether another collection falls into it.
+ * What is measured, by default in at most five runs: of a single short one a large part would be what the collection before it
+ * threw away of compiled code.
  */
-function measuredRounds(threads: number): Rounds {
-  return { threads, enough: Math.min(10_000, 5 * threads), enoughMs: 5_000 };
+function measuredRounds({ threads, rounds = 5 }: Params): Rounds {
+  return { threads, enough: Math.min(10_000, rounds * threads), enoughMs: 5_000 };
 }
 
 /** By the same rule for every contender. Returns how many runs there were. */

@@ -85,7 +85,13 @@ describe('refusals', () => {
     );
   });
 
-  test.each([null, 5, 'turns', [], [{ turns: 1 }]])('limits of a caller that are %j are none', (overrides) => {
+  test.each([
+    ['null', null],
+    ['a number', 5],
+    ['a text', 'turns'],
+    ['an empty list', []],
+    ['a list', [{ turns: 1 }]],
+  ])('limits of a caller that are %s are none', (_, overrides) => {
     const message = 'limit overrides: limits are an object of names and values';
     expect(() => resolve({}, { overrides: overrides as never })).toThrow(
       expect.objectContaining({ code: 'invalid_argument', message }),

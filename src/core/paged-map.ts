@@ -1,17 +1,15 @@
-import type { ThreadNo } from './ids.ts';
-
 /*
  * Maps of what there may be 100,000 of. A `Map` that grows writes all that is in it into a table of twice the size, in one go: 12 ms
  * at 65,536 entries, and as much again on its way back. Here that is one page of it.
  */
 
-/** Values by thread numbers. */
+/** Values by numbers that are given out one after the other: those of threads, or of a worker's questions. */
 export interface NumberedMap<Value> {
-  get(thread: ThreadNo): Value | undefined;
-  has(thread: ThreadNo): boolean;
-  set(thread: ThreadNo, value: Value): void;
+  get(no: number): Value | undefined;
+  has(no: number): boolean;
+  set(no: number, value: Value): void;
   /** Whether it was there. */
-  delete(thread: ThreadNo): boolean;
+  delete(no: number): boolean;
   /** Page by page as they were begun, and in each by number. */
   values(): Iterable<Value>;
   size(): number;
@@ -20,18 +18,15 @@ export interface NumberedMap<Value> {
 /** Values by ids. */
 export type IdMap<Value> = Pick<Map<string, Value>, 'get' | 'delete'> & { set(id: string, value: Value): void };
 
-/** Numbers of a page: 2 KB, also where there is one of them. */
+/** Numbers of a page: 2 KB, also where there is one of them, as of those that stay when their neighbours have gone. */
 const PAGE_SIZE = 256;
 
 type Page<Value> = { readonly places: (Value | undefined)[]; used: number };
 
-/**
- * Makes an empty map by thread numbers. They are given out one after the other: a page is a list of those of a time, in which
- * one is found without a hash, beside those it came with.
- */
+/** Makes an empty map. A page is a list of numbers of a time: one is found without a hash, beside those it came with. */
 export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
   const pages = new Map<number, Page<Value>>();
-  /** The page begun last. It stays when it is empty: where threads come one at a time, each would begin one otherwise. */
+  /** The page begun last. It stays when it is empty: where they come one at a time, each would begin one otherwise. */
   let latest = -1;
   let size = 0;
   const begin = (name: number): Page<Value> => {
@@ -42,22 +37,22 @@ export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
     return page;
   };
   return {
-    get: (thread) => pages.get(pageOfNumber(thread))?.places[thread % PAGE_SIZE],
-    has: (thread) => pages.get(pageOfNumber(thread))?.places[thread % PAGE_SIZE] !== undefined,
-    set(thread, value) {
-      const name = pageOfNumber(thread);
+    get: (no) => pages.get(pageOfNumber(no))?.places[no % PAGE_SIZE],
+    has: (no) => pages.get(pageOfNumber(no))?.places[no % PAGE_SIZE] !== undefined,
+    set(no, value) {
+      const name = pageOfNumber(no);
       const page = pages.get(name) ?? begin(name);
-      if (page.places[thread % PAGE_SIZE] === undefined) {
+      if (page.places[no % PAGE_SIZE] === undefined) {
         page.used++;
         size++;
       }
-      page.places[thread % PAGE_SIZE] = value;
+      page.places[no % PAGE_SIZE] = value;
     },
-    delete(thread) {
-      const name = pageOfNumber(thread);
+    delete(no) {
+      const name = pageOfNumber(no);
       const page = pages.get(name);
-      if (page?.places[thread % PAGE_SIZE] === undefined) return false;
-      page.places[thread % PAGE_SIZE] = undefined;
+      if (page?.places[no % PAGE_SIZE] === undefined) return false;
+      page.places[no % PAGE_SIZE] = undefined;
       size--;
       if (--page.used === 0 && name !== latest) pages.delete(name);
       return true;
@@ -69,8 +64,8 @@ export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
   };
 }
 
-function pageOfNumber(thread: ThreadNo): number {
-  return Math.floor(thread / PAGE_SIZE);
+function pageOfNumber(no: number): number {
+  return Math.floor(no / PAGE_SIZE);
 }
 
 /** Ids end in random digits: two of them make 256 pages. Anything may be asked for, also what is no text. */

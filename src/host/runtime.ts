@@ -136,6 +136,8 @@ export interface Runtime extends AsyncDisposable {
   /**
    * Lets running threads, and the hooks after their end, finish for `graceMs` (milliseconds, default 2,000), suspends the
    * rest, and stops. A second call may shorten the time, not lengthen it. What does not stop is told as a `problem`.
+   *
+   * @throws SkeinError `invalid_argument`: it goes on then
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

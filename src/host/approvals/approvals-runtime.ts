@@ -3,6 +3,7 @@ import type { ApprovalDesk } from './approval-desk.ts';
 import type { ApprovalEvent } from './approval-news.ts';
 import { approvalView } from './approval-view.ts';
 import { createApprovals, type Approval, type Approvals } from './approvals.ts';
+import { checkFunction, checkText } from '../handle/argument-types.ts';
 import type { HostContext } from '../host-context.ts';
 import { camelKeys } from '../operations/camel-keys.ts';
 
@@ -25,8 +26,10 @@ export function createRuntimeApprovals({
 }): RuntimeApprovals {
   return {
     ...createApprovals(desk),
-    on: (event, listener) =>
-      host.approvals.listen((what, id) => {
+    on(event, listener) {
+      checkText('The name of an event', event);
+      checkFunction(`The listener of ${event}`, listener);
+      return host.approvals.listen((what, id) => {
         if (what !== event) return;
         try {
           const row = host.reader.approval(id);
@@ -35,6 +38,7 @@ export function createRuntimeApprovals({
           const failure = toFailure(thrown);
           host.problem({ ...failure, message: `A listener of approvals threw: ${failure.message}` });
         }
-      }),
+      });
+    },
   };
 }

@@ -13,14 +13,15 @@ export function checkText(what: string, given: unknown): void {
 /** Ids of threads; whether there are such threads is another matter. @throws SkeinError `invalid_argument` */
 export function checkThreadIds(call: string, given: unknown): void {
   if (!Array.isArray(given)) throw refusedArgument(`What ${call} waits for`, 'a list of thread ids', given);
-  // A hole in the list is no text either.
-  for (let at = 0; at < given.length; at++) checkText(`Thread id ${at} of ${call}`, given[at]);
+  // A hole in the list is found, too.
+  const at = given.findIndex((id) => typeof id !== 'string');
+  if (at >= 0) throw refusedArgument(`Thread id ${at} of ${call}`, 'a text', given[at]);
 }
 
-/** A length of time; undefined where it may be left out. @throws SkeinError `invalid_argument` */
+/** A length of time: undefined where it may be left out, below 0 if it is over. @throws SkeinError `invalid_argument` */
 export function checkMilliseconds(what: string, given: unknown): void {
-  if (given === undefined || (typeof given === 'number' && given >= 0)) return;
-  throw refusedArgument(what, 'a number of milliseconds from 0', given);
+  if (given === undefined || (typeof given === 'number' && !Number.isNaN(given))) return;
+  throw refusedArgument(what, 'a number of milliseconds', given);
 }
 
 /** A choice; undefined where it may be left out. @throws SkeinError `invalid_argument` */

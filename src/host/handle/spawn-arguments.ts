@@ -32,15 +32,16 @@ export function checkSpawnArguments<Outputs>(
 
 /** Named values that JSON can hold. @throws SkeinError `invalid_argument`, `invalid_input` */
 export function checkInputs(inputs: unknown): void {
+  if (typeof inputs !== 'object' || inputs === null || Array.isArray(inputs))
+    throw refusedArgument('inputs', 'an object of names and values', inputs);
   checkPlainData(inputs, 'inputs');
-  if (typeof inputs === 'object' && inputs !== null && !Array.isArray(inputs)) return;
-  throw refusedArgument('inputs', 'an object of names and values', inputs);
 }
 
 /** Those of other realms are no instances of this one's class. */
 function isSignal(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null) return false;
-  return 'aborted' in given && 'addEventListener' in given && typeof given.addEventListener === 'function';
+  if (typeof given !== 'object' || given === null || !('aborted' in given)) return false;
+  const { addEventListener, removeEventListener } = given as Partial<AbortSignal>;
+  return typeof addEventListener === 'function' && typeof removeEventListener === 'function';
 }
 
 /** Of some libraries a schema is a function. */

@@ -70,7 +70,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * If it then can't be read back, a `problem` says why, it is suspended with reason `error`, and the next resumption has
    * the message and the limits.
    *
-   * @throws SkeinError `invalid_argument`: it is neither; `budget_refused`; `thread_ended`: its parent has ended;
+   * @throws SkeinError `invalid_argument`: it is neither, or what it is given is none; `budget_refused`; `thread_ended`: its parent has ended;
    * `runtime_closed`
    */
   resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<ThreadHandle<Outputs>>;
@@ -80,7 +80,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * cancellation.
    *
    * @throws SkeinError `thread_ended`: the thread takes no more turns, because it has ended, is being cancelled, or only
-   * waits for its children to end; `invalid_argument`: it is not running; `runtime_closed`
+   * waits for its children to end; `invalid_argument`: it is not running, or the message is no text; `runtime_closed`
    */
   send(message: string): Promise<void>;
   /** What it has used so far, and its whole subtree with it: `spend` in USD. @throws SkeinError `runtime_closed` */

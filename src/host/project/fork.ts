@@ -51,7 +51,7 @@ export function forkOrder({ reader }: Pick<HostContext, 'reader'>, fork: Fork, d
 function requireEvent(reader: StoreReader, { thread, threadId }: ThreadRow, at: number): void {
   const last = lastSequenceOf(reader, thread);
   if (Number.isSafeInteger(at) && at >= 0 && at <= last) return;
-  throw new SkeinError('invalid_argument', `at is ${at}; the log of ${threadId} has the events 1 to ${last}`);
+  throw new SkeinError('invalid_argument', `at is ${String(at)}; the log of ${threadId} has the events 1 to ${last}`);
 }
 
 function limitsOf({ directive, limits }: ThreadSpec, overrides: LimitOverrides = {}): Limits {

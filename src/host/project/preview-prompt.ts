@@ -6,7 +6,8 @@ import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { LoadSymbolTasks } from '../../core/symbol-tasks.ts';
 import { createControlClient } from '../workers/control-client.ts';
-import { checkPlainData } from '../handle/plain-data.ts';
+import { checkText } from '../handle/argument-types.ts';
+import { checkInputs } from '../handle/spawn-arguments.ts';
 import { loadRuntimeConfig } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { createSymbolQuestions, type SymbolQuestions } from '../workers/symbol-questions.ts';
@@ -35,7 +36,8 @@ export async function startPreview(
   { directive, inputs, options }: PreviewOrder,
   loadSymbols: LoadSymbolTasks,
 ): Promise<PromptPreview> {
-  checkPlainData(inputs, 'inputs');
+  checkInputs(inputs);
+  if (options.model !== undefined) checkText('The model of a preview', options.model);
   const { config, projectPath, userSpace, systemDir } = loadRuntimeConfig(options);
   const { env, scripts = {}, tools = [], model, onProblem } = options;
   // A preview stores nothing: nobody is at the other end.

@@ -62,7 +62,7 @@ function specOf(host: HostContext, { row, parent, order }: Resumed): ThreadSpec 
   const { limits } = resolveLimits({
     defaults: before.limits,
     directive: { id: before.directive, limits: {} },
-    overrides: order.limits ?? {},
+    ...(order.limits !== undefined && { overrides: order.limits }),
     ...(parent && { parent: capOf(host, parent) }),
   });
   return { ...before, limits, warnings: [], ...(message !== undefined && { message }) };

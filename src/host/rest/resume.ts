@@ -141,7 +141,11 @@ function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): voi
 function checkLimits({ config }: HostContext, limits: LimitOverrides | undefined): Failure | undefined {
   try {
     const { defaults } = config.resilience.limits;
-    resolveLimits({ defaults, directive: { id: 'resume', limits: {} }, overrides: limits ?? {} });
+    resolveLimits({
+      defaults,
+      directive: { id: 'resume', limits: {} },
+      ...(limits !== undefined && { overrides: limits }),
+    });
     return undefined;
   } catch (thrown) {
     return toFailure(thrown, 'invalid_argument');

@@ -48,9 +48,9 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
       asked.add(asker, wait);
       wait.tell();
     },
+    // A wait whose thread has left the worker goes on, here and when that one is lost.
     abandon(asker) {
       const wait = asked.take(asker);
-      // One whose thread has left its worker goes on.
       if (wait?.asker?.worker === asker.worker && wait.asker.ref === asker.ref) wait.giveUp();
       return wait !== undefined;
     },
@@ -78,8 +78,10 @@ function createAskedWaits(): AskedWaits {
       waits.set(ref, wait);
     },
     take({ worker, ref }) {
-      const wait = byWorker.get(worker)?.get(ref);
-      byWorker.get(worker)?.delete(ref);
+      const waits = byWorker.get(worker);
+      const wait = waits?.get(ref);
+      // A worker may be gone in good order with the last of them.
+      if (waits?.delete(ref) && waits.size() === 0) byWorker.delete(worker);
       return wait;
     },
     takeAll(worker) {

@@ -121,6 +121,38 @@ test('a wait that is answered at once leaves nothing to give up', () => {
   expect([...parent.openWaits]).toEqual([other]);
 });
 
+test('a wait of a lost worker is given up, and none of another that has the same number', () => {
+  const { bench, parent, handler } = open();
+  const other = bench.spawn();
+  const children = [bench.spawn({ parent }), bench.spawn({ parent: other })] as const;
+  for (const [worker, { lineage }] of [parent, other].entries()) {
+    const threadIds = [children[worker === 0 ? 0 : 1].lineage.threadId];
+    const { thread } = lineage;
+    handler.ask(worker, { type: 'wait', ref: 1, thread, threadIds, timeoutMs: undefined, failFast: false });
+  }
+  const waits = (): number[] => [parent, other].map(({ openWaits }) => openWaits?.size ?? 0);
+  expect(waits()).toEqual([1, 1]);
+  handler.lost(0);
+  expect(waits()).toEqual([0, 1]);
+  bench.end(children[0]);
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([]);
+  bench.end(children[1]);
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toMatchObject([{ ref: 1 }]);
+  expect(waits()).toEqual([0, 0]);
+});
+
+test('a question that is given up ends the wait of its own worker alone', () => {
+  const { bench, parent, handler } = open();
+  const other = bench.spawn();
+  for (const [worker, one] of [parent, other].entries()) {
+    const { thread } = one.lineage;
+    const threadIds = [bench.spawn({ parent: one }).lineage.threadId];
+    handler.ask(worker, { type: 'wait', ref: 7, thread, threadIds, timeoutMs: undefined, failFast: false });
+  }
+  handler.abandon(1, { ref: 7 });
+  expect([parent, other].map(({ openWaits }) => openWaits?.size)).toEqual([1, 0]);
+});
+
 test.each([
   ['spawn', { type: 'spawn', spec: specWith(1) }],
   ['wait', { type: 'wait', threadIds: ['thread-x'], timeoutMs: 10, failFast: false }],
