@@ -3,7 +3,7 @@ import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Params, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
-/** When no further run of so many threads begins: after these threads or this time, whatever is first. */
+/** Rounds of so many threads, and when no further one begins: after these threads or this time, whatever is first. */
 type Rounds = { readonly threads: number; readonly enough: number; readonly enoughMs: number };
 
 /**
@@ -69,14 +69,14 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
 }
 
 /**
- * What is measured, by default in at most five runs: of a single short one a large part would be what the collection before it
+ * What is measured, by default in at most five rounds: of a single short one a large part would be what the collection before it
  * threw away of compiled code.
  */
 function measuredRounds({ threads, rounds = 5 }: Params): Rounds {
   return { threads, enough: Math.min(10_000, rounds * threads), enoughMs: 5_000 };
 }
 
-/** By the same rule for every contender. Returns how many runs there were. */
+/** By the same rule for every contender. Returns how many rounds there were. */
 async function runRounds(contender: Contender, { threads, enough, enoughMs }: Rounds): Promise<number> {
   const from = performance.now();
   let rounds = 0;

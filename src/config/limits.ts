@@ -2,6 +2,7 @@ import type { ErrorPlace, SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
+import { isRecord } from '../core/record.ts';
 import type { LimitField } from './limit-fields.ts';
 import { limitFields } from './limit-fields.ts';
 
@@ -67,8 +68,7 @@ export function threadLimits(
 
 /** Callers without types may pass anything. */
 function overridden(overrides: WrittenLimits): Partial<Limits> {
-  if (typeof overrides === 'object' && overrides !== null && !Array.isArray(overrides))
-    return readLimits(overrides, { owner: 'limit overrides', code: 'invalid_argument' });
+  if (isRecord(overrides)) return readLimits(overrides, { owner: 'limit overrides', code: 'invalid_argument' });
   throw new SkeinError('invalid_argument', 'limit overrides: limits are an object of names and values');
 }
 

@@ -87,7 +87,11 @@ export interface Runtime extends AsyncDisposable {
    * @throws SkeinError `thread_not_found`; `invalid_argument`: its log has no such event, or a limit is none; else as `spawn`
    */
   fork(id: string, options: ForkOptions): Promise<ThreadHandle>;
-  /** The handle of a thread of this project, also of one an earlier runtime left. @throws `thread_not_found`, `invalid_argument` */
+  /**
+   * The handle of a thread of this project, also of one that an earlier runtime left.
+   *
+   * @throws SkeinError `thread_not_found`, `invalid_argument`
+   */
   thread(id: string): ThreadHandle;
   /**
    * Waits until all have ended or are suspended; with `failFast` until one has failed. `timeoutMs`: one deadline for all of

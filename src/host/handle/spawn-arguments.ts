@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/record.ts';
 import type { SpawnOptions } from '../runtime-options.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
@@ -32,14 +33,13 @@ export function checkSpawnArguments<Outputs>(
 
 /** Named values that JSON can hold. @throws SkeinError `invalid_argument`, `invalid_input` */
 export function checkInputs(inputs: unknown): void {
-  if (typeof inputs !== 'object' || inputs === null || Array.isArray(inputs))
-    throw refusedArgument('inputs', 'an object of names and values', inputs);
+  if (!isRecord(inputs)) throw refusedArgument('inputs', 'an object of names and values', inputs);
   checkPlainData(inputs, 'inputs');
 }
 
 /** Those of other realms are no instances of this one's class. */
 function isSignal(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null || !('aborted' in given)) return false;
+  if (!isRecord(given) || !('aborted' in given)) return false;
   const { addEventListener, removeEventListener } = given as Partial<AbortSignal>;
   return typeof addEventListener === 'function' && typeof removeEventListener === 'function';
 }
