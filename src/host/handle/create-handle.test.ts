@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, openWait, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { refusal } from '../../../test/fixtures/scene.ts';
+import type { Failure } from '../../core/errors.ts';
 import { failed, ok } from '../../core/result.ts';
 import type { StoreResult } from '../../core/store.ts';
 import { createHandle } from './create-handle.ts';
@@ -101,6 +102,32 @@ describe('Sending', () => {
     change(bench, entry);
     bench.host.messages.answer(1, failed({ code: 'invalid_argument', message: 'not here' }));
     expect(await refused).toMatchObject({ code, message: expect.stringContaining(entry.lineage.threadId) });
+  });
+
+  test.each<[string, Failure]>([
+    ['has left its worker', { code: 'invalid_argument', message: 'not here' }],
+    ['is about to', { code: 'thread_ended', message: 'has handed over', detail: { successor: 'thread-2' } }],
+  ])(
+    'to a thread that hands over and %s before it has the message is heard by its successor',
+    async (_name, failure) => {
+      const { bench, entry, handle } = running();
+      const sent = handle.send('hello');
+      const next = bench.handOver(entry);
+      bench.host.messages.answer(1, failed(failure));
+      expect(bench.sent.at(-1)).toEqual({ type: 'send', ref: 2, thread: next.lineage.thread, text: 'hello' });
+      bench.host.messages.answer(2, ok(undefined));
+      expect(await sent).toBeUndefined();
+    },
+  );
+
+  test('to a thread that hands over while it is on its way out is heard by its successor', () => {
+    const { bench, entry, handle } = running();
+    const kept: (() => void)[] = [];
+    entry.absence = { kind: 'leaving', kept };
+    void handle.send('hello');
+    const next = bench.handOver(entry);
+    for (const say of kept) say();
+    expect(bench.sent.at(-1)).toMatchObject({ type: 'send', thread: next.lineage.thread, text: 'hello' });
   });
 
   test('is refused when the runtime stops before the thread has it', async () => {

@@ -6,6 +6,7 @@ import type { ThreadEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST, type Cost, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
+import type { WorkerCommand } from '../../core/protocol.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { ControlClient } from '../workers/control-client.ts';
 import { streamChain } from './event-stream.ts';
@@ -128,26 +129,26 @@ export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
 
 type Message = { readonly text: string; readonly done: (answer: Result<undefined>) => void };
 
-/** Only the thread's worker knows whether it takes another turn; one that has left it by then is the host's to explain. */
-function say(host: HostContext, entry: ThreadEntry, { text, done }: Message): void {
+/**
+ * Only the thread's worker knows whether it takes another turn; one that has left it by then is the host's to explain. What
+ * comes too late for a thread that hands over is its successor's to hear.
+ */
+function say(host: HostContext, entry: ThreadEntry, message: Message): void {
   const { thread } = entry.lineage;
-  const heard: Message['done'] = (answer) => {
-    // It is handing over: the successor hears it as soon as there is one.
-    if (!answer.ok && answer.failure.detail?.['successor'] !== undefined) return sayToHeir(host, entry, { text, done });
-    const isGone = !answer.ok && answer.failure.code !== 'runtime_closed' && entry.worker < 0;
-    done(isGone ? failed(notRunning(entry)) : answer);
+  const unheard = (failure: Failure): void => {
+    if (failure.code === 'runtime_closed') return message.done(failed(failure));
+    const now = heirOf(entry, host);
+    if (now !== entry) return say(host, now, message);
+    const isHandingOver = failure.detail?.['successor'] !== undefined && entry.phase !== 'ended';
+    // Its worker has said so; the host will hear of it.
+    if (isHandingOver) return addWaiter(host.table, entry, () => say(host, heirOf(entry, host), message));
+    message.done(failed(entry.worker < 0 ? notRunning(entry) : failure));
   };
   whenBack(host, entry, () => {
-    if (entry.worker < 0) return done(failed(notRunning(entry)));
-    host.messages.ask(entry.worker, (ref) => ({ type: 'send', ref, thread, text }), heard);
+    if (entry.worker < 0) return unheard(notRunning(entry));
+    const order = (ref: number): WorkerCommand => ({ type: 'send', ref, thread, text: message.text });
+    host.messages.ask(entry.worker, order, (answer) => (answer.ok ? message.done(answer) : unheard(answer.failure)));
   });
-}
-
-/** Its worker has said that it hands over; the host may not have heard of it yet. */
-function sayToHeir(host: HostContext, entry: ThreadEntry, message: Message): void {
-  const again = (): void => say(host, heirOf(entry, host), message);
-  if (entry.phase === 'ended') again();
-  else addWaiter(host.table, entry, again);
 }
 
 function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {
