@@ -208,8 +208,16 @@ function spawnThread<Outputs>(
       const { signal } = options;
       if (!signal) return resolve(handle);
       // Not before the thread is in line.
-      const followed = Promise.resolve().then(() => followSignal(signal, handle, () => abort(host, answer.value)));
-      followed.then(() => resolve(handle), reject);
+      const cancel = (): void => abort(host, answer.value);
+      const followed = Promise.resolve().then(() => followSignal(signal, handle, cancel));
+      followed.then(
+        () => resolve(handle),
+        (thrown) => {
+          // Nobody could stop what nobody has a handle of.
+          cancel();
+          reject(thrown);
+        },
+      );
     });
   });
 }
