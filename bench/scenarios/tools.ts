@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { collectGarbage } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
+import { cpuOfChildren } from '../process-cpu.ts';
 import { readBack } from '../read-back.ts';
 import { createBenchProject, startSkein, type BenchProject } from '../skein-project.ts';
 import type { Runtime } from '../../src/index.ts';
@@ -14,7 +16,8 @@ const WARM_UP = 4;
 
 /**
  * N threads that call a tool of the project twice, each call a process of its own; beside it the same processes without
- * Skein, as many at a time as there are processors. CPU is this process's: that of the tools is not in it.
+ * Skein, as many at a time as there are processors. CPU is that of this process and of the launchers which start tools for
+ * Skein: that of the tools is not in it.
  */
 export const tools: Scenario = {
   name: 'tools',
@@ -51,12 +54,15 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   const rules = Array.from({ length: CALLS }, (_, index) => ({ turn: index + 1, tool_calls: [call] }));
   const runtime = await startSkein(project.folder, { outside: { rules: [...rules, { text: 'Both are found.' }] } });
   await run(runtime, WARM_UP);
+  await collectGarbage();
+  const launchersBefore = cpuOfChildren();
   const { cpuUs, wallMs, host } = await measurePhase(() => run(runtime, params.threads));
+  const launchersUs = cpuOfChildren() - launchersBefore;
   await runtime.close();
   const { problems, statuses, events, threads } = await readBack(project.database, 'all');
   return {
     metrics: {
-      ...perCall(params.threads * CALLS, cpuUs, wallMs),
+      ...perCall(params.threads * CALLS, cpuUs + launchersUs, wallMs),
       events_per_thread: events / threads,
       ...hostMetrics(host),
     },
@@ -90,6 +96,7 @@ process.stdin.on('end', () => process.stdout.write(JSON.stringify(execute(JSON.p
 async function measureBare({ params }: Job): Promise<Measured> {
   const calls = params.threads * CALLS;
   await callAll(WARM_UP);
+  await collectGarbage();
   const { cpuUs, wallMs } = await measureCpu(() => callAll(calls));
   return { metrics: { ...perCall(calls, cpuUs, wallMs), events_per_thread: 0 }, problems: [] };
 }

@@ -10,7 +10,7 @@ const PRINTED_SHOWN = 2_000;
 
 /**
  * What the end of a tool process means for its call. Every failure is `tool_failed`; `detail.reason` is one of
- * `not_started file_changed timeout output_too_large crashed threw`, with `exit_code`, `signal` and the end of what was printed.
+ * `not_started file_changed timeout output_too_large lost crashed threw`, with `exit_code`, `signal` and the end of what was printed.
  */
 export function processOutcome(item: ToolItem, order: ProcessOrder, end: ProcessEnd): ToolOutcome {
   if (end.kind === 'not_started') {
@@ -20,6 +20,7 @@ export function processOutcome(item: ToolItem, order: ProcessOrder, end: Process
     const message = 'was not started: its file has changed since it was read and verified; call it again';
     return failure(item, message, { reason: 'file_changed' });
   }
+  if (end.kind === 'lost') return failure(item, `was ended: ${end.message}`, { reason: 'lost' });
   if (end.kind === 'timed_out') {
     const message = `did not finish within ${order.timeoutMs / 1000} s and was ended`;
     return failure(item, message, { reason: 'timeout', ...shown(end.printed) });

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { Env } from './child-env.ts';
-import { createOrphanGuard, type OrphanGuard } from './orphan-guard.ts';
 import { createSlots, type Slots } from './slots.ts';
+import { createToolLauncher, type ToolLauncher } from './tool-launcher.ts';
 import { ToolProcess } from './tool-process.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
@@ -35,7 +35,7 @@ export interface ProcessRuntime {
 /** Makes the process runtime of a worker. The composition root calls `killAll` on the worker's `exit`. */
 export function createProcessRuntime(given: ProcessRuntimeOptions): ProcessRuntime {
   const options = withDefaults(given);
-  const shared = { options, slots: createSlots(options.maxProcesses), guard: createOrphanGuard() };
+  const shared = { options, slots: createSlots(options.maxProcesses), launcher: createToolLauncher(options) };
   const calls = new Set<QueuedCall>();
   return {
     options,
@@ -49,29 +49,28 @@ export function createProcessRuntime(given: ProcessRuntimeOptions): ProcessRunti
     },
     killAll: () => {
       for (const call of [...calls].toReversed()) call.quit('kill');
+      shared.launcher.close();
     },
   };
 }
 
-type Shared = Pick<ProcessRuntime, 'options'> & { readonly slots: Slots; readonly guard: OrphanGuard };
+type Shared = Pick<ProcessRuntime, 'options'> & { readonly slots: Slots; readonly launcher: ToolLauncher };
 
 /** A call in the line or under way. */
 type QueuedCall = { quit(how: 'stop' | 'kill'): void };
 
 /** `over` is called when its place is free again: with how the process ended, or with nothing after `quit`. */
 function queueCall(order: ProcessOrder, shared: Shared, over: (end: ProcessEnd | undefined) => void): QueuedCall {
-  const { options, slots, guard } = shared;
+  const { options, slots, launcher } = shared;
   let [entered, silent] = [false, false];
-  let pid: number | undefined;
   const finish = (end?: ProcessEnd): void => {
-    if (pid !== undefined) guard.forget(pid);
     place.leave();
     over(silent ? undefined : end);
   };
   const child = new ToolProcess(order, {
     clock: options.clock,
     graceMs: options.graceMs,
-    started: (startedPid) => guard.watch((pid = startedPid)),
+    launcher,
     ended: finish,
   });
   const place = slots.take(() => {

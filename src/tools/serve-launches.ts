@@ -1,0 +1,40 @@
+import type { Clock } from '../core/clock.ts';
+import type { LaunchCommand, LaunchReport } from './launch-messages.ts';
+import { LaunchedProcess } from './launched-process.ts';
+
+/** The launcher's line to whom it starts processes for. */
+export type LaunchLine = {
+  readonly clock: Clock;
+  say(report: LaunchReport): void;
+};
+
+/** The processes of a launcher. */
+export interface Launches {
+  receive(command: LaunchCommand): void;
+  /** Kills them all: nobody is there any more who would hear of their ends. */
+  killAll(): void;
+}
+
+/** Starts processes as it is told. */
+export function serveLaunches({ clock, say }: LaunchLine): Launches {
+  const launched = new Map<number, LaunchedProcess>();
+  return {
+    receive(command) {
+      const { call } = command;
+      if (command.type === 'signal') return launched.get(call)?.signal(command.signal);
+      const child = new LaunchedProcess(command.order, {
+        clock,
+        started: (pid) => say({ type: 'started', call, pid }),
+        ended(end) {
+          launched.delete(call);
+          say({ type: 'ended', call, end });
+        },
+      });
+      launched.set(call, child);
+      child.start();
+    },
+    killAll() {
+      for (const child of launched.values()) child.signal('SIGKILL');
+    },
+  };
+}
