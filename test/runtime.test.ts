@@ -787,7 +787,7 @@ describe('An abort signal', () => {
     } as unknown as AbortSignal;
     const before = new Set(it.runtime.list().map(({ id }) => id));
     await expect(it.runtime.spawn('endless', {}, { signal })).rejects.toThrow(TypeError);
-    const [begun] = it.runtime.list().filter(({ id }) => !before.has(id));
+    const begun = it.runtime.list().find(({ id }) => !before.has(id));
     expect(await it.runtime.thread(begun?.id ?? '').result).toMatchObject({ status: 'cancelled' });
     expect(await (await it.runtime.spawn('plain')).result).toMatchObject({ status: 'completed' });
   });

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { hasEnded, pidIn } from './fixtures/tool-bench.ts';
 
-const HOST = fileURLToPath(new URL('fixtures/endless-tool-host.ts', import.meta.url));
+const HOST = fileURLToPath(new URL('fixtures/guarded-host.ts', import.meta.url));
 
-describe('a tool process ends', () => {
+describe('a guarded process ends', () => {
   test.each([
     ['the whole runtime is killed', 'main', (host: ReturnType<typeof spawn>) => host.kill('SIGKILL')],
     ['its worker is terminated', 'worker', (host: ReturnType<typeof spawn>) => host.stdin?.write('now\n')],

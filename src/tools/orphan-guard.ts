@@ -16,7 +16,7 @@ done
 for one in $live; do kill -s KILL -- "-$one" 2>/dev/null; done
 `;
 
-/** Kills tool processes whose worker died without a chance to do so itself. */
+/** Kills MCP servers whose worker died without a chance to do so itself; tools have their launcher for that. */
 export interface OrphanGuard {
   watch(pid: number): void;
   forget(pid: number): void;

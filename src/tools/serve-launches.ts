@@ -5,7 +5,7 @@ import { LaunchedProcess } from './launched-process.ts';
 /** The launcher's line to whom it starts processes for. */
 export type LaunchLine = {
   readonly clock: Clock;
-  say(report: LaunchReport): void;
+  readonly say: (report: LaunchReport) => void;
 };
 
 /** The processes of a launcher. */

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { toFailure } from '../core/errors.ts';
 import { childEnv, type Env } from './child-env.ts';
 import type { LaunchCommand, LaunchReport } from './launch-messages.ts';
 import { signalGroup, type EndSignal } from './process-group.ts';
@@ -33,9 +34,15 @@ export function createToolLauncher(options: ToolLauncherOptions): ToolLauncher {
   let running: RunningLauncher | undefined;
   return {
     start(order, ended) {
-      running ??= new RunningLauncher(options, (gone) => {
-        if (running === gone) running = undefined;
-      });
+      try {
+        running ??= new RunningLauncher(options, (gone) => {
+          if (running === gone) running = undefined;
+        });
+      } catch (thrown) {
+        const { message } = toFailure(thrown);
+        queueMicrotask(() => ended({ kind: 'not_started', message }));
+        return NOT_STARTED;
+      }
       return running.start(order, ended);
     },
     close() {
@@ -44,6 +51,8 @@ export function createToolLauncher(options: ToolLauncherOptions): ToolLauncher {
     },
   };
 }
+
+const NOT_STARTED: Launch = { signal: () => undefined, giveUp: () => undefined };
 
 type Call = { readonly ended: (end: ProcessEnd) => void; pid?: number };
 
@@ -62,7 +71,7 @@ class RunningLauncher {
   /** @throws what keeps a process from being started */
   constructor({ nodePath, env }: ToolLauncherOptions, gone: (launcher: RunningLauncher) => void) {
     this.#gone = gone;
-    this.#process = spawn(nodePath, [fileURLToPath(import.meta.resolve('#workers/tools.launcher.js'))], {
+    this.#process = spawn(nodePath, [fileURLToPath(import.meta.resolve('#workers/launch-tools.js'))], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: childEnv(env, []),
       cwd: '/',

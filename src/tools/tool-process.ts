@@ -84,20 +84,20 @@ export class ToolProcess {
 
   /** Asks the group to end (SIGTERM) and kills it after the grace time. */
   stop(): void {
-    this.#signal('SIGTERM', { after: this.#around.graceMs, then: () => this.kill() });
+    this.#signal('SIGTERM', this.#around.graceMs, () => this.kill());
   }
 
   /** Kills the group at once. */
   kill(): void {
     // One that is stopped itself, by a tool for example, would keep its calls for ever.
-    this.#signal('SIGKILL', { after: ANSWER_MS, then: () => this.#launch?.giveUp() });
+    this.#signal('SIGKILL', ANSWER_MS, () => this.#launch?.giveUp());
   }
 
-  #signal(signal: EndSignal, next: { readonly after: number; readonly then: () => void }): void {
+  #signal(signal: EndSignal, waitMs: number, next: () => void): void {
     if (this.#isOver) return;
     this.#launch?.signal(signal);
     this.#clearTimer();
-    this.#timer = this.#around.clock.setTimer(next.after, next.then);
+    this.#timer = this.#around.clock.setTimer(waitMs, next);
   }
 
   #ended(end: ProcessEnd): void {

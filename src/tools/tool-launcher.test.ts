@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { systemClock, type Clock } from '../core/clock.ts';
+import type { ToolOutcome } from '../core/tool.ts';
+import { createToolBench, hasEnded, pidIn, type ToolBench } from './fixtures/tool-bench.ts';
+
+const SHELL = { extension: '.sh' };
+/** Leaves the pid of its launcher and its own, and waits. */
+const ENDLESS = 'echo $PPID > launcher; echo $$ > pid; sleep 1000';
+
+function reasonOf(outcome: ToolOutcome): unknown {
+  return outcome.ok ? outcome.value : outcome.failure.detail?.['reason'];
+}
+
+function pidOf(bench: ToolBench, file: string): Promise<number> {
+  return vi.waitUntil(() => pidIn(join(bench.projectPath, file)), { timeout: 10_000 });
+}
+
+/** A clock whose timers fire when the test says so. */
+function handClock(): Clock & { fireNext(): void } {
+  const timers = new Map<number, () => void>();
+  let last = 0;
+  return {
+    ...systemClock,
+    setTimer: (_delayMs, fire) => (timers.set((last += 1), fire), last),
+    clearTimer: (timer) => void timers.delete(timer as number),
+    fireNext() {
+      const [next] = timers;
+      if (!next) throw new Error('no timer is set');
+      timers.delete(next[0]);
+      next[1]();
+    },
+  };
+}
+
+describe('The launcher', () => {
+  test('is one for all calls, and not the process that asks', async () => {
+    using bench = createToolBench();
+    const [first, second] = [await bench.run('echo $PPID', SHELL), await bench.run('echo $PPID', SHELL)];
+    expect(first).toEqual(second);
+    expect(first).not.toEqual({ ok: true, value: process.pid });
+  });
+
+  test('has no more of the environment than a tool gets', async () => {
+    using bench = createToolBench({ env: { PATH: process.env['PATH'], SOME_KEY: 'sk-secret' } });
+    const seen = await bench.run(`tr '\\0' '\\n' < /proc/$PPID/environ`, SHELL);
+    expect(seen).toMatchObject({ ok: true, value: expect.stringContaining('PATH=') });
+    expect(JSON.stringify(seen)).not.toContain('SOME_KEY');
+  });
+
+  test('ends when no more tools are to be started, with those that run', async () => {
+    using bench = createToolBench();
+    bench.start(bench.item(ENDLESS, SHELL), {}, () => {});
+    const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
+    bench.runtime.killAll();
+    await vi.waitUntil(() => hasEnded(launcher) && hasEnded(pid), { timeout: 10_000 });
+    expect(await bench.run('echo 1', SHELL)).toEqual({ ok: true, value: 1 });
+  });
+
+  test.each(['TERM', 'INT', 'HUP'])('goes on when everybody is sent SIG%s: it ends with its line', async (signal) => {
+    using bench = createToolBench();
+    expect(await bench.run(`kill -${signal} $PPID; echo 1`, SHELL)).toEqual({ ok: true, value: 1 });
+    expect(await bench.run('echo 2', SHELL)).toEqual({ ok: true, value: 2 });
+  });
+
+  test.each([
+    ['is not there', '/there/is/no/node', '/there/is/no/node'],
+    ['can’t be', 'no\0node', 'null bytes'],
+  ])('whose program %s fails the call', async (_name, nodePath, why) => {
+    using bench = createToolBench({ nodePath });
+    const outcome = await bench.run('echo 1', SHELL);
+    expect(reasonOf(outcome)).toBe('not_started');
+    expect(JSON.stringify(outcome)).toContain(why);
+  });
+});
+
+describe('A tool', () => {
+  test('that kills its launcher fails, with all calls of that one, and the next one is started by another', async () => {
+    using bench = createToolBench();
+    const innocent = bench.run(ENDLESS, SHELL);
+    const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
+    const wild = bench.run('echo $$ > wild; kill -9 $PPID; sleep 1000', SHELL);
+    expect((await Promise.all([innocent, wild])).map(reasonOf)).toEqual(['lost', 'lost']);
+    const last = await pidOf(bench, 'wild');
+    await vi.waitUntil(() => [launcher, pid, last].every(hasEnded), { timeout: 10_000 });
+    expect(await bench.run('echo 1', SHELL)).toEqual({ ok: true, value: 1 });
+  });
+
+  test('that stops its launcher is ended with it when its time is over', async () => {
+    const clock = handClock();
+    using bench = createToolBench({ clock });
+    const wild = bench.run(`kill -STOP $PPID; ${ENDLESS}`, SHELL);
+    const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
+    // Its time, the grace after SIGTERM, and how long the launcher may say nothing after SIGKILL.
+    for (let left = 3; left > 0; left--) clock.fireNext();
+    expect(reasonOf(await wild)).toBe('lost');
+    await vi.waitUntil(() => [launcher, pid].every(hasEnded), { timeout: 10_000 });
+    expect(await bench.run('echo 1', SHELL)).toEqual({ ok: true, value: 1 });
+  });
+});
+
+describe('A tool ends, and its launcher,', () => {
+  const HOST = fileURLToPath(new URL('fixtures/endless-tool-host.ts', import.meta.url));
+
+  test.each([
+    ['the whole runtime is killed', 'main', (host: ReturnType<typeof spawn>) => host.kill('SIGKILL')],
+    ['its worker is terminated', 'worker', (host: ReturnType<typeof spawn>) => host.stdin?.write('now\n')],
+  ])('when %s', async (_name, mode, strike) => {
+    const folder = mkdtempSync(join(tmpdir(), 'skein-orphans-'));
+    const pidFile = join(folder, 'pid');
+    const host = spawn(process.execPath, [HOST, mode, pidFile], { stdio: ['pipe', 'ignore', 'inherit'] });
+    try {
+      const pid = await vi.waitUntil(() => pidIn(pidFile), { timeout: 20_000 });
+      const launcher = Number(readFileSync(`${pidFile}.launcher`, 'utf8'));
+      expect([pid, launcher].map(hasEnded)).toEqual([false, false]);
+      strike(host);
+      await vi.waitUntil(() => [pid, launcher].every(hasEnded), { timeout: 10_000 });
+    } finally {
+      host.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
