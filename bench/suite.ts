@@ -46,6 +46,7 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
   const results: Result[] = [];
   for (const scenario of scenarios) {
     if (asked.scenarios.length > 0 && !asked.scenarios.includes(scenario.name)) continue;
+    const began = performance.now();
     const failed = new Set<string>();
     const series = await measureScenario(scenario, { entry, asked, problems, failed });
     const found = series.flatMap(summarise);
@@ -53,10 +54,15 @@ async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Pr
     // What is profiled is slower.
     if (folder !== undefined && asked.profiles === undefined)
       saveResults(scenario.name, { ...describeRun(), results: found, failed }, folder);
+    console.error(`${scenario.name} took ${minutesSince(began)} minutes`);
   }
-  console.error(`All of it took ${((performance.now() - from) / 60_000).toFixed(1)} minutes`);
+  console.error(`All of it took ${minutesSince(from)} minutes`);
   printReport(results, problems, asked.json);
   return problems.length > 0 ? EXIT.failed : EXIT.completed;
+}
+
+function minutesSince(from: number): string {
+  return ((performance.now() - from) / 60_000).toFixed(1);
 }
 
 /** What a scenario is measured with; what is wrong is added to `problems`, and the case it is wrong in to `failed`. */
