@@ -8,7 +8,7 @@ export function cpuOf(pid: number | undefined): number | undefined {
   return process.platform === 'linux' && pid !== undefined ? statOf(pid).cpuUs : undefined;
 }
 
-/** CPU time that those have used whom this process has started and who still run, in microseconds; 0 where it can't be known. */
+/** CPU time of the processes that this one has started and that still run, in microseconds; 0 where it can't be known. */
 export function cpuOfChildren(): number {
   if (process.platform !== 'linux') return 0;
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -54,6 +54,7 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   const rules = Array.from({ length: CALLS }, (_, index) => ({ turn: index + 1, tool_calls: [call] }));
   const runtime = await startSkein(project.folder, { outside: { rules: [...rules, { text: 'Both are found.' }] } });
   await run(runtime, WARM_UP);
+  // What a start leaves behind is no part of a call.
   await collectGarbage();
   const launchersBefore = cpuOfChildren();
   const { cpuUs, wallMs, host } = await measurePhase(() => run(runtime, params.threads));

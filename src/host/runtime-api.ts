@@ -213,7 +213,7 @@ function spawnThread<Outputs>(
       followed.then(
         () => resolve(handle),
         (thrown) => {
-          // Nobody could stop what nobody has a handle of.
+          // Its caller gets no handle to stop it with.
           cancel();
           reject(thrown);
         },

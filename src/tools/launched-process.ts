@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../core/clock.ts';
+import type { LaunchEnd, LaunchOrder } from './launch-messages.ts';
 import { withMemoryLimit } from './memory-limit.ts';
 import { createOutputTail } from './output-tail.ts';
 import { signalGroup, type EndSignal } from './process-group.ts';
-import type { LaunchEnd, ProcessOrder } from './tool-process.ts';
 import { isUnchanged } from './unchanged-file.ts';
 
 /** What a process needs from around it. */
@@ -29,7 +29,7 @@ const DRAIN_MS = 500;
  * `maxOutputBytes` whatever is printed; (4) no timer outlives the process.
  */
 export class LaunchedProcess {
-  readonly #order: ProcessOrder;
+  readonly #order: LaunchOrder;
   readonly #around: ProcessSurroundings;
   readonly #prints = createOutputTail(TAIL_BYTES);
   readonly #result: Buffer[] = [];
@@ -37,11 +37,12 @@ export class LaunchedProcess {
   #printedBytes = 0;
   #child: ChildProcess | undefined;
   #isTooMuch = false;
+  #wasSignalled = false;
   #drain: Timer | undefined;
   #exit: { readonly exitCode: number | null; readonly signal: string | null } | undefined;
   #over = false;
 
-  constructor(order: ProcessOrder, around: ProcessSurroundings) {
+  constructor(order: LaunchOrder, around: ProcessSurroundings) {
     this.#order = order;
     this.#around = around;
   }
@@ -67,7 +68,9 @@ export class LaunchedProcess {
   /** Sends a signal to the group, for as long as it is ours. */
   signal(signal: EndSignal): void {
     const pid = this.#child?.pid;
-    if (pid !== undefined && !this.#exit) signalGroup(pid, signal);
+    if (pid === undefined || this.#exit) return;
+    this.#wasSignalled = true;
+    signalGroup(pid, signal);
   }
 
   #listen(child: ChildProcess): void {
@@ -81,7 +84,9 @@ export class LaunchedProcess {
     const onChannel = this.#order.resultOn === 'channel';
     collect(child.stdout, (chunk) => (onChannel ? this.#print(chunk) : this.#collect(chunk)));
     collect(child.stderr, (chunk) => this.#print(chunk));
-    collect(onChannel ? child.stdio[3] : null, (chunk) => this.#collect(chunk));
+    // With no file descriptor left there is no `stdio`, whatever the types say.
+    const { stdio } = child as { readonly stdio?: ChildProcess['stdio'] };
+    collect(onChannel ? stdio?.[3] : null, (chunk) => this.#collect(chunk));
   }
 
   #print(chunk: Buffer): void {
@@ -97,7 +102,8 @@ export class LaunchedProcess {
   }
 
   #tooMuch(): void {
-    if (this.#isTooMuch) return;
+    // One that is being ended already ends for that.
+    if (this.#wasSignalled) return;
     this.#isTooMuch = true;
     this.signal('SIGKILL');
   }
@@ -114,7 +120,8 @@ export class LaunchedProcess {
     const printed = this.#prints.text();
     if (this.#isTooMuch) this.#report({ kind: 'too_much_output', printed });
     else if (this.#exit) {
-      this.#report({ kind: 'exited', ...this.#exit, result: Buffer.concat(this.#result).toString('utf8'), printed });
+      const result = Buffer.concat(this.#result).toString('utf8');
+      this.#report({ kind: 'exited', ...this.#exit, result, printed, wasSignalled: this.#wasSignalled });
     }
   }
 
@@ -132,7 +139,7 @@ export class LaunchedProcess {
   }
 }
 
-function spawnGroup({ cwd, env, resultOn, memoryLimitMb, ...words }: ProcessOrder): ChildProcess {
+function spawnGroup({ cwd, env, resultOn, memoryLimitMb, ...words }: LaunchOrder): ChildProcess {
   const { command, args } = withMemoryLimit(words, memoryLimitMb);
   const stdio: StdioOptions = resultOn === 'channel' ? ['pipe', 'pipe', 'pipe', 'pipe'] : 'pipe';
   return spawn(command, args, { cwd, env, stdio, detached: true, windowsHide: true });

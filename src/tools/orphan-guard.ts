@@ -23,7 +23,7 @@ export interface OrphanGuard {
 }
 
 /**
- * Makes a guard: one small shell per worker, started with the first process and ended with the worker. It never keeps
+ * Makes a guard: one small shell per worker, started with the first server and ended with the worker. It never keeps
  * the worker alive. On Windows there is no guard.
  */
 export function createOrphanGuard(): OrphanGuard {
@@ -42,12 +42,12 @@ export function createOrphanGuard(): OrphanGuard {
 function startShell(): ChildProcess {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'skein-orphan-guard'], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // In a group of its own: an interrupt from the terminal must not end it before the tools.
+    // In a group of its own: an interrupt from the terminal must not end it before the servers.
     detached: true,
     env: {},
     cwd: '/',
   });
-  // Without the guard, tools still end with the worker in all but a hard kill: its own failure must stop nothing.
+  // Without the guard, servers still end with the worker in all but a hard kill: its own failure must stop nothing.
   shell.on('error', () => {});
   shell.stdin?.on('error', () => {});
   shell.unref();

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { LaunchCommand, LaunchReport } from './launch-messages.ts';
 import { LaunchedProcess } from './launched-process.ts';
 
-/** The launcher's line to whom it starts processes for. */
+/** What the launcher needs: a clock, and its line to the worker that it starts processes for. */
 export type LaunchLine = {
   readonly clock: Clock;
   readonly say: (report: LaunchReport) => void;
@@ -21,7 +21,11 @@ export function serveLaunches({ clock, say }: LaunchLine): Launches {
   return {
     receive(command) {
       const { call } = command;
-      if (command.type === 'signal') return launched.get(call)?.signal(command.signal);
+      if (command.type === 'signal') {
+        launched.get(call)?.signal(command.signal);
+        // Also of one that has ended: this says that the launcher is alive.
+        return say({ type: 'signalled', call });
+      }
       const child = new LaunchedProcess(command.order, {
         clock,
         started: (pid) => say({ type: 'started', call, pid }),

@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock, type Clock } from '../core/clock.ts';
 import type { ToolOutcome } from '../core/tool.ts';
+import { createHandClock } from './fixtures/hand-clock.ts';
 import { createToolBench, hasEnded, pidIn, type ToolBench } from './fixtures/tool-bench.ts';
 
 const SHELL = { extension: '.sh' };
 /** Leaves the pid of its launcher and its own, and waits. */
 const ENDLESS = 'echo $PPID > launcher; echo $$ > pid; sleep 1000';
+
+/** Its stdin ends when the launcher has said that it is there. */
+const STARTED = 'cat > /dev/null;';
 
 function reasonOf(outcome: ToolOutcome): unknown {
   return outcome.ok ? outcome.value : outcome.failure.detail?.['reason'];
@@ -18,23 +22,6 @@ function reasonOf(outcome: ToolOutcome): unknown {
 
 function pidOf(bench: ToolBench, file: string): Promise<number> {
   return vi.waitUntil(() => pidIn(join(bench.projectPath, file)), { timeout: 10_000 });
-}
-
-/** A clock whose timers fire when the test says so. */
-function handClock(): Clock & { fireNext(): void } {
-  const timers = new Map<number, () => void>();
-  let last = 0;
-  return {
-    ...systemClock,
-    setTimer: (_delayMs, fire) => (timers.set((last += 1), fire), last),
-    clearTimer: (timer) => void timers.delete(timer as number),
-    fireNext() {
-      const [next] = timers;
-      if (!next) throw new Error('no timer is set');
-      timers.delete(next[0]);
-      next[1]();
-    },
-  };
 }
 
 describe('The launcher', () => {
@@ -45,7 +32,8 @@ describe('The launcher', () => {
     expect(first).not.toEqual({ ok: true, value: process.pid });
   });
 
-  test('has no more of the environment than a tool gets', async () => {
+  // Only Linux shows the environment of another process like this.
+  test.skipIf(process.platform !== 'linux')('has no more of the environment than a tool gets', async () => {
     using bench = createToolBench({ env: { PATH: process.env['PATH'], SOME_KEY: 'sk-secret' } });
     const seen = await bench.run(`tr '\\0' '\\n' < /proc/$PPID/environ`, SHELL);
     expect(seen).toMatchObject({ ok: true, value: expect.stringContaining('PATH=') });
@@ -61,6 +49,16 @@ describe('The launcher', () => {
     expect(await bench.run('echo 1', SHELL)).toEqual({ ok: true, value: 1 });
   });
 
+  test('does not keep a process alive that has nothing more to do', async () => {
+    const host = spawn(process.execPath, [fileURLToPath(new URL('fixtures/one-tool-host.ts', import.meta.url))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said: string[] = [];
+    host.stdout.on('data', (words) => said.push(String(words)));
+    const [code] = await once(host, 'close');
+    expect([code, said.join('')]).toEqual([0, '{"ok":true,"value":1}\n']);
+  });
+
   test.each(['TERM', 'INT', 'HUP'])('goes on when everybody is sent SIG%s: it ends with its line', async (signal) => {
     using bench = createToolBench();
     expect(await bench.run(`kill -${signal} $PPID; echo 1`, SHELL)).toEqual({ ok: true, value: 1 });
@@ -69,7 +67,7 @@ describe('The launcher', () => {
 
   test.each([
     ['is not there', '/there/is/no/node', '/there/is/no/node'],
-    ['can’t be', 'no\0node', 'null bytes'],
+    ['can have no such name', 'no\0node', 'null bytes'],
   ])('whose program %s fails the call', async (_name, nodePath, why) => {
     using bench = createToolBench({ nodePath });
     const outcome = await bench.run('echo 1', SHELL);
@@ -78,12 +76,43 @@ describe('The launcher', () => {
   });
 });
 
+describe('A launcher whose line ends', () => {
+  test.each(['in the moment of an order', 'while it is stopped'])('%s kills what it has started', async (moment) => {
+    using bench = createToolBench();
+    bench.start(bench.item(`${STARTED} ${ENDLESS}`, SHELL), {}, () => {});
+    const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
+    if (moment === 'while it is stopped') process.kill(launcher, 'SIGSTOP');
+    bench.start(bench.item(ENDLESS.replace('> pid', '> other'), SHELL), {}, () => {});
+    bench.runtime.killAll();
+    const areGone = (...pids: number[]): Promise<boolean> =>
+      vi.waitUntil(() => pids.every(hasEnded), { timeout: 10_000 });
+    expect(await areGone(launcher, pid)).toBe(true);
+    // It may not have been started any more.
+    const other = pidIn(join(bench.projectPath, 'other'));
+    expect(await areGone(...(other === undefined ? [] : [other]))).toBe(true);
+  });
+
+  test('and has no word left for anybody ends in good order', async () => {
+    const entry = fileURLToPath(import.meta.resolve('#workers/launch-tools.js'));
+    const launcher = spawn(process.execPath, [entry], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const said: string[] = [];
+    launcher.stderr?.on('data', (words) => said.push(String(words)));
+    // What it answers has nobody to go to by then.
+    for (let call = 1; call <= 100; call++) launcher.send({ type: 'signal', call, signal: 'SIGTERM' });
+    launcher.disconnect();
+    const isSilent = once(launcher.stderr ?? launcher, 'end');
+    const [code, signal] = await once(launcher, 'exit');
+    await isSilent;
+    expect([code, signal, said]).toEqual([0, null, []]);
+  });
+});
+
 describe('A tool', () => {
   test('that kills its launcher fails, with all calls of that one, and the next one is started by another', async () => {
     using bench = createToolBench();
     const innocent = bench.run(ENDLESS, SHELL);
     const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
-    const wild = bench.run('echo $$ > wild; kill -9 $PPID; sleep 1000', SHELL);
+    const wild = bench.run(`${STARTED} echo $$ > wild; kill -9 $PPID; sleep 1000`, SHELL);
     expect((await Promise.all([innocent, wild])).map(reasonOf)).toEqual(['lost', 'lost']);
     const last = await pidOf(bench, 'wild');
     await vi.waitUntil(() => [launcher, pid, last].every(hasEnded), { timeout: 10_000 });
@@ -91,9 +120,9 @@ describe('A tool', () => {
   });
 
   test('that stops its launcher is ended with it when its time is over', async () => {
-    const clock = handClock();
+    const clock = createHandClock();
     using bench = createToolBench({ clock });
-    const wild = bench.run(`kill -STOP $PPID; ${ENDLESS}`, SHELL);
+    const wild = bench.run(`${STARTED} kill -STOP $PPID; ${ENDLESS}`, SHELL);
     const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
     // Its time, the grace after SIGTERM, and how long the launcher may say nothing after SIGKILL.
     for (let left = 3; left > 0; left--) clock.fireNext();

@@ -2,19 +2,21 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { toFailure } from '../core/errors.ts';
 import { childEnv, type Env } from './child-env.ts';
-import type { LaunchCommand, LaunchReport } from './launch-messages.ts';
+import type { LaunchCommand, LaunchEnd, LaunchOrder, LaunchReport } from './launch-messages.ts';
 import { signalGroup, type EndSignal } from './process-group.ts';
-import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
+
+/** How a process ended; `lost`: the launcher ended before it could say so, and what it had started was killed for that. */
+export type LaunchedEnd = LaunchEnd | { readonly kind: 'lost'; readonly message: string };
 
 /**
- * Starts tool processes from a small process of its own, the launcher: to start one copies the page tables of who starts it,
- * and each page that is written to afterwards, which a runtime of some hundred MB pays with tens of milliseconds in all of its
- * threads (ADR 63). It is there from the first call on and never keeps its worker alive; when that is gone, even by SIGKILL,
- * it kills what it has started and ends.
+ * Starts tool processes from a small process of its own, the launcher (ADR 63): starting a process copies the page tables of its
+ * parent, and then each page that either of them writes to, which costs a runtime of some hundred MB tens of milliseconds in
+ * all of its threads. It is there from the first call on, and keeps its worker alive only while there are calls. When the worker
+ * is gone, even by SIGKILL, it kills what it has started, and ends.
  */
 export interface ToolLauncher {
   /** `ended` is called once, never in the same tick. */
-  start(order: ProcessOrder, ended: (end: ProcessEnd) => void): Launch;
+  start(order: LaunchOrder, ended: (end: LaunchedEnd) => void): Launch;
   /** Kills all there is at once. The next start begins anew. */
   close(): void;
 }
@@ -22,8 +24,8 @@ export interface ToolLauncher {
 /** A process on its way. */
 export type Launch = {
   signal(signal: EndSignal): void;
-  /** The launcher does not answer: ends it, and with it all that it has started. */
-  giveUp(): void;
+  /** Ends a launcher that has not answered the last signal, and with it all that it has started. */
+  endIfSilent(): void;
 };
 
 /** How to start a launcher: with which Node, and of which environment it gets what every tool gets. */
@@ -35,15 +37,13 @@ export function createToolLauncher(options: ToolLauncherOptions): ToolLauncher {
   return {
     start(order, ended) {
       try {
-        running ??= new RunningLauncher(options, (gone) => {
-          if (running === gone) running = undefined;
-        });
+        if (!running?.isOpen) running = new RunningLauncher(options);
+        return running.start(order, ended);
       } catch (thrown) {
         const { message } = toFailure(thrown);
         queueMicrotask(() => ended({ kind: 'not_started', message }));
         return NOT_STARTED;
       }
-      return running.start(order, ended);
     },
     close() {
       running?.close();
@@ -52,9 +52,9 @@ export function createToolLauncher(options: ToolLauncherOptions): ToolLauncher {
   };
 }
 
-const NOT_STARTED: Launch = { signal: () => undefined, giveUp: () => undefined };
+const NOT_STARTED: Launch = { signal: () => undefined, endIfSilent: () => undefined };
 
-type Call = { readonly ended: (end: ProcessEnd) => void; pid?: number };
+type Call = { readonly ended: (end: LaunchedEnd) => void; pid?: number; isSilent?: boolean };
 
 /**
  * A launcher process and the calls it has.
@@ -64,13 +64,12 @@ type Call = { readonly ended: (end: ProcessEnd) => void; pid?: number };
  */
 class RunningLauncher {
   readonly #calls = new Map<number, Call>();
-  readonly #gone: (launcher: RunningLauncher) => void;
   readonly #process: ChildProcess;
   #last = 0;
+  #isGivenUp = false;
 
   /** @throws what keeps a process from being started */
-  constructor({ nodePath, env }: ToolLauncherOptions, gone: (launcher: RunningLauncher) => void) {
-    this.#gone = gone;
+  constructor({ nodePath, env }: ToolLauncherOptions) {
     this.#process = spawn(nodePath, [fileURLToPath(import.meta.resolve('#workers/launch-tools.js'))], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: childEnv(env, []),
@@ -79,62 +78,88 @@ class RunningLauncher {
       detached: true,
       windowsHide: true,
     });
+    // Sent by `serveLaunches` alone.
     this.#process.on('message', (report) => this.#hear(report as LaunchReport));
-    this.#process.on('error', (error) => this.#lost(error.message));
+    this.#process.on('error', ({ message }) => {
+      if (this.#process.pid === undefined) this.#over({ kind: 'not_started', message });
+    });
     // Once all that it has said is read.
-    this.#process.on('disconnect', () => this.#lost('the process that starts tools has ended'));
+    this.#process.on('disconnect', () =>
+      this.#over({ kind: 'lost', message: 'the process that starts tools has ended' }),
+    );
   }
 
-  start(order: ProcessOrder, ended: (end: ProcessEnd) => void): Launch {
-    const call = (this.#last += 1);
-    this.#calls.set(call, { ended });
+  /** Whether it can be told anything. */
+  get isOpen(): boolean {
+    return this.#process.connected && !this.#isGivenUp;
+  }
+
+  start(order: LaunchOrder, ended: (end: LaunchedEnd) => void): Launch {
+    const number = (this.#last += 1);
+    const call: Call = { ended };
+    this.#calls.set(number, call);
     this.#keepAlive();
-    this.#say({ type: 'start', call, order });
+    this.#say({ type: 'start', call: number, order });
     return {
-      signal: (signal) => this.#say({ type: 'signal', call, signal }),
-      giveUp: () => void this.#process.kill('SIGKILL'),
+      signal: (signal) => {
+        call.isSilent = true;
+        this.#say({ type: 'signal', call: number, signal });
+      },
+      endIfSilent: () => {
+        if (call.isSilent) this.#giveUp();
+      },
     };
   }
 
+  /** It kills what it has when its line ends. */
   close(): void {
-    for (const { pid } of this.#calls.values()) if (pid !== undefined) signalGroup(pid, 'SIGKILL');
-    // What it has started since is its own to kill.
-    if (this.#process.connected) this.#process.disconnect();
+    if (!this.#process.connected) return;
+    // One that a tool has stopped has to go on for that.
+    if (process.platform !== 'win32') this.#process.kill('SIGCONT');
+    this.#process.disconnect();
+  }
+
+  #giveUp(): void {
+    this.#isGivenUp = true;
+    this.#process.kill('SIGKILL');
   }
 
   #hear(report: LaunchReport): void {
     const call = this.#calls.get(report.call);
     if (!call) return;
-    if (report.type === 'started') {
-      call.pid = report.pid;
-      return;
+    switch (report.type) {
+      case 'started':
+        call.pid = report.pid;
+        return;
+      case 'signalled':
+        call.isSilent = false;
+        return;
+      case 'ended':
+        this.#calls.delete(report.call);
+        this.#keepAlive();
+        call.ended(report.end);
     }
-    this.#calls.delete(report.call);
-    this.#keepAlive();
-    call.ended(report.end);
   }
 
-  #lost(message: string): void {
-    this.#gone(this);
+  /** It is gone, or was never there. */
+  #over(end: LaunchedEnd): void {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
+    this.#keepAlive();
     for (const { pid, ended } of calls) {
-      if (pid === undefined) ended({ kind: 'not_started', message });
-      else {
-        signalGroup(pid, 'SIGKILL');
-        ended({ kind: 'lost', message });
-      }
+      if (pid !== undefined) signalGroup(pid, 'SIGKILL');
+      ended(end);
     }
   }
 
   #say(command: LaunchCommand): void {
-    // What it can't be told it does not need to know: its end is heard of.
-    this.#process.send(command, () => undefined);
+    // What it can't be told it does not need to know: its end is heard of. With no file descriptor left there is no line.
+    if (this.#process.connected) this.#process.send(command, () => undefined);
   }
 
   #keepAlive(): void {
-    const [verb, { channel }] = [this.#calls.size > 0 ? 'ref' : 'unref', this.#process] as const;
+    const verb = this.#calls.size > 0 ? 'ref' : 'unref';
     this.#process[verb]();
-    channel?.[verb]();
+    this.#process.channel?.[verb]();
   }
 }

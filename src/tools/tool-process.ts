@@ -1,45 +1,13 @@
 import type { Clock, Timer } from '../core/clock.ts';
+import type { LaunchOrder } from './launch-messages.ts';
 import type { EndSignal } from './process-group.ts';
-import type { Launch, ToolLauncher } from './tool-launcher.ts';
-import type { VerifiedFile } from './unchanged-file.ts';
+import type { Launch, LaunchedEnd, ToolLauncher } from './tool-launcher.ts';
 
-/** What to run. */
-export type ProcessOrder = {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Written to stdin, which is then closed. */
-  readonly input: string;
-  /** The tool's file; the process is not started if it has changed since. */
-  readonly verified: VerifiedFile;
-  /** Where the result comes from: `channel` is fd 3, so that prints cannot spoil it. */
-  readonly resultOn: 'stdout' | 'channel';
-  readonly timeoutMs: number;
-  /** Largest result; prints beside it may be 16 times as long and are not kept. */
-  readonly maxOutputBytes: number;
-  /** Memory each process of the group may allocate; 0 = no limit. */
-  readonly memoryLimitMb: number;
-};
+/** What to run, and for how long at most. */
+export type ProcessOrder = LaunchOrder & { readonly timeoutMs: number };
 
-/** How it ended by itself, or for what it did. `printed` is the end of what went to stderr (and, with a channel, stdout). */
-export type LaunchEnd =
-  | { readonly kind: 'not_started'; readonly message: string }
-  | { readonly kind: 'file_changed' }
-  | { readonly kind: 'too_much_output'; readonly printed: string }
-  | {
-      readonly kind: 'exited';
-      readonly exitCode: number | null;
-      readonly signal: string | null;
-      readonly result: string;
-      readonly printed: string;
-    };
-
-/** How it ended. `lost`: the launcher ended before it could say, and the process was killed for that. */
-export type ProcessEnd =
-  | LaunchEnd
-  | { readonly kind: 'timed_out'; readonly printed: string }
-  | { readonly kind: 'lost'; readonly message: string };
+/** How it ended. */
+export type ProcessEnd = LaunchedEnd | { readonly kind: 'timed_out'; readonly printed: string };
 
 /** What a call's process needs from around it. */
 export type CallSurroundings = {
@@ -51,7 +19,7 @@ export type CallSurroundings = {
   ended(end: ProcessEnd): void;
 };
 
-/** How long the launcher may take to say that a process is gone which it was to kill. */
+/** How long the launcher may take to say that it has killed a process. */
 const ANSWER_MS = 5_000;
 
 /**
@@ -75,11 +43,12 @@ export class ToolProcess {
   /** Starts it; to be called once. */
   start(): void {
     const { clock, launcher } = this.#around;
-    this.#timer = clock.setTimer(this.#order.timeoutMs, () => {
+    const { timeoutMs, ...order } = this.#order;
+    this.#timer = clock.setTimer(timeoutMs, () => {
       this.#isLate = true;
       this.stop();
     });
-    this.#launch = launcher.start(this.#order, (end) => this.#ended(end));
+    this.#launch = launcher.start(order, (end) => this.#ended(end));
   }
 
   /** Asks the group to end (SIGTERM) and kills it after the grace time. */
@@ -89,8 +58,8 @@ export class ToolProcess {
 
   /** Kills the group at once. */
   kill(): void {
-    // One that is stopped itself, by a tool for example, would keep its calls for ever.
-    this.#signal('SIGKILL', ANSWER_MS, () => this.#launch?.giveUp());
+    // A launcher that is stopped itself, by a tool for example, would keep its calls for ever.
+    this.#signal('SIGKILL', ANSWER_MS, () => this.#launch?.endIfSilent());
   }
 
   #signal(signal: EndSignal, waitMs: number, next: () => void): void {
@@ -100,10 +69,11 @@ export class ToolProcess {
     this.#timer = this.#around.clock.setTimer(waitMs, next);
   }
 
-  #ended(end: ProcessEnd): void {
+  #ended(end: LaunchedEnd): void {
     this.#isOver = true;
     this.#clearTimer();
-    const isTimedOut = this.#isLate && end.kind === 'exited';
+    // One that ended by itself has its result, even if its pipes were open for longer than its time.
+    const isTimedOut = this.#isLate && end.kind === 'exited' && end.wasSignalled;
     this.#around.ended(isTimedOut ? { kind: 'timed_out', printed: end.printed } : end);
   }
 

@@ -14,7 +14,7 @@ const MAX_BYTES = 1024 * 1024;
  */
 export function isUnchanged({ file, sha256 }: VerifiedFile): boolean {
   try {
-    // Non-blocking, so that a pipe put in its place can't hang the worker.
+    // Non-blocking, so that a pipe put in its place can't hang who asks.
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = fstatSync(handle);

@@ -120,16 +120,6 @@ describe('Sending', () => {
     },
   );
 
-  test('to a thread that hands over while it is on its way out is heard by its successor', () => {
-    const { bench, entry, handle } = running();
-    const kept: (() => void)[] = [];
-    entry.absence = { kind: 'leaving', kept };
-    void handle.send('hello');
-    const next = bench.handOver(entry);
-    for (const say of kept) say();
-    expect(bench.sent.at(-1)).toMatchObject({ type: 'send', thread: next.lineage.thread, text: 'hello' });
-  });
-
   test('is refused when the runtime stops before the thread has it', async () => {
     const { bench, handle } = running();
     const refused = refusal(() => handle.send('hello'));
