@@ -8,6 +8,8 @@ import { hasEnded, pidIn } from './fixtures/tool-bench.ts';
 import type { LaunchEnd, LaunchOrder, LaunchReport } from './launch-messages.ts';
 import { serveLaunches, type Launches } from './serve-launches.ts';
 
+const PATIENCE = { timeout: 10_000 };
+
 let folder: string;
 let clock: HandClock;
 let said: LaunchReport[];
@@ -49,7 +51,10 @@ function start(script: string, order: Partial<LaunchOrder> = {}, call = 1): void
 }
 
 async function endOf(call = 1): Promise<LaunchEnd> {
-  const ended = await vi.waitUntil(() => said.find((report) => report.type === 'ended' && report.call === call));
+  const ended = await vi.waitUntil(
+    () => said.find((report) => report.type === 'ended' && report.call === call),
+    PATIENCE,
+  );
   return (ended as Extract<LaunchReport, { type: 'ended' }>).end;
 }
 
@@ -76,10 +81,12 @@ describe('A process that is started', () => {
   });
 
   test('has ended by itself although a signal comes while its pipes are still open', async () => {
-    start('setsid sleep 1000 & echo $! > other; echo the result');
-    const other = await vi.waitUntil(() => pidIn(join(folder, 'other')));
+    // Not before the other one has left the group, or it would be killed with it.
+    const away = "setsid sh -c 'echo $$ > other; exec sleep 1000' &";
+    start(`${away} while ! grep -q . other 2> /dev/null; do :; done; echo the result`);
+    const other = await vi.waitUntil(() => pidIn(join(folder, 'other')), PATIENCE);
     // Set when the process is gone: the other one holds its pipes.
-    await vi.waitUntil(() => clock.pending() === 1);
+    await vi.waitUntil(() => clock.pending() === 1, PATIENCE);
     launches.receive({ type: 'signal', call: 1, signal: 'SIGTERM' });
     clock.fireNext();
     expect(await endOf()).toMatchObject({ exitCode: 0, result: 'the result\n', wasSignalled: false });
@@ -97,11 +104,13 @@ describe('A process that is started', () => {
   test('is killed with all others, and what they have started', async () => {
     start('sleep 1000 & echo $! > first; wait');
     start('sleep 1000 & echo $! > second; wait', {}, 2);
-    const pids = await Promise.all(['first', 'second'].map((file) => vi.waitUntil(() => pidIn(join(folder, file)))));
+    const pids = await Promise.all(
+      ['first', 'second'].map((file) => vi.waitUntil(() => pidIn(join(folder, file)), PATIENCE)),
+    );
     launches.killAll();
     const ends = await Promise.all([endOf(1), endOf(2)]);
     expect(ends).toMatchObject([{ signal: 'SIGKILL' }, { signal: 'SIGKILL' }]);
-    await vi.waitUntil(() => pids.every(hasEnded), { timeout: 5_000 });
+    await vi.waitUntil(() => pids.every(hasEnded), PATIENCE);
   });
 });
 
