@@ -35,10 +35,7 @@ type Preparing = { readonly worker: number; readonly isAgain: boolean };
 function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Preparing): void {
   const { request, parent, done, caller, finish } = order;
   const asked = parent ? { ...request, parent: parent.lineage.thread } : request;
-  const admitted = (answer: Result<ThreadEntry>): void => {
-    if (parent && answer.ok) tellParentOfChild(host, parent, answer.value);
-    done(answer);
-  };
+  const admitted = parent ? tellingOf(host, parent, done) : done;
   const prepare = (ref: number): WorkerCommand => ({ type: 'prepare', ref, request: asked });
   host.questions.ask(worker, prepare, (answer: Result<PackedSpec>) => {
     // Its worker was lost, not by this as a rule: another one may do.
@@ -50,6 +47,13 @@ function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Pr
     const isFork = finished?.forkedFrom !== undefined;
     host.tell({ type: 'PREPARED', order: { spec, isFork, parent, caller, done: admitted } satisfies AdmissionOrder });
   });
+}
+
+function tellingOf(host: HostContext, parent: ThreadEntry, done: SpawnOrder['done']): SpawnOrder['done'] {
+  return (answer) => {
+    if (answer.ok) tellParentOfChild(host, parent, answer.value);
+    done(answer);
+  };
 }
 
 /**

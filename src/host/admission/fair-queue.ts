@@ -22,6 +22,8 @@ type Line<Item> = { readonly items: Fifo<Item>; held: boolean; inRing: boolean }
 export function createFairQueue<Item>(): FairQueue<Item> {
   const lines = new Map<number, Line<Item>>();
   const ring = createFifo<number>();
+  /** Whose line was emptied last: it stays, since that of the roots is empty and entered again all the time. */
+  let emptied = -1;
   let size = 0;
 
   const enter = (owner: number, line: Line<Item>): void => {
@@ -34,8 +36,11 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     lines.set(owner, line);
     return line;
   };
+  const isIdle = (line: Line<Item> | undefined): boolean => line !== undefined && !line.held && line.items.size() === 0;
   const forgetIfIdle = (owner: number, line: Line<Item>): void => {
-    if (!line.held && line.items.size() === 0) lines.delete(owner);
+    if (owner === emptied || !isIdle(line)) return;
+    if (isIdle(lines.get(emptied))) lines.delete(emptied);
+    emptied = owner;
   };
   const shift = (): { owner: number; item: Item } | undefined => {
     for (let owner = ring.shift(); owner !== undefined; owner = ring.shift()) {
