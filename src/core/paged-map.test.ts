@@ -43,6 +43,15 @@ test('who goes through it may take out and put in: nothing comes twice, and noth
   expect(map.size()).toBe(0);
 });
 
+test('what was cleared begins anew', () => {
+  const map = createNumberedMap<number>();
+  for (const number of [1, 2, 300]) map.set(number, number);
+  map.clear();
+  expect([map.size(), map.get(1), [...map.values()]]).toEqual([0, undefined, []]);
+  map.set(300, 1);
+  expect([map.size(), [...map.values()], map.delete(300)]).toEqual([1, [1], true]);
+});
+
 test('ids of 100,000 threads are spread over 256 pages', () => {
   let seed = 1;
   // Any bytes that look random, the same ones every time.

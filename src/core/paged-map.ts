@@ -12,6 +12,7 @@ export interface NumberedMap<Value> {
   delete(no: number): boolean;
   /** Page by page as they were begun, and in each by number. */
   values(): Iterable<Value>;
+  clear(): void;
   size(): number;
 }
 
@@ -59,6 +60,11 @@ export function createNumberedMap<Value extends {}>(): NumberedMap<Value> {
     },
     *values() {
       for (const { places } of pages.values()) for (const value of places) if (value !== undefined) yield value;
+    },
+    clear() {
+      pages.clear();
+      latest = -1;
+      size = 0;
     },
     size: () => size,
   };

@@ -4,6 +4,7 @@ import type { ConfigSources } from '../config/layers.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import { createThreadIds } from '../core/ids.ts';
+import { createNumberedMap } from '../core/paged-map.ts';
 import type { OpenRelay } from '../core/inspection.ts';
 import { withoutSecrets } from '../core/redact-store.ts';
 import type { Redactor } from '../core/redactor.ts';
@@ -171,7 +172,7 @@ function connect(parts: Parts): Wired {
     cancelling: new Set(),
     absences: createAbsences(() => host),
     lastHooks: createLastHooks(),
-    awaitingStore: new Set(),
+    awaitingStore: createNumberedMap(),
     tell: supervisor.send,
     problem,
   };

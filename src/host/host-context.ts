@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadId, ThreadNo } from '../core/ids.ts';
+import type { NumberedMap } from '../core/paged-map.ts';
 import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../core/store.ts';
 import type { StoreClient } from '../core/store-client.ts';
@@ -62,8 +63,8 @@ export type HostContext = {
   readonly absences: Absences;
   /** What ended threads have left in their workers. */
   readonly lastHooks: LastHooks;
-  /** Callers whose answer waits for the store; the runtime's end answers them if the store does not. */
-  readonly awaitingStore: Set<(answer: Result<ThreadEntry>) => void>;
+  /** Callers whose answer waits for the store, by their threads; the runtime's end answers them if the store does not. */
+  readonly awaitingStore: NumberedMap<(answer: Result<ThreadEntry>) => void>;
   /** Tells OpenTelemetry of what happens, if that is asked for; begins when all else is there. */
   telemetry?: Telemetry | undefined;
   /** Tells the supervisor's machine. */

@@ -88,7 +88,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
 
   return {
     spawn: <Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) =>
-      spawnThread(sources, options, () => requestOf(directive, inputs, options)),
+      spawnThread(sources, { directive, inputs, options }),
     fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
       checkText('A thread id', id);
@@ -181,45 +181,50 @@ function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): O
   });
 }
 
-function requestOf<Outputs>(
-  directive: string,
-  inputs: Readonly<Record<string, unknown>>,
-  options: SpawnOptions<Outputs>,
-): SpawnRequest {
+/** What `spawn` is called with. */
+type Asked<Outputs> = {
+  readonly directive: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly options: SpawnOptions<Outputs>;
+};
+
+/** One promise, not one for each step on the way: a caller may start ten thousand threads in one go. What throws, rejects. */
+function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Promise<ThreadHandle<Outputs>> {
+  const { host } = sources;
+  return new Promise((resolve, reject) => {
+    const request = requestOf(asked);
+    refuseStopped(sources);
+    const { parent: parentId, signal, output } = asked.options;
+    admit(host, { request, parentId }, (answer) => {
+      if (!answer.ok) return reject(fromFailure(answer.failure));
+      const handle = createHandle(answer.value, sources, output);
+      resolve(signal ? whenFollowed(handle, signal, () => abort(host, answer.value)) : handle);
+    });
+  });
+}
+
+function requestOf<Outputs>({ directive, inputs, options }: Asked<Outputs>): SpawnRequest {
   checkSpawnArguments(inputs, options);
   const { limits, model, output } = options;
   const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
 }
 
-/** One promise, not one for each step on the way: a caller may start ten thousand threads in one go. What throws, rejects. */
-function spawnThread<Outputs>(
-  sources: HandleSources,
-  options: SpawnOptions<Outputs>,
-  request: () => SpawnRequest,
+/** A thread whose signal can't be listened to is cancelled: its caller gets no handle to stop it with. */
+async function whenFollowed<Outputs>(
+  handle: ThreadHandle<Outputs>,
+  signal: AbortSignal,
+  cancel: () => void,
 ): Promise<ThreadHandle<Outputs>> {
-  const { host } = sources;
-  return new Promise((resolve, reject) => {
-    const asked = request();
-    refuseStopped(sources);
-    admit(host, { request: asked, parentId: options.parent }, (answer) => {
-      if (!answer.ok) return reject(fromFailure(answer.failure));
-      const handle = createHandle(answer.value, sources, options.output);
-      const { signal } = options;
-      if (!signal) return resolve(handle);
-      // Not before the thread is in line.
-      const cancel = (): void => abort(host, answer.value);
-      const followed = Promise.resolve().then(() => followSignal(signal, handle, cancel));
-      followed.then(
-        () => resolve(handle),
-        (thrown) => {
-          // Its caller gets no handle to stop it with.
-          cancel();
-          reject(thrown);
-        },
-      );
-    });
-  });
+  // Not before the thread is in line.
+  await Promise.resolve();
+  try {
+    followSignal(signal, handle, cancel);
+  } catch (thrown) {
+    cancel();
+    throw thrown;
+  }
+  return handle;
 }
 
 /** Asks for a thread. @throws SkeinError if it can't have this parent */

@@ -84,7 +84,7 @@ async function stopParts(
 /** Calls that wait for a worker or the store get no other answer any more. */
 function openAnswers({ questions, messages, awaitingStore }: StoppableParts['host']): (() => void)[] {
   const closed = { code: 'runtime_closed', message: 'The runtime stopped before it could answer' } as const;
-  const waiting = [...awaitingStore];
+  const waiting = [...awaitingStore.values()];
   awaitingStore.clear();
   return [
     () => questions.close(closed),

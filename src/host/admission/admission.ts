@@ -103,9 +103,9 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
     at: host.clock.now(),
     ...(resumes && { predecessor: resumes.lineage.thread }),
   } as const;
-  host.awaitingStore.add(done);
+  host.awaitingStore.set(thread, done);
   host.store.submit(op, (result) => {
-    host.awaitingStore.delete(done);
+    host.awaitingStore.delete(thread);
     const problem = failureOf(result, spec);
     if (problem) {
       countInTree(host, entry, -1);

@@ -20,27 +20,14 @@ type Line<Item> = { readonly items: Fifo<Item>; held: boolean; inRing: boolean }
 
 /** Makes an empty queue. */
 export function createFairQueue<Item>(): FairQueue<Item> {
-  const lines = new Map<number, Line<Item>>();
+  const lines = createLines<Item>();
   const ring = createFifo<number>();
-  /** Whose line was emptied last: it stays, since that of the roots is empty and entered again all the time. */
-  let emptied = -1;
   let size = 0;
 
   const enter = (owner: number, line: Line<Item>): void => {
     if (line.inRing || line.held || line.items.size() === 0) return;
     line.inRing = true;
     ring.push(owner);
-  };
-  const lineOf = (owner: number): Line<Item> => {
-    const line = lines.get(owner) ?? { items: createFifo<Item>(), held: false, inRing: false };
-    lines.set(owner, line);
-    return line;
-  };
-  const isIdle = (line: Line<Item> | undefined): boolean => line !== undefined && !line.held && line.items.size() === 0;
-  const forgetIfIdle = (owner: number, line: Line<Item>): void => {
-    if (owner === emptied || !isIdle(line)) return;
-    if (isIdle(lines.get(emptied))) lines.delete(emptied);
-    emptied = owner;
   };
   const shift = (): { owner: number; item: Item } | undefined => {
     for (let owner = ring.shift(); owner !== undefined; owner = ring.shift()) {
@@ -51,7 +38,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       if (item === undefined) continue;
       size--;
       enter(owner, line);
-      forgetIfIdle(owner, line);
+      lines.forgetIfIdle(owner);
       return { owner, item };
     }
     return undefined;
@@ -59,29 +46,64 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
   return {
     push(owner, item) {
-      const line = lineOf(owner);
+      const line = lines.of(owner);
       line.items.push(item);
       size++;
       enter(owner, line);
     },
     shift,
     hold(owner) {
-      lineOf(owner).held = true;
+      lines.of(owner).held = true;
     },
     release(owner) {
       const line = lines.get(owner);
       if (!line?.held) return;
       line.held = false;
       enter(owner, line);
-      forgetIfIdle(owner, line);
+      lines.forgetIfIdle(owner);
     },
     clear() {
       const items: Item[] = [];
-      for (const line of lines.values()) line.held = false;
-      for (const [owner, line] of lines) enter(owner, line);
+      for (const line of lines.all().values()) line.held = false;
+      for (const [owner, line] of lines.all()) enter(owner, line);
       for (let next = shift(); next; next = shift()) items.push(next.item);
       return items;
     },
     size: () => size,
+  };
+}
+
+interface Lines<Item> {
+  get(owner: number): Line<Item> | undefined;
+  /** The owner's line, which is made if there is none. */
+  of(owner: number): Line<Item>;
+  all(): ReadonlyMap<number, Line<Item>>;
+  /** A line that is empty and not held. That of one owner may stay. */
+  forgetIfIdle(owner: number): void;
+}
+
+function createLines<Item>(): Lines<Item> {
+  const lines = new Map<number, Line<Item>>();
+  /** Whose line was emptied last. It stays: that of the roots is empty, and entered again, all the time. */
+  let emptied = -1;
+  const isIdle = (owner: number): boolean => {
+    const line = lines.get(owner);
+    return line !== undefined && !line.held && line.items.size() === 0;
+  };
+  return {
+    get: (owner) => lines.get(owner),
+    of(owner) {
+      const known = lines.get(owner);
+      if (known) return known;
+      const line: Line<Item> = { items: createFifo<Item>(), held: false, inRing: false };
+      lines.set(owner, line);
+      return line;
+    },
+    all: () => lines,
+    forgetIfIdle(owner) {
+      if (owner === emptied || !isIdle(owner)) return;
+      if (isIdle(emptied)) lines.delete(emptied);
+      emptied = owner;
+    },
   };
 }

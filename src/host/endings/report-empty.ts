@@ -6,6 +6,6 @@ import type { HostContext } from '../host-context.ts';
  */
 export function reportEmpty(host: HostContext): void {
   const { parking, cancelling, awaitingStore, lastHooks, absences, load } = host;
-  const isIdle = parking.size === 0 && cancelling.size === 0 && awaitingStore.size === 0 && lastHooks.size() === 0;
+  const isIdle = parking.size === 0 && cancelling.size === 0 && awaitingStore.size() === 0 && lastHooks.size() === 0;
   if (isIdle && absences.away.size() === 0 && load.every((count) => count === 0)) host.tell({ type: 'EMPTY' });
 }

@@ -112,7 +112,7 @@ function prepare(host: HostContext, order: ResumeOrder): void {
   if (tooMuch) return answer(failed(tooMuch));
   const done: ResumeOrder['done'] = (given) => {
     entry.resuming = false;
-    host.awaitingStore.delete(done);
+    host.awaitingStore.delete(entry.lineage.thread);
     answer(given);
     catchUp(host, entry, given.ok);
     host.table.rest(entry);
@@ -120,7 +120,7 @@ function prepare(host: HostContext, order: ResumeOrder): void {
   };
   host.table.keep(entry);
   entry.resuming = true;
-  host.awaitingStore.add(done);
+  host.awaitingStore.set(entry.lineage.thread, done);
   writeResumption(host, order, { ...order, done, isReady: true });
 }
 
