@@ -7,6 +7,7 @@ import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
+import { takeWaiters } from './waits/waiters.ts';
 
 /** What is stopped. */
 export type StoppableParts = {
@@ -96,9 +97,6 @@ function openAnswers({ questions, messages, awaitingStore }: StoppableParts['hos
 /** They look at how things stand when they are woken, and some of them wait again. */
 function openWaiters({ table }: StoppableParts['host']): (() => void)[] {
   const open: (() => void)[] = [];
-  for (const entry of table.live()) {
-    open.push(...(entry.waiters ?? []));
-    entry.waiters = undefined;
-  }
+  for (const entry of table.live()) open.push(...takeWaiters(entry));
   return open;
 }
