@@ -12,11 +12,9 @@ const launches = serveLaunches({
   // With a callback, since a line that is gone would be an uncaught error without: nobody is left who would hear it, and what
   // has been started is killed when the line says so itself, below.
   say: (report) => void process.send?.(report, () => undefined),
+  end: () => process.exit(),
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // Sent by `RunningLauncher` alone.
 process.on('message', (command) => launches.receive(command as LaunchCommand));
-process.on('disconnect', () => {
-  launches.killAll();
-  process.exit();
-});
+process.on('disconnect', () => launches.close());

@@ -6,8 +6,8 @@ import type { HostContext } from './host-context.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
-import type { WorkerPool } from './workers/worker-pool.ts';
 import { takeWaiters } from './waits/waiters.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What is stopped. */
 export type StoppableParts = {

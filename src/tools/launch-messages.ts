@@ -37,7 +37,8 @@ export type LaunchEnd =
 /** What a launcher is told. Calls go by numbers. */
 export type LaunchCommand =
   | { readonly type: 'start'; readonly call: number; readonly order: LaunchOrder }
-  | { readonly type: 'signal'; readonly call: number; readonly signal: EndSignal };
+  | { readonly type: 'signal'; readonly call: number; readonly signal: EndSignal }
+  | { readonly type: 'close' };
 
 /** What a launcher says: that a process has started, that a signal has been sent, and, once for each call, how it ended. */
 export type LaunchReport =

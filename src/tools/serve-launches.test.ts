@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createHandClock, type HandClock } from './fixtures/hand-clock.ts';
+import { createHandClock, type HandClock } from '../../test/conformance/hand-clock.ts';
 import { hasEnded, pidIn } from './fixtures/tool-bench.ts';
 import type { LaunchEnd, LaunchOrder, LaunchReport } from './launch-messages.ts';
 import { serveLaunches, type Launches } from './serve-launches.ts';
@@ -14,17 +14,19 @@ let folder: string;
 let clock: HandClock;
 let said: LaunchReport[];
 let launches: Launches;
+let hasClosed: boolean;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'skein-launches-'));
   writeFileSync(join(folder, 'tool.sh'), '');
   clock = createHandClock();
   said = [];
-  launches = serveLaunches({ clock, say: (report) => void said.push(report) });
+  hasClosed = false;
+  launches = serveLaunches({ clock, say: (report) => void said.push(report), end: () => (hasClosed = true) });
 });
 
 afterEach(() => {
-  launches.killAll();
+  launches.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -81,16 +83,22 @@ describe('A process that is started', () => {
   });
 
   test('has ended by itself although a signal comes while its pipes are still open', async () => {
-    // Not before the other one has left the group, or it would be killed with it.
-    const away = "setsid sh -c 'echo $$ > other; exec sleep 1000' &";
-    start(`${away} while ! grep -q . other 2> /dev/null; do :; done; echo the result`);
+    const script = `
+      const other = require('node:child_process').spawn('sleep', ['1000'], { stdio: 'inherit', detached: true });
+      other.unref();
+      require('node:fs').writeFileSync('other', other.pid + '\\n');
+      console.log('the result');`;
+    start('', { command: process.execPath, args: ['-e', script] });
     const other = await vi.waitUntil(() => pidIn(join(folder, 'other')), PATIENCE);
-    // Set when the process is gone: the other one holds its pipes.
-    await vi.waitUntil(() => clock.pending() === 1, PATIENCE);
-    launches.receive({ type: 'signal', call: 1, signal: 'SIGTERM' });
-    clock.fireNext();
-    expect(await endOf()).toMatchObject({ exitCode: 0, result: 'the result\n', wasSignalled: false });
-    process.kill(other, 'SIGKILL');
+    try {
+      // Set when the process is gone: the other one holds its pipes.
+      await vi.waitUntil(() => clock.pending() === 1, PATIENCE);
+      launches.receive({ type: 'signal', call: 1, signal: 'SIGTERM' });
+      clock.advance(500);
+      expect(await endOf()).toMatchObject({ exitCode: 0, result: 'the result\n', wasSignalled: false });
+    } finally {
+      process.kill(other, 'SIGKILL');
+    }
   });
 
   test.each([
@@ -107,7 +115,8 @@ describe('A process that is started', () => {
     const pids = await Promise.all(
       ['first', 'second'].map((file) => vi.waitUntil(() => pidIn(join(folder, file)), PATIENCE)),
     );
-    launches.killAll();
+    launches.receive({ type: 'close' });
+    expect(hasClosed).toBe(true);
     const ends = await Promise.all([endOf(1), endOf(2)]);
     expect(ends).toMatchObject([{ signal: 'SIGKILL' }, { signal: 'SIGKILL' }]);
     await vi.waitUntil(() => pids.every(hasEnded), PATIENCE);

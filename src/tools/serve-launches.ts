@@ -6,20 +6,27 @@ import { LaunchedProcess } from './launched-process.ts';
 export type LaunchLine = {
   readonly clock: Clock;
   readonly say: (report: LaunchReport) => void;
+  /** Called when all is killed. */
+  readonly end: () => void;
 };
 
 /** The processes of a launcher. */
 export interface Launches {
   receive(command: LaunchCommand): void;
-  /** Kills them all: nobody is there any more who would hear of their ends. */
-  killAll(): void;
+  /** Kills them all, and ends: nobody is there any more who would hear of their ends. */
+  close(): void;
 }
 
 /** Starts processes as it is told. */
-export function serveLaunches({ clock, say }: LaunchLine): Launches {
+export function serveLaunches({ clock, say, end }: LaunchLine): Launches {
   const launched = new Map<number, LaunchedProcess>();
+  const close = (): void => {
+    for (const child of launched.values()) child.signal('SIGKILL');
+    end();
+  };
   return {
     receive(command) {
+      if (command.type === 'close') return close();
       const { call } = command;
       if (command.type === 'signal') {
         launched.get(call)?.signal(command.signal);
@@ -29,16 +36,14 @@ export function serveLaunches({ clock, say }: LaunchLine): Launches {
       const child = new LaunchedProcess(command.order, {
         clock,
         started: (pid) => say({ type: 'started', call, pid }),
-        ended(end) {
+        ended(how) {
           launched.delete(call);
-          say({ type: 'ended', call, end });
+          say({ type: 'ended', call, end: how });
         },
       });
       launched.set(call, child);
       child.start();
     },
-    killAll() {
-      for (const child of launched.values()) child.signal('SIGKILL');
-    },
+    close,
   };
 }

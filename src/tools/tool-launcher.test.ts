@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ToolOutcome } from '../core/tool.ts';
-import { createHandClock } from './fixtures/hand-clock.ts';
+import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { createToolBench, hasEnded, pidIn, type ToolBench } from './fixtures/tool-bench.ts';
 
 const SHELL = { extension: '.sh' };
@@ -55,6 +55,7 @@ describe('The launcher', () => {
     });
     const said: string[] = [];
     host.stdout.on('data', (words) => said.push(String(words)));
+    onTestFinished(() => void host.kill('SIGKILL'));
     const [code] = await once(host, 'close');
     expect([code, said.join('')]).toEqual([0, '{"ok":true,"value":1}\n']);
   });
@@ -69,10 +70,11 @@ describe('The launcher', () => {
     ['is not there', '/there/is/no/node', '/there/is/no/node'],
     ['can have no such name', 'no\0node', 'null bytes'],
   ])('whose program %s fails the call', async (_name, nodePath, why) => {
-    using bench = createToolBench({ nodePath });
-    const outcome = await bench.run('echo 1', SHELL);
-    expect(reasonOf(outcome)).toBe('not_started');
-    expect(JSON.stringify(outcome)).toContain(why);
+    using bench = createToolBench({ nodePath, maxProcesses: 1 });
+    // Some of them in line, so that each begins when the one before has failed.
+    const outcomes = await Promise.all([1, 2, 3].map(() => bench.run('echo 1', SHELL)));
+    expect(outcomes.map(reasonOf)).toEqual(['not_started', 'not_started', 'not_started']);
+    expect(JSON.stringify(outcomes)).toContain(why);
   });
 });
 
@@ -100,7 +102,8 @@ describe('A launcher whose line ends', () => {
     // What it answers has nobody to go to by then.
     for (let call = 1; call <= 100; call++) launcher.send({ type: 'signal', call, signal: 'SIGTERM' });
     launcher.disconnect();
-    const isSilent = once(launcher.stderr ?? launcher, 'end');
+    if (!launcher.stderr) throw new Error('it was given one');
+    const isSilent = once(launcher.stderr, 'end');
     const [code, signal] = await once(launcher, 'exit');
     await isSilent;
     expect([code, signal, said]).toEqual([0, null, []]);
@@ -122,10 +125,10 @@ describe('A tool', () => {
   test('that stops its launcher is ended with it when its time is over', async () => {
     const clock = createHandClock();
     using bench = createToolBench({ clock });
-    const wild = bench.run(`${STARTED} kill -STOP $PPID; ${ENDLESS}`, SHELL);
+    const wild = bench.run(`${STARTED} kill -STOP $PPID; ${ENDLESS}`, { ...SHELL, timeoutSeconds: 1 });
     const [launcher, pid] = [await pidOf(bench, 'launcher'), await pidOf(bench, 'pid')];
     // Its time, the grace after SIGTERM, and how long the launcher may say nothing after SIGKILL.
-    for (let left = 3; left > 0; left--) clock.fireNext();
+    for (const ms of [1_000, 2_000, 5_000]) clock.advance(ms);
     expect(reasonOf(await wild)).toBe('lost');
     await vi.waitUntil(() => [launcher, pid].every(hasEnded), { timeout: 10_000 });
     expect(await bench.run('echo 1', SHELL)).toEqual({ ok: true, value: 1 });

@@ -5,14 +5,14 @@ import { childEnv, type Env } from './child-env.ts';
 import type { LaunchCommand, LaunchEnd, LaunchOrder, LaunchReport } from './launch-messages.ts';
 import { signalGroup, type EndSignal } from './process-group.ts';
 
-/** How a process ended; `lost`: the launcher ended before it could say so, and what it had started was killed for that. */
+/** How a process ended; `lost`: the launcher ended before it could say so, and what it had told of was killed for that. */
 export type LaunchedEnd = LaunchEnd | { readonly kind: 'lost'; readonly message: string };
 
 /**
  * Starts tool processes from a small process of its own, the launcher (ADR 63): starting a process copies the page tables of its
  * parent, and then each page that either of them writes to, which costs a runtime of some hundred MB tens of milliseconds in
  * all of its threads. It is there from the first call on, and keeps its worker alive only while there are calls. When the worker
- * is gone, even by SIGKILL, it kills what it has started, and ends.
+ * is gone, even by SIGKILL, it kills what it has started, and ends; one that a tool has stopped by then can't.
  */
 export interface ToolLauncher {
   /** `ended` is called once, never in the same tick. */
@@ -66,7 +66,7 @@ class RunningLauncher {
   readonly #calls = new Map<number, Call>();
   readonly #process: ChildProcess;
   #last = 0;
-  #isGivenUp = false;
+  #isClosed = false;
 
   /** @throws what keeps a process from being started */
   constructor({ nodePath, env }: ToolLauncherOptions) {
@@ -81,6 +81,7 @@ class RunningLauncher {
     // Sent by `serveLaunches` alone.
     this.#process.on('message', (report) => this.#hear(report as LaunchReport));
     this.#process.on('error', ({ message }) => {
+      // Of one that has started only what it was sent can fail: its end is heard of.
       if (this.#process.pid === undefined) this.#over({ kind: 'not_started', message });
     });
     // Once all that it has said is read.
@@ -91,7 +92,7 @@ class RunningLauncher {
 
   /** Whether it can be told anything. */
   get isOpen(): boolean {
-    return this.#process.connected && !this.#isGivenUp;
+    return this.#process.connected && !this.#isClosed;
   }
 
   start(order: LaunchOrder, ended: (end: LaunchedEnd) => void): Launch {
@@ -111,16 +112,16 @@ class RunningLauncher {
     };
   }
 
-  /** It kills what it has when its line ends. */
+  /** It kills what it has, and ends. Not by `disconnect()`, which waits for the rest of a message and then hears no more of them. */
   close(): void {
-    if (!this.#process.connected) return;
+    this.#isClosed = true;
     // One that a tool has stopped has to go on for that.
     if (process.platform !== 'win32') this.#process.kill('SIGCONT');
-    this.#process.disconnect();
+    this.#say({ type: 'close' });
   }
 
   #giveUp(): void {
-    this.#isGivenUp = true;
+    this.#isClosed = true;
     this.#process.kill('SIGKILL');
   }
 
@@ -143,6 +144,8 @@ class RunningLauncher {
 
   /** It is gone, or was never there. */
   #over(end: LaunchedEnd): void {
+    // Whoever hears of an end may start the next one.
+    this.#isClosed = true;
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     this.#keepAlive();

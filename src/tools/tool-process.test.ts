@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHandClock, type HandClock } from './fixtures/hand-clock.ts';
+import { createHandClock, type HandClock } from '../../test/conformance/hand-clock.ts';
 import type { LaunchedEnd } from './tool-launcher.ts';
 import { ToolProcess, type ProcessEnd } from './tool-process.ts';
 
@@ -63,9 +63,18 @@ describe('The process of a call', () => {
 
   test('that is late is asked to end, then killed, and then its launcher has to show that it is alive', () => {
     const { clock, told, end, ends } = begin();
-    for (let left = 3; left > 0; left--) clock.fireNext();
-    expect(told.slice(1)).toEqual(['SIGTERM', 'SIGKILL', 'end if silent']);
-    expect([ends, clock.pending()]).toEqual([[], 0]);
+    const isToldAfter = (ms: number, ...words: string[]): void => {
+      const before = told.length;
+      clock.advance(ms - 1);
+      expect(told).toHaveLength(before);
+      clock.advance(1);
+      expect(told.slice(before)).toEqual(words);
+    };
+    isToldAfter(1_000, 'SIGTERM');
+    isToldAfter(100, 'SIGKILL');
+    isToldAfter(5_000, 'end if silent', 'SIGKILL');
+    isToldAfter(5_000, 'end if silent', 'SIGKILL');
+    expect([ends, clock.pending()]).toEqual([[], 1]);
     end({ kind: 'lost', message: 'gone' });
     expect([ends, clock.pending()]).toEqual([[{ kind: 'lost', message: 'gone' }], 0]);
   });
@@ -80,7 +89,7 @@ describe('The process of a call', () => {
     ],
   ])('that is late and %s', (_name, said, heard) => {
     const { clock, end, ends } = begin();
-    clock.fireNext();
+    clock.advance(1_000);
     end(said);
     expect([ends, clock.pending()]).toEqual([[heard], 0]);
   });

@@ -25,7 +25,8 @@ const ANSWER_MS = 5_000;
 /**
  * The process of one call: its time limit, and how it is stopped.
  *
- * Invariants: (1) `ended` is called exactly once, also when the launcher dies or says nothing; (2) no timer outlives the call.
+ * Invariants: (1) `ended` is called exactly once, also when the launcher dies or says nothing, unless the process can't be
+ * killed; (2) no timer outlives the call.
  */
 export class ToolProcess {
   readonly #order: ProcessOrder;
@@ -58,8 +59,11 @@ export class ToolProcess {
 
   /** Kills the group at once. */
   kill(): void {
-    // A launcher that is stopped itself, by a tool for example, would keep its calls for ever.
-    this.#signal('SIGKILL', ANSWER_MS, () => this.#launch?.endIfSilent());
+    this.#signal('SIGKILL', ANSWER_MS, () => {
+      // A launcher that is stopped itself, by a tool for example, would keep its calls for ever.
+      this.#launch?.endIfSilent();
+      this.kill();
+    });
   }
 
   #signal(signal: EndSignal, waitMs: number, next: () => void): void {

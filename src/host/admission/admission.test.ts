@@ -9,8 +9,7 @@ import {
 import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import { answerThread } from './admission.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import { nextChange } from '../waits/waiters.ts';
-import { addWaiter, removeWaiter } from '../waits/waiters.ts';
+import { addWaiter, nextChange, removeWaiter } from '../waits/waiters.ts';
 
 describe('An admitted thread', () => {
   test('is started in a worker when there is a slot, and stands in line when there is none', () => {
