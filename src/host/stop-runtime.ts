@@ -6,7 +6,6 @@ import type { HostContext } from './host-context.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
-import { takeWaiters } from './waits/waiters.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** What is stopped. */
@@ -97,6 +96,9 @@ function openAnswers({ questions, messages, awaitingStore }: StoppableParts['hos
 /** They look at how things stand when they are woken, and some of them wait again. */
 function openWaiters({ table }: StoppableParts['host']): (() => void)[] {
   const open: (() => void)[] = [];
-  for (const entry of table.live()) open.push(...takeWaiters(entry));
+  for (const entry of table.live()) {
+    open.push(...(entry.waiters ?? []));
+    entry.waiters = undefined;
+  }
   return open;
 }

@@ -9,7 +9,7 @@ import {
 import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import { answerThread } from './admission.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import { addWaiter, nextChange, removeWaiter } from '../waits/waiters.ts';
+import { nextChange } from '../waits/waiters.ts';
 
 describe('An admitted thread', () => {
   test('is started in a worker when there is a slot, and stands in line when there is none', () => {
@@ -306,14 +306,14 @@ function wait(bench: HostBench, parent: ThreadEntry, child: ThreadEntry, timeout
   (parent.openWaits ??= new Set()).add(wait);
   let timer: ReturnType<typeof bench.clock.setTimer> | undefined;
   const answer = (): void => {
-    removeWaiter(child, answer);
+    child.waiters?.delete(answer);
     if (timer !== undefined) bench.clock.clearTimer(timer);
     answerThread(bench.host, parent, () => {
       parent.openWaits?.delete(wait);
       answers++;
     });
   };
-  addWaiter(bench.host.table, child, answer);
+  (child.waiters ??= new Set()).add(answer);
   if (timeoutMs !== undefined) timer = bench.clock.setTimer(timeoutMs, answer);
   bench.host.tell({ type: 'WAITING', thread: parent.lineage.thread });
   return () => answers;

@@ -19,32 +19,30 @@ export const MOST_UNDER_WAY = 1_000;
 
 /** Makes the line. First come, first served: who leaves it hands its place to the next. */
 export function createSpawnLine(tell: (event: SupervisorEvent) => void): SpawnLine {
-  const waiting = createFifo<SpawnOrder>();
+  const waiting = createFifo<Placed>();
   let underWay = 0;
   const leave = (): void => {
     const next = waiting.shift();
-    if (next) tell({ type: 'SPAWN', order: place(next) });
+    if (next) tell({ type: 'SPAWN', order: next });
     else underWay--;
-  };
-  const place = (order: SpawnOrder): Placed => {
-    const done: SpawnOrder['done'] = (answer) => {
-      try {
-        order.done(answer);
-      } finally {
-        leave();
-      }
-    };
-    return { ...order, done, isPlaced: true };
   };
   return {
     enter(order) {
       if ('isPlaced' in order) return order;
+      const done: SpawnOrder['done'] = (answer) => {
+        try {
+          order.done(answer);
+        } finally {
+          leave();
+        }
+      };
+      const placed = { ...order, done, isPlaced: true } satisfies Placed;
       if (underWay === MOST_UNDER_WAY) {
-        waiting.push(order);
+        waiting.push(placed);
         return undefined;
       }
       underWay++;
-      return place(order);
+      return placed;
     },
   };
 }

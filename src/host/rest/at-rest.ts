@@ -8,7 +8,7 @@ const SMALL_FAMILY = 100;
  * it, nothing is being written or asked of it, it is not suspected of a lost worker, and it is suspended or in line as its row says.
  */
 export function isAtRest(entry: ThreadEntry): boolean {
-  if (entry.waiters || entry.cancelReason !== undefined || entry.heldEnd || entry.handOverAsked) return false;
+  if (entry.waiters?.size || entry.cancelReason !== undefined || entry.heldEnd || entry.handOverAsked) return false;
   if (entry.resuming || entry.openWaits?.size || entry.heirOf.length > 0 || entry.worker >= 0) return false;
   if (entry.apart || entry.lostAlone > 0) return false;
   if (entry.children?.size && entry.treeSpawned > SMALL_FAMILY) return false;

@@ -12,7 +12,6 @@ import { createHeirs, type BelowParent } from '../endings/heirs.ts';
 import type { OpenWait } from '../waits/open-wait.ts';
 import { createResting } from './resting.ts';
 import { ROOT_OWNER } from '../admission/slots.ts';
-import type { Waiters } from '../waits/waiters.ts';
 
 /** Where a thread stands in the host's eyes. */
 export type Phase =
@@ -83,7 +82,7 @@ export type ThreadEntry = {
   /** Answers to give when it holds a slot again. */
   returning: (() => void)[] | undefined;
   /** Called once it has ended or been suspended, or with what kept that from being written. */
-  waiters: Waiters | undefined;
+  waiters: Set<(failure?: Failure) => void> | undefined;
   joining: boolean;
   /** It is in no worker, and ends like this once its children have ended (child policy `wait`). */
   heldEnd: ParkedEnd | undefined;

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
-import { endingOf, waitersOf } from '../../../test/fixtures/host-bench.ts';
+import { endingOf } from '../../../test/fixtures/host-bench.ts';
 import type { TerminalStatus } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { createThreadTable, type ThreadEntry } from '../rest/thread-table.ts';
 import { Wait, type WaitOrder } from './waits.ts';
-import { takeWaiters } from './waiters.ts';
 
 describe('Waiting for all', () => {
   test('ends with the last thread, in the order asked and with what each delivered', () => {
@@ -304,11 +303,13 @@ function put(entry: ThreadEntry | undefined, phase: ThreadEntry['phase']): Threa
 
 /** As the host wakes waiters: each once. */
 function wake(entry: ThreadEntry | undefined): void {
-  if (entry) for (const waiter of takeWaiters(entry)) waiter();
+  const woken = entry?.waiters;
+  if (entry) entry.waiters = undefined;
+  for (const waiter of woken ?? []) waiter();
 }
 
 function waiters(entries: Readonly<Record<number, ThreadEntry>>): number {
-  return Object.values(entries).reduce((sum, entry) => sum + waitersOf(entry), 0);
+  return Object.values(entries).reduce((sum, { waiters }) => sum + (waiters?.size ?? 0), 0);
 }
 
 function statuses({ results }: Waited): string[] | undefined {

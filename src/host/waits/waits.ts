@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
-import { addWaiter, removeWaiter } from './waiters.ts';
+import { addWaiter } from './waiters.ts';
 
 /** A wait for several threads. */
 export type WaitOrder = {
@@ -81,7 +81,7 @@ export class Wait implements OngoingWait {
       const { entry, wake } = one;
       if (!wake) continue;
       one.wake = undefined;
-      removeWaiter(entry, wake);
+      entry.waiters?.delete(wake);
       table.rest(entry);
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, waitersOf, type HostBench, type Resilience } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, type HostBench, type Resilience } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
 import type { LeftThread, WorkerCommand } from '../../core/protocol.ts';
@@ -177,7 +177,7 @@ describe('A thread that has left its worker', () => {
     void it.handle.send('hello');
     const { thread } = it.parent.lineage;
     it.bench.host.tell({ type: 'SUSPENDED', thread, reason: 'error', cost: undefined });
-    expect([it.parent.openWaits, waitersOf(it.child)]).toEqual([undefined, 0]);
+    expect([it.parent.openWaits, it.child.waiters?.size ?? 0]).toEqual([undefined, 0]);
   });
 
   test('is nothing to the loss of the worker that it was in', () => {

@@ -4,7 +4,6 @@ import type { StepOp, ThreadRow } from '../../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createWorkerLosses } from './worker-loss.ts';
-import { addWaiter } from '../waits/waiters.ts';
 
 const LOSS: WorkerLoss = {
   worker: 0,
@@ -21,7 +20,7 @@ test('what a lost worker could not tell any more is told from the rows', () => {
   if (!ended || !suspended || !resumed || !running) throw new Error('they were spawned');
   const woken: string[] = [];
   for (const [name, entry] of Object.entries({ ended, suspended, resumed, running }))
-    addWaiter(bench.host.table, entry, () => void woken.push(name));
+    (entry.waiters ??= new Set()).add(() => void woken.push(name));
   bench.host.tell({ type: 'SUSPENDED', thread: resumed.lineage.thread, reason: 'user', cost: undefined });
   const order = { entry: resumed, message: undefined, limits: undefined, done: () => undefined };
   bench.host.tell({ type: 'RESUME', order });
