@@ -37,13 +37,14 @@ export function createToolLauncher(options: ToolLauncherOptions): ToolLauncher {
   return {
     start(order, ended) {
       try {
+        // The call is none of its before that: it ends here or there, once.
         if (!running?.isOpen) running = new RunningLauncher(options);
-        return running.start(order, ended);
       } catch (thrown) {
         const { message } = toFailure(thrown);
         queueMicrotask(() => ended({ kind: 'not_started', message }));
         return NOT_STARTED;
       }
+      return running.start(order, ended);
     },
     close() {
       running?.close();
