@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, Measured, Scenario } from './job.ts';
+import { enlargeWorkers } from './young-generation.ts';
 
 /** First word of the command line of a process that runs one job, which is the second. */
 export const JOB = '--job';
@@ -49,11 +50,18 @@ async function runProcess(job: Job, { entry, nodeArguments, timeoutMs }: RunOpti
   }
 }
 
+/** Scenarios by their names, each loaded when it is run. */
+export type LateScenarios = Readonly<Record<string, () => Promise<Scenario>>>;
+
 /** The process of one run: measures, sends what it found to its parent, and ends. */
-export async function answerJob(scenarios: readonly Scenario[], text: string): Promise<never> {
+export async function answerJob(
+  scenarios: readonly Scenario[],
+  text: string,
+  late: LateScenarios = {},
+): Promise<never> {
   // Written by `runJob`.
   const job = JSON.parse(text) as Job;
-  const scenario = scenarios.find(({ name }) => name === job.scenario);
+  const scenario = scenarios.find(({ name }) => name === job.scenario) ?? (await late[job.scenario]?.());
   if (!scenario) throw new Error(`There is no scenario "${job.scenario}"`);
   // Whoever wanted to know is gone: a run that went on would be in the way of what is measured next.
   process.once('disconnect', () => {
@@ -62,6 +70,7 @@ export async function answerJob(scenarios: readonly Scenario[], text: string): P
   });
   // To listen alone keeps no process: one that waits for what never comes ends, and is not waited for until its time limit.
   process.channel?.unref();
+  enlargeWorkers(job.contender);
   const measured = await scenario.measure(job);
   await new Promise<void>((resolve, reject) => {
     process.send?.(measured, (error: Error | null) => (error ? reject(error) : resolve()));

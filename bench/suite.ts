@@ -13,13 +13,16 @@ import type { Measured, Params, Scenario } from './job.ts';
 import { beginRun } from './machine.ts';
 import { printReport, saveResults } from './report.ts';
 import { describeCase, summarise, type Result, type Series } from './results.ts';
-import { answerJob, JOB, runJob, type RunOptions } from './run-job.ts';
+import { answerJob, JOB, runJob, type LateScenarios, type RunOptions } from './run-job.ts';
 import { sample as sampleScenario } from './scenarios/sample.ts';
 import type { ThreadSample } from './thread-sample.ts';
+import { hostArguments } from './young-generation.ts';
 
 /** What can be run, and the file whose process runs one job of it when it is told so. */
 export type Suite = {
   readonly scenarios: readonly Scenario[];
+  /** Those that use the source and not the package: to load it takes a second, which the runs of all others do without. */
+  readonly fromSource?: LateScenarios;
   readonly entry: string;
   /** Folder for results; undefined: none unless one is asked for. */
   readonly out: string | undefined;
@@ -28,16 +31,20 @@ export type Suite = {
 /** The whole of a process: runs what its command line asks for; in the process of one run, that run. */
 export function runSuite(suite: Suite): Promise<void> {
   const [word, ...more] = process.argv.slice(2);
-  if (word === JOB) return answerJob([...suite.scenarios, sampleScenario], more[0] ?? '');
+  if (word === JOB) return answerJob([...suite.scenarios, sampleScenario], more[0] ?? '', suite.fromSource);
   return start(process, (io) => runAsked(suite, io));
 }
 
-async function runAsked({ scenarios, entry, out }: Suite, { stdout }: CliIo): Promise<ExitCode> {
+async function runAsked(
+  { scenarios: shipped, fromSource = {}, entry, out }: Suite,
+  { stdout }: CliIo,
+): Promise<ExitCode> {
   const words = process.argv.slice(2);
   if (words.includes('--help')) {
     stdout.write(commandHelp(benchCommand, 120));
     return EXIT.completed;
   }
+  const scenarios = [...shipped, ...(await Promise.all(Object.values(fromSource).map((load) => load())))];
   const asked = readBenchArguments(words, scenarios);
   const folder = asked.out ?? out;
   const from = performance.now();
@@ -135,9 +142,6 @@ async function runCase(
   return runs;
 }
 
-/** What `docs/operating.md` advises for a host of many threads; everybody else runs with what Node chooses. */
-const HOST_ARGUMENTS = ['--max-semi-space-size=8'];
-
 function optionsOf(
   scenario: Scenario,
   contender: string,
@@ -145,6 +149,6 @@ function optionsOf(
 ): Omit<RunOptions, 'entry'> {
   const profiling =
     profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, `${scenario.name}-${contender}`)];
-  const advised = contender === 'skein' ? HOST_ARGUMENTS : [];
-  return { nodeArguments: [...advised, ...(scenario.nodeArguments ?? []), ...profiling], timeoutMs };
+  const nodeArguments = [...hostArguments(contender), ...(scenario.nodeArguments ?? []), ...profiling];
+  return { nodeArguments, timeoutMs };
 }

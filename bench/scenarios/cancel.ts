@@ -28,16 +28,18 @@ export const cancel: Scenario = {
   name: 'cancel',
   contenders: ['skein'],
   nodeArguments: PROBE_ARGUMENTS,
-  cases: ({ threads, isLong }) =>
-    sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) =>
+  cases({ threads, isLong }) {
+    const isWhole = isLong || threads.length > 0;
+    return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) =>
       Object.entries(CALL_MS)
-        // Busy threads of a larger crowd do not get around within their calls.
-        .filter(([variant]) => count <= MOST_BUSY || !variant.endsWith('busy'))
+        .filter(([variant]) => (isWhole && count <= MOST_BUSY) || !variant.endsWith('busy'))
         .map(([variant, llmMs]) => ({ threads: count, turns: 1, llmMs, variant })),
-    ),
+    );
+  },
   measure,
 };
 
+/** Busy threads of a larger crowd do not get around within their calls. */
 const MOST_BUSY = 10_000;
 /** Most threads that are cancelled in the same form before those that are measured. */
 const MOST_FIRST = 10_000;

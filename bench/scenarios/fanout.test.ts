@@ -27,7 +27,6 @@ test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
     {},
     {
       '2000, 0 ms': 'skein plain-encode plain langgraph',
-      '2000, 100 ms': 'skein plain-encode',
       '10000, 0 ms': 'skein plain-encode plain',
     },
   ],

@@ -13,10 +13,10 @@ type Rounds = { readonly threads: number; readonly enough: number; readonly enou
 const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
-/** Who takes part in which case where it is not to take long: the dearest not at all, the dear ones in the smallest. */
-const EVERYWHERE = new Set(['skein', 'plain-encode']);
-const WITHOUT_DELAY = new Set([...EVERYWHERE, 'skein-bare', 'plain', 'openai-agents']);
-const LONG_ONLY = new Set(['mastra']);
+/** Where it is not to take long, these run every case, */
+const EVERYWHERE = new Set(['skein', 'plain-encode', 'skein-bare', 'plain']);
+/** these none, and all others the smallest. */
+const LONG_ONLY = new Set(['mastra', 'langgraph-bare']);
 /** The smallest case. */
 const FEW = 2_000;
 
@@ -28,17 +28,16 @@ export function fanout(contenders: ContenderSource): Scenario {
     needsSample: true,
     cases: ({ threads, turns, llmMs, isLong, rounds }) =>
       sizesOr(threads, [FEW, 10_000]).flatMap((count) =>
-        sizesOr(llmMs, isLong || count <= FEW ? [0, 100] : [0]).map((ms) => ({
+        sizesOr(llmMs, isLong ? [0, 100] : [0]).map((ms) => ({
           threads: count,
           turns,
           llmMs: ms,
           ...(rounds !== undefined && { rounds }),
         })),
       ),
-    takesPart(contender, { threads, llmMs }, asked) {
+    takesPart(contender, { threads }, asked) {
       if (asked.isLong || asked.threads.length > 0) return threads <= MOST || contender === 'skein';
-      if (llmMs > 0) return EVERYWHERE.has(contender);
-      return WITHOUT_DELAY.has(contender) || (threads <= FEW && !LONG_ONLY.has(contender));
+      return EVERYWHERE.has(contender) || (threads <= FEW && !LONG_ONLY.has(contender));
     },
     measure: (job) => measure(contenders, job),
   };
