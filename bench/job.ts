@@ -6,8 +6,6 @@ export type Params = {
   readonly turns: number;
   /** How long a simulated model call takes. */
   readonly llmMs: number;
-  /** Most rounds that are measured in one process, where there may be several. */
-  readonly rounds?: number;
   /** How many items, where it is about them and not about threads. */
   readonly items?: number;
   /** Which form of the scenario, where it has several. */
@@ -54,7 +52,6 @@ export type AskedSizes = {
   readonly threads: readonly number[];
   readonly turns: number;
   readonly llmMs: readonly number[];
-  readonly rounds?: number;
   /** The sizes that take long are wanted, too. */
   readonly isLong: boolean;
 };

@@ -1,16 +1,21 @@
 import type { Contender, ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
-import { sizesOr, type Job, type Measured, type Params, type Scenario } from '../job.ts';
+import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
 /** Rounds of so many threads, and when no further one begins: after these threads or this time, whatever is first. */
-type Rounds = { readonly threads: number; readonly enough: number; readonly enoughMs: number };
+type Rounds = { readonly threads: number; readonly enough?: number; readonly enoughMs: number };
 
 /**
  * The warm-up: what Skein does once a thread is compiled after some 10,000 of them, and who takes ten seconds for a round has
  * had its code compiled in it.
  */
 const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
+/**
+ * How long is measured. What keeps little alive pays for its memory in steps, once in some 10,000 threads: of one round the lower
+ * bound had 6 to 17 µs a turn.
+ */
+const MEASURED_MS = 3_000;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
 /** Where it is not to take long, these run every case, */
@@ -26,13 +31,12 @@ export function fanout(contenders: ContenderSource): Scenario {
     name: 'fanout',
     contenders: contenders.names,
     needsSample: true,
-    cases: ({ threads, turns, llmMs, isLong, rounds }) =>
+    cases: ({ threads, turns, llmMs, isLong }) =>
       sizesOr(threads, [FEW, 10_000]).flatMap((count) =>
         sizesOr(llmMs, isLong ? [0, 100] : [0]).map((ms) => ({
           threads: count,
           turns,
           llmMs: ms,
-          ...(rounds !== undefined && { rounds }),
         })),
       ),
     takesPart(contender, { threads }, asked) {
@@ -49,7 +53,11 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
   await runRounds(contender, WARM_UP);
   await collectGarbage();
   await sleep(200);
-  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(contender, measuredRounds(job.params)));
+  const {
+    value: rounds,
+    cpuUs,
+    wallMs,
+  } = await measureCpu(() => runRounds(contender, { threads, enoughMs: MEASURED_MS }));
   const peakRss = process.resourceUsage().maxRSS;
   // Once more, since it costs something to watch.
   const host = job.contender === 'skein' ? (await measurePhase(() => contender.run(threads))).host : undefined;
@@ -67,16 +75,8 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
   };
 }
 
-/**
- * What is measured, by default in at most five rounds: of a single short one a large part would be what the collection before it
- * threw away of compiled code.
- */
-function measuredRounds({ threads, rounds = 5 }: Params): Rounds {
-  return { threads, enough: Math.min(10_000, rounds * threads), enoughMs: 5_000 };
-}
-
 /** By the same rule for every contender. Returns how many rounds there were. */
-async function runRounds(contender: Contender, { threads, enough, enoughMs }: Rounds): Promise<number> {
+async function runRounds(contender: Contender, { threads, enough = Infinity, enoughMs }: Rounds): Promise<number> {
   const from = performance.now();
   let rounds = 0;
   do {
