@@ -1,6 +1,6 @@
 /*
  * `node bench/guard.ts`: a short form of the bench for CI, about a minute and a half of CPU. What it holds against a limit is
- * a ratio to the lower bound (`plain-encode`) in the same run, or a count or size, which say the same on any machine. A change
+ * a ratio to the lower bound (`plain-encode`) in the same run, which differs less between machines than a time, or a count or size. A change
  * that makes a turn a quarter dearer passes, one that makes it twice as dear does not.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

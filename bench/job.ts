@@ -37,6 +37,8 @@ export type Scenario = {
   readonly contenders: readonly string[];
   /** Arguments of Node for its processes. */
   readonly nodeArguments?: readonly string[];
+  /** What is measured runs in a worker otherwise: its own thread stands for one. */
+  readonly isWorker?: boolean;
   /** Its contenders need to know what Skein stores for a thread. */
   readonly needsSample?: boolean;
   /** Its cases; numbers that the command line gives replace the defaults. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, Measured, Scenario } from './job.ts';
-import { enlargeWorkers } from './young-generation.ts';
+import { setWorkersYoungGeneration } from './young-generation.ts';
 
 /** First word of the command line of a process that runs one job, which is the second. */
 export const JOB = '--job';
@@ -70,7 +70,7 @@ export async function answerJob(
   });
   // To listen alone keeps no process: one that waits for what never comes ends, and is not waited for until its time limit.
   process.channel?.unref();
-  enlargeWorkers(job.contender);
+  setWorkersYoungGeneration(job.contender);
   const measured = await scenario.measure(job);
   await new Promise<void>((resolve, reject) => {
     process.send?.(measured, (error: Error | null) => (error ? reject(error) : resolve()));

@@ -16,7 +16,7 @@ import { describeCase, summarise, type Result, type Series } from './results.ts'
 import { answerJob, JOB, runJob, type LateScenarios, type RunOptions } from './run-job.ts';
 import { sample as sampleScenario } from './scenarios/sample.ts';
 import type { ThreadSample } from './thread-sample.ts';
-import { hostArguments } from './young-generation.ts';
+import { youngGenerationOf } from './young-generation.ts';
 
 /** What can be run, and the file whose process runs one job of it when it is told so. */
 export type Suite = {
@@ -149,6 +149,6 @@ function optionsOf(
 ): Omit<RunOptions, 'entry'> {
   const profiling =
     profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, `${scenario.name}-${contender}`)];
-  const nodeArguments = [...hostArguments(contender), ...(scenario.nodeArguments ?? []), ...profiling];
+  const nodeArguments = [...youngGenerationOf(contender, scenario), ...(scenario.nodeArguments ?? []), ...profiling];
   return { nodeArguments, timeoutMs };
 }

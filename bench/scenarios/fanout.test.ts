@@ -7,7 +7,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const NAMES = ['skein', 'plain-encode', 'plain', 'langgraph', 'mastra'];
+const NAMES = [
+  'skein',
+  'skein-bare',
+  'plain',
+  'plain-encode',
+  'openai-agents',
+  'langgraph-bare',
+  'langgraph',
+  'mastra',
+];
 const scenario = fanout({ names: NAMES, create: () => Promise.reject(new Error('nobody asked for it')) });
 const DEFAULT: AskedSizes = { threads: [], turns: 3, llmMs: [], isLong: false };
 
@@ -26,16 +35,16 @@ test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
     'by default the dear ones run the smallest case, and the dearest none',
     {},
     {
-      '2000, 0 ms': 'skein plain-encode plain langgraph',
-      '10000, 0 ms': 'skein plain-encode plain',
+      '2000, 0 ms': 'skein skein-bare plain plain-encode openai-agents langgraph',
+      '10000, 0 ms': 'skein skein-bare plain plain-encode',
     },
   ],
   ['all run a size that is asked for', { threads: [500], llmMs: [7] }, { '500, 7 ms': NAMES.join(' ') }],
   ['Skein alone runs more than the others can', { threads: [100_000], llmMs: [0] }, { '100000, 0 ms': 'skein' }],
   [
     'all run everything where it may take long',
-    { isLong: true, llmMs: [0] },
-    { '2000, 0 ms': NAMES.join(' '), '10000, 0 ms': NAMES.join(' ') },
+    { isLong: true },
+    Object.fromEntries(['2000, 0', '2000, 100', '10000, 0', '10000, 100'].map((one) => [`${one} ms`, NAMES.join(' ')])),
   ],
 ])('%s', (_, asked, expected) => {
   expect(plan(asked)).toEqual(expected);

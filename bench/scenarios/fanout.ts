@@ -3,7 +3,7 @@ import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 
-/** Rounds of so many threads, and when no further one begins: after these threads or this time, whatever is first. */
+/** Rounds of so many threads, and when no further one begins: after these threads, if there is such a number, or this time. */
 type Rounds = { readonly threads: number; readonly enough?: number; readonly enoughMs: number };
 
 /**
@@ -18,9 +18,9 @@ const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
 const MEASURED_MS = 3_000;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
-/** Where it is not to take long, these run every case, */
+/** Who runs every case where it is not to take long; the others run the smallest. */
 const EVERYWHERE = new Set(['skein', 'plain-encode', 'skein-bare', 'plain']);
-/** these none, and all others the smallest. */
+/** Who runs none there. */
 const LONG_ONLY = new Set(['mastra', 'langgraph-bare']);
 /** The smallest case. */
 const FEW = 2_000;

@@ -20,6 +20,7 @@ const AT_ONCE = 50;
 export const stream: Scenario = {
   name: 'stream',
   contenders: ['skein', 'undici'],
+  isWorker: true,
   cases: ({ threads }) =>
     sizesOr(threads, [1_000]).flatMap((calls) =>
       Object.keys(WIRES).map((variant) => ({ threads: 0, turns: 0, llmMs: 0, items: calls, variant })),
