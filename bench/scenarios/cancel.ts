@@ -29,10 +29,10 @@ export const cancel: Scenario = {
   contenders: ['skein'],
   nodeArguments: PROBE_ARGUMENTS,
   cases({ threads, isLong }) {
-    const isWhole = isLong || threads.length > 0;
+    const hasAllForms = isLong || threads.length > 0;
     return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) =>
       Object.entries(CALL_MS)
-        .filter(([variant]) => !variant.endsWith('busy') || (count <= MOST_BUSY && (isWhole || variant === BUSY)))
+        .filter(([variant]) => !variant.endsWith('busy') || (count <= MOST_BUSY && (hasAllForms || variant === BUSY)))
         .map(([variant, llmMs]) => ({ threads: count, turns: 1, llmMs, variant })),
     );
   },
