@@ -12,12 +12,8 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
  * Lengths of the model calls, in ms; unusual numbers, since the probe counts timers of this length. Parked calls are far
  * from their end when they are cancelled, busy threads are in every state of their turn.
  */
-const CALL_MS: Readonly<Record<string, number>> = {
-  tree: 600_007,
-  'tree-busy': 2_003,
-  roots: 600_007,
-  'roots-busy': 2_003,
-};
+const PARKED_MS = 600_007;
+const BUSY_MS = 2_003;
 
 /**
  * Cancel of N live threads, from the call to the last acknowledged ending: `tree` is one parent with N children,
@@ -29,20 +25,18 @@ export const cancel: Scenario = {
   contenders: ['skein'],
   nodeArguments: PROBE_ARGUMENTS,
   cases({ threads, isLong }) {
-    const hasAllForms = isLong || threads.length > 0;
-    return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) =>
-      Object.entries(CALL_MS)
-        .filter(([variant]) => !variant.endsWith('busy') || (count <= MOST_BUSY && (hasAllForms || variant === BUSY)))
-        .map(([variant, llmMs]) => ({ threads: count, turns: 1, llmMs, variant })),
-    );
+    // One busy form is always run: it alone shows calls that a cancel fails to keep from starting.
+    const busy = isLong || threads.length > 0 ? ['tree-busy', 'roots-busy'] : ['tree-busy'];
+    return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) => [
+      ...['tree', 'roots'].map((variant) => caseOf(count, variant, PARKED_MS)),
+      ...(count <= MOST_BUSY ? busy : []).map((variant) => caseOf(count, variant, BUSY_MS)),
+    ]);
   },
   measure,
 };
 
 /** Busy threads of a larger crowd do not get around within their calls. */
 const MOST_BUSY = 10_000;
-/** The busy form that is always run: it alone shows calls that a cancel fails to keep from starting. */
-const BUSY = 'tree-busy';
 /** Most threads that are cancelled in the same form before those that are measured. */
 const MOST_FIRST = 10_000;
 const PARENT_WAITS_MS = 3_600_000;
@@ -56,6 +50,10 @@ type Stage = { readonly runtime: Runtime; readonly probe: Probe; readonly thread
  * each handle: then the caller's loop is one long task on the host, which is its own affair.
  */
 type Target = { readonly handles: readonly ThreadHandle[]; readonly loops: boolean; cancel(): Promise<unknown> };
+
+function caseOf(threads: number, variant: string, llmMs: number): Job['params'] {
+  return { threads, turns: 1, llmMs, variant };
+}
 
 async function measure({ params, scratch }: Job): Promise<Measured> {
   const { threads, llmMs, variant = 'tree' } = params;
@@ -179,7 +177,7 @@ async function startBusy({ runtime, probe, threads }: Stage): Promise<Target> {
     threads,
     wave: WAVE,
     spawn: (index) => spawnFanOut(runtime, index),
-    afterWave: () => sleep((CALL_MS['roots-busy'] ?? 0) / (threads / WAVE)),
+    afterWave: () => sleep(BUSY_MS / (threads / WAVE)),
   });
   await probe.callsReach(probe.calls() + threads);
   return roots(handles);
@@ -194,7 +192,7 @@ async function growTree({ runtime, probe, threads }: Stage, isBusy: boolean): Pr
     probe.callsReach(wanted),
     parent.result.then((ending) => Promise.reject(new Error(`the parent ended: ${JSON.stringify(ending)}`))),
   ]);
-  if (isBusy) await sleep(2 * (CALL_MS['tree-busy'] ?? 0));
+  if (isBusy) await sleep(2 * BUSY_MS);
   const children = runtime.list({ parent: parent.id, limit: 2 * threads });
   const handles = children.map(({ id }) => runtime.thread(id));
   return { handles, loops: false, cancel: () => parent.cancel('bench') };
