@@ -31,6 +31,11 @@ export function readBenchArguments(argv: readonly string[], known: readonly Scen
   for (const name of positionals) checkName('scenario', name, names);
   const contenders = [...new Set(known.flatMap((scenario) => scenario.contenders))];
   for (const name of contender) checkName('contender', name, contenders);
+  const asked = known.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  for (const name of contender) {
+    if (!asked.some((scenario) => scenario.contenders.includes(name)))
+      throw new SkeinError('invalid_argument', `${name} takes no part in ${positionals.join(', ')}`);
+  }
   return {
     scenarios: positionals,
     sizes: {
@@ -60,6 +65,6 @@ function checkName(what: string, name: string, names: readonly string[]): void {
 /** Reads a whole number. @throws SkeinError `invalid_argument` naming the option */
 export function wholeNumber(name: string, text: string, min: number): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= min) return value;
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= min) return value;
   throw new SkeinError('invalid_argument', `--${name} is "${text}"; a whole number from ${min} is expected`);
 }

@@ -1,4 +1,4 @@
-/** Collects this isolate's garbage; needs `--expose-gc`. Twice, since the first pass only queues finalizers. */
+/** Collects this isolate's garbage; needs `--expose-gc`. Three times, since a pass only queues finalizers. */
 export async function collectGarbage(): Promise<void> {
   if (!globalThis.gc) throw new Error('start Node with --expose-gc');
   for (let pass = 0; pass < 3; pass++) {

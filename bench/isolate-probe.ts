@@ -34,11 +34,11 @@ function countModelCalls(): void {
   const original = globalThis.setTimeout;
   const counting = (fire: () => void, ms?: number, ...rest: []): NodeJS.Timeout => {
     if (ms === callMs) {
-      Atomics.add(calls, threadId, 1);
+      Atomics.add(calls, 0, 1);
       const now = nowUs();
       const deadline = Atomics.load(deadlineUs, 0);
-      Atomics.store(lastCallUs, threadId, now);
-      if (deadline > 0n && now > deadline) Atomics.add(late, threadId, 1);
+      Atomics.store(lastCallUs, 0, now);
+      if (deadline > 0n && now > deadline) Atomics.add(late, 0, 1);
     }
     return original(fire, ms, ...rest);
   };

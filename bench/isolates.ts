@@ -10,14 +10,14 @@ export const HEAP_QUESTION = 'heap?';
 /** Key under which workers find {@link SharedProbe}. */
 export const PROBE_KEY = 'skein-bench-probe';
 
-/** Memory shared with the probe in every worker; indexed by thread id. */
+/** Memory shared with the probe in every worker; one number each. */
 export type SharedProbe = {
   readonly calls: Int32Array;
   /** Calls started after the deadline, if there is one. */
   readonly late: Int32Array;
   /** When the last call started, µs since the epoch. */
   readonly lastCallUs: BigInt64Array;
-  /** One number: 0 = no deadline. */
+  /** 0 = no deadline. */
   readonly deadlineUs: BigInt64Array;
   /** The timers that are counted. */
   readonly callMs: number;
@@ -28,6 +28,11 @@ export type HeapReport = { readonly threadId: number; readonly bytes: number };
 
 /** Heap in bytes over the host, the thread workers and the store worker. */
 export type HeapByRole = { readonly host: number; readonly workers: number; readonly store: number };
+
+/** All of it. */
+export function wholeHeap({ host, workers, store }: HeapByRole): number {
+  return host + workers + store;
+}
 
 /** Arguments of Node for a process whose isolates are to be probed. */
 export const PROBE_ARGUMENTS = ['--import', sibling('isolate-probe', import.meta).href];
@@ -47,25 +52,29 @@ export interface Probe {
   heap(): Promise<HeapByRole>;
 }
 
-const MAX_THREADS = 64;
+/** A collection of a few hundred thousand threads takes seconds. */
+const HEAP_TIMEOUT_MS = 120_000;
 
 /** Starts probing; model calls are told apart by their length. */
 export function startProbe(callMs: number): Probe {
-  const calls = new Int32Array(new SharedArrayBuffer(4 * MAX_THREADS));
-  const late = new Int32Array(new SharedArrayBuffer(4 * MAX_THREADS));
-  const lastCallUs = new BigInt64Array(new SharedArrayBuffer(8 * MAX_THREADS));
+  const calls = new Int32Array(new SharedArrayBuffer(4));
+  const late = new Int32Array(new SharedArrayBuffer(4));
+  const lastCallUs = new BigInt64Array(new SharedArrayBuffer(8));
   const deadlineUs = new BigInt64Array(new SharedArrayBuffer(8));
   const shared: SharedProbe = { calls, late, lastCallUs, deadlineUs, callMs };
   setEnvironmentData(PROBE_KEY, shared);
   const workers = new Map<number, 'thread' | 'store'>();
   process.on('worker', (worker) => {
+    const { threadId } = worker;
     // The store is the first worker a runtime starts; the pool's follow.
-    if (!workers.has(worker.threadId)) workers.set(worker.threadId, workers.size === 0 ? 'store' : 'thread');
+    workers.set(threadId, workers.size === 0 ? 'store' : 'thread');
+    // Nobody waits for the answer of one that is gone.
+    worker.once('exit', () => workers.delete(threadId));
   });
-  const count = (): number => sumOf(calls);
+  const count = (): number => Atomics.load(calls, 0);
   return {
     calls: count,
-    lastCallUs: () => Number(lastCallUs.reduce((last, at) => (at > last ? at : last), 0n)),
+    lastCallUs: () => Number(Atomics.load(lastCallUs, 0)),
     async callsReach(wanted, timeoutMs = 120_000) {
       const giveUpAt = performance.now() + timeoutMs;
       while (count() < wanted) {
@@ -74,29 +83,28 @@ export function startProbe(callMs: number): Probe {
       }
     },
     setDeadline: (us) => void Atomics.store(deadlineUs, 0, BigInt(Math.round(us))),
-    lateCalls: () => sumOf(late),
+    lateCalls: () => Atomics.load(late, 0),
     heap: () => heapOf(workers),
   };
-}
-
-function sumOf(counters: Int32Array): number {
-  return counters.reduce((sum, _, index) => sum + Atomics.load(counters, index), 0);
 }
 
 async function heapOf(workers: ReadonlyMap<number, 'thread' | 'store'>): Promise<HeapByRole> {
   const channel = new BroadcastChannel(HEAP_CHANNEL);
   try {
     const reports = new Map<number, number>();
-    const complete = new Promise<void>((resolve) => {
-      channel.onmessage = ({ data }) => {
-        // Only the probes of this process write to this channel.
-        const { threadId, bytes } = data as HeapReport;
-        reports.set(threadId, bytes);
-        if (reports.size === workers.size) resolve();
-      };
-    });
+    channel.onmessage = ({ data }) => {
+      // Only the probes of this process write to this channel.
+      const { threadId, bytes } = data as HeapReport;
+      reports.set(threadId, bytes);
+    };
     channel.postMessage(HEAP_QUESTION);
-    if (workers.size > 0) await complete;
+    // A worker may go meanwhile: then nobody waits for it any more.
+    const missing = (): number[] => [...workers.keys()].filter((id) => !reports.has(id));
+    const giveUpAt = performance.now() + HEAP_TIMEOUT_MS;
+    while (missing().length > 0) {
+      if (performance.now() > giveUpAt) throw new Error(`worker ${missing().join(', ')} does not tell its heap`);
+      await sleep(2);
+    }
     await collectGarbage();
     const { used_heap_size: used, external_memory: external } = getHeapStatistics();
     const sum = (role: string): number =>

@@ -41,6 +41,8 @@ type Plan = { readonly threads: number; readonly llmMs: number; readonly killAft
 
 const TERMINAL = new Set(['completed', 'error', 'cancelled', 'continued']);
 const MAX_RESUMED = 50;
+/** Longest that a process lives which is to be killed: many times what it needs. */
+const VICTIM_MS = 120_000;
 
 /**
  * Kills a process that runs Skein with many threads, at a moment drawn from the seed, and opens its project again: what
@@ -54,6 +56,8 @@ export async function killRounds({ rounds, seed, scratch, log }: KillOptions): P
     using project = createBenchProject(scratch);
     const plan = drawPlan(random);
     const shown = await runAndKill(project, plan);
+    if (shown.count < plan.killAfter)
+      totals.problems.push(`round ${round} was over after ${shown.count} lines, before its kill`);
     const before = { ...totals };
     await inspectAfterKill(project, shown, totals, plan.llmMs);
     log?.(
@@ -81,6 +85,7 @@ async function runAndKill({ folder }: BenchProject, { threads, llmMs, killAfter,
   if (!stdout) throw new Error('the process to be killed has no output');
   const chunks: Buffer[] = [];
   let lines = 0;
+  const timer = setTimeout(() => child.kill('SIGKILL'), VICTIM_MS);
   // Lines are only counted here: a reader that lags behind would kill too late.
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
     const isEarly = lines < killAfter;
@@ -88,6 +93,7 @@ async function runAndKill({ folder }: BenchProject, { threads, llmMs, killAfter,
     lines += countLines(chunk);
     if (isEarly && lines >= killAfter) setTimeout(() => child.kill('SIGKILL'), delayMs);
   }
+  clearTimeout(timer);
   if (child.exitCode === null && child.signalCode === null) {
     await new Promise((resolve) => child.once('exit', resolve));
   }

@@ -4,6 +4,7 @@
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { wholeNumber } from './arguments.ts';
 import { killRounds } from './kill-rounds.ts';
 
 const { values } = parseArgs({
@@ -15,8 +16,8 @@ const { values } = parseArgs({
 });
 console.log(`seed ${values.seed}`);
 const report = await killRounds({
-  rounds: Number(values.rounds),
-  seed: Number(values.seed),
+  rounds: wholeNumber('rounds', values.rounds, 1),
+  seed: wholeNumber('seed', values.seed, 0),
   scratch: values.scratch,
   log: (line) => console.log(line),
 });

@@ -73,6 +73,22 @@ export async function readBack(
   }
 }
 
+/** What each of the threads has left behind, on the average. */
+export function rowsPerThread({
+  threads,
+  events,
+  eventBytes,
+  ledgerRows,
+  checkpoints,
+}: ReadBack): Record<string, number> {
+  return {
+    events_per_thread: events / threads,
+    event_bytes_per_thread: eventBytes / threads,
+    ledger_rows_per_thread: ledgerRows / threads,
+    checkpoints_per_thread: checkpoints / threads,
+  };
+}
+
 /** The events of one thread, in order. */
 export async function readEvents(path: string, id: string): Promise<StoredEvent[]> {
   const db = await openReadOnly(path);
@@ -147,8 +163,11 @@ function addThread(total: Total, row: ThreadRow, { chunks, ledger, check }: Thre
   total.spendByThread.set(row.thread_id, row.spend);
   const { usages, byTokens } = spendIn(events);
   const actual = node ? node.actual_spend - node.below : 0;
-  total.moneyDifference += Math.abs(usages - byTokens) + Math.abs(actual - usages) + Math.abs(row.spend - usages);
-  for (const problem of [...problemsOf(row, events, node), ...check(events)]) {
+  const difference = Math.abs(usages - byTokens) + Math.abs(actual - usages) + Math.abs(row.spend - usages);
+  total.moneyDifference += difference;
+  const money =
+    difference === 0 ? [] : [`its tokens, usage events, ledger and registry differ by ${difference} nano-USD`];
+  for (const problem of [...problemsOf(row, events, node), ...money, ...check(events)]) {
     if (total.problems.length < MAX_PROBLEMS) total.problems.push(`${row.thread_id}: ${problem}`);
   }
 }

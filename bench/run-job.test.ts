@@ -17,27 +17,31 @@ function jobOf(scenario: string): Job {
   return { scenario, contender: 'skein', params: { threads: 1, turns: 1, llmMs: 0 }, scratch };
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'with a driver that is ended by %s, its run ends and leaves nothing',
-  async (signal) => {
-    const driver = spawn(process.execPath, [ENTRY, 'endless', '--scratch', scratch], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let told = '';
-    for await (const text of driver.stderr.setEncoding('utf8')) {
-      told += text;
-      if (told.includes('running')) driver.kill(signal);
-    }
-    // The run has the same stream: it has ended when that has.
-    if (driver.signalCode === null) await once(driver, 'exit');
-    expect(driver.signalCode).toBe(signal);
-    expect(readdirSync(scratch)).toEqual([]);
-  },
-);
+test.each([
+  { signal: 'SIGTERM', who: 'driver' },
+  { signal: 'SIGKILL', who: 'driver' },
+  // Ctrl-C of a terminal.
+  { signal: 'SIGINT', who: 'driver and run' },
+] as const)('when $signal is sent to the $who, both end and leave nothing', async ({ signal, who }) => {
+  const driver = spawn(process.execPath, [ENTRY, 'endless', '--scratch', scratch], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const { pid = 0 } = driver;
+  let told = '';
+  for await (const text of driver.stderr.setEncoding('utf8')) {
+    told += text;
+    if (told.includes('running')) process.kill(who === 'driver' ? pid : -pid, signal);
+  }
+  // The run has the same stream: it has ended when that has.
+  if (driver.signalCode === null) await once(driver, 'exit');
+  expect(driver.signalCode).toBe(signal);
+  expect(readdirSync(scratch)).toEqual([]);
+});
 
 test('a run that is ended at its time limit leaves nothing', async () => {
   const running = runJob(jobOf('endless'), { entry: ENTRY, nodeArguments: [], timeoutMs: 1_500 });
-  await expect(running).rejects.toThrow('endless of skein ended with SIGKILL before it was measured');
+  await expect(running).rejects.toThrow('endless of skein took more than 1.5 s');
   expect(readdirSync(scratch)).toEqual([]);
 });
 

@@ -39,12 +39,16 @@ async function runProcess(job: Job, { entry, nodeArguments, timeoutMs }: RunOpti
   let measured: Measured | undefined;
   // Sent by `answerJob` alone.
   child.on('message', (message) => (measured = message as Measured));
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  let isLate = false;
+  const timer = setTimeout(() => (isLate = child.kill('SIGKILL')), timeoutMs);
   try {
     // One that can't be started never exits, and rejects here.
     const [code, signal] = await once(child, 'exit');
     if (measured) return measured;
-    throw new Error(`${job.scenario} of ${job.contender} ended with ${signal ?? code} before it was measured`);
+    const how = isLate
+      ? `took more than ${timeoutMs / 1_000} s`
+      : `ended with ${signal ?? code} before it was measured`;
+    throw new Error(`${job.scenario} of ${job.contender} ${how}`);
   } finally {
     clearTimeout(timer);
   }
@@ -63,6 +67,8 @@ export async function answerJob(
   const job = JSON.parse(text) as Job;
   const scenario = scenarios.find(({ name }) => name === job.scenario) ?? (await late[job.scenario]?.());
   if (!scenario) throw new Error(`There is no scenario "${job.scenario}"`);
+  // Ctrl-C is sent to it as well: it is the driver's, whose end is heard of.
+  process.on('SIGINT', () => undefined);
   // Whoever wanted to know is gone: a run that went on would be in the way of what is measured next.
   process.once('disconnect', () => {
     remove(job.scratch);

@@ -73,9 +73,14 @@ export function createBenchProject(scratch: string): BenchProject {
   writeFileSync(join(directives, 'nursery.md'), NURSERY);
   return {
     folder,
-    database: join(folder, '.ai', 'threads', 'threads.db'),
+    database: databaseOf(folder),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Where the threads of a project are stored. */
+export function databaseOf(folder: string): string {
+  return join(folder, '.ai', 'threads', 'threads.db');
 }
 
 /** How a runtime differs from the others of the bench. */

@@ -85,17 +85,18 @@ export async function measureScenario(scenario: Scenario, measuring: Measuring):
   const { asked } = measuring;
   const names = scenario.contenders.filter((name) => asked.contenders.length === 0 || asked.contenders.includes(name));
   const isSampled = scenario.needsSample && names.some((name) => name !== 'skein');
-  const samples = new Map<number, ThreadSample | undefined>();
+  const samples = new Map<number, Taken>();
   const series: Series[] = [];
   for (const params of scenario.cases(asked.sizes)) {
     // Whoever is asked for by name runs everything.
     const isNamed = asked.contenders.length > 0;
     const contenders = names.filter((name) => isNamed || (scenario.takesPart?.(name, params, asked.sizes) ?? true));
     const { turns } = params;
-    if (isSampled && !samples.has(turns)) samples.set(turns, await takeSample(turns, measuring));
     const before = measuring.problems.length;
-    const runs = await runCase({ scenario, params, contenders, sample: samples.get(turns) }, measuring);
-    if (measuring.problems.length > before) measuring.failed.add(describeCase(params));
+    if (isSampled && !samples.has(turns)) samples.set(turns, await takeSample(turns, measuring));
+    const taken = samples.get(turns);
+    const runs = await runCase({ scenario, params, contenders, sample: taken?.sample }, measuring);
+    if (measuring.problems.length > before || taken?.isWrong) measuring.failed.add(describeCase(params));
     for (const [contender, measured] of runs) {
       series.push({ scenario: scenario.name, contender, params, runs: measured });
     }
@@ -103,13 +104,23 @@ export async function measureScenario(scenario: Scenario, measuring: Measuring):
   return series;
 }
 
+/** A sample; one that is wrong is so for every case that it is taken for. */
+type Taken = { readonly sample: ThreadSample | undefined; readonly isWrong: boolean };
+
 /** What Skein stores for a thread of so many turns. */
-async function takeSample(turns: number, { entry, asked, problems }: Measuring): Promise<ThreadSample | undefined> {
+async function takeSample(turns: number, { entry, asked, problems }: Measuring): Promise<Taken> {
   const params = { threads: 1, turns, llmMs: 0 };
   const job = { scenario: sampleScenario.name, contender: 'skein', params, scratch: asked.scratch };
-  const taken = await runJob(job, { entry, nodeArguments: [], timeoutMs: asked.timeoutMs });
-  problems.push(...taken.problems.map((problem) => `sample of ${turns} turns: ${problem}`));
-  return taken.sample;
+  const name = `sample of ${turns} turns`;
+  try {
+    const taken = await runJob(job, { entry, nodeArguments: [], timeoutMs: asked.timeoutMs });
+    problems.push(...taken.problems.map((problem) => `${name}: ${problem}`));
+    return { sample: taken.sample, isWrong: taken.problems.length > 0 };
+  } catch (error) {
+    // Who needs it says so as well, run by run.
+    problems.push(`${name}: ${messageOf(error)}`);
+    return { sample: undefined, isWrong: true };
+  }
 }
 
 type Case = {
@@ -128,27 +139,31 @@ async function runCase(
   for (let run = 1; run <= asked.runs; run++) {
     for (const contender of contenders) {
       const name = `${scenario.name} ${describeCase(params)}, ${contender}, run ${run}`;
+      const folder = `${scenario.name}-${contender}-${describeCase(params)}-${run}`.replaceAll(/[^\w.]+/g, '-');
       const job = { scenario: scenario.name, contender, params, scratch: asked.scratch, ...(sample && { sample }) };
       try {
-        const measured = await runJob(job, { entry, ...optionsOf(scenario, contender, asked) });
+        const measured = await runJob(job, { entry, ...optionsOf(scenario, { contender, folder }, asked) });
         runs.get(contender)?.push(measured);
         problems.push(...measured.problems.map((problem) => `${name}: ${problem}`));
         console.error(`${name}: ${JSON.stringify(measured.metrics)}`);
       } catch (error) {
-        problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        problems.push(`${name}: ${messageOf(error)}`);
       }
     }
   }
   return runs;
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function optionsOf(
   scenario: Scenario,
-  contender: string,
+  { contender, folder }: { readonly contender: string; readonly folder: string },
   { profiles, timeoutMs }: BenchArguments,
 ): Omit<RunOptions, 'entry'> {
-  const profiling =
-    profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, `${scenario.name}-${contender}`)];
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, folder)];
   const nodeArguments = [...youngGenerationOf(contender, scenario), ...(scenario.nodeArguments ?? []), ...profiling];
   return { nodeArguments, timeoutMs };
 }

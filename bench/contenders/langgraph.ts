@@ -55,10 +55,17 @@ function withGraph(setup: ContenderSetup, checkpointing: Checkpointing): Contend
   return createInMemory(setup, {
     async runThreads(prompts) {
       const finished = await Promise.all(prompts.map(runThread));
-      if (checkpointing.checkpointer) Object.assign(checkpointing.checkpointer, { storage: {}, writes: {} });
+      if (checkpointing.checkpointer) emptyAfter(prompts.length, checkpointing.checkpointer);
       return finished;
     },
   });
+}
+
+/** Drops what was saved of so many runs. @throws Error if one of them has not been saved */
+function emptyAfter(runs: number, checkpointer: MemorySaver): void {
+  const saved = Object.keys(checkpointer.storage).length;
+  if (saved !== runs) throw new Error(`${saved} of ${runs} runs have a checkpoint`);
+  Object.assign(checkpointer, { storage: {}, writes: {} });
 }
 
 // The compiled graph's type names every node; only `invoke` is used.

@@ -2,7 +2,6 @@ import { MAX_OUTPUT_TOKENS, MAX_SPEND, PRICE, type Answer } from '../workload.ts
 
 /** A thread's money in nano-USD, as Skein's ledger has it in a row. */
 export type LedgerNode = {
-  readonly parent: LedgerNode | undefined;
   readonly max: number;
   reserved: number;
   actual: number;
@@ -11,7 +10,7 @@ export type LedgerNode = {
 
 /** The node of a thread that nobody has started. */
 export function rootNode(): LedgerNode {
-  return { parent: undefined, max: MAX_SPEND, reserved: 0, actual: 0, committed: 0 };
+  return { max: MAX_SPEND, reserved: 0, actual: 0, committed: 0 };
 }
 
 /** Reserves what a call may cost. As Skein's ledger does it: in its own node, whose parent holds the node's ceiling already. */
@@ -21,12 +20,11 @@ export function reserve(node: LedgerNode, amount: number): void {
   node.committed += amount;
 }
 
-/** Gives a reservation back and records what the call cost, at every ancestor. */
+/** Gives a reservation back and records what the call cost. */
 export function settle(node: LedgerNode, reserved: number, actual: number): void {
   node.reserved -= reserved;
   node.committed += actual - reserved;
   node.actual += actual;
-  for (let above = node.parent; above; above = above.parent) above.actual += actual;
 }
 
 /** What a call may cost at most. */

@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredEvent } from '../../src/core/events.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
-import { readBack, type ReadBack } from '../read-back.ts';
+import { readBack, rowsPerThread, type ReadBack } from '../read-back.ts';
 import { createBenchProject, fanOutScript, startSkein, type BenchProject } from '../skein-project.ts';
 import { spawnFanOut } from '../spawn-threads.ts';
 import { answerOf, lookUp } from '../workload.ts';
@@ -76,7 +76,7 @@ async function inspect(
   const areAllThere = [found.threads, found.statuses['completed'], ids.size].every((count) => count === costs.length);
   return {
     metrics: {
-      ...perThread(found),
+      ...rowsPerThread(found),
       events_lost: lost,
       money_difference: moneyDifference,
       close_cpu: (user + system) / 1e3,
@@ -104,15 +104,6 @@ function finishedIn(events: readonly StoredEvent[], turns: number): Finished {
   };
   const text = answers.at(-1)?.payload.text ?? '';
   return { answers: answers.length, toolResults: results.filter(isRight).length, text };
-}
-
-function perThread({ threads, events, eventBytes, ledgerRows, checkpoints }: ReadBack): Record<string, number> {
-  return {
-    events_per_thread: events / threads,
-    event_bytes_per_thread: eventBytes / threads,
-    ledger_rows_per_thread: ledgerRows / threads,
-    checkpoints_per_thread: checkpoints / threads,
-  };
 }
 
 function differenceToHandles({ spendByThread }: ReadBack, costs: readonly Cost[]): number {

@@ -3,7 +3,7 @@ import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { parkThreads, warmUp } from '../park.ts';
 import { measureCpu, measurePhase } from '../phase.ts';
-import { readBack } from '../read-back.ts';
+import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, endlessScript, nurseryScript, parkScript, startSkein } from '../skein-project.ts';
 import { FAN_OUT_CHILD, spawnFanOut, spawnInWaves } from '../spawn-threads.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
@@ -63,8 +63,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   const scripts = {
     park: parkScript(llmMs),
     'fan-out': endlessScript(llmMs),
-    ...nurseries(threads),
-    ...nurseries(first),
+    ...(variant.startsWith('tree') && { ...nurseries(threads), ...nurseries(first) }),
   };
   await using runtime = await startSkein(project.folder, scripts);
   // For the compiler's last tier, with the pass below: what is measured is the code, not its compilation.
@@ -81,7 +80,8 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   // Once more, since it costs something to watch.
   const seen = await pass(threads, watched);
   await runtime.close();
-  const { problems, statuses } = await readBack(project.database, ids);
+  const found = await readBack(project.database, ids);
+  const { problems, statuses } = found;
   const cancelled = statuses['cancelled'] ?? 0;
   return {
     metrics: {
@@ -90,6 +90,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
       ...seen.figures,
       // A call that starts too late would be wrong in any of them.
       calls_after_50ms: [warm, measured, seen].reduce((sum, { calls }) => sum + calls.calls_after_50ms, 0),
+      ...rowsPerThread(found),
     },
     problems: [...problems, ...(cancelled === first + 2 * threads ? [] : [`statuses are ${JSON.stringify(statuses)}`])],
   };

@@ -1,10 +1,12 @@
-import { collectGarbage, sleep } from '../garbage.ts';
+import { sleep } from '../garbage.ts';
 import { watchHost, type HostTasks } from '../host-probe.ts';
-import { PROBE_ARGUMENTS, startProbe, type HeapByRole } from '../isolates.ts';
+import { PROBE_ARGUMENTS, startProbe, wholeHeap, type HeapByRole, type Probe } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { startOtherHalf } from '../other-half.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
 import {
   createBenchProject,
+  databaseOf,
   endlessScript,
   parkScript,
   startSkein,
@@ -31,14 +33,17 @@ export const idle: Scenario = {
     ),
   ],
   async measure(job) {
-    using project = createBenchProject(job.scratch);
     const { variant } = job.params;
+    if (variant === ROWS_MADE) return await makeRows(job);
+    using project = createBenchProject(job.scratch);
     if (variant === 'rows') return await measureRows(job, project);
     const isPair = variant === 'waiting' || variant === 'away';
     return await (isPair ? measurePairs : measureHeap)(job, project);
   },
 };
 
+/** Name of the other half of `rows`: the process that makes them, so that the start is one of a process that has loaded nothing. */
+const ROWS_MADE = 'rows made';
 /** How long a model call takes; a thread is suspended after one. */
 const CALL_MS = 20;
 const RESUMED = 20;
@@ -53,13 +58,10 @@ function caseOf(threads: number, variant: string): Job['params'] {
   return { threads, turns: 1, llmMs: 0, variant };
 }
 
-async function measureRows({ params }: Job, project: BenchProject): Promise<Measured> {
-  const { threads } = params;
-  await leaveOne(project);
-  const ids = await multiplyThread(project.database, threads, RESUMED);
-  // What it took to make them is not the start's.
-  await collectGarbage();
-  // The workers of the first runtime are gone, and give no answer.
+async function measureRows(job: Job, project: BenchProject): Promise<Measured> {
+  const half = await startOtherHalf({ ...job, scratch: project.folder, params: { ...job.params, variant: ROWS_MADE } });
+  await half.gone;
+  const ids = half.said as readonly string[]; // of `makeRows`
   const probe = startProbe(CALL_MS);
   const start = await measurePhase(() => startSkein(project.folder, { 'fan-out': parkScript(0) }));
   await using runtime = start.value;
@@ -91,10 +93,13 @@ async function measureRows({ params }: Job, project: BenchProject): Promise<Meas
   };
 }
 
-/** A runtime that leaves one suspended thread. */
-async function leaveOne(project: BenchProject): Promise<void> {
-  await using runtime = await startSkein(project.folder, { 'fan-out': endlessScript(CALL_MS) });
+/** The process that makes the rows of a project, of a thread that a runtime has suspended; says the ids of those to be resumed. */
+async function makeRows({ params, scratch: folder }: Job): Promise<Measured> {
+  const runtime = await startSkein(folder, { 'fan-out': endlessScript(CALL_MS) });
   await suspendNew(runtime, 1);
+  await runtime.close();
+  process.send?.(await multiplyThread(databaseOf(folder), params.threads, RESUMED));
+  return { metrics: {}, problems: [] };
 }
 
 async function measureHeap({ params }: Job, project: BenchProject): Promise<Measured> {
@@ -113,17 +118,18 @@ async function measureHeap({ params }: Job, project: BenchProject): Promise<Meas
         else await suspendNew(runtime, wave);
       }
     });
-    // The last collection's finalizers run in a turn of their own.
-    await probe.heap();
-    await sleep(500);
     return host;
   };
   await add(BASE);
-  const before = await probe.heap();
+  const before = await settledHeap(probe);
   const host = await add(threads);
-  const after = await probe.heap();
+  const after = await settledHeap(probe);
+  const { running } = await runtime.view();
+  const resting = runtime.list({ status: [variant === 'queued' ? 'created' : 'suspended'], limit: 2 * threads + BASE });
   await runtime.close({ graceMs: 0 });
-  return heapPer(threads, { before, after, host });
+  const found = running + resting.length;
+  const problems = found === BASE + threads ? [] : [`${running} run and ${resting.length} rest of ${BASE + threads}`];
+  return heapPer(threads, { before, after, host, problems });
 }
 
 /** How long a child lives that is waited for: longer than the bench. */
@@ -142,16 +148,14 @@ async function measurePairs({ params }: Job, project: BenchProject): Promise<Mea
       for (let left = pairs; left > 0; left -= WAVE) await spawnPairs(runtime, Math.min(WAVE, left));
       while ((await threadsInWorkers(runtime)) !== (isAway ? of : 2 * of) || probe.calls() < of) await sleep(100);
     });
-    await probe.heap();
-    await sleep(500);
     return host;
   };
   await add(FIRST_PAIRS, FIRST_PAIRS);
-  const before = await probe.heap();
+  const before = await settledHeap(probe);
   const host = await add(threads, FIRST_PAIRS + threads);
-  const after = await probe.heap();
+  const after = await settledHeap(probe);
   await runtime.close({ graceMs: 0 });
-  return heapPer(threads, { before, after, host });
+  return heapPer(threads, { before, after, host, problems: [] });
 }
 
 function spawnPairs(runtime: Runtime, pairs: number): Promise<ThreadHandle[]> {
@@ -164,9 +168,30 @@ async function threadsInWorkers(runtime: Runtime): Promise<number> {
   return workers.reduce((sum, worker) => sum + worker.threads, 0);
 }
 
-type Added = { readonly before: HeapByRole; readonly after: HeapByRole; readonly host: HostTasks };
+/** Bytes by which two collections in a row may differ. */
+const SETTLED = 100_000;
+const LOOKS = 20;
 
-function heapPer(threads: number, { before, after, host }: Added): Measured {
+/** The heap when a further collection finds nothing more: code that only a start needs goes with the third or fourth. */
+async function settledHeap(probe: Probe): Promise<HeapByRole> {
+  let last = await probe.heap();
+  for (let looks = 1; looks < LOOKS; looks++) {
+    await sleep(200);
+    const next = await probe.heap();
+    if (Math.abs(wholeHeap(next) - wholeHeap(last)) < SETTLED) return next;
+    last = next;
+  }
+  throw new Error(`the heap has not settled after ${LOOKS} collections`);
+}
+
+type Added = {
+  readonly before: HeapByRole;
+  readonly after: HeapByRole;
+  readonly host: HostTasks;
+  readonly problems: readonly string[];
+};
+
+function heapPer(threads: number, { before, after, host, problems }: Added): Measured {
   const per = (key: keyof HeapByRole): number => (after[key] - before[key]) / threads;
   return {
     metrics: {
@@ -176,7 +201,7 @@ function heapPer(threads: number, { before, after, host }: Added): Measured {
       store_heap_per_thread: per('store'),
       ...hostMetrics(host),
     },
-    problems: [],
+    problems,
   };
 }
 

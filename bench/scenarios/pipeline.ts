@@ -1,6 +1,6 @@
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
-import { readBack } from '../read-back.ts';
+import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, fanOutScript, SPAWN, startSkein } from '../skein-project.ts';
 import { spawnInWaves } from '../spawn-threads.ts';
 import type { Runtime, ThreadEnding, ThreadHandle } from '../../src/index.ts';
@@ -31,7 +31,8 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   await run(runtime, WARM_UP);
   const { value: endings, cpuUs, wallMs, host } = await measurePhase(() => run(runtime, pipelines));
   await runtime.close();
-  const { statuses, problems } = await readBack(project.database, 'all');
+  const found = await readBack(project.database, 'all');
+  const { statuses, problems } = found;
   const failed = endings.filter(({ status }) => status !== 'completed').length;
   const expected = (pipelines + WARM_UP) * (STAGES + 1);
   return {
@@ -40,6 +41,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
       wall: wallMs / 1_000,
       pipelines_per_second: pipelines / (wallMs / 1_000),
       ...hostMetrics(host),
+      ...rowsPerThread(found),
     },
     problems: [
       ...problems,

@@ -1,20 +1,20 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
+import { PROBE_ARGUMENTS, startProbe } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { startOtherHalf } from '../other-half.ts';
 import { parkThreads } from '../park.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
-import { readBack } from '../read-back.ts';
-import { JOB } from '../run-job.ts';
+import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, parkScript, startSkein } from '../skein-project.ts';
 
 /** Length of the model calls, ms; an unusual number, since the probe counts timers of this length. */
 const CALL_MS = 3_600_011;
-const WARM_UP = 1_000;
 /** Name of the scenario's other half: the process that is killed. */
 const VICTIM = 'victim';
 
-/** A process with N live threads is killed: time from the next start to the last thread's being in its model call again. */
+/**
+ * A process with N live threads is killed: time from the next start, in a process that has not loaded the package before, to the
+ * last thread's being in its model call again.
+ */
 export const recover: Scenario = {
   name: 'recover',
   contenders: ['skein'],
@@ -28,7 +28,6 @@ async function measure(job: Job): Promise<Measured> {
   using project = createBenchProject(job.scratch);
   await runAndKill({ ...job, scratch: project.folder, params: { ...job.params, variant: VICTIM } });
   const probe = startProbe(CALL_MS);
-  await warmUp(job.scratch, probe);
   const wanted = probe.calls() + threads;
   const start = await measurePhase(() =>
     startSkein(project.folder, { park: parkScript(CALL_MS) }, { onRestart: 'resume' }),
@@ -37,7 +36,7 @@ async function measure(job: Job): Promise<Measured> {
   const running = await measurePhase(() => probe.callsReach(wanted));
   const view = await runtime.view();
   await runtime.close({ graceMs: 0 });
-  const { problems } = await readBack(project.database, 'all');
+  const found = await readBack(project.database, 'all');
   return {
     metrics: {
       recover_time: (start.wallMs + running.wallMs) / 1_000,
@@ -45,27 +44,20 @@ async function measure(job: Job): Promise<Measured> {
       start_task: start.host.max,
       cpu_per_thread: (start.cpuUs + running.cpuUs) / threads,
       ...hostMetrics(running.host),
+      ...rowsPerThread(found),
     },
-    problems: [...problems, ...(view.running === threads ? [] : [`${view.running} of ${threads} threads run again`])],
+    problems: [
+      ...found.problems,
+      ...(view.running === threads ? [] : [`${view.running} of ${threads} threads run again`]),
+    ],
   };
-}
-
-/** A runtime beside it, so that what is measured is a start and not the loading and compiling of the package. */
-async function warmUp(scratch: string, probe: Probe): Promise<void> {
-  using project = createBenchProject(scratch);
-  const runtime = await startSkein(project.folder, { park: parkScript(CALL_MS) });
-  await parkThreads({ runtime, probe }, WARM_UP);
-  await runtime.close({ graceMs: 0 });
 }
 
 /** Runs the other half in a process of its own, and kills it when all its threads are live. */
 async function runAndKill(job: Job): Promise<void> {
-  const child = fork(process.argv[1] ?? '', [JOB, JSON.stringify(job)], { execArgv: process.execArgv });
-  const gone = once(child, 'exit');
-  const [word] = await Promise.race([once(child, 'message'), gone]);
+  const { child, gone } = await startOtherHalf(job);
   child.kill('SIGKILL');
   await gone;
-  if (word !== 'live') throw new Error(`The process to be killed ended with ${word} before its threads were live`);
 }
 
 /** The process that is killed; its project is where it is told to be. */

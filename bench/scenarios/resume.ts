@@ -1,7 +1,7 @@
 import { collectGarbage } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
-import { readBack } from '../read-back.ts';
+import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, endlessScript, parkScript, startSkein } from '../skein-project.ts';
 import { spawnFanOut } from '../spawn-threads.ts';
 import type { ThreadHandle } from '../../src/index.ts';
@@ -31,13 +31,15 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   const rest = handles.slice(WARM_UP);
   const { cpuUs, wallMs, host } = await measurePhase(() => finish(rest));
   await runtime.close();
-  const { statuses, problems } = await readBack(project.database, 'all');
+  const found = await readBack(project.database, 'all');
+  const { statuses, problems } = found;
   return {
     metrics: {
       cpu_per_thread: cpuUs / rest.length,
       wall: wallMs / 1_000,
       threads_per_second: rest.length / (wallMs / 1_000),
       ...hostMetrics(host),
+      ...rowsPerThread(found),
     },
     problems: [
       ...problems,

@@ -16,9 +16,10 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   using project = createBenchProject(scratch);
   const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(params.turns, params.llmMs) });
   const thread = await spawnFanOut(runtime, 0);
-  await thread.result;
+  const { status } = await thread.result;
   await runtime.close();
   const taken = toThreadSample(await readEvents(project.database, thread.id));
-  const problems = taken.turns.length === params.turns ? [] : [`the sample has ${taken.turns.length} turns`];
+  const isWhole = status === 'completed' && taken.turns.length === params.turns;
+  const problems = isWhole ? [] : [`the thread is ${status} after ${taken.turns.length} turns`];
   return { metrics: {}, problems, sample: taken };
 }

@@ -1,6 +1,6 @@
 import type { ContenderSource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
-import { PROBE_ARGUMENTS, startProbe, type HeapByRole } from '../isolates.ts';
+import { PROBE_ARGUMENTS, startProbe, wholeHeap } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
 
@@ -86,7 +86,7 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
   const measured = {
     metrics: {
       cpu_per_thread: (starting.cpuUs + ending.cpuUs) / threads,
-      heap_per_thread: (sumOf(heap) - sumOf(before)) / threads,
+      heap_per_thread: (wholeHeap(heap) - wholeHeap(before)) / threads,
       live_rss: rss / 1e6,
       call_time: llmMs / 1_000,
       wall: (performance.now() - from) / 1_000,
@@ -97,10 +97,6 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
     problems: isSkein && calls !== threads ? [...problems, `${calls} calls of ${threads} threads`] : problems,
   };
   return { measured, isLate: left < 0 };
-}
-
-function sumOf({ host, workers, store }: HeapByRole): number {
-  return host + workers + store;
 }
 
 /** How long before the first calls end they are looked at again. */

@@ -7,7 +7,7 @@ import { collectGarbage } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { cpuOfChildren } from '../process-cpu.ts';
-import { readBack } from '../read-back.ts';
+import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, startSkein, type BenchProject } from '../skein-project.ts';
 import type { Runtime } from '../../src/index.ts';
 
@@ -60,12 +60,13 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   const { cpuUs, wallMs, host } = await measurePhase(() => run(runtime, params.threads));
   const launchersUs = cpuOfChildren() - launchersBefore;
   await runtime.close();
-  const { problems, statuses, events, threads } = await readBack(project.database, 'all');
+  const found = await readBack(project.database, 'all');
+  const { problems, statuses, threads } = found;
   return {
     metrics: {
       ...perCall(params.threads * CALLS, cpuUs + launchersUs, wallMs),
-      events_per_thread: events / threads,
       ...hostMetrics(host),
+      ...rowsPerThread(found),
     },
     problems: [...problems, ...(statuses['completed'] === threads ? [] : [JSON.stringify(statuses)])],
   };

@@ -1,6 +1,6 @@
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
-import { readBack } from '../read-back.ts';
+import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, ORCHESTRATE, parkScript, SPAWN, startSkein } from '../skein-project.ts';
 import type { Runtime } from '../../src/index.ts';
 
@@ -30,7 +30,8 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   await grow(runtime, DEPTH - 1);
   const { value, cpuUs, wallMs, host } = await measurePhase(() => grow(runtime, DEPTH));
   await runtime.close();
-  const { threads, statuses, problems } = await readBack(project.database, 'all');
+  const found = await readBack(project.database, 'all');
+  const { threads, statuses, problems } = found;
   const expected = sizeOf(DEPTH) + sizeOf(DEPTH - 1);
   return {
     metrics: {
@@ -38,6 +39,7 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
       wall: wallMs / 1_000,
       threads_per_second: params.threads / (wallMs / 1_000),
       ...hostMetrics(host),
+      ...rowsPerThread(found),
     },
     problems: [
       ...problems,

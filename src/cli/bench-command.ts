@@ -54,10 +54,15 @@ async function runProgram(words: readonly string[], io: CliIo): Promise<ExitCode
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => io.stdout.write(text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => io.stderr.write(text));
-  const stopListening = io.onInterrupt(() => child.kill());
+  let isInterrupted = false;
+  const stopListening = io.onInterrupt(() => {
+    isInterrupted = true;
+    child.kill();
+  });
   try {
     const [code, signal] = await once(child, 'close');
-    if (signal !== null) return EXIT.interrupted;
+    // Ctrl-C of a terminal is sent to both.
+    if (isInterrupted || signal === 'SIGINT') return EXIT.interrupted;
     // The bench's own: those of `EXIT`.
     return CODES.has(code) ? (code as ExitCode) : EXIT.internal;
   } finally {

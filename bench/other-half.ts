@@ -1,0 +1,23 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Job } from './job.ts';
+import { JOB } from './run-job.ts';
+
+/** A process that does a part of a run which must not be in this one. */
+export type OtherHalf = {
+  readonly child: ChildProcess;
+  /** The first thing it says. */
+  readonly said: unknown;
+  /** Settles when it has ended. */
+  readonly gone: Promise<unknown>;
+};
+
+/** Starts it as this process was started, with a job of its own, and waits for what it says. @throws Error if it ends before that */
+export async function startOtherHalf(job: Job): Promise<OtherHalf> {
+  const child = fork(process.argv[1] ?? '', [JOB, JSON.stringify(job)], { execArgv: process.execArgv });
+  const gone = once(child, 'exit');
+  const message = once(child, 'message').then(([said]) => ({ said }));
+  const first = await Promise.race([message, gone.then(([code, signal]) => ({ code, signal }))]);
+  if ('said' in first) return { child, said: first.said, gone };
+  throw new Error(`The other half of ${job.scenario} ended with ${first.signal ?? first.code} before it was ready`);
+}
