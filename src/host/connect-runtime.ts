@@ -157,7 +157,7 @@ function connect(parts: Parts): Wired {
     },
     store: storeClientOf(parts, slices),
     reader,
-    feed: feedOf(() => host),
+    feed: feedOf(() => host, parts.secrets.redactor),
     inspection,
     approvals: createApprovalNews(),
     load: [],
@@ -195,13 +195,14 @@ function storeClientOf({ store, surroundings, secrets }: Parts, slices: Slices):
   return withoutSecrets(client, secrets.redactor);
 }
 
-function feedOf(host: () => HostContext): EventFeed {
+function feedOf(host: () => HostContext, redactor: Redactor): EventFeed {
   return createEventFeed({
     get config() {
       return host().config;
     },
     gateway: () => host().gateway,
     idOf: (thread) => host().table.get(thread)?.lineage.threadId,
+    redactor,
   });
 }
 

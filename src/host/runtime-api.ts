@@ -12,6 +12,7 @@ import type { ApprovalDesk } from './approvals/approval-desk.ts';
 import { createRuntimeApprovals } from './approvals/approvals-runtime.ts';
 import { checkChoice, checkFunction, checkMilliseconds, checkText, checkThreadIds } from './handle/argument-types.ts';
 import { createHandle, refuseStopped, type HandleSources } from './handle/create-handle.ts';
+import { followSignal } from './handle/follow-signal.ts';
 import { forkOrder, type ForkOptions } from './project/fork.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './workers/host-functions.ts';
@@ -198,7 +199,7 @@ function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Pr
     admit(host, { request, parentId }, (answer) => {
       if (!answer.ok) return reject(fromFailure(answer.failure));
       const handle = createHandle(answer.value, sources, output);
-      resolve(signal ? whenFollowed(handle, signal, () => abort(host, answer.value)) : handle);
+      resolve(signal ? followSignal(handle, { entry: answer.value, signal }, host) : handle);
     });
   });
 }
@@ -208,23 +209,6 @@ function requestOf<Outputs>({ directive, inputs, options }: Asked<Outputs>): Spa
   const { limits, model, output } = options;
   const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
   return { directive, inputs, limits, model, parent: undefined, outputSchema };
-}
-
-/** A thread whose signal can't be listened to is cancelled: its caller gets no handle to stop it with. */
-async function whenFollowed<Outputs>(
-  handle: ThreadHandle<Outputs>,
-  signal: AbortSignal,
-  cancel: () => void,
-): Promise<ThreadHandle<Outputs>> {
-  // Not before the thread is in line.
-  await Promise.resolve();
-  try {
-    followSignal(signal, handle, cancel);
-  } catch (thrown) {
-    cancel();
-    throw thrown;
-  }
-  return handle;
 }
 
 /** Asks for a thread. @throws SkeinError if it can't have this parent */
@@ -259,17 +243,6 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;
-}
-
-function abort(host: HostContext, { lineage }: ThreadEntry): void {
-  host.tell({ type: 'CANCEL', thread: lineage.thread, reason: 'aborted by its caller' });
-}
-
-/** Cancels the thread when its caller's signal aborts, and lets go of the signal when the thread has ended. */
-function followSignal(signal: AbortSignal, handle: ThreadHandle<unknown>, cancel: () => void): void {
-  if (signal.aborted) return cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  void handle.result.then(() => signal.removeEventListener('abort', cancel));
 }
 
 function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {

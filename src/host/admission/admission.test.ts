@@ -8,6 +8,7 @@ import {
 } from '../../../test/fixtures/host-bench.ts';
 import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import { answerThread } from './admission.ts';
+import { MOST_RETURNS } from './slots.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { nextChange } from '../waits/waiters.ts';
 
@@ -285,6 +286,30 @@ describe('A suspended thread', () => {
     expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'cancelled' } });
   });
 });
+
+test('A place to come back that a thread has left is not taken for one of its next wait', () => {
+  const bench = withSlots(1);
+  const waiting = Array.from({ length: MOST_RETURNS + 1 }, () => waits(bench, bench.spawn()));
+  const holder = bench.spawn();
+  for (const entry of waiting) answerThread(bench.host, entry, () => undefined);
+  const last = waiting.pop();
+  if (!last) throw new Error('there are some');
+  suspend(bench, last);
+  resume(bench, last);
+  bench.commit();
+  // After so many that came back, one that starts: it is that one, before its place in the line of those comes.
+  for (const entry of [holder, ...waiting]) bench.end(entry);
+  expect(last.phase).toBe('running');
+  waits(bench, last);
+  expect([last.phase, bench.host.slots.taken()]).toEqual(['waiting', 0]);
+});
+
+/** A thread waits for something, as its worker would say it. */
+function waits({ host }: HostBench, entry: ThreadEntry): ThreadEntry {
+  (entry.openWaits ??= new Set()).add(openWait());
+  host.tell({ type: 'WAITING', thread: entry.lineage.thread });
+  return entry;
+}
 
 function withSlots(max: number, more: Resilience = {}): HostBench {
   return createHostBench({ concurrency: { max_total_threads: max, max_concurrent_children: 10 }, ...more });

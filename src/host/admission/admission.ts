@@ -228,11 +228,11 @@ function leaveLine({ table }: HostContext, entry: ThreadEntry, owner: ThreadNo):
 }
 
 function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
-  // It may have ended while it was in line.
-  if (entry?.phase !== 'waiting') return host.slots.yieldSlot();
+  // It may have ended while it was in line, or have left it and wait for something else.
+  if (entry?.phase !== 'waiting' || !entry.returning) return host.slots.yieldSlot();
   entry.phase = 'running';
   host.absences.over(entry);
-  const answers = entry.returning ?? [];
+  const answers = entry.returning;
   entry.returning = undefined;
   for (const answer of answers) answer();
   // It has failed or was cancelled while it was in line: what it still waits for takes no slot.

@@ -34,7 +34,7 @@ export function writeInterruption(
   };
   host.store.submit(op, (result) => {
     if (result !== true) return done(result.type === 'failed' ? result.failure : NOT_WRITTEN);
-    host.feed.deliver(thread, op.lines);
+    host.feed.deliverOwn(thread, op.lines);
     done(undefined);
   });
 }

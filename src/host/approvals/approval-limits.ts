@@ -29,10 +29,10 @@ const FIELD_OF: Readonly<Record<LimitCode, Field>> = {
 export function checkNewLimits(host: HostContext, { entry, limits, answer }: ResumeOrder): Failure | undefined {
   const { reader } = host;
   const isGrant = answer?.granted && answer.by !== PLAIN;
-  const asked = isGrant ? reader.approval(answer.approvalId) : undefined;
-  const tooLittle = asked && refuseUseless(asked, limits ?? {});
-  if (tooLittle || !limits) return tooLittle;
   try {
+    const asked = isGrant ? reader.approval(answer.approvalId) : undefined;
+    const tooLittle = asked && refuseUseless(asked, limits ?? {});
+    if (tooLittle || !limits) return tooLittle;
     const lowered = asked && lowers(limits, spellLimits(limitsNow(reader, entry.lineage.thread)));
     if (lowered) return lowered;
     // A parent that has handed over: its successor.

@@ -3,7 +3,7 @@ import type { Lineage, Successor } from '../../core/protocol.ts';
 import { assignThreads, handOver, tellParentOfChild } from '../admission/admission.ts';
 import type { HostContext } from '../host-context.ts';
 import { standInLine } from '../admission/line.ts';
-import { cancelled, endParked } from '../rest/parked-ending.ts';
+import { cancelled, endParked, suspendParked } from '../rest/parked-ending.ts';
 import { leaveWorker } from '../admission/place.ts';
 import { leaveSlot, settleEnding, tellParent } from './thread-ending.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -21,9 +21,11 @@ export function continueThread(host: HostContext, entry: ThreadEntry | undefined
   if (next.cancelReason === undefined && entry.phase === 'running') {
     goOn(host, entry, next);
   } else {
+    const { suspendAsked } = entry;
     leaveSlot(host, entry);
     next.phase = 'queued';
     if (next.cancelReason !== undefined) endParked(host, next, cancelled(next.cancelReason));
+    else if (suspendAsked !== undefined) suspendParked(host, next, suspendAsked);
     else standInLine(host, next);
   }
   settleEnding(host, entry, continuation.ending);

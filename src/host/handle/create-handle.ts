@@ -119,8 +119,8 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
 export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   const { thread } = entry.lineage;
   whenBack(host, entry, () => {
-    // It goes on, if its resumption can be written: then it is suspended again.
-    if (entry.resuming) entry.suspendAsked = 'user';
+    // It goes on, if its resumption can be written, or from what its lost worker has left: then it is suspended.
+    if (entry.resuming || entry.phase === 'admitting') entry.suspendAsked = 'user';
     if (entry.worker < 0) return entry.phase === 'queued' ? suspendParked(host, entry, 'user') : undefined;
     entry.suspendAsked = 'user';
     host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { criticalityOf } from '../../config/events.ts';
 import { decodeEvents, type ThreadEvent } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { Redactor } from '../../core/redactor.ts';
 import type { Gateway } from '../workers/gateway.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 
@@ -21,6 +22,8 @@ export interface EventFeed {
   hears(thread: ThreadNo): boolean;
   /** Events of a thread, as its worker sends them. */
   deliver(thread: ThreadNo, lines: string): void;
+  /** Events of a thread that the host has written itself: without what a worker would have taken out of them. */
+  deliverOwn(thread: ThreadNo, lines: string): void;
   /** A worker has come that was not there when somebody began to listen. */
   joined(worker: number): void;
   /** The thread is about to start in a worker. */
@@ -36,6 +39,7 @@ export type EventFeedOptions = {
   readonly config: Config;
   readonly gateway: () => Gateway;
   readonly idOf: (thread: ThreadNo) => ThreadId | undefined;
+  readonly redactor: Pick<Redactor, 'text'>;
 };
 
 /** Makes a runtime's feed. */
@@ -49,6 +53,16 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
   };
 
   const hears = (thread: ThreadNo): boolean => toAll.size > 0 || byThread.has(thread);
+
+  const deliver: EventFeed['deliver'] = (thread, lines) => {
+    const id = idOf(thread);
+    if (id === undefined || !hears(thread)) return;
+    const listeners = byThread.get(thread);
+    for (const event of openEvents(lines, id, options.config)) {
+      for (const listener of toAll) listener(event);
+      for (const listener of listeners ?? []) listener.event(event);
+    }
+  };
 
   return {
     listen(entry, listener) {
@@ -72,15 +86,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       };
     },
     hears,
-    deliver(thread, lines) {
-      const id = idOf(thread);
-      if (id === undefined || !hears(thread)) return;
-      const listeners = byThread.get(thread);
-      for (const event of openEvents(lines, id, options.config)) {
-        for (const listener of toAll) listener(event);
-        for (const listener of listeners ?? []) listener.event(event);
-      }
-    },
+    deliver,
+    deliverOwn: (thread, lines) => deliver(thread, options.redactor.text(lines)),
     joined(worker) {
       if (toAll.size > 0) gateway().send(worker, { type: 'watch', threads: 'all', on: true });
     },

@@ -1,5 +1,6 @@
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
+import { attempt } from '../../core/result.ts';
 import { openEntry } from '../rest/find-entry.ts';
 import { notThere } from '../rest/recall.ts';
 import type { HostContext } from '../host-context.ts';
@@ -10,7 +11,7 @@ import { successorsOf } from './stored-threads.ts';
 
 /** What such a wait works with; it asks the host for its config when it needs it: another one may have come into force. */
 export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
-  readonly host: Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell'>;
+  readonly host: Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell' | 'problem'>;
 };
 
 /** Waits for threads and, where one hands over, for its successor: one deadline for all of it, and results under the ids asked for. */
@@ -91,10 +92,18 @@ class FollowingWait implements OngoingWait, WaitOrder {
   done(waited: readonly WaitedThread[]): void {
     const before = this.threadIds;
     const { threadIds: asked } = this.#order;
-    const next = waited.map((one, index) => successorOf(one, this.#sources) ?? before[index] ?? one.threadId);
+    const next = waited.map((one, index) => this.#successorOf(one) ?? before[index] ?? one.threadId);
     this.threadIds = next;
     if (next.some((id, index) => id !== before[index])) this.begin();
     else this.#order.done(waited.map((one, index) => reported(one, asked[index])));
+  }
+
+  /** Where the database can't be read, the wait is over with who has handed over. */
+  #successorOf(one: WaitedThread): ThreadId | undefined {
+    const found = attempt(() => successorOf(one, this.#sources));
+    if (found.ok) return found.value;
+    this.#sources.host.problem(found.failure);
+    return undefined;
   }
 }
 

@@ -96,6 +96,17 @@ describe('A tree that an earlier runtime left', () => {
   });
 });
 
+test('children of threads that took over from each other are one family', () => {
+  const ended = { status: 'continued', ending: JSON.stringify(endingOf('continued')), successor: 2 } as const;
+  const over = new Map<ThreadNo, Partial<ThreadRow>>([
+    [1, ended],
+    [2, { predecessor: 1 }],
+  ]);
+  const { find } = open([[1, undefined, 'ended'], [2], [3, 1], [4, 2], [5, 2]], {}, over);
+  const owners = [3, 4, 5].map((thread) => find(thread).owner);
+  expect(owners).toEqual([1, 1, 1]);
+});
+
 test('a thread that another one is handing over to is found as that one, and is cancelled when it is heard of', () => {
   const { bench, find } = open([[1], [2, 1]], {
     thread: () => ({ ...rowOf([2]), status: 'created', predecessor: 1, threadId: idOf(2) }),
@@ -122,8 +133,12 @@ test.each(['', 'nonsense', '__proto__'])('no thread has the id %j', (id) => {
   expect(() => findEntry(id, bench.host)).toThrow(expect.objectContaining({ code: 'thread_not_found' }));
 });
 
-function open(nodes: readonly Node[], over: Partial<StoreReader> = {}) {
-  const rows = nodes.map(rowOf);
+function open(
+  nodes: readonly Node[],
+  over: Partial<StoreReader> = {},
+  fields: ReadonlyMap<ThreadNo, Partial<ThreadRow>> = new Map(),
+) {
+  const rows = nodes.map((node): ThreadRow => ({ ...rowOf(node), ...fields.get(node[0]) }));
   const byNo = new Map(rows.map((row) => [row.thread, row]));
   const byParent = Map.groupBy(rows, ({ parent }) => parent);
   let asked = 0;

@@ -91,6 +91,8 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
     const entry = table.get(thread);
     if (heir && entry && !entry.successor) table.inherit(heir, entry);
   }
+  // Those who took over are one family with whoever was before them.
+  for (const entry of added) entry.owner = table.parentOf(entry)?.family ?? entry.owner;
   for (const entry of added) settle(entry, { table, endings });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, SECRET, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { decodeEvents, encodeEvent, type EventType, type StoredEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
@@ -7,6 +7,17 @@ import { NO_COST } from '../../core/limits.ts';
 import type { LoadOp, StoredChild, StoreOp, StoreResult } from '../../core/store.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
+
+test('What the host writes is told without secrets', () => {
+  const { bench, entry } = inLine();
+  const told: unknown[] = [];
+  bench.host.feed.listenAll(({ event_type, payload }) => told.push([event_type, payload]));
+  bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: `${SECRET} was used` });
+  bench.commit();
+  expect(told).toEqual([
+    ['thread_cancelled', expect.objectContaining({ reason: expect.stringContaining('[redacted] was used') })],
+  ]);
+});
 
 describe('A thread in line', () => {
   test('that is suspended twice is suspended once', () => {

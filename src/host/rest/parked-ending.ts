@@ -1,11 +1,11 @@
 import { missedChildEvents } from '../../core/child-events.ts';
 import { costPayload } from '../../core/cost-payload.ts';
 import type { Ending } from '../../core/ending.ts';
-import { toFailure, type Failure } from '../../core/errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import type { EventPayloads, SuspendReason } from '../../core/events.ts';
 import type { ApprovalId, ThreadId } from '../../core/ids.ts';
 import { missedResults } from '../../core/open-calls.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attempt } from '../../core/result.ts';
 import type { ApprovalDecision } from '../../core/store-approvals.ts';
 import type { LoadOp, StepOp, StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
 import type { SupervisorEvent } from '../../../machines/supervisor.machine.ts';
@@ -124,14 +124,15 @@ export function writeParked(
   };
   host.store.submit(load, (result) => {
     if (result === true || result.type !== 'loaded') return stop(result);
-    const written = attempt(() => write(withEndings(result.thread, childEndings)));
+    // A damaged log is its own thread's trouble: the others of the batch get their answers.
+    const written = attempt(() => write(withEndings(result.thread, childEndings)), 'store_corrupt');
     if (!written.ok) return stop({ type: 'failed', failure: written.failure });
     const { op, event, approval } = written.value;
     host.store.submit(op, (committed) => {
       if (committed !== true) return stop(committed);
       host.parking.delete(entry);
       entry.order = undefined;
-      host.feed.deliver(lineage.thread, op.lines);
+      host.feed.deliverOwn(lineage.thread, op.lines);
       host.tell(event);
       if (approval !== undefined) host.approvals.tell('resolved', approval);
     });
@@ -145,15 +146,6 @@ export function isRefused({ code }: Failure): boolean {
 
 function refusedIn(result: StoreResult): Failure | undefined {
   return result !== true && result.type === 'failed' && isRefused(result.failure) ? result.failure : undefined;
-}
-
-/** A damaged log is its own thread's trouble: the others of the batch get their answers. */
-function attempt(write: () => Written): Result<Written> {
-  try {
-    return ok(write());
-  } catch (thrown) {
-    return failed(toFailure(thrown, 'store_corrupt'));
-  }
 }
 
 /** A thread as it was read, with the children that have ended since. */

@@ -41,6 +41,19 @@ test('takes up fewer in a turn when looking them up takes long', () => {
   expect(resumed()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
 });
 
+test('ends with a problem where the database can not be read', () => {
+  const bench = createHostBench();
+  const interrupted = (): never => {
+    throw new Error('disk full');
+  };
+  const scheduled: (() => void)[] = [];
+  const host = { ...bench.host, reader: { ...bench.host.reader, interrupted } };
+  createRecovery(host, { schedule: (work) => void scheduled.push(work) }).start();
+  scheduled.shift()?.();
+  expect(bench.problems).toMatchObject([{ message: 'disk full' }]);
+  expect(scheduled).toEqual([]);
+});
+
 test('takes up one thread a turn at least, however long that takes', () => {
   const { recovery, turn, resumed } = interruptedHost(3, 1_000);
   recovery.start();

@@ -1,6 +1,7 @@
 import type { Timer } from '../../core/clock.ts';
 import { toFailure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import { attempt } from '../../core/result.ts';
 import { systemSurroundings, type Surroundings } from '../../core/surroundings.ts';
 import { findEntry } from './find-entry.ts';
 import type { HostContext } from '../host-context.ts';
@@ -56,7 +57,10 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
       return;
     }
     const stopAt = stopwatch() + SLICE_MS;
-    const found = host.reader.interrupted(last, SLICE);
+    const looked = attempt(() => host.reader.interrupted(last, SLICE));
+    // Those that are left stay suspended: a person, or the next runtime, may resume them.
+    if (!looked.ok) return host.problem(looked.failure);
+    const found = looked.value;
     let isLate = false;
     for (const [index, { thread, threadId }] of found.entries()) {
       // One at least, however long the look has taken: else nothing would ever be taken up.

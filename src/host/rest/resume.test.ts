@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, wholeSpecWith, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { SkeinError } from '../../core/errors.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
 import type { Result } from '../../core/result.ts';
@@ -299,6 +300,17 @@ test.each([
 test('what the end of a runtime has interrupted goes on without a word to the store', () => {
   const { bench, entry } = suspended(1, 'shutdown');
   expect([resume(bench, entry)()?.ok, entry.phase, bench.pending]).toEqual([true, 'running', []]);
+});
+
+test('Resuming is answered also when what is asked of a person can not be read', () => {
+  const approvals = (): never => {
+    throw new SkeinError('store_failed', 'disk full');
+  };
+  const bench = createHostBench({}, { reader: { ...NOTHING_STORED, approvals } });
+  const entry = bench.spawn();
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'limit', cost: undefined });
+  expect(resume(bench, entry)()).toMatchObject({ ok: false, failure: { code: 'store_failed', message: 'disk full' } });
+  expect([entry.phase, bench.problems]).toEqual(['suspended', []]);
 });
 
 const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };

@@ -2,7 +2,7 @@ import { resolveLimits } from '../../config/limits.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ApprovalId } from '../../core/ids.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attempt, failed, ok, type Result } from '../../core/result.ts';
 import { assignThreads } from '../admission/admission.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import { checkNewLimits, PLAIN } from '../approvals/approval-limits.ts';
@@ -42,9 +42,10 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   if (order.entry.phase === 'ended') return resumeEnded(host, order);
   const refusal = refuse(host, order);
   if (refusal) return order.done(failed(refusal));
-  const asked = order.isReady ? order : withPending(host, order);
-  if (needsStore(host, asked)) return prepare(host, asked);
-  const { entry, limits, done } = asked;
+  const asked = attempt(() => (order.isReady ? order : withPending(host, order)));
+  if (!asked.ok) return order.done(asked);
+  if (needsStore(host, asked.value)) return prepare(host, asked.value);
+  const { entry, limits, done } = asked.value;
   entry.phase = 'queued';
   entry.suspendReason = undefined;
   entry.order = { kind: 'resume' };
@@ -58,7 +59,9 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
 
 /** What was interrupted below a thread goes on with it: no parent may find a child suspended that nobody has suspended. */
 function takeAlong(host: HostContext, entry: ThreadEntry): void {
-  for (const one of withBelow(entry, host)) if (isInterrupted(one)) resumeThread(host, orderToGoOn(host, one));
+  const below = attempt(() => withBelow(entry, host));
+  if (!below.ok) return host.problem(below.failure);
+  for (const one of below.value) if (isInterrupted(one)) resumeThread(host, orderToGoOn(host, one));
 }
 
 /** The order by which a thread goes on that the end of a runtime has interrupted. */

@@ -1,3 +1,4 @@
+import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { createNumberedMap, type NumberedMap } from '../../core/paged-map.ts';
 import type { HostQuestion, WaitedThread } from '../../core/protocol.ts';
@@ -38,7 +39,13 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
       if (!entry) return refuse(host, asker, 'The thread that asks has ended');
       const wait = new AskedWait({ asker, entry, question }, waits);
       asked.add(asker, wait);
-      wait.begin();
+      try {
+        wait.begin();
+      } catch (thrown) {
+        // The database can't be read: it waits for nobody, and hears why.
+        wait.giveUp();
+        answerFailure(host, asker, toFailure(thrown));
+      }
     },
     again(asker, { thread, callId }) {
       const open = host.table.get(thread)?.openWaits ?? [];
@@ -169,6 +176,10 @@ function isOwn(id: string, caller: ThreadNo, { table, reader }: HostContext): bo
   return row !== undefined && isInReach(row, { caller, reach: 'below', reader });
 }
 
-function refuse({ gateway }: HostContext, { worker, ref }: Asker, message: string): void {
-  gateway.send(worker, { type: 'answer', ref, failure: { code: 'thread_ended', message } });
+function refuse(host: HostContext, asker: Asker, message: string): void {
+  answerFailure(host, asker, { code: 'thread_ended', message });
+}
+
+function answerFailure({ gateway }: HostContext, { worker, ref }: Asker, failure: Failure): void {
+  gateway.send(worker, { type: 'answer', ref, failure });
 }

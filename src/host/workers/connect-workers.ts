@@ -1,3 +1,4 @@
+import type { Failure } from '../../core/errors.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
 import { createBackOffs } from './back-offs.ts';
@@ -30,6 +31,13 @@ export type WorkerParts = {
   readonly toolModules: readonly string[];
 };
 
+/** To whoever has asked a worker that had ended by then. */
+function failQuestions({ questions, messages }: HostContext, worker: number): void {
+  const failure: Failure = { code: 'worker_lost', message: `Worker ${worker} has ended with the last of its threads` };
+  questions.lost(worker, failure);
+  messages.lost(worker, failure);
+}
+
 /** Connects a host with the workers of its pool, and with those that take the place of lost ones. */
 export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
   const { surroundings, slices, pool, questions, toolModules } = parts;
@@ -61,6 +69,7 @@ export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorke
     },
     freed: () => host.suspects.look(),
     lost: createWorkerLosses(host, questions),
+    ended: (worker) => failQuestions(host, worker),
     failed: (problem) => host.tell({ type: 'FAILED', problem }),
   });
   return { gateway, crew, registrations };

@@ -76,6 +76,8 @@ export type CrewOptions = {
   readonly briefing: () => Parameters<WorkerPool['start']>[0];
   readonly greet: (worker: number) => void;
   readonly lost: (loss: WorkerLoss) => void;
+  /** A worker has ended in good order: what it was asked since its last thread left it is answered by nobody. */
+  readonly ended: (worker: number) => void;
   /** A worker less is for threads that are apart. */
   readonly freed: () => void;
   /** A worker has ended by itself, for a reason that another one would have, too. */
@@ -148,7 +150,7 @@ export function createCrew(options: CrewOptions): RunningCrew {
       const member = members.get(worker);
       if (!member || member.isOpen || load[worker] !== 0 || options.isBusy(worker)) return;
       // Its port is closed with that: it ends in good order.
-      if (remove(member)) void member.link.over.then(() => member.link.end());
+      if (remove(member)) void endInGoodOrder(member.link, options);
     },
     hurry: () => heartbeat.hurry(),
     gone: (worker) => members.get(worker)?.gone.resolve(),
@@ -157,6 +159,12 @@ export function createCrew(options: CrewOptions): RunningCrew {
       heartbeat.close();
     },
   };
+}
+
+async function endInGoodOrder(link: WorkerLink, { ended }: CrewOptions): Promise<void> {
+  await link.over;
+  ended(link.number);
+  await link.end();
 }
 
 function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: CrewOptions): Member {

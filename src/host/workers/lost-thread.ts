@@ -11,17 +11,17 @@ import { reportEmpty } from '../endings/report-empty.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { leaveSlot } from '../endings/thread-ending.ts';
 
-/** A thread whose worker is gone, and what it was told there; it is in no worker and no line. */
-export type LostThread = Pick<ThreadEntry, 'suspendAsked'> & { readonly entry: ThreadEntry };
-
-/** Takes a thread out of its lost worker. Whoever waits for it does so until it goes on, ends or is suspended. */
-export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
+/**
+ * Takes a thread out of its lost worker: it is in no worker and no line. Whoever waits for it does so until it goes on, ends or is
+ * suspended; a suspension that it was told there, or is asked for meanwhile, is carried out then.
+ */
+export function takeOut(host: HostContext, entry: ThreadEntry): void {
   const { suspendAsked } = entry;
   leaveSlot(host, entry);
+  entry.suspendAsked = suspendAsked;
   entry.phase = 'admitting';
   // Nobody else writes to its log meanwhile.
   host.parking.set(entry, undefined);
-  return { entry, suspendAsked };
 }
 
 /**
@@ -30,17 +30,16 @@ export function takeOut(host: HostContext, entry: ThreadEntry): LostThread {
  * that it was interrupted has been resumed, and its worker had not come so far as to say so, unless it was told to stop since
  * the runtime closes. `culprit`: why it is to fail instead.
  */
-export function goOnAfterLoss(host: HostContext, lost: LostThread, culprit: Failure | undefined): void {
-  const { entry, suspendAsked } = lost;
+export function goOnAfterLoss(host: HostContext, entry: ThreadEntry, culprit: Failure | undefined): void {
   try {
     const row = host.reader.threadByNo(entry.lineage.thread);
     if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
     if (row.ending !== undefined) return tellEnded(host, entry, row);
-    const isResumed = row.suspendReason === 'shutdown' && suspendAsked !== 'shutdown';
+    const isResumed = row.suspendReason === 'shutdown' && entry.suspendAsked !== 'shutdown';
     if (row.status === 'suspended' && !isResumed) return tellSuspended(host, entry, row);
     if (culprit) return fail(host, entry, culprit);
-    if (row.status === 'running') return suspend(host, { entry, row, reason: suspendAsked ?? 'shutdown' });
-    backInLine(host, lost);
+    if (row.status === 'running') return suspend(host, entry, row);
+    backInLine(host, entry);
   } catch (thrown) {
     // A damaged row is that thread's trouble.
     giveUp(host, entry, toFailure(thrown));
@@ -71,7 +70,8 @@ function fail(host: HostContext, entry: ThreadEntry, failure: Failure): void {
 }
 
 /** A cancellation that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
-function backInLine(host: HostContext, { entry, suspendAsked }: LostThread): void {
+function backInLine(host: HostContext, entry: ThreadEntry): void {
+  const suspendAsked = takeSuspension(entry);
   host.parking.delete(entry);
   entry.order = { kind: 'resume' };
   if (suspendAsked && entry.cancelReason === undefined) {
@@ -82,18 +82,20 @@ function backInLine(host: HostContext, { entry, suspendAsked }: LostThread): voi
   reportEmpty(host);
 }
 
-type Suspending = {
-  readonly entry: ThreadEntry;
-  readonly row: ThreadRow;
-  readonly reason: NonNullable<ThreadEntry['suspendReason']>;
-};
+/** The suspension that it was told; one that is asked for from now on is another one. */
+function takeSuspension(entry: ThreadEntry): ThreadEntry['suspendAsked'] {
+  const { suspendAsked } = entry;
+  entry.suspendAsked = undefined;
+  return suspendAsked;
+}
 
-function suspend(host: HostContext, { entry, row, reason }: Suspending): void {
+function suspend(host: HostContext, entry: ThreadEntry, row: ThreadRow): void {
   const { thread, cost } = row;
+  const reason = takeSuspension(entry) ?? 'shutdown';
   const sequence = lastSequenceOf(host.reader, row.thread);
   writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
     if (failure) return giveUp(host, entry, failure);
-    if (reason === 'shutdown') return backInLine(host, { entry, suspendAsked: undefined });
+    if (reason === 'shutdown') return backInLine(host, entry);
     host.parking.delete(entry);
     host.tell({ type: 'SUSPENDED', thread, reason, cost });
   });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createHostBench, openWait, specWith, type Resilience } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
+import type { StoreReader } from '../../core/store.ts';
+import { NOTHING_STORED } from '../../store/untouched.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { liveThreads } from '../operations/live-threads.ts';
@@ -178,12 +180,27 @@ test('a wait whose child fails cancels its siblings, and no thread that is not t
   expect(bench.cancelled()).toEqual([sibling.lineage.thread]);
 });
 
+test('a wait whose threads can not be looked up is answered with why, and nobody waits', () => {
+  const thread = (): never => {
+    throw new Error('disk full');
+  };
+  const { bench, parent, handler } = open({}, nothing, { ...NOTHING_STORED, thread });
+  const question = { type: 'wait', thread: parent.lineage.thread, timeoutMs: undefined, failFast: false } as const;
+  handler.ask(0, { ...question, ref: 1, threadIds: ['thread-of-somebody'] });
+  expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1, failure: { message: 'disk full' } });
+  expect(parent.openWaits?.size).toBe(0);
+});
+
 function nothing(): never {
   throw new Error('nothing is recalled here');
 }
 
-function open(resilience: Resilience = {}, recall: (id: string) => WaitedThread = nothing) {
-  const bench = createHostBench(resilience);
+function open(
+  resilience: Resilience = {},
+  recall: (id: string) => WaitedThread = nothing,
+  reader: StoreReader = NOTHING_STORED,
+) {
+  const bench = createHostBench(resilience, { reader });
   const parent = bench.spawn();
   return {
     bench,

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../../core/protocol.ts';
-import type { Result } from '../../core/result.ts';
+import { attempt, type Result } from '../../core/result.ts';
 import { startOf, tellParentOfChild } from '../admission/admission.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
@@ -166,9 +166,11 @@ function refuseForgotten(answers: Answers): undefined {
 function disown(host: HostContext, parent: ThreadNo, key: string): void {
   const asked = host.table.get(parent)?.asked;
   const thread = asked?.get(key);
-  const child = thread === undefined ? undefined : host.table.recall(thread);
   asked?.delete(key);
-  if (child) cancelUnwanted(host, child);
+  if (thread === undefined) return;
+  const child = attempt(() => host.table.recall(thread));
+  if (!child.ok) host.problem(child.failure);
+  else if (child.value) cancelUnwanted(host, child.value);
 }
 
 /** Nobody waits for it: it must not run. */

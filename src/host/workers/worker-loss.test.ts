@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { StepOp, ThreadRow } from '../../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
+import { suspendByUser } from '../handle/create-handle.ts';
+import { latestOf } from '../latest.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createWorkerLosses } from './worker-loss.ts';
 
@@ -61,6 +63,31 @@ test.each([
   rows.set(entry, row);
   lose(LOSS);
   expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+  expect(written).toEqual([{ to: 'suspended', reason: 'user' }]);
+  expect(bench.started()).toEqual([entry.lineage.thread]);
+});
+
+test('a suspension that is asked for while a lost thread is seen to is carried out', () => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  rows.set(entry, { status: 'running' });
+  lose(LOSS, () => suspendByUser(bench.host, entry));
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user', suspendAsked: undefined });
+  expect(written).toEqual([
+    { to: 'suspended', reason: 'shutdown' },
+    { to: 'suspended', reason: 'user' },
+  ]);
+  expect(bench.started()).toEqual([entry.lineage.thread]);
+});
+
+test('a suspension that a worker did not hear of is its successor’s, where the thread had handed over', () => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  entry.suspendAsked = 'user';
+  const next = { thread: bench.host.nextThread(), threadId: bench.host.newThreadId() };
+  rows.set(entry, { status: 'continued', ending: JSON.stringify(endingOf('continued')), successor: next.thread });
+  lose(LOSS, undefined, { ...runningRow(entry), ...next });
+  expect(latestOf(entry)).toMatchObject({ lineage: next, phase: 'suspended', suspendReason: 'user' });
   expect(written).toEqual([{ to: 'suspended', reason: 'user' }]);
   expect(bench.started()).toEqual([entry.lineage.thread]);
 });
@@ -149,8 +176,8 @@ describe('The culprit', () => {
 type Opened = {
   readonly bench: HostBench;
   readonly rows: Map<ThreadEntry, Partial<ThreadRow>>;
-  /** Loses the worker, and lets the store answer. */
-  readonly lose: (loss: WorkerLoss) => void;
+  /** Loses the worker, and lets the store answer; `meanwhile` happens before its first step, `more` is in the store as well. */
+  readonly lose: (loss: WorkerLoss, meanwhile?: () => void, more?: ThreadRow) => void;
   /** What the store was told about the status of threads. */
   readonly written: StepOp['status'][];
 };
@@ -159,17 +186,22 @@ function open(): Opened {
   const bench = createHostBench();
   const rows: Opened['rows'] = new Map();
   const written: Opened['written'] = [];
+  let more: ThreadRow | undefined;
   const threadByNo = (thread: number): ThreadRow | undefined => {
+    if (thread === more?.thread) return more;
     const entry = bench.host.table.get(thread);
     const row = entry && rows.get(entry);
     return row && { ...runningRow(entry), ...row };
   };
   const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo } };
   const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
-  const lose: Opened['lose'] = (loss) => {
+  const lose: Opened['lose'] = (loss, meanwhile, stored) => {
+    more = stored;
     lost(loss);
     bench.commit((op) => {
-      if (op.type === 'step') written.push(op.status);
+      if (op.type !== 'step') return undefined;
+      if (written.length === 0) meanwhile?.();
+      written.push(op.status);
       return undefined;
     });
   };

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/errors.ts';
 import type { WorkerLoss } from './crew.ts';
 import type { HostContext } from '../host-context.ts';
-import { goOnAfterLoss, takeOut, type LostThread } from './lost-thread.ts';
+import { goOnAfterLoss, takeOut } from './lost-thread.ts';
 import type { QuestionHandler } from './questions.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -33,9 +33,9 @@ export function createWorkerLosses(host: HostContext, questions: QuestionHandler
       const isBlameless = threads.length === 0 || !loss.wasUp;
       if (isBlameless && !loss.wasHurried && isTooMuch())
         return host.tell({ type: 'FAILED', problem: unexplainable(loss) });
-      const lost = threads.map((entry) => takeOut(host, entry));
+      for (const entry of threads) takeOut(host, entry);
       if (!isBlameless && !loss.wasHurried) suspect(threads, loss);
-      goOn(host, lost, loss);
+      goOn(host, threads, loss);
       reportEmpty(host);
     });
   };
@@ -78,8 +78,8 @@ function divide(threads: readonly ThreadEntry[], { suspect: marked, wasApart }: 
 }
 
 /** In slices: the host must answer others within 20 ms (architecture). */
-function goOn(host: HostContext, lost: readonly LostThread[], loss: WorkerLoss): void {
-  for (const one of lost.slice(0, SLICE)) goOnAfterLoss(host, one, convict(host, one.entry, loss));
+function goOn(host: HostContext, lost: readonly ThreadEntry[], loss: WorkerLoss): void {
+  for (const entry of lost.slice(0, SLICE)) goOnAfterLoss(host, entry, convict(host, entry, loss));
   if (lost.length > SLICE) setImmediate(() => goOn(host, lost.slice(SLICE), loss));
 }
 
