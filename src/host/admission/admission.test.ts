@@ -304,6 +304,25 @@ test('A place to come back that a thread has left is not taken for one of its ne
   expect([last.phase, bench.host.slots.taken()]).toEqual(['waiting', 0]);
 });
 
+test('Thousands that come back and wait on for their children go through the line one after the other', () => {
+  const bench = withSlots(1);
+  const joining = Array.from({ length: 5_000 }, () => {
+    const entry = waits(bench, bench.spawn());
+    entry.joining = true;
+    entry.liveChildren = 1;
+    return entry;
+  });
+  const holder = bench.spawn();
+  let answered = 0;
+  for (const entry of joining) answerThread(bench.host, entry, () => answered++);
+  expect(answered).toBe(0);
+  bench.end(holder);
+  // So many a turn of the event loop.
+  expect(answered).toBe(250);
+  for (let turns = 1; turns < 20; turns++) bench.host.tell({ type: 'SLOT_FREE' });
+  expect([answered, bench.host.slots.taken(), bench.problems]).toEqual([5_000, 0, []]);
+});
+
 /** A thread waits for something, as its worker would say it. */
 function waits({ host }: HostBench, entry: ThreadEntry): ThreadEntry {
   (entry.openWaits ??= new Set()).add(openWait());

@@ -236,7 +236,7 @@ function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
   entry.returning = undefined;
   for (const answer of answers) answer();
   // It has failed or was cancelled while it was in line: what it still waits for takes no slot.
-  if (entry.joining && entry.liveChildren > 0) yieldSlot(host, entry);
+  if (entry.joining && entry.liveChildren > 0) waitOn(host, entry);
 }
 
 function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
@@ -263,13 +263,18 @@ export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): vo
   if (entry?.phase === 'waiting') return host.absences.waits(entry);
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
   if (entry?.phase !== 'running' || (!entry.openWaits?.size && !entry.joining)) return;
+  waitOn(host, entry);
+  assignThreads(host);
+}
+
+/** A running thread's slot is free from now on. */
+function waitOn(host: HostContext, entry: ThreadEntry): void {
   entry.phase = 'waiting';
   host.absences.waits(entry);
   entry.asked = undefined;
   host.slots.yieldSlot();
   const { worker, lineage, suspendAsked: reason } = entry;
   if (reason) host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
-  assignThreads(host);
 }
 
 /** Gives a thread an answer; one that has given its slot back gets it when it holds one again. */
