@@ -2,7 +2,7 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { Connection } from './connection.ts';
 import { openReadOnly, openWriter } from './connection.ts';
 import { createDatabase } from './create-database.ts';
-import { migrate, readVersion } from './migrations.ts';
+import { migrate, readVersion, SCHEMA_VERSION } from './migrations.ts';
 import type { StoreTable, StoreTables } from './schema.ts';
 
 /** The archive as the one that fills it sees it. */
@@ -31,6 +31,11 @@ export function openArchive(file: string, live: string, tables: StoreTables): Ar
     db.close();
     throw error;
   }
+}
+
+/** Brings an archive to the schema of this program, by which others read it. */
+export function migrateArchive(file: string, live: string, tables: StoreTables): void {
+  if (versionOf(file) !== SCHEMA_VERSION) openArchive(file, live, tables).close();
 }
 
 /** Through a connection that can't write: what is no archive of ours stays as it is. */

@@ -6,6 +6,8 @@ import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import { archivePath } from './archive-shelf.ts';
+import { createDatabase } from './create-database.ts';
 import { openStore } from './open.ts';
 import { orphanQuery } from './orphans.ts';
 import { openReader } from './reader.ts';
@@ -36,6 +38,20 @@ function damage(path: string): void {
   bytes.fill(0xee, 16_384 + 8, bytes.length - 8);
   writeFileSync(path, bytes);
 }
+
+test('an archive of an earlier schema is brought to this one at the start, since the host reads it', () => {
+  using scratch = scratchFolder();
+  makeDatabase(scratch.path);
+  const file = archivePath(scratch.path);
+  createDatabase(file, shippedTables());
+  const archive = new Database(file);
+  archive.exec('DROP INDEX idx_threads_interrupted; PRAGMA user_version = 2');
+  archive.close();
+  open(scratch.path).close();
+  const reader = openReader(scratch.path);
+  expect(reader.thread('thread-of-nobody')).toBeUndefined();
+  reader.close();
+});
 
 describe('a new project', () => {
   test('gets a private folder and private files', () => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { SkeinError, type Failure } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { Store, StoreOpened } from '../core/store.ts';
+import { migrateArchive } from './archive.ts';
 import { archivePath, createArchiveShelf } from './archive-shelf.ts';
 import { createCancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
@@ -123,7 +124,7 @@ function openedStore(
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
   files?.followOpen();
   return {
-    opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
+    opened: { nextThread: Math.max(lastThread(db), lastArchived(path, tables)) + 1, suspendedOrphans },
     commit: (ops) => store.commit(ops),
     idle: () => store.idle(),
     tidy: () => upkeep.slice(),
@@ -167,17 +168,19 @@ function lastThread(db: Connection): number {
 }
 
 /** No number is given twice, though its thread be archived. */
-function lastArchived(path: string): number {
+function lastArchived(path: string, tables: StoreTables): number {
   const file = archivePath(path);
   if (!existsSync(file)) return 0;
-  const archive = openReadOnly(file);
   try {
-    readVersion(archive);
-    return lastThread(archive);
+    migrateArchive(file, path, tables);
+    const archive = openReadOnly(file);
+    try {
+      return lastThread(archive);
+    } finally {
+      archive.close();
+    }
   } catch (error) {
     throw sqliteFailure(error, file);
-  } finally {
-    archive.close();
   }
 }
 

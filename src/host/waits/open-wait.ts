@@ -16,4 +16,6 @@ export type OpenWait = {
   /** Answers the thread, if it is over and there is somebody to be told. */
   tell(): void;
   giveUp(): void;
+  /** The same, of a thread that goes on without an answer: what it does next takes a slot. */
+  abandon(): void;
 };

@@ -58,7 +58,7 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
     // A wait whose thread has left the worker goes on, here and when that one is lost.
     abandon(asker) {
       const wait = asked.take(asker);
-      if (wait?.asker?.worker === asker.worker && wait.asker.ref === asker.ref) wait.giveUp();
+      if (wait?.asker?.worker === asker.worker && wait.asker.ref === asker.ref) wait.abandon();
       return wait !== undefined;
     },
     lost(worker) {
@@ -155,6 +155,14 @@ class AskedWait implements OpenWait, FollowingOrder {
     if (!results || !asker || this.#entry.absence) return;
     this.#close();
     this.#waits.host.gateway.send(asker.worker, { type: 'answer', ref: asker.ref, value: results });
+  }
+
+  abandon(): void {
+    this.giveUp();
+    const { openWaits, joining, cancelReason } = this.#entry;
+    // One that is cancelled takes no further step.
+    if (!openWaits?.size && !joining && cancelReason === undefined)
+      answerThread(this.#waits.host, this.#entry, () => undefined);
   }
 
   giveUp(): void {

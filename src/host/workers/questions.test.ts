@@ -180,6 +180,36 @@ test('a wait whose child fails cancels its siblings, and no thread that is not t
   expect(bench.cancelled()).toEqual([sibling.lineage.thread]);
 });
 
+test('a thread that gives its wait up, and goes on, takes a slot again when there is one', () => {
+  const { bench, parent, handler } = open({ concurrency: { max_total_threads: 1 } });
+  const { thread } = parent.lineage;
+  const child = bench.spawn({ parent });
+  const threadIds = [child.lineage.threadId];
+  for (const ref of [1, 2])
+    handler.ask(0, { type: 'wait', ref, thread, threadIds, timeoutMs: undefined, failFast: false });
+  bench.host.tell({ type: 'WAITING', thread });
+  expect([parent.phase, child.phase]).toEqual(['waiting', 'running']);
+  handler.abandon(0, { ref: 1 });
+  bench.end(child);
+  // It still waited for the other.
+  expect(parent.phase).toBe('running');
+
+  const other = bench.spawn({ parent });
+  handler.ask(0, {
+    type: 'wait',
+    ref: 3,
+    thread,
+    threadIds: [other.lineage.threadId],
+    timeoutMs: undefined,
+    failFast: false,
+  });
+  bench.host.tell({ type: 'WAITING', thread });
+  handler.abandon(0, { ref: 3 });
+  expect([parent.phase, other.phase]).toEqual(['waiting', 'running']);
+  bench.end(other);
+  expect([parent.phase, bench.host.slots.taken()]).toEqual(['running', 1]);
+});
+
 test('a wait whose threads can not be looked up is answered with why, and nobody waits', () => {
   const thread = (): never => {
     throw new Error('disk full');
