@@ -42,6 +42,8 @@ async function runAsked(
   const words = process.argv.slice(2);
   if (words.includes('--help')) {
     stdout.write(commandHelp(benchCommand, 120));
+    const more = Object.keys(fromSource).join(', ');
+    if (more !== '') stdout.write(`\nScenarios of the repository alone: ${more}.\n`);
     return EXIT.completed;
   }
   const scenarios = [...shipped, ...(await Promise.all(Object.values(fromSource).map((load) => load())))];

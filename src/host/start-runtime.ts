@@ -7,7 +7,6 @@ import type { OpenRelay } from '../core/inspection.ts';
 import { createRedactor } from '../core/redactor.ts';
 import { systemSurroundings } from '../core/surroundings.ts';
 import type { LoadSymbolTasks } from '../core/symbol-tasks.ts';
-import { openReader } from '../store/reader.ts';
 import { checkInspectOptions } from './inspection/inspect-options.ts';
 import { openRecording } from './project/open-recording.ts';
 import type { Runtime } from './runtime.ts';
@@ -15,7 +14,7 @@ import { loadRuntimeConfig, type StartOptions } from './config/runtime-config.ts
 import { startStore, type StartingStore, type StoreLink } from './store-link.ts';
 import { createSymbolQuestions } from './workers/symbol-questions.ts';
 import { startWorkerPool, type StartingPool } from './workers/worker-pool.ts';
-import { connectOrClose, type Parts, type Secrets } from './connect-runtime.ts';
+import type { Parts, Secrets } from './connect-runtime.ts';
 
 /** Starts a runtime: config, store worker, thread workers, supervisor. Nothing is left behind when one of them refuses. */
 export async function startRuntime(options: StartOptions, { loadSymbols, openRelay }: RuntimeLayers): Promise<Runtime> {
@@ -51,7 +50,7 @@ export async function startRuntime(options: StartOptions, { loadSymbols, openRel
         recording,
       },
     });
-    const store = await whenUp(starting, pool);
+    const [store, { connectOrClose, openReader }] = await whenUp(starting, pool);
     const watched = options.watchConfig === false ? undefined : stamp;
     const hasSocket = options.controlSocket ?? true;
     const redactor = createRedactor(secretValues(config, options.env));
@@ -67,16 +66,29 @@ export async function startRuntime(options: StartOptions, { loadSymbols, openRel
   }
 }
 
-/** Store and workers take their time to load, and neither needs the other for it. If both refuse, the store's reason counts. */
-async function whenUp(starting: StartingStore, pool: StartingPool): Promise<StoreLink> {
+/**
+ * Store and workers take their time to load, and so does most of the host: none of them needs another for it. If several refuse,
+ * the store's reason counts.
+ */
+async function whenUp(starting: StartingStore, pool: StartingPool): Promise<readonly [StoreLink, LoadedHost]> {
   try {
-    const [store] = await Promise.all([starting.opened(), pool.ready]);
-    return store;
+    const [store, host] = await Promise.all([starting.opened(), loadHost(), pool.ready]);
+    return [store, host];
   } catch (thrown) {
     await pool.close();
     await starting.opened();
     throw thrown;
   }
+}
+
+type LoadedHost = Awaited<ReturnType<typeof loadHost>>;
+
+async function loadHost() {
+  const [{ connectOrClose }, { openReader }] = await Promise.all([
+    import('./connect-runtime.ts'),
+    import('../store/reader.ts'),
+  ]);
+  return { connectOrClose, openReader };
 }
 
 /** What a runtime needs of layers that the host may not know; loaded when it is needed. */
