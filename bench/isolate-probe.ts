@@ -37,12 +37,21 @@ function countModelCalls(): void {
       Atomics.add(calls, 0, 1);
       const now = nowUs();
       const deadline = Atomics.load(deadlineUs, 0);
-      Atomics.store(lastCallUs, 0, now);
+      noteLast(lastCallUs, now);
       if (deadline > 0n && now > deadline) Atomics.add(late, 0, 1);
     }
     return original(fire, ms, ...rest);
   };
   globalThis.setTimeout = Object.assign(counting, original);
+}
+
+/** The latest of all workers stays. */
+function noteLast(lastCallUs: BigInt64Array, now: bigint): void {
+  for (let last = Atomics.load(lastCallUs, 0); now > last;) {
+    const found = Atomics.compareExchange(lastCallUs, 0, last, now);
+    if (found === last) return;
+    last = found;
+  }
 }
 
 /** Microseconds since the epoch, the same in every thread. */

@@ -55,9 +55,9 @@ export async function killRounds({ rounds, seed, scratch, log }: KillOptions): P
   for (let round = 1; round <= rounds; round++) {
     using project = createBenchProject(scratch);
     const plan = drawPlan(random);
-    const shown = await runAndKill(project, plan);
-    if (shown.count < plan.killAfter)
-      totals.problems.push(`round ${round} was over after ${shown.count} lines, before its kill`);
+    const { shown, ended } = await runAndKill(project, plan);
+    if (ended !== 'SIGKILL' || shown.count < plan.killAfter)
+      totals.problems.push(`round ${round} was not killed as planned: ${ended} after ${shown.count} lines`);
     const before = { ...totals };
     await inspectAfterKill(project, shown, totals, plan.llmMs);
     log?.(
@@ -76,7 +76,10 @@ function drawPlan(random: () => number): Plan {
   return { threads, llmMs: Math.floor(random() * 20), killAfter, delayMs: random() * 20 };
 }
 
-async function runAndKill({ folder }: BenchProject, { threads, llmMs, killAfter, delayMs }: Plan): Promise<Shown> {
+/** What it had shown, and how it ended. */
+type Killed = { readonly shown: Shown; readonly ended: string };
+
+async function runAndKill({ folder }: BenchProject, { threads, llmMs, killAfter, delayMs }: Plan): Promise<Killed> {
   const shown: Shown = { events: new Map(), spawned: new Set(), endings: new Map(), count: 0 };
   const file = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
   const order = JSON.stringify({ folder, threads, llmMs });
@@ -87,18 +90,21 @@ async function runAndKill({ folder }: BenchProject, { threads, llmMs, killAfter,
   let lines = 0;
   const timer = setTimeout(() => child.kill('SIGKILL'), VICTIM_MS);
   // Lines are only counted here: a reader that lags behind would kill too late.
-  for await (const chunk of stdout as AsyncIterable<Buffer>) {
-    const isEarly = lines < killAfter;
-    chunks.push(chunk);
-    lines += countLines(chunk);
-    if (isEarly && lines >= killAfter) setTimeout(() => child.kill('SIGKILL'), delayMs);
+  try {
+    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+      const isEarly = lines < killAfter;
+      chunks.push(chunk);
+      lines += countLines(chunk);
+      if (isEarly && lines >= killAfter) setTimeout(() => child.kill('SIGKILL'), delayMs);
+    }
+  } finally {
+    clearTimeout(timer);
   }
-  clearTimeout(timer);
   if (child.exitCode === null && child.signalCode === null) {
     await new Promise((resolve) => child.once('exit', resolve));
   }
   for (const line of Buffer.concat(chunks).toString().split('\n')) noteLine(shown, line);
-  return shown;
+  return { shown, ended: child.signalCode ?? `exit code ${child.exitCode}` };
 }
 
 function countLines(chunk: Buffer): number {

@@ -14,7 +14,9 @@ export type OtherHalf = {
 
 /** Starts it as this process was started, with a job of its own, and waits for what it says. @throws Error if it ends before that */
 export async function startOtherHalf(job: Job): Promise<OtherHalf> {
-  const child = fork(process.argv[1] ?? '', [JOB, JSON.stringify(job)], { execArgv: process.execArgv });
+  // A profile is of one process.
+  const execArgv = process.execArgv.filter((word) => !word.startsWith('--cpu-prof'));
+  const child = fork(process.argv[1] ?? '', [JOB, JSON.stringify(job)], { execArgv });
   const gone = once(child, 'exit');
   const message = once(child, 'message').then(([said]) => ({ said }));
   const first = await Promise.race([message, gone.then(([code, signal]) => ({ code, signal }))]);

@@ -165,7 +165,7 @@ function optionsOf(
   { contender, folder }: { readonly contender: string; readonly folder: string },
   { profiles, timeoutMs }: BenchArguments,
 ): Omit<RunOptions, 'entry'> {
-  const profiling = profiles === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(profiles, folder)];
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profiles, folder)}`];
   const nodeArguments = [...youngGenerationOf(contender, scenario), ...(scenario.nodeArguments ?? []), ...profiling];
   return { nodeArguments, timeoutMs };
 }

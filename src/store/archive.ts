@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
+import { archivePath } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { openReadOnly, openWriter } from './connection.ts';
 import { createDatabase } from './create-database.ts';
 import { migrate, readVersion, SCHEMA_VERSION } from './migrations.ts';
 import type { StoreTable, StoreTables } from './schema.ts';
+import { sqliteFailure } from './sqlite-failure.ts';
 
 /** The archive as the one that fills it sees it. */
 export interface Archive {
@@ -33,9 +37,21 @@ export function openArchive(file: string, live: string, tables: StoreTables): Ar
   }
 }
 
-/** Brings an archive to the schema of this program, by which others read it. */
-export function migrateArchive(file: string, live: string, tables: StoreTables): void {
-  if (versionOf(file) !== SCHEMA_VERSION) openArchive(file, live, tables).close();
+/**
+ * Brings the archive of a database to the schema of this program, by which others read it. Returns what keeps it from that, where
+ * it is an archive that can't be written now: what is in it can't be asked for then.
+ *
+ * @throws SkeinError `schema_too_new`, `store_corrupt`
+ */
+export function migrateArchive(live: string, tables: StoreTables): Failure | undefined {
+  const file = archivePath(live);
+  if (!existsSync(file) || versionOf(file) === SCHEMA_VERSION) return undefined;
+  try {
+    openArchive(file, live, tables).close();
+    return undefined;
+  } catch (error) {
+    return toFailure(sqliteFailure(error, file));
+  }
 }
 
 /** Through a connection that can't write: what is no archive of ours stays as it is. */

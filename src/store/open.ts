@@ -115,7 +115,9 @@ function openedStore(
   lock: ProjectLock,
   options: OpenStoreOptions,
 ): Store & { readonly opened: StoreOpened } {
-  const { path, tables, now, releaseSuspended = false, cleanup = NO_CLEANUP } = options;
+  const { path, tables, now, releaseSuspended = false, cleanup = NO_CLEANUP, problem } = options;
+  const stale = migrateArchive(path, tables);
+  if (stale) problem?.(stale);
   const shelf = createArchiveShelf(path, openReadOnly);
   const base = new SqliteStore(db, { releaseSuspended, archive: () => shelf.queries() });
   const files = stateFilesOf(db, options);
@@ -124,7 +126,7 @@ function openedStore(
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
   files?.followOpen();
   return {
-    opened: { nextThread: Math.max(lastThread(db), lastArchived(path, tables)) + 1, suspendedOrphans },
+    opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
     commit: (ops) => store.commit(ops),
     idle: () => store.idle(),
     tidy: () => upkeep.slice(),
@@ -168,19 +170,17 @@ function lastThread(db: Connection): number {
 }
 
 /** No number is given twice, though its thread be archived. */
-function lastArchived(path: string, tables: StoreTables): number {
+function lastArchived(path: string): number {
   const file = archivePath(path);
   if (!existsSync(file)) return 0;
+  const archive = openReadOnly(file);
   try {
-    migrateArchive(file, path, tables);
-    const archive = openReadOnly(file);
-    try {
-      return lastThread(archive);
-    } finally {
-      archive.close();
-    }
+    readVersion(archive);
+    return lastThread(archive);
   } catch (error) {
     throw sqliteFailure(error, file);
+  } finally {
+    archive.close();
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Resilience,
 } from '../../../test/fixtures/host-bench.ts';
 import { packSpec, splitSpec } from '../../core/packed-spec.ts';
+import { suspendByUser } from '../handle/create-handle.ts';
 import { answerThread } from './admission.ts';
 import { MOST_RETURNS } from './slots.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -55,6 +56,20 @@ describe('An admitted thread', () => {
     bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 5 } : undefined));
     expect(await change).toBeUndefined();
     expect(child.phase).toBe('ended');
+  });
+
+  test('is suspended before its row is written: it is, without having been started', () => {
+    const bench = createHostBench();
+    bench.host.tell({ type: 'PREPARED', order: order(bench) });
+    const entry = bench.host.table.get(1);
+    if (!entry) throw new Error('it is being admitted');
+    suspendByUser(bench.host, entry);
+    bench.commit();
+    expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user', suspendAsked: undefined });
+    expect([bench.started(), bench.host.slots.taken()]).toEqual([[], 0]);
+    resume(bench, entry);
+    bench.commit();
+    expect(bench.started()).toEqual([1]);
   });
 
   test('is cancelled before its row is written: it ends without having been started', () => {

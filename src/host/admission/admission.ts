@@ -8,7 +8,7 @@ import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
 import { restInLine, standInLine } from './line.ts';
-import { cancelled, endParked } from '../rest/parked-ending.ts';
+import { cancelled, endParked, suspendParked } from '../rest/parked-ending.ts';
 import { placeInWorker } from './place.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
@@ -172,12 +172,15 @@ export function keepThread(host: HostContext, entry: ThreadEntry | undefined): v
   settleAdmission(host, entry);
 }
 
-/** Whether it may start: a cancellation that came while its row was written is carried out now. */
+/** Whether it may start: a cancellation or a suspension that came while its row was written is carried out now. */
 function settleAdmission(host: HostContext, entry: ThreadEntry): boolean {
   if (entry.phase !== 'admitting') return false;
+  const { cancelReason, suspendAsked } = entry;
   entry.phase = 'queued';
-  if (entry.cancelReason === undefined) return true;
-  endParked(host, entry, cancelled(entry.cancelReason));
+  entry.suspendAsked = undefined;
+  if (cancelReason !== undefined) endParked(host, entry, cancelled(cancelReason));
+  else if (suspendAsked !== undefined) suspendParked(host, entry, suspendAsked);
+  else return true;
   return false;
 }
 
@@ -259,10 +262,14 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
  * so it is told once more: at once.
  */
 export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
-  // It was back in its worker, and waits on.
-  if (entry?.phase === 'waiting') return host.absences.waits(entry);
+  const isWaiting = (entry?.openWaits?.size ?? 0) > 0 || entry?.joining === true;
+  if (entry?.phase === 'waiting') {
+    // It was back in its worker, and waits on; or it went on without an answer, and needs no slot any more.
+    if (isWaiting && entry.returning?.length === 0) entry.returning = undefined;
+    return host.absences.waits(entry);
+  }
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
-  if (entry?.phase !== 'running' || (!entry.openWaits?.size && !entry.joining)) return;
+  if (entry?.phase !== 'running' || !isWaiting) return;
   waitOn(host, entry);
   assignThreads(host);
 }
@@ -280,8 +287,19 @@ function waitOn(host: HostContext, entry: ThreadEntry): void {
 /** Gives a thread an answer; one that has given its slot back gets it when it holds one again. */
 export function answerThread(host: HostContext, entry: ThreadEntry, answer: () => void): void {
   if (entry.phase !== 'waiting') return answer();
-  const inLine = entry.returning !== undefined;
-  (entry.returning ??= []).push(answer);
-  if (!inLine) host.slots.comeBack(entry.lineage.thread);
+  placeToReturn(host, entry).push(answer);
   assignThreads(host);
+}
+
+/** A thread goes on that has given up what it waited for. It runs without a slot until it gets one, or waits again. */
+export function goOnUnanswered(host: HostContext, entry: ThreadEntry): void {
+  if (entry.phase !== 'waiting') return;
+  placeToReturn(host, entry);
+  assignThreads(host);
+}
+
+/** Its place in the line of those who come back: the answers that it gets with its slot. */
+function placeToReturn(host: HostContext, entry: ThreadEntry): (() => void)[] {
+  if (!entry.returning) host.slots.comeBack(entry.lineage.thread);
+  return (entry.returning ??= []);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { suspendByUser } from '../handle/create-handle.ts';
 
 /** Numbers of the threads that the host ends by itself when the store has written that. */
 function endedByHost(bench: HostBench): ThreadNo[] {
@@ -22,6 +23,17 @@ describe('A thread that hands over', () => {
     expect([bench.host.load, bench.host.slots.taken()]).toEqual([[1], 1]);
     bench.end(next);
     expect(bench.started().at(-1)).toBe(waiting.lineage.thread);
+  });
+
+  test('while its runtime closes leaves its successor suspended if a person has asked for that', () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    suspendByUser(bench.host, entry);
+    bench.host.tell({ type: 'DRAIN', graceMs: 1_000 });
+    const next = bench.handOver(entry);
+    bench.commit();
+    expect(next).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+    expect(bench.started()).toEqual([entry.lineage.thread]);
   });
 
   test('leaves its worker once its successor has one: what is for suspects alone does not end in between', () => {

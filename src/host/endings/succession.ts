@@ -36,10 +36,13 @@ export function continueThread(host: HostContext, entry: ThreadEntry | undefined
 export function keepSuccessor(host: HostContext, entry: ThreadEntry | undefined, continuation: Continuation): void {
   const next = succeed(host, entry, continuation);
   if (!entry || !next) return;
+  const { suspendAsked } = entry;
   leaveSlot(host, entry);
   next.phase = 'queued';
   next.order = undefined;
   if (next.cancelReason !== undefined) endParked(host, next, cancelled(next.cancelReason));
+  // What a person has stopped stays so.
+  else if (suspendAsked === 'user') suspendParked(host, next, suspendAsked);
   settleEnding(host, entry, continuation.ending);
 }
 

@@ -118,6 +118,8 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
 /** Asks a thread to stop where it is, as its owner. */
 export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   const { thread } = entry.lineage;
+  // Should its worker be lost before it is clear where it is, what is kept for it is not said.
+  if (entry.absence?.kind === 'leaving') entry.suspendAsked = 'user';
   whenBack(host, entry, () => {
     // It goes on, if its resumption can be written, or from what its lost worker has left: then it is suspended.
     if (entry.resuming || entry.phase === 'admitting') entry.suspendAsked = 'user';

@@ -57,11 +57,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
   const deliver: EventFeed['deliver'] = (thread, lines) => {
     const id = idOf(thread);
     if (id === undefined || !hears(thread)) return;
-    const listeners = byThread.get(thread);
-    for (const event of openEvents(lines, id, options.config)) {
-      for (const listener of toAll) listener(event);
-      for (const listener of listeners ?? []) listener.event(event);
-    }
+    tell(openEvents(lines, id, options.config), toAll, byThread.get(thread));
   };
 
   return {
@@ -87,7 +83,9 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     },
     hears,
     deliver,
-    deliverOwn: (thread, lines) => deliver(thread, options.redactor.text(lines)),
+    deliverOwn(thread, lines) {
+      if (hears(thread)) deliver(thread, options.redactor.text(lines));
+    },
     joined(worker) {
       if (toAll.size > 0) gateway().send(worker, { type: 'watch', threads: 'all', on: true });
     },
@@ -105,6 +103,17 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
       toAll.clear();
     },
   };
+}
+
+function tell(
+  events: readonly ThreadEvent[],
+  toAll: ReadonlySet<(event: ThreadEvent) => void>,
+  listeners: ReadonlySet<EventListener> | undefined,
+): void {
+  for (const event of events) {
+    for (const listener of toAll) listener(event);
+    for (const listener of listeners ?? []) listener.event(event);
+  }
 }
 
 /** Stored lines as the envelopes of S2 §7.2. */

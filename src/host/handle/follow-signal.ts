@@ -31,7 +31,9 @@ export async function followSignal<Handle extends Pick<ThreadHandle<unknown>, 'r
 function listen(signal: AbortSignal, handle: Pick<ThreadHandle<unknown>, 'result'>, cancel: () => void): void {
   if (signal.aborted) return cancel();
   signal.addEventListener('abort', cancel, { once: true });
-  void handle.result.then(() => signal.removeEventListener('abort', cancel));
+  const letGo = (): void => signal.removeEventListener('abort', cancel);
+  // That its ending can't be read is its caller's to hear.
+  void handle.result.then(letGo, letGo);
 }
 
 /** It must not throw: what a listener throws ends the process. */

@@ -97,15 +97,29 @@ describe('A tree that an earlier runtime left', () => {
 });
 
 test('children of threads that took over from each other are one family', () => {
-  const ended = { status: 'continued', ending: JSON.stringify(endingOf('continued')), successor: 2 } as const;
   const over = new Map<ThreadNo, Partial<ThreadRow>>([
-    [1, ended],
+    [1, { ...CONTINUED, successor: 2 }],
     [2, { predecessor: 1 }],
   ]);
   const { find } = open([[1, undefined, 'ended'], [2], [3, 1], [4, 2], [5, 2]], {}, over);
   const owners = [3, 4, 5].map((thread) => find(thread).owner);
   expect(owners).toEqual([1, 1, 1]);
 });
+
+test('what is open below the first of a chain is below the last, also where none was below those between', () => {
+  const over = new Map<ThreadNo, Partial<ThreadRow>>([
+    [1, { ...CONTINUED, successor: 2 }],
+    [2, { ...CONTINUED, predecessor: 1, successor: 3 }],
+    [3, { predecessor: 2 }],
+  ]);
+  const { bench, find } = open([[1, undefined, 'ended'], [2, undefined, 'ended'], [3], [4, 1], [5, 3]], {}, over);
+  expect([4, 5].map((thread) => find(thread).owner)).toEqual([1, 1]);
+  bench.host.tell({ type: 'CANCEL', thread: 3, reason: 'enough' });
+  bench.commit();
+  expect([3, 4, 5].map((thread) => bench.host.table.get(thread)?.phase)).toEqual(['ended', 'ended', 'ended']);
+});
+
+const CONTINUED = { status: 'continued', ending: JSON.stringify(endingOf('continued')) } as const;
 
 test('a thread that another one is handing over to is found as that one, and is cancelled when it is heard of', () => {
   const { bench, find } = open([[1], [2, 1]], {

@@ -176,7 +176,10 @@ function countBelow(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, Counts> {
   }
   for (const { thread, successor } of handedOver(rows)) {
     const heir = below.get(successor) ?? { all: 0, open: 0 };
-    heir.all += below.get(thread)?.all ?? 0;
+    const own = below.get(thread);
+    heir.all += own?.all ?? 0;
+    // What is open below one is below all who took over from it: none of them may be left out between the first and the last.
+    heir.open += own?.open ?? 0;
     below.set(successor, heir);
   }
   return below;

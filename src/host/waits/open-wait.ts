@@ -16,6 +16,6 @@ export type OpenWait = {
   /** Answers the thread, if it is over and there is somebody to be told. */
   tell(): void;
   giveUp(): void;
-  /** The same, of a thread that goes on without an answer: what it does next takes a slot. */
+  /** The same, of a thread that goes on without an answer: it stands in line for a slot. */
   abandon(): void;
 };

@@ -3,7 +3,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import { createNumberedMap, type NumberedMap } from '../../core/paged-map.ts';
 import type { HostQuestion, WaitedThread } from '../../core/protocol.ts';
 import { bringBack } from '../workers/absence.ts';
-import { answerThread } from '../admission/admission.ts';
+import { answerThread, goOnUnanswered } from '../admission/admission.ts';
 import type { HostContext } from '../host-context.ts';
 import type { Asker, OpenWait } from './open-wait.ts';
 import { isInReach } from '../operations/reach.ts';
@@ -159,10 +159,10 @@ class AskedWait implements OpenWait, FollowingOrder {
 
   abandon(): void {
     this.giveUp();
-    const { openWaits, joining, cancelReason } = this.#entry;
-    // One that is cancelled takes no further step.
-    if (!openWaits?.size && !joining && cancelReason === undefined)
-      answerThread(this.#waits.host, this.#entry, () => undefined);
+    const { openWaits, joining, cancelReason, suspendAsked } = this.#entry;
+    // One that is stopped takes no further step.
+    const isStopped = cancelReason !== undefined || suspendAsked !== undefined;
+    if (!isStopped && !openWaits?.size && !joining) goOnUnanswered(this.#waits.host, this.#entry);
   }
 
   giveUp(): void {

@@ -31,7 +31,7 @@ test('what a worker was asked that ends with the last of its threads is answered
   expect(answers).toEqual([]);
   over.resolve(undefined);
   await new Promise((resolve) => setImmediate(resolve));
-  const failure = { code: 'worker_lost', message: 'Worker 1 has ended with the last of its threads' };
+  const failure = { code: 'thread_ended', message: 'The thread is not running any more' };
   expect(answers).toEqual([
     { ok: false, failure },
     { ok: false, failure },

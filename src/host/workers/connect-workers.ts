@@ -31,9 +31,9 @@ export type WorkerParts = {
   readonly toolModules: readonly string[];
 };
 
-/** To whoever has asked a worker that had ended by then. */
+/** To whoever has asked a worker that had ended by then with the last of its threads, about which it was asked. */
 function failQuestions({ questions, messages }: HostContext, worker: number): void {
-  const failure: Failure = { code: 'worker_lost', message: `Worker ${worker} has ended with the last of its threads` };
+  const failure: Failure = { code: 'thread_ended', message: 'The thread is not running any more' };
   questions.lost(worker, failure);
   messages.lost(worker, failure);
 }

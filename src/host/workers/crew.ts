@@ -163,8 +163,11 @@ export function createCrew(options: CrewOptions): RunningCrew {
 
 async function endInGoodOrder(link: WorkerLink, { ended }: CrewOptions): Promise<void> {
   await link.over;
-  ended(link.number);
-  await link.end();
+  try {
+    ended(link.number);
+  } finally {
+    await link.end();
+  }
 }
 
 function newMember(link: WorkerLink, isOpen: boolean, { clock, heartbeat }: CrewOptions): Member {

@@ -6,7 +6,7 @@ import { pendingOf } from '../approvals/approval-pending.ts';
 import type { HostContext } from '../host-context.ts';
 import { lastSequenceOf } from '../operations/stored-threads.ts';
 import { writeInterruption } from '../admission/interruption.ts';
-import { endParked, suspendParked } from '../rest/parked-ending.ts';
+import { endParked } from '../rest/parked-ending.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { leaveSlot } from '../endings/thread-ending.ts';
@@ -69,29 +69,19 @@ function fail(host: HostContext, entry: ThreadEntry, failure: Failure): void {
   endParked(host, entry, { status: 'error', failure });
 }
 
-/** A cancellation that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
+/** A cancellation or a suspension that came meanwhile is carried out there, and a runtime that closes leaves the thread to the next one. */
 function backInLine(host: HostContext, entry: ThreadEntry): void {
-  const suspendAsked = takeSuspension(entry);
   host.parking.delete(entry);
   entry.order = { kind: 'resume' };
-  if (suspendAsked && entry.cancelReason === undefined) {
-    entry.phase = 'queued';
-    return suspendParked(host, entry, suspendAsked);
-  }
   host.tell({ type: 'ADMITTED', thread: entry.lineage.thread });
   reportEmpty(host);
 }
 
-/** The suspension that it was told; one that is asked for from now on is another one. */
-function takeSuspension(entry: ThreadEntry): ThreadEntry['suspendAsked'] {
-  const { suspendAsked } = entry;
-  entry.suspendAsked = undefined;
-  return suspendAsked;
-}
-
 function suspend(host: HostContext, entry: ThreadEntry, row: ThreadRow): void {
   const { thread, cost } = row;
-  const reason = takeSuspension(entry) ?? 'shutdown';
+  const reason = entry.suspendAsked ?? 'shutdown';
+  // One that is asked for from now on is another one.
+  entry.suspendAsked = undefined;
   const sequence = lastSequenceOf(host.reader, row.thread);
   writeInterruption(host, { entry, sequence, reason, message: INTERRUPTED.worker }, (failure) => {
     if (failure) return giveUp(host, entry, failure);

@@ -7,6 +7,7 @@ import { NOTHING_STORED } from '../../store/untouched.ts';
 import { createHostFunctions } from './host-functions.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { liveThreads } from '../operations/live-threads.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createQuestionHandler } from './questions.ts';
 import { createSymbolQuestions } from './symbol-questions.ts';
 
@@ -207,6 +208,25 @@ test('a thread that gives its wait up, and goes on, takes a slot again when ther
   handler.abandon(0, { ref: 3 });
   expect([parent.phase, other.phase]).toEqual(['waiting', 'running']);
   bench.end(other);
+  expect([parent.phase, bench.host.slots.taken()]).toEqual(['running', 1]);
+});
+
+test('a thread that went on without a slot, and waits again before it got one, takes none from what it waits for', () => {
+  const { bench, parent, handler } = open({ concurrency: { max_total_threads: 1 } });
+  const { thread } = parent.lineage;
+  const ask = (ref: number, { lineage }: ThreadEntry): void => {
+    const threadIds = [lineage.threadId];
+    handler.ask(0, { type: 'wait', ref, thread, threadIds, timeoutMs: undefined, failFast: false });
+    bench.host.tell({ type: 'WAITING', thread });
+  };
+  const first = bench.spawn({ parent });
+  ask(1, first);
+  handler.abandon(0, { ref: 1 });
+  const second = bench.spawn({ parent });
+  ask(2, second);
+  bench.end(first);
+  expect([parent.phase, second.phase, bench.host.slots.taken()]).toEqual(['waiting', 'running', 1]);
+  bench.end(second);
   expect([parent.phase, bench.host.slots.taken()]).toEqual(['running', 1]);
 });
 

@@ -4,6 +4,7 @@ import type { StepOp, ThreadRow } from '../../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import { suspendByUser } from '../handle/create-handle.ts';
 import { latestOf } from '../latest.ts';
+import { endParked } from '../rest/parked-ending.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createWorkerLosses } from './worker-loss.ts';
 
@@ -90,6 +91,37 @@ test('a suspension that a worker did not hear of is its successor’s, where the
   expect(latestOf(entry)).toMatchObject({ lineage: next, phase: 'suspended', suspendReason: 'user' });
   expect(written).toEqual([{ to: 'suspended', reason: 'user' }]);
   expect(bench.started()).toEqual([entry.lineage.thread]);
+});
+
+test('a suspension that is kept for a thread on its way out of a lost worker is carried out', () => {
+  const { bench, lose, rows } = open();
+  const entry = bench.spawn();
+  entry.absence = { kind: 'leaving', kept: [] };
+  suspendByUser(bench.host, entry);
+  rows.set(entry, { status: 'running' });
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'user' });
+});
+
+test('workers that are lost with threads which could not start there have not been lost without a cause', () => {
+  const { bench, lose } = open();
+  for (let loss = 0; loss < 10; loss++) {
+    endParked(bench.host, bench.spawn(), { status: 'error', failure: LOSS.failure });
+    lose(LOSS);
+  }
+  expect(bench.trySpawn().ok).toBe(true);
+});
+
+test('a thread that could not start in its worker ends, also if that is lost before its end is written', () => {
+  const { bench, lose, rows, written } = open();
+  const entry = bench.spawn();
+  rows.set(entry, { status: 'created' });
+  const failure = { code: 'item_not_found', message: 'the directive is gone' } as const;
+  endParked(bench.host, entry, { status: 'error', failure });
+  lose(LOSS);
+  expect(entry).toMatchObject({ phase: 'ended', ending: { status: 'error', error: failure } });
+  expect(written).toEqual([expect.objectContaining({ to: 'error' })]);
+  expect([bench.started(), bench.host.slots.taken()]).toEqual([[entry.lineage.thread], 0]);
 });
 
 test('a thread that the end of its runtime has suspended is not taken for one that was resumed', () => {

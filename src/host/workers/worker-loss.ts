@@ -27,10 +27,12 @@ export function createWorkerLosses(host: HostContext, questions: QuestionHandler
   return (loss) => {
     // Answered after the last that the worker has sent was committed: what is read from then on is all there is.
     host.store.submit({ type: 'remaining', thread: 0 }, () => {
-      const threads = threadsIn(host, loss.worker);
+      const all = threadsIn(host, loss.worker);
+      // What could not start there has its end just being written, which sees to it.
+      const threads = all.filter((entry) => !host.parking.has(entry));
       host.problem(describe(loss, threads));
       forget(host, questions, loss);
-      const isBlameless = threads.length === 0 || !loss.wasUp;
+      const isBlameless = all.length === 0 || !loss.wasUp;
       if (isBlameless && !loss.wasHurried && isTooMuch())
         return host.tell({ type: 'FAILED', problem: unexplainable(loss) });
       for (const entry of threads) takeOut(host, entry);
