@@ -15,6 +15,12 @@ test('sizes may be given several times', () => {
   });
 });
 
+test('of contenders that are asked for each scenario has those that take part in it', () => {
+  const words = ['fanout', 'tree', '--contender', 'skein', '--contender', 'plain-encode'];
+  const source = { names: ['skein', 'plain-encode'], create: () => Promise.reject(new Error('nobody asked for it')) };
+  expect(readBenchArguments(words, scenariosWith(source)).contenders).toEqual(['skein', 'plain-encode']);
+});
+
 test.each([
   [['--threads', 'many'], /--threads is "many"/],
   [['--threads', '0'], /from 1/],

@@ -32,10 +32,8 @@ export function readBenchArguments(argv: readonly string[], known: readonly Scen
   const contenders = [...new Set(known.flatMap((scenario) => scenario.contenders))];
   for (const name of contender) checkName('contender', name, contenders);
   const asked = known.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  for (const name of contender) {
-    if (!asked.some((scenario) => scenario.contenders.includes(name)))
-      throw new SkeinError('invalid_argument', `${name} takes no part in ${positionals.join(', ')}`);
-  }
+  if (contender.length > 0 && !asked.some(({ contenders: own }) => own.some((name) => contender.includes(name))))
+    throw new SkeinError('invalid_argument', `${contender.join(', ')} takes no part in ${positionals.join(', ')}`);
   return {
     scenarios: positionals,
     sizes: {
