@@ -8,8 +8,8 @@ export type OtherHalf = {
   readonly child: ChildProcess;
   /** The first thing it says. */
   readonly said: unknown;
-  /** Settles when it has ended. */
-  readonly gone: Promise<unknown>;
+  /** Settles when it has ended, to its exit code and the signal that ended it. */
+  readonly gone: Promise<readonly unknown[]>;
 };
 
 /** Starts it as this process was started, with a job of its own, and waits for what it says. @throws Error if it ends before that */

@@ -60,7 +60,8 @@ function caseOf(threads: number, variant: string): Job['params'] {
 
 async function measureRows(job: Job, project: BenchProject): Promise<Measured> {
   const half = await startOtherHalf({ ...job, scratch: project.folder, params: { ...job.params, variant: ROWS_MADE } });
-  await half.gone;
+  const [code] = await half.gone;
+  if (code !== 0) throw new Error(`the process that makes the rows ended with ${code}`);
   const ids = half.said as readonly string[]; // of `makeRows`
   const probe = startProbe(CALL_MS);
   const start = await measurePhase(() => startSkein(project.folder, { 'fan-out': parkScript(0) }));
@@ -120,7 +121,7 @@ async function measureHeap({ params }: Job, project: BenchProject): Promise<Meas
     });
     return host;
   };
-  // What a question loads, in every isolate, is let go of by Node later: 4.5 MB.
+  // The first question makes every isolate load what it answers with. Some 4.5 MB of each were gone when the base had been counted.
   await probe.heap();
   await add(BASE);
   const before = await settledHeap(probe);
@@ -174,7 +175,7 @@ async function threadsInWorkers(runtime: Runtime): Promise<number> {
 const SETTLED = 100_000;
 const LOOKS = 20;
 
-/** The heap when a further collection finds nothing more: code that only a start needs goes with the third or fourth. */
+/** The heap when a further collection finds nothing more. */
 async function settledHeap(probe: Probe): Promise<HeapByRole> {
   let last = await probe.heap();
   for (let looks = 1; looks < LOOKS; looks++) {

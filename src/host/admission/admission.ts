@@ -3,13 +3,14 @@ import { failed, ok, type Result } from '../../core/result.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { ownPart, packSpec, specJson, splitSpec, unpackSpec } from '../../core/packed-spec.ts';
-import type { ChildStarted, Lineage, PackedSpec, WorkerCommand } from '../../core/protocol.ts';
+import type { Lineage, PackedSpec, WorkerCommand } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
 import { restInLine, standInLine } from './line.ts';
-import { cancelled, endParked, suspendParked } from '../rest/parked-ending.ts';
+import { stopParked } from '../rest/parked-ending.ts';
 import { placeInWorker } from './place.ts';
+import { tellParentOfChild } from './tell-parent.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
 import { wake } from '../waits/waiters.ts';
@@ -54,24 +55,6 @@ function tellingOf(host: HostContext, parent: ThreadEntry, done: SpawnOrder['don
     if (answer.ok) tellParentOfChild(host, parent, answer.value);
     done(answer);
   };
-}
-
-/**
- * Tells a parent of a child that it has not asked for, or whose question it has given up. One that is in no worker finds it
- * when it is read back.
- */
-export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
-  whenBack(host, parent, () => host.gateway.send(parent.worker, startOf(parent, child)));
-}
-
-type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;
-
-/** What a parent is told of a child that was admitted. */
-export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChild): ChildStarted {
-  const { thread } = parent.lineage;
-  const { threadId: childId, continues } = lineage;
-  const started = { type: 'childStarted', thread, childId, directive } as const;
-  return continues === undefined ? started : { ...started, continues };
 }
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
@@ -175,13 +158,10 @@ export function keepThread(host: HostContext, entry: ThreadEntry | undefined): v
 /** Whether it may start: a cancellation or a suspension that came while its row was written is carried out now. */
 function settleAdmission(host: HostContext, entry: ThreadEntry): boolean {
   if (entry.phase !== 'admitting') return false;
-  const { cancelReason, suspendAsked } = entry;
+  const { suspendAsked } = entry;
   entry.phase = 'queued';
   entry.suspendAsked = undefined;
-  if (cancelReason !== undefined) endParked(host, entry, cancelled(cancelReason));
-  else if (suspendAsked !== undefined) suspendParked(host, entry, suspendAsked);
-  else return true;
-  return false;
+  return !stopParked(host, entry, suspendAsked);
 }
 
 /** Most threads started in one go; the rest waits for the next turn of the event loop. */

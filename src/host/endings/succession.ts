@@ -1,9 +1,10 @@
 import type { Ending } from '../../core/ending.ts';
 import type { Lineage, Successor } from '../../core/protocol.ts';
-import { assignThreads, handOver, tellParentOfChild } from '../admission/admission.ts';
+import { assignThreads, handOver } from '../admission/admission.ts';
+import { tellParentOfChild } from '../admission/tell-parent.ts';
 import type { HostContext } from '../host-context.ts';
 import { standInLine } from '../admission/line.ts';
-import { cancelled, endParked, suspendParked } from '../rest/parked-ending.ts';
+import { stopParked } from '../rest/parked-ending.ts';
 import { leaveWorker } from '../admission/place.ts';
 import { leaveSlot, settleEnding, tellParent } from './thread-ending.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -24,9 +25,7 @@ export function continueThread(host: HostContext, entry: ThreadEntry | undefined
     const { suspendAsked } = entry;
     leaveSlot(host, entry);
     next.phase = 'queued';
-    if (next.cancelReason !== undefined) endParked(host, next, cancelled(next.cancelReason));
-    else if (suspendAsked !== undefined) suspendParked(host, next, suspendAsked);
-    else standInLine(host, next);
+    if (!stopParked(host, next, suspendAsked)) standInLine(host, next);
   }
   settleEnding(host, entry, continuation.ending);
   assignThreads(host);
@@ -40,9 +39,8 @@ export function keepSuccessor(host: HostContext, entry: ThreadEntry | undefined,
   leaveSlot(host, entry);
   next.phase = 'queued';
   next.order = undefined;
-  if (next.cancelReason !== undefined) endParked(host, next, cancelled(next.cancelReason));
   // What a person has stopped stays so.
-  else if (suspendAsked === 'user') suspendParked(host, next, suspendAsked);
+  stopParked(host, next, suspendAsked === 'user' ? suspendAsked : undefined);
   settleEnding(host, entry, continuation.ending);
 }
 

@@ -57,6 +57,18 @@ const NOT_ENDED = {
   advice: 'It has not ended: once its log can be written, cancel it again',
 };
 
+/**
+ * Carries out what somebody has asked for while a thread could not be stopped: a cancellation, or else a suspension. False if there is
+ * neither.
+ */
+export function stopParked(host: HostContext, entry: ThreadEntry, suspendAsked: SuspendReason | undefined): boolean {
+  const { cancelReason } = entry;
+  if (cancelReason !== undefined) endParked(host, entry, cancelled(cancelReason));
+  else if (suspendAsked !== undefined) suspendParked(host, entry, suspendAsked);
+  else return false;
+  return true;
+}
+
 /** Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. */
 export function suspendParked(host: HostContext, entry: ThreadEntry, reason: SuspendReason): void {
   // The second of two suspensions has nothing to add.

@@ -2,7 +2,7 @@ import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
-import { startOf, tellParentOfChild } from '../admission/admission.ts';
+import { startOf, tellParentOfChild } from '../admission/tell-parent.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';

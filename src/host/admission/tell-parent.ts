@@ -1,0 +1,22 @@
+import type { ChildStarted } from '../../core/protocol.ts';
+import type { HostContext } from '../host-context.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { whenBack } from '../workers/absence.ts';
+
+/**
+ * Tells a parent of a child that it has not asked for, or whose question it has given up. One that is in no worker finds it
+ * when it is read back.
+ */
+export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
+  whenBack(host, parent, () => host.gateway.send(parent.worker, startOf(parent, child)));
+}
+
+type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;
+
+/** What a parent is told of a child that was admitted. */
+export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChild): ChildStarted {
+  const { thread } = parent.lineage;
+  const { threadId: childId, continues } = lineage;
+  const started = { type: 'childStarted', thread, childId, directive } as const;
+  return continues === undefined ? started : { ...started, continues };
+}
