@@ -60,8 +60,8 @@ function caseOf(threads: number, variant: string): Job['params'] {
 
 async function measureRows(job: Job, project: BenchProject): Promise<Measured> {
   const half = await startOtherHalf({ ...job, scratch: project.folder, params: { ...job.params, variant: ROWS_MADE } });
-  const [code] = await half.gone;
-  if (code !== 0) throw new Error(`the process that makes the rows ended with ${code}`);
+  const how = await half.gone;
+  if (how !== 0) throw new Error(`the process that makes the rows ended with ${how}`);
   const ids = half.said as readonly string[]; // of `makeRows`
   const probe = startProbe(CALL_MS);
   const start = await measurePhase(() => startSkein(project.folder, { 'fan-out': parkScript(0) }));
