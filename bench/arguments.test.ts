@@ -3,7 +3,9 @@ import { benchCommand } from '../src/cli/bench-command.ts';
 import { readBenchArguments } from './arguments.ts';
 import { scenariosWith } from './scenarios/shipped.ts';
 
-const SCENARIOS = scenariosWith({ names: ['skein'], create: () => Promise.reject(new Error('nobody asked for it')) });
+const nobody = (): Promise<never> => Promise.reject(new Error('nobody asked for it'));
+const LIBRARIES = { names: ['plain'], load: nobody };
+const SCENARIOS = scenariosWith({ names: ['skein'], create: nobody }, LIBRARIES);
 
 test('sizes may be given several times', () => {
   const words = ['fanout', '--threads', '2000', '--threads', '10000', '--llm', '0', '--llm', '100'];
@@ -17,8 +19,8 @@ test('sizes may be given several times', () => {
 
 test('of contenders that are asked for each scenario has those that take part in it', () => {
   const words = ['fanout', 'tree', '--contender', 'skein', '--contender', 'plain-encode'];
-  const source = { names: ['skein', 'plain-encode'], create: () => Promise.reject(new Error('nobody asked for it')) };
-  expect(readBenchArguments(words, scenariosWith(source)).contenders).toEqual(['skein', 'plain-encode']);
+  const source = { names: ['skein', 'plain-encode'], create: nobody };
+  expect(readBenchArguments(words, scenariosWith(source, LIBRARIES)).contenders).toEqual(['skein', 'plain-encode']);
 });
 
 test.each([

@@ -6,14 +6,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BY_NAME } from './contenders/by-name.ts';
+import { BY_NAME, LIBRARIES_BY_NAME } from './contenders/by-name.ts';
 import { guard } from './guard-limits.ts';
 import { scenariosWith } from './scenarios/shipped.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'skein-guard-'));
 try {
   const entry = join(import.meta.dirname, 'run.ts');
-  const problems = await guard({ scenarios: scenariosWith(BY_NAME), entry, scratch });
+  const problems = await guard({ scenarios: scenariosWith(BY_NAME, LIBRARIES_BY_NAME), entry, scratch });
   for (const problem of problems) console.log(`PROBLEM ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
 } finally {

@@ -1,5 +1,6 @@
 /* `skein bench`: what the package ships of the bench, which needs nothing but the package (ADR 57). */
-import type { ContenderSource } from './contenders/contender.ts';
+import type { ContenderSource, LibrarySource } from './contenders/contender.ts';
+import { plain } from './contenders/plain.ts';
 import { createPlainEncode } from './contenders/plain-encode.ts';
 import { createSkein } from './contenders/skein.ts';
 import { scenariosWith } from './scenarios/shipped.ts';
@@ -10,4 +11,6 @@ const SHIPPED: ContenderSource = {
   create: (name, setup) => (name === 'skein' ? createSkein : createPlainEncode)(setup),
 };
 
-await runSuite({ scenarios: scenariosWith(SHIPPED), entry: import.meta.filename, out: undefined });
+const LIBRARIES: LibrarySource = { names: ['plain'], load: () => Promise.resolve(plain) };
+
+await runSuite({ scenarios: scenariosWith(SHIPPED, LIBRARIES), entry: import.meta.filename, out: undefined });

@@ -43,7 +43,9 @@ export type Scenario = {
   readonly needsSample?: boolean;
   /** Its cases; numbers that the command line gives replace the defaults. */
   cases(asked: AskedSizes): readonly Params[];
-  /** Whether a contender takes part in a case; by default it does. */
+  /** Whether a contender has no form of a case, so that it can't run it even where it is asked for by name. */
+  lacks?(contender: string, params: Params): boolean;
+  /** Whether a contender takes part in a case when nobody is asked for by name; by default it does. */
   takesPart?(contender: string, params: Params, asked: AskedSizes): boolean;
   /** Runs one job inside its process. */
   measure(job: Job): Promise<Measured>;

@@ -139,13 +139,13 @@ export function benchOptions(
 /** The workload's model as a script. */
 export function fanOutScript(turns: number, llmMs: number): Record<string, unknown> {
   const rules = Array.from({ length: turns }, (_, index) => {
-    const { text, toolInput, inputTokens, outputTokens } = answerOf(index + 1, turns);
+    const { text, toolInputs, inputTokens, outputTokens } = answerOf(index + 1, turns);
     return {
       turn: index + 1,
       text,
       delay_ms: llmMs,
       usage: { input_tokens: inputTokens, output_tokens: outputTokens },
-      ...(toolInput && { tool_calls: [{ name: TOOL_NAME, input: toolInput }] }),
+      tool_calls: toolInputs.map((input) => ({ name: TOOL_NAME, input })),
     };
   });
   return { rules };

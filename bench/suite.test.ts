@@ -16,6 +16,20 @@ test('a case is given what Skein stores for a thread of as many turns as it has'
   // Six processes, one after the other.
 }, 120_000);
 
+test.each([
+  ['nobody', [], ['first, 1 threads, skein', 'second, 1 threads, skein']],
+  ['everybody', ['skein', 'other'], ['first, 1 threads, skein', 'first, 1 threads, other', 'second, 1 threads, skein']],
+  ['one who lacks a form', ['other'], ['first, 1 threads, other']],
+])(
+  'where %s is asked for by name, all run who have that form',
+  (_who, names, ran) => {
+    const words = names.flatMap((name) => ['--contender', name]);
+    const problems = ran.map((one) => `partial ${one}, run 1: it ran`);
+    expect(runBench('partial', '--runs', '1', ...words).problems).toEqual(problems);
+  },
+  120_000,
+);
+
 test('a scenario of the source is loaded by the driver and by its own runs alone', () => {
   expect(runBench('late', '--runs', '2')).toEqual({
     problems: ['late 1 threads × 3 turns, 0 ms model, skein, run 1: it ran', expect.stringMatching(/run 2: it ran$/)],

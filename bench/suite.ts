@@ -86,17 +86,20 @@ export type Measuring = {
 export async function measureScenario(scenario: Scenario, measuring: Measuring): Promise<Series[]> {
   const { asked } = measuring;
   const names = scenario.contenders.filter((name) => asked.contenders.length === 0 || asked.contenders.includes(name));
-  const isSampled = scenario.needsSample && names.some((name) => name !== 'skein');
   const samples = new Map<number, Taken>();
   const series: Series[] = [];
   for (const params of scenario.cases(asked.sizes)) {
     // Whoever is asked for by name runs everything.
     const isNamed = asked.contenders.length > 0;
-    const contenders = names.filter((name) => isNamed || (scenario.takesPart?.(name, params, asked.sizes) ?? true));
+    const contenders = names.filter((name) => {
+      if (scenario.lacks?.(name, params)) return false;
+      return isNamed || (scenario.takesPart?.(name, params, asked.sizes) ?? true);
+    });
     const { turns } = params;
     const before = measuring.problems.length;
+    const isSampled = scenario.needsSample && contenders.some((name) => name !== 'skein');
     if (isSampled && !samples.has(turns)) samples.set(turns, await takeSample(turns, measuring));
-    const taken = samples.get(turns);
+    const taken = isSampled ? samples.get(turns) : undefined;
     const runs = await runCase({ scenario, params, contenders, sample: taken?.sample }, measuring);
     if (measuring.problems.length > before || taken?.isWrong) measuring.failed.add(describeCase(params));
     for (const [contender, measured] of runs) {

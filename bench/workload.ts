@@ -1,19 +1,34 @@
 /*
- * The work all contenders do: a thread takes `turns` turns; in all but the last the model asks for one tool call, in
- * the last it answers. Model, tool and prompt are the same for everyone.
+ * The work all contenders do: a thread takes turns; in all but the last the model asks for calls of a tool, in the last it
+ * answers. Model, tool and prompt are the same for everyone.
  */
+import { setTimeout as sleepUntil } from 'node:timers/promises';
 
 /** What the simulated model answers in one turn. */
 export type Answer = {
   readonly text: string;
-  /** Undefined in the last turn. */
-  readonly toolInput: LookUpInput | undefined;
+  /** What it calls the tool with, all at once; none in the last turn. */
+  readonly toolInputs: readonly LookUpInput[];
   readonly inputTokens: number;
   readonly outputTokens: number;
 };
 
 /** Input of the one tool. */
 export type LookUpInput = { readonly word: string };
+
+/** What the tool answers. */
+export type Found = { readonly word: string; readonly meaning: string };
+
+/** What threads of one kind do. */
+export type Work = {
+  readonly turns: number;
+  /** How long a call of the model takes. */
+  readonly llmMs: number;
+  /** What the model answers in a turn, counted from 1. */
+  readonly answerOf: (turn: number) => Answer;
+  /** The tool. */
+  readonly callTool: (input: LookUpInput) => Found | Promise<Found>;
+};
 
 /** The tool's name as a model sees it. */
 export const TOOL_NAME = 'bench_look_up';
@@ -26,20 +41,34 @@ export const MAX_OUTPUT_TOKENS = 4_096;
 /** Nano-USD a thread may spend. */
 export const MAX_SPEND = 1_000_000_000;
 
-/** The tool: cheap, and without side effects. */
-export function lookUp({ word }: LookUpInput): { readonly word: string; readonly meaning: string } {
+/** Threads that look a word up in each turn but the last. */
+export function fanOutWork({ turns, llmMs }: Pick<Work, 'turns' | 'llmMs'>): Work {
+  return { turns, llmMs, answerOf: (turn) => answerOf(turn, turns), callTool: lookUp };
+}
+
+/** The tool of {@link fanOutWork}: cheap, and without side effects. */
+export function lookUp({ word }: LookUpInput): Found {
   return { word, meaning: `the meaning of ${word}` };
 }
 
-/** What the model answers in `turn`, counted from 1. */
+/** What the model of {@link fanOutWork} answers in `turn`, counted from 1. */
 export function answerOf(turn: number, turns: number): Answer {
-  const usage = { inputTokens: 135 + 15 * turn, outputTokens: 12 };
-  if (turn >= turns) return { text: 'Found both: the words mean what they say.', toolInput: undefined, ...usage };
-  return { text: `Let me look, step ${turn}.`, toolInput: { word: `word-${turn}` }, ...usage };
+  const usage = usageOf(turn);
+  if (turn >= turns) return { text: 'Found both: the words mean what they say.', toolInputs: [], ...usage };
+  return { text: `Let me look, step ${turn}.`, toolInputs: [{ word: `word-${turn}` }], ...usage };
 }
 
-/** Waits as long as a model call takes; with 0, until the event loop's next turn. Skein's scripted model does the same. */
-export function modelDelay(llmMs: number): Promise<void> {
+/** Tokens of a turn, counted from 1. */
+export function usageOf(turn: number): Pick<Answer, 'inputTokens' | 'outputTokens'> {
+  return { inputTokens: 135 + 15 * turn, outputTokens: 12 };
+}
+
+/**
+ * Waits as long as a model call takes; with 0, until the event loop's next turn. Skein's scripted model does the same. Rejects
+ * when `signal` is aborted.
+ */
+export function modelDelay(llmMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal) return sleepUntil(llmMs, undefined, { signal });
   return new Promise((resolve) => {
     if (llmMs > 0) setTimeout(resolve, llmMs);
     else setImmediate(resolve);

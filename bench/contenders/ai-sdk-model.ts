@@ -1,20 +1,20 @@
 import type { LanguageModel } from 'ai';
-import { answerOf, modelDelay, TOOL_NAME } from '../workload.ts';
+import { modelDelay, TOOL_NAME, type Answer, type Work } from '../workload.ts';
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
 type Generated = Awaited<ReturnType<Model['doGenerate']>>;
 
 /** The simulated model behind the AI SDK's interface. The SDK's own mock keeps every call it has had; this does not. */
-export function createModel(turns: number, llmMs: number): Model {
+export function createModel({ llmMs, answerOf }: Work): Model {
   return {
     specificationVersion: 'v4',
     provider: 'bench',
     modelId: 'bench',
     supportedUrls: {},
-    async doGenerate({ prompt }) {
-      await modelDelay(llmMs);
+    async doGenerate({ prompt, abortSignal }) {
+      await modelDelay(llmMs, abortSignal);
       const turn = 1 + prompt.filter(({ role }) => role === 'assistant').length;
-      return generate(turn, turns);
+      return generate(turn, answerOf(turn));
     },
     doStream() {
       throw new Error('Nothing is streamed here');
@@ -22,18 +22,17 @@ export function createModel(turns: number, llmMs: number): Model {
   };
 }
 
-function generate(turn: number, turns: number): Generated {
-  const { text, toolInput, inputTokens, outputTokens } = answerOf(turn, turns);
+function generate(turn: number, { text, toolInputs, inputTokens, outputTokens }: Answer): Generated {
   const none = undefined;
-  const call = toolInput && {
+  const calls = toolInputs.map((input, index) => ({
     type: 'tool-call' as const,
-    toolCallId: `call_${turn}`,
+    toolCallId: `call_${turn}_${index}`,
     toolName: TOOL_NAME,
-    input: JSON.stringify(toolInput),
-  };
+    input: JSON.stringify(input),
+  }));
   return {
-    content: [{ type: 'text', text }, ...(call ? [call] : [])],
-    finishReason: { unified: call ? 'tool-calls' : 'stop', raw: none },
+    content: [{ type: 'text', text }, ...calls],
+    finishReason: { unified: calls.length > 0 ? 'tool-calls' : 'stop', raw: none },
     usage: {
       inputTokens: { total: inputTokens, noCache: inputTokens, cacheRead: none, cacheWrite: none },
       outputTokens: { total: outputTokens, text: outputTokens, reasoning: none },

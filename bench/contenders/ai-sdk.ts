@@ -8,28 +8,27 @@
  */
 import { isStepCount, tool, ToolLoopAgent } from 'ai';
 import { z } from 'zod';
-import { lookUp, TOOL_DESCRIPTION, TOOL_NAME } from '../workload.ts';
+import { TOOL_DESCRIPTION, TOOL_NAME } from '../workload.ts';
 import { createModel } from './ai-sdk-model.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { createInMemory, type Finished } from './in-memory.ts';
+import type { Library } from './contender.ts';
 
-/** Makes the contender. */
-export async function createAiSdk(setup: ContenderSetup): Promise<Contender> {
-  const { turns, llmMs } = setup.params;
-  const lookUpTool = tool({
-    description: TOOL_DESCRIPTION,
-    inputSchema: z.object({ word: z.string() }),
-    execute: async (input) => lookUp(input),
-  });
-  const agent = new ToolLoopAgent({
-    model: createModel(turns, llmMs),
-    tools: { [TOOL_NAME]: lookUpTool },
-    stopWhen: isStepCount(turns),
-  });
-  const runThread = async (prompt: string): Promise<Finished> => {
-    const { steps, text } = await agent.generate({ prompt });
-    const toolResults = steps.reduce((sum, step) => sum + step.toolResults.length, 0);
-    return { answers: steps.length, toolResults, text };
-  };
-  return createInMemory(setup, { runThreads: (prompts) => Promise.all(prompts.map(runThread)) });
-}
+/** The contender. */
+export const aiSdk: Library = {
+  threadsOf(work) {
+    const lookUp = tool({
+      description: TOOL_DESCRIPTION,
+      inputSchema: z.object({ word: z.string() }),
+      execute: async (input) => work.callTool(input),
+    });
+    const agent = new ToolLoopAgent({
+      model: createModel(work),
+      tools: { [TOOL_NAME]: lookUp },
+      stopWhen: isStepCount(work.turns),
+    });
+    return async (prompt, signal) => {
+      const { steps, text } = await agent.generate({ prompt, ...(signal && { abortSignal: signal }) });
+      const toolResults = steps.reduce((sum, step) => sum + step.toolResults.length, 0);
+      return { answers: steps.length, toolResults, text };
+    };
+  },
+};

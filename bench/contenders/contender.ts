@@ -1,5 +1,6 @@
 import type { Params } from '../job.ts';
 import type { ThreadSample } from '../thread-sample.ts';
+import type { Work } from '../workload.ts';
 
 /** Somebody who does the workload of `workload.ts`. */
 export interface Contender extends AsyncDisposable {
@@ -16,8 +17,31 @@ export type ContenderSetup = {
   readonly scratch: string;
 };
 
+/** A way to run threads of any kind in memory: by hand or with a library, in its idiomatic form. */
+export type Library = {
+  /** Makes what threads of one kind share (an agent, a graph, a runner). */
+  threadsOf(work: Work): RunThread;
+  /**
+   * Drops what it has kept of so many runs (those in a tool are part of the run that called it); called when none is under way.
+   * @throws Error if it has kept more or less
+   */
+  forget?(runs: number): void;
+};
+
+/** Runs one thread to its end. Rejects if it can't get there, and when `signal` is aborted. */
+export type RunThread = (prompt: string, signal?: AbortSignal) => Promise<Finished>;
+
+/** What a thread has come to. */
+export type Finished = { readonly answers: number; readonly toolResults: number; readonly text: string };
+
 /** Contenders by their names. */
 export type ContenderSource = {
   readonly names: readonly string[];
   create(name: string, setup: ContenderSetup): Promise<Contender>;
+};
+
+/** Those of them that run threads of any kind. */
+export type LibrarySource = {
+  readonly names: readonly string[];
+  load(name: string): Promise<Library>;
 };

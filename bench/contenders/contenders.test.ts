@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { createContender } from './by-name.ts';
-import { createInMemory, type Finished } from './in-memory.ts';
+import type { Finished } from './contender.ts';
+import { createInMemory } from './in-memory.ts';
 
 const setup = { params: { threads: 20, turns: 3, llmMs: 0 }, sample: undefined, scratch: tmpdir() };
 const DONE: Finished = { answers: 3, toolResults: 2, text: 'Found both: the words mean what they say.' };
@@ -18,28 +19,23 @@ test.each(['plain', 'p-limit', 'piscina-comlink'])(
 );
 
 test.each<[string, Finished, string]>([
-  ['too few turns', { ...DONE, answers: 2 }, '2 answers and 2 tool results, of 3 turns'],
-  ['too few tool results', { ...DONE, toolResults: 1 }, '3 answers and 1 tool results, of 3 turns'],
+  ['too few turns', { ...DONE, answers: 2 }, '2 of 3 answers and 2 of 2 tool results'],
+  ['too few tool results', { ...DONE, toolResults: 1 }, '3 of 3 answers and 1 of 2 tool results'],
   ['another answer', { ...DONE, text: 'Done.' }, 'ended with "Done."'],
 ])('A contender whose thread ends with %s has not won', async (_what, one, message) => {
   const contender = createInMemory(setup, {
-    runThreads: async (prompts) => prompts.map((_, at) => (at === 7 ? one : DONE)),
+    runThread: async (prompt) => (prompt.endsWith('.7') ? one : DONE),
   });
   await expect(contender.run(20)).rejects.toThrow(message);
 });
 
-test('A contender that loses a thread has not won', async () => {
-  const contender = createInMemory(setup, { runThreads: async (prompts) => prompts.slice(1).map(() => DONE) });
-  await expect(contender.run(20)).rejects.toThrow('19 of 20 threads');
-});
-
 test('No two threads have the same prompt', async () => {
   const seen: string[] = [];
-  const runThreads = async (prompts: readonly string[]): Promise<Finished[]> => {
-    seen.push(...prompts);
-    return prompts.map(() => DONE);
+  const runThread = async (prompt: string): Promise<Finished> => {
+    seen.push(prompt);
+    return DONE;
   };
-  const contender = createInMemory(setup, { runThreads });
+  const contender = createInMemory(setup, { runThread });
   await contender.run(20);
   await contender.run(20);
   expect(new Set(seen).size).toBe(40);

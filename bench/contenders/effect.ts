@@ -8,26 +8,34 @@
  * interrupted and its failures are typed, which a promise lacks; there is no event log, no limit and nothing durable.
  */
 import { Effect } from 'effect';
-import { modelDelay } from '../workload.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { createInMemory, type Finished } from './in-memory.ts';
-import { afterCall, beforeCall, endThread, startThread } from './plain-thread.ts';
+import { modelDelay, type Work } from '../workload.ts';
+import type { Finished, Library } from './contender.ts';
+import { afterCall, afterTools, beforeCall, callTools, endThread, startThread } from './plain-thread.ts';
 
-/** Makes the contender. */
-export async function createEffect(setup: ContenderSetup): Promise<Contender> {
-  const { turns, llmMs } = setup.params;
-  const callModel = Effect.promise(() => modelDelay(llmMs));
-  const runThread = (prompt: string): Effect.Effect<Finished> =>
-    Effect.gen(function* () {
-      const thread = startThread(prompt, turns);
-      for (let turn = 1; turn <= turns; turn++) {
-        beforeCall(thread, turn);
-        yield* callModel;
-        afterCall(thread, turn);
-      }
-      return endThread(thread);
-    });
-  return createInMemory(setup, {
-    runThreads: (prompts) => Promise.all(prompts.map((prompt) => Effect.runPromise(runThread(prompt)))),
+/** The contender. */
+export const effect: Library = {
+  threadsOf(work) {
+    const callModel = Effect.promise(() => modelDelay(work.llmMs));
+    // Only where somebody may cancel: an effect that is told has a controller for each call.
+    const callAbortable = Effect.promise((signal) => modelDelay(work.llmMs, signal));
+    return (prompt, signal) => {
+      if (!signal) return Effect.runPromise(threadOf(prompt, work, callModel));
+      return Effect.runPromise(threadOf(prompt, work, callAbortable), { signal });
+    };
+  },
+};
+
+function threadOf(prompt: string, work: Work, callModel: Effect.Effect<void>): Effect.Effect<Finished> {
+  return Effect.gen(function* () {
+    const thread = startThread(prompt);
+    for (let turn = 1; turn <= work.turns; turn++) {
+      const answer = work.answerOf(turn);
+      beforeCall(thread, answer);
+      yield* callModel;
+      afterCall(thread, answer);
+      const found = callTools(work, answer);
+      afterTools(thread, found instanceof Promise ? yield* Effect.promise(() => found) : found);
+    }
+    return endThread(thread);
   });
 }

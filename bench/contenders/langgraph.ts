@@ -11,75 +11,68 @@
  * `sync`, three runs in turn on a busy machine. What the checkpointer holds of a run is dropped at its end, so that the
  * checkpoints of the warm-up are not in its way. Nothing is streamed, traced or written to disk: it keeps no event log, no budget and no durable state,
  * so it does less than Skein. All runs are started at once, as in the other contenders. Everything runs in one thread,
- * which is how the library runs; CPU is what is compared, not wall time alone.
+ * which is how the library runs; CPU is what is compared, not wall time alone. A graph that a tool invokes is a subgraph of the
+ * run that called it, and shares its checkpointer and its thread: that is how the library has it, and nothing is done about it.
  */
 import { randomUUID } from 'node:crypto';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { z } from 'zod';
-import { answerOf, lookUp, modelDelay, TOOL_DESCRIPTION, TOOL_NAME } from '../workload.ts';
-import type { Params } from '../job.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { createInMemory, type Finished } from './in-memory.ts';
+import { modelDelay, TOOL_DESCRIPTION, TOOL_NAME, type Answer, type Work } from '../workload.ts';
+import type { Library, RunThread } from './contender.ts';
 
 type State = typeof MessagesAnnotation.State;
 
 /** Makes the contender with the in-memory checkpointer. */
-export async function createLangGraph(setup: ContenderSetup): Promise<Contender> {
-  return withGraph(setup, { checkpointer: new MemorySaver() });
+export function createLangGraph(): Library {
+  const checkpointer = new MemorySaver();
+  return {
+    threadsOf: (work) => threadsOf(work, checkpointer),
+    forget(runs) {
+      const saved = Object.keys(checkpointer.storage).length;
+      if (saved !== runs) throw new Error(`${saved} of ${runs} runs have a checkpoint`);
+      Object.assign(checkpointer, { storage: {}, writes: {} });
+    },
+  };
 }
 
-/** Makes the contender without a checkpointer: nothing is left of a run. */
-export async function createLangGraphBare(setup: ContenderSetup): Promise<Contender> {
-  return withGraph(setup, {});
-}
+/** The contender without a checkpointer: nothing is left of a run. */
+export const langGraphBare: Library = { threadsOf: (work) => threadsOf(work) };
 
-type Checkpointing = { readonly checkpointer?: MemorySaver };
-
-function withGraph(setup: ContenderSetup, checkpointing: Checkpointing): Contender {
-  const { turns } = setup.params;
-  const graph = compileGraph(setup.params, checkpointing);
+function threadsOf(work: Work, checkpointer?: MemorySaver): RunThread {
+  const graph = compileGraph(work, checkpointer);
   // Steps: the model node once a turn, the tool node between two of them.
-  const recursionLimit = 2 * turns + 2;
-  const runThread = async (prompt: string): Promise<Finished> => {
+  const recursionLimit = 2 * work.turns + 2;
+  return async (prompt, signal) => {
     const input = { messages: [new HumanMessage(prompt)] };
-    const configurable = checkpointing.checkpointer && { thread_id: randomUUID() };
+    const configurable = checkpointer && { thread_id: randomUUID() };
     const saving = configurable && { configurable, durability: 'exit' as const };
-    const { messages } = await graph.invoke(input, { ...saving, recursionLimit });
+    const { messages } = await graph.invoke(input, { ...saving, recursionLimit, ...(signal && { signal }) });
     const answers = messages.filter((message) => message instanceof AIMessage).length;
     const toolResults = messages.filter((message) => message instanceof ToolMessage).length;
     return { answers, toolResults, text: messages.at(-1)?.text ?? '' };
   };
-  return createInMemory(setup, {
-    async runThreads(prompts) {
-      const finished = await Promise.all(prompts.map(runThread));
-      if (checkpointing.checkpointer) emptyAfter(prompts.length, checkpointing.checkpointer);
-      return finished;
-    },
-  });
-}
-
-/** Drops what was saved of so many runs. @throws Error if one of them has not been saved */
-function emptyAfter(runs: number, checkpointer: MemorySaver): void {
-  const saved = Object.keys(checkpointer.storage).length;
-  if (saved !== runs) throw new Error(`${saved} of ${runs} runs have a checkpoint`);
-  Object.assign(checkpointer, { storage: {}, writes: {} });
 }
 
 // The compiled graph's type names every node; only `invoke` is used.
-function compileGraph({ turns, llmMs }: Params, checkpointing: Checkpointing) {
+function compileGraph({ llmMs, answerOf, callTool }: Work, checkpointer?: MemorySaver) {
   const tools = [
-    tool((input) => lookUp(input), {
+    tool((input) => callTool(input), {
       name: TOOL_NAME,
       description: TOOL_DESCRIPTION,
       schema: z.object({ word: z.string() }),
     }),
   ];
-  const callModel = async (state: State): Promise<{ readonly messages: AIMessage }> => {
-    await modelDelay(llmMs);
-    return { messages: toMessage((state.messages.length + 1) / 2, turns) };
+  const callModel = async (
+    { messages }: State,
+    { signal }: LangGraphRunnableConfig,
+  ): Promise<{ readonly messages: AIMessage }> => {
+    await modelDelay(llmMs, signal);
+    const turn = 1 + messages.filter((message) => message instanceof AIMessage).length;
+    return { messages: toMessage(turn, answerOf(turn)) };
   };
   const shouldContinue = ({ messages }: State): 'tools' | typeof END => {
     const last = messages.at(-1);
@@ -91,15 +84,16 @@ function compileGraph({ turns, llmMs }: Params, checkpointing: Checkpointing) {
     .addEdge(START, 'agent')
     .addConditionalEdges('agent', shouldContinue, ['tools', END])
     .addEdge('tools', 'agent')
-    .compile(checkpointing);
+    .compile(checkpointer && { checkpointer });
 }
 
-function toMessage(turn: number, turns: number): AIMessage {
-  const { text, toolInput, inputTokens, outputTokens } = answerOf(turn, turns);
+function toMessage(turn: number, { text, toolInputs, inputTokens, outputTokens }: Answer): AIMessage {
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
   return new AIMessage({
     content: text,
-    tool_calls: toolInput ? [{ id: `call_${turn}`, name: TOOL_NAME, args: { ...toolInput }, type: 'tool_call' }] : [],
+    tool_calls: toolInputs.map((input, index) => {
+      return { id: `call_${turn}_${index}`, name: TOOL_NAME, args: { ...input }, type: 'tool_call' };
+    }),
     // The published type of this field comes out as `undefined` with exact optional properties.
     usage_metadata: usage as never,
   });

@@ -19,36 +19,39 @@ import {
   type ModelResponse,
 } from '@openai/agents';
 import { z } from 'zod';
-import { answerOf, lookUp, modelDelay, TOOL_DESCRIPTION, TOOL_NAME, type LookUpInput } from '../workload.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { createInMemory, type Finished } from './in-memory.ts';
+import { modelDelay, TOOL_DESCRIPTION, TOOL_NAME, type Answer, type Work } from '../workload.ts';
+import type { Library } from './contender.ts';
 
 /** Makes the contender. */
-export async function createOpenAIAgents(setup: ContenderSetup): Promise<Contender> {
-  const { turns, llmMs } = setup.params;
-  const lookUpTool = tool({
-    name: TOOL_NAME,
-    description: TOOL_DESCRIPTION,
-    parameters: z.object({ word: z.string() }),
-    execute: async (input) => lookUp(input),
-  });
-  const agent = new Agent({ name: 'Fan out', model: createModel(turns, llmMs), tools: [lookUpTool] });
+export function createOpenAIAgents(): Library {
   setTracingDisabled(true);
   const runner = new Runner({ tracingDisabled: true });
-  const runThread = async (prompt: string): Promise<Finished> => {
-    const { newItems, finalOutput } = await runner.run(agent, prompt, { maxTurns: turns });
-    const toolResults = newItems.filter(({ type }) => type === 'tool_call_output_item').length;
-    const answers = newItems.filter(({ type }) => type === 'message_output_item').length;
-    return { answers, toolResults, text: finalOutput ?? '' };
+  return {
+    threadsOf(work) {
+      const lookUp = tool({
+        name: TOOL_NAME,
+        description: TOOL_DESCRIPTION,
+        parameters: z.object({ word: z.string() }),
+        execute: async (input) => work.callTool(input),
+      });
+      const agent = new Agent({ name: 'Fan out', model: createModel(work), tools: [lookUp] });
+      return async (prompt, signal) => {
+        const options = { maxTurns: work.turns, ...(signal && { signal }) };
+        const { newItems, finalOutput } = await runner.run(agent, prompt, options);
+        const toolResults = newItems.filter(({ type }) => type === 'tool_call_output_item').length;
+        const answers = newItems.filter(({ type }) => type === 'message_output_item').length;
+        return { answers, toolResults, text: finalOutput ?? '' };
+      };
+    },
   };
-  return createInMemory(setup, { runThreads: (prompts) => Promise.all(prompts.map(runThread)) });
 }
 
-function createModel(turns: number, llmMs: number): Model {
+function createModel({ llmMs, answerOf }: Work): Model {
   return {
-    async getResponse({ input }) {
-      await modelDelay(llmMs);
-      return respond(turnOf(input), turns);
+    async getResponse({ input, signal }) {
+      await modelDelay(llmMs, signal);
+      const turn = turnOf(input);
+      return respond(turn, answerOf(turn));
     },
     getStreamedResponse() {
       throw new Error('Nothing is streamed here');
@@ -56,28 +59,25 @@ function createModel(turns: number, llmMs: number): Model {
   };
 }
 
-/** A tool's result stands between two turns. */
+/** An answer of the model stands between two turns. */
 function turnOf(input: ModelRequest['input']): number {
   if (typeof input === 'string') return 1;
-  return 1 + input.filter(({ type }) => type === 'function_call_result').length;
+  return 1 + input.filter((item) => item.type === 'message' && item.role === 'assistant').length;
 }
 
-function respond(turn: number, turns: number): ModelResponse {
-  const { text, toolInput, inputTokens, outputTokens } = answerOf(turn, turns);
+function respond(turn: number, { text, toolInputs, inputTokens, outputTokens }: Answer): ModelResponse {
   const message: AgentOutputItem = {
     type: 'message',
     role: 'assistant',
     status: 'completed',
     content: [{ type: 'output_text', text }],
   };
-  const call = toolInput && toCall(turn, toolInput);
+  const calls = toolInputs.map((input, index): AgentOutputItem => {
+    const callId = `call_${turn}_${index}`;
+    return { type: 'function_call', callId, name: TOOL_NAME, arguments: JSON.stringify(input), status: 'completed' };
+  });
   return {
     usage: new Usage({ requests: 1, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }),
-    output: call ? [message, call] : [message],
+    output: [message, ...calls],
   };
-}
-
-function toCall(turn: number, input: LookUpInput): AgentOutputItem {
-  const callId = `call_${turn}`;
-  return { type: 'function_call', callId, name: TOOL_NAME, arguments: JSON.stringify(input), status: 'completed' };
 }

@@ -9,19 +9,14 @@
  */
 import pLimit from 'p-limit';
 import { modelDelay } from '../workload.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { createInMemory } from './in-memory.ts';
-import { runThread } from './plain.ts';
+import type { Library } from './contender.ts';
+import { plainThreads } from './plain.ts';
 
 /** Calls of the model at a time. */
 const CALLS_AT_ONCE = 1_000;
 
 /** Makes the contender. */
-export async function createPLimit(setup: ContenderSetup): Promise<Contender> {
-  const { turns, llmMs } = setup.params;
+export function createPLimit(): Library {
   const limit = pLimit(CALLS_AT_ONCE);
-  const callModel = (): Promise<void> => limit(modelDelay, llmMs);
-  return createInMemory(setup, {
-    runThreads: (prompts) => Promise.all(prompts.map((prompt) => runThread(prompt, turns, callModel))),
-  });
+  return { threadsOf: (work) => plainThreads(work, (signal) => limit(modelDelay, work.llmMs, signal)) };
 }

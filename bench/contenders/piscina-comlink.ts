@@ -14,8 +14,8 @@ import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { Piscina } from 'piscina';
 import type { Answer } from '../workload.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { createInMemory, type Finished } from './in-memory.ts';
+import type { Contender, ContenderSetup, Finished } from './contender.ts';
+import { createInMemory } from './in-memory.ts';
 import type { ModelCall } from './model-task.ts';
 import type { Message } from './plain-thread.ts';
 import type { ToolServer } from './tool-server.ts';
@@ -37,14 +37,15 @@ export async function createPiscinaComlink(setup: ContenderSetup): Promise<Conte
     let toolResults = 0;
     for (;;) {
       const answer = await pool.run({ messages, turns, llmMs });
-      messages.push({ role: 'assistant', text: answer.text, toolInput: answer.toolInput });
-      if (!answer.toolInput) return { answers: messages.length - 1 - toolResults, toolResults, text: answer.text };
-      messages.push({ role: 'tool', text: JSON.stringify(await tools.lookUp(answer.toolInput)) });
+      messages.push({ role: 'assistant', text: answer.text, toolInputs: answer.toolInputs });
+      const [toolInput] = answer.toolInputs;
+      if (!toolInput) return { answers: messages.length - 1 - toolResults, toolResults, text: answer.text };
+      messages.push({ role: 'tool', text: JSON.stringify(await tools.lookUp(toolInput)) });
       toolResults++;
     }
   };
   return createInMemory(setup, {
-    runThreads: (prompts) => Promise.all(prompts.map(runThread)),
+    runThread,
     close: () => Promise.all([pool.destroy(), worker.terminate()]),
   });
 }

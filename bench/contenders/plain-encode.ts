@@ -5,30 +5,34 @@
  * together) as JSON lines, which it counts and drops. No limits, hooks, permissions, cancel, disk or recovery.
  */
 import type { SampleEvent, ThreadSample } from '../thread-sample.ts';
-import { modelDelay } from '../workload.ts';
+import { fanOutWork, lookUp, modelDelay } from '../workload.ts';
 import type { Contender, ContenderSetup } from './contender.ts';
-import { checkThread } from './in-memory.ts';
-import { afterCall, beforeCall, endThread, startThread } from './plain-thread.ts';
+import { checkThread, outcomeOf } from './outcome.ts';
+import { afterCall, afterTools, beforeCall, endThread, startThread } from './plain-thread.ts';
 
 type Totals = { threads: number; events: number; bytes: number };
 
 /** Makes the contender. */
 export async function createPlainEncode({ params, sample }: ContenderSetup): Promise<Contender> {
   if (!sample) throw new Error('plain-encode needs a sample of what Skein stores');
-  const { turns, llmMs } = params;
+  const work = fanOutWork(params);
+  const { turns, llmMs } = work;
+  const expected = outcomeOf(work);
   const totals: Totals = { threads: 0, events: 0, bytes: 0 };
 
   const runThread = async (): Promise<void> => {
     const log = createLog(totals);
-    const thread = startThread(sample.prompt, turns);
+    const thread = startThread(sample.prompt);
     log.write(sample.start);
     for (let turn = 1; turn <= turns; turn++) {
-      beforeCall(thread, turn);
+      const answer = work.answerOf(turn);
+      beforeCall(thread, answer);
       await modelDelay(llmMs);
-      afterCall(thread, turn);
+      afterCall(thread, answer);
+      afterTools(thread, answer.toolInputs.map(lookUp));
       log.write(eventsOf(sample, turn));
     }
-    checkThread(endThread(thread), turns);
+    checkThread(endThread(thread), expected);
     totals.threads++;
   };
 

@@ -39,7 +39,7 @@ test.each([
   [
     'a wrong tool result',
     `UPDATE events SET lines = replace(lines, 'the meaning of', 'no meaning of') WHERE thread = ${FIRST}`,
-    /3 answers and 0 tool results/,
+    /3 of 3 answers and 0 of 2 tool results/,
   ],
   [
     'another last text',

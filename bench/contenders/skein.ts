@@ -9,9 +9,9 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
 import { readBack, rowsPerThread, type ReadBack } from '../read-back.ts';
 import { createBenchProject, fanOutScript, startSkein, type BenchProject } from '../skein-project.ts';
 import { spawnFanOut } from '../spawn-threads.ts';
-import { answerOf, lookUp } from '../workload.ts';
-import type { Contender, ContenderSetup } from './contender.ts';
-import { problemOf, type Finished } from './in-memory.ts';
+import { fanOutWork, lookUp, type Work } from '../workload.ts';
+import type { Contender, ContenderSetup, Finished } from './contender.ts';
+import { outcomeOf, problemOf } from './outcome.ts';
 
 /** Threads that are asked for in one turn of the event loop. */
 const WAVE = 100;
@@ -21,9 +21,9 @@ type Cost = { readonly id: string; readonly nanoUsd: number };
 
 /** Makes the contender. */
 export async function createSkein({ params, scratch }: ContenderSetup): Promise<Contender> {
-  const { turns, llmMs } = params;
+  const work = fanOutWork(params);
   const project = createBenchProject(scratch);
-  const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(turns, llmMs) });
+  const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(work.turns, work.llmMs) });
   // Of all runs: each is looked at. Lists by wave, since a map of all of them that grows is a task of 10 and 20 ms on the host.
   const costs: (readonly Cost[])[] = [];
   let started = 0;
@@ -32,13 +32,13 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
       const waves: Promise<readonly Cost[]>[] = [];
       for (let left = threads; left > 0; left -= WAVE) {
         const wave = Array.from({ length: Math.min(WAVE, left) }, () => spawnFanOut(runtime, started++));
-        waves.push(Promise.all(wave.map((spawned) => follow(spawned, turns))));
+        waves.push(Promise.all(wave.map((spawned) => follow(spawned, work))));
         // So that neither the caller's own loop nor what it takes to wait for all of them is the longest task on the host.
         await setImmediate();
       }
       costs.push(...(await Promise.all(waves)));
     },
-    inspect: () => inspect(runtime, { project, turns, costs: costs.flat() }),
+    inspect: () => inspect(runtime, { project, work, costs: costs.flat() }),
     async [Symbol.asyncDispose]() {
       await runtime.close();
       project[Symbol.dispose]();
@@ -46,27 +46,28 @@ export async function createSkein({ params, scratch }: ContenderSetup): Promise<
   };
 }
 
-async function follow(spawned: Promise<ThreadHandle>, turns: number): Promise<Cost> {
+async function follow(spawned: Promise<ThreadHandle>, { turns, answerOf }: Work): Promise<Cost> {
   const { id, result } = await spawned;
   const { status, text, cost, error } = await result;
-  if (status !== 'completed' || cost.turns !== turns || text !== answerOf(turns, turns).text)
+  if (status !== 'completed' || cost.turns !== turns || text !== answerOf(turns).text)
     throw new Error(`${id} is ${status} after ${cost.turns} turns: ${error?.message ?? text}`);
   return { id, nanoUsd: Math.round(cost.spend * 1e9) };
 }
 
-type Work = { readonly project: BenchProject; readonly turns: number; readonly costs: readonly Cost[] };
+type Ran = { readonly project: BenchProject; readonly work: Work; readonly costs: readonly Cost[] };
 
 async function inspect(
   runtime: Runtime,
-  { project, turns, costs }: Work,
+  { project, work, costs }: Ran,
 ): Promise<{ metrics: Record<string, number>; problems: string[] }> {
   const { workers } = await runtime.view();
   const recorded = workers.reduce((sum, worker) => sum + worker.events, 0);
   const before = process.cpuUsage();
   await runtime.close();
   const { user, system } = process.cpuUsage(before);
+  const expected = outcomeOf(work);
   const found = await readBack(project.database, 'all', (events) => {
-    const problem = problemOf(finishedIn(events, turns), turns);
+    const problem = problemOf(finishedIn(events, work), expected);
     return problem === undefined ? [] : [problem];
   });
   const lost = recorded - found.events;
@@ -95,11 +96,11 @@ async function inspect(
 }
 
 /** What a thread has come to, by what is stored of it. */
-function finishedIn(events: readonly StoredEvent[], turns: number): Finished {
+function finishedIn(events: readonly StoredEvent[], { answerOf }: Work): Finished {
   const answers = events.filter((event) => event.event_type === 'cognition_out');
   const results = events.filter((event) => event.event_type === 'tool_call_result');
   const isRight = ({ payload }: (typeof results)[number], index: number): boolean => {
-    const { toolInput } = answerOf(index + 1, turns);
+    const [toolInput] = answerOf(index + 1).toolInputs;
     return toolInput !== undefined && payload.output === JSON.stringify(lookUp(toolInput));
   };
   const text = answers.at(-1)?.payload.text ?? '';

@@ -3,9 +3,11 @@ import type { AskedSizes } from '../job.ts';
 import { cancel } from './cancel.ts';
 
 const DEFAULT: AskedSizes = { threads: [], turns: 3, llmMs: [], isLong: false };
+const LIBRARIES = ['plain', 'p-limit', 'openai-agents', 'langgraph'];
+const scenario = cancel({ names: LIBRARIES, load: () => Promise.reject(new Error('nobody asked for it')) });
 
 test.each<[string, Partial<AskedSizes>, readonly string[]]>([
-  ['by default one form of busy threads', {}, ['10000 tree', '10000 roots', '10000 tree-busy']],
+  ['by default no busy threads', {}, ['10000 tree', '10000 roots']],
   [
     'all forms of a size that is asked for',
     { threads: [50] },
@@ -17,6 +19,34 @@ test.each<[string, Partial<AskedSizes>, readonly string[]]>([
     ['10000 tree', '10000 roots', '10000 tree-busy', '10000 roots-busy', '100000 tree', '100000 roots'],
   ],
 ])('%s', (_, asked, expected) => {
-  const cases = cancel.cases({ ...DEFAULT, ...asked });
+  const cases = scenario.cases({
+    ...DEFAULT,
+    ...asked,
+  });
   expect(cases.map(({ threads, variant }) => `${threads} ${variant}`)).toEqual(expected);
+});
+
+test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
+  ['by default the cheap ones run one form', {}, { '10000 tree': 'skein', '10000 roots': 'skein plain' }],
+  [
+    'all run the forms that they have, as far as they are meant for so many threads',
+    { isLong: true },
+    {
+      '10000 tree': 'skein plain openai-agents langgraph',
+      '10000 roots': 'skein plain openai-agents langgraph',
+      '10000 tree-busy': 'skein',
+      '10000 roots-busy': 'skein',
+      '100000 tree': 'skein',
+      '100000 roots': 'skein',
+    },
+  ],
+])('%s', (_, sizes, expected) => {
+  const asked = { ...DEFAULT, ...sizes };
+  const rows = scenario.cases(asked).map((params) => {
+    const takers = scenario.contenders.filter(
+      (name) => !scenario.lacks?.(name, params) && scenario.takesPart?.(name, params, asked),
+    );
+    return [`${params.threads} ${params.variant}`, takers.join(' ')];
+  });
+  expect(Object.fromEntries(rows)).toEqual(expected);
 });

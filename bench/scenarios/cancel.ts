@@ -1,3 +1,5 @@
+import { cancelOfLibrary } from '../cancel-library.ts';
+import type { LibrarySource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
@@ -15,26 +17,43 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
 const PARKED_MS = 600_007;
 const BUSY_MS = 2_003;
 
+/** It lets only some of its threads be live. */
+const LIMITED = 'p-limit';
+/** Who takes no part where it is not to take long; the others have one form there. */
+const LONG_ONLY = new Set(['openai-agents', 'langgraph-bare', 'langgraph', 'mastra']);
+
 /**
  * Cancel of N live threads, from the call to the last acknowledged ending: `tree` is one parent with N children,
  * cancelled by one call; `roots` are N handles, cancelled in one loop. The children or roots are parked in a model call,
  * or `busy` with endless turns, so that model calls would go on starting if the cancel let them.
  */
-export const cancel: Scenario = {
-  name: 'cancel',
-  contenders: ['skein'],
-  nodeArguments: PROBE_ARGUMENTS,
-  cases({ threads, isLong }) {
-    // One busy form is always run: it alone shows calls that a cancel fails to keep from starting.
-    const busy = isLong || threads.length > 0 ? ['tree-busy', 'roots-busy'] : ['tree-busy'];
-    return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) => [
-      ...['tree', 'roots'].map((variant) => caseOf(count, variant, PARKED_MS)),
-      ...(count <= MOST_BUSY ? busy : []).map((variant) => caseOf(count, variant, BUSY_MS)),
-    ]);
-  },
-  measure,
-};
+export function cancel(libraries: LibrarySource): Scenario {
+  return {
+    name: 'cancel',
+    contenders: ['skein', ...libraries.names.filter((name) => name !== LIMITED)],
+    nodeArguments: PROBE_ARGUMENTS,
+    cases({ threads, isLong }) {
+      const busy = isLong || threads.length > 0 ? ['tree-busy', 'roots-busy'] : [];
+      return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) => [
+        ...['tree', 'roots'].map((variant) => caseOf(count, variant, PARKED_MS)),
+        ...(count <= MOST_BUSY ? busy : []).map((variant) => caseOf(count, variant, BUSY_MS)),
+      ]);
+    },
+    lacks: (contender, { variant = '' }) => contender !== 'skein' && variant.endsWith('busy'),
+    takesPart(contender, { threads, variant }, asked) {
+      if (contender === 'skein') return true;
+      if (asked.isLong || asked.threads.length > 0) return threads <= MOST;
+      return variant === 'roots' && !LONG_ONLY.has(contender);
+    },
+    async measure(job) {
+      if (job.contender === 'skein') return measure(job);
+      return cancelOfLibrary(await libraries.load(job.contender), job.params);
+    },
+  };
+}
 
+/** Most threads that anybody but Skein runs. */
+const MOST = 10_000;
 /** Busy threads of a larger crowd do not get around within their calls. */
 const MOST_BUSY = 10_000;
 /** Most threads that are cancelled in the same form before those that are measured. */

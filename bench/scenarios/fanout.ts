@@ -18,12 +18,8 @@ const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
 const MEASURED_MS = 3_000;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
-/** Who runs every case where it is not to take long; the others run the smallest. */
-const EVERYWHERE = new Set(['skein', 'plain-encode', 'skein-bare', 'plain']);
-/** Who runs none there. */
-const LONG_ONLY = new Set(['mastra', 'langgraph-bare']);
-/** The smallest case. */
-const FEW = 2_000;
+/** Who takes no part where it is not to take long: `plain` and `langgraph` stand for them. */
+const LONG_ONLY = new Set(['p-limit', 'piscina-comlink', 'langgraph-bare', 'mastra']);
 
 /** N threads at once, each with a few turns: what a turn costs over all threads of the process. */
 export function fanout(contenders: ContenderSource): Scenario {
@@ -32,7 +28,7 @@ export function fanout(contenders: ContenderSource): Scenario {
     contenders: contenders.names,
     needsSample: true,
     cases: ({ threads, turns, llmMs, isLong }) =>
-      sizesOr(threads, [FEW, 10_000]).flatMap((count) =>
+      sizesOr(threads, isLong ? [2_000, 10_000] : [2_000]).flatMap((count) =>
         sizesOr(llmMs, isLong ? [0, 100] : [0]).map((ms) => ({
           threads: count,
           turns,
@@ -41,7 +37,7 @@ export function fanout(contenders: ContenderSource): Scenario {
       ),
     takesPart(contender, { threads }, asked) {
       if (asked.isLong || asked.threads.length > 0) return threads <= MOST || contender === 'skein';
-      return EVERYWHERE.has(contender) || (threads <= FEW && !LONG_ONLY.has(contender));
+      return !LONG_ONLY.has(contender);
     },
     measure: (job) => measure(contenders, job),
   };

@@ -28,8 +28,8 @@ export const idle: Scenario = {
   nodeArguments: PROBE_ARGUMENTS,
   cases: ({ threads, isLong }) => [
     ...sizesOr(threads, isLong ? [1_000, 100_000, 1_000_000] : [100_000]).map((count) => caseOf(count, 'rows')),
-    ...['suspended', 'queued', ...(isLong ? ['waiting', 'away'] : [])].map((variant) =>
-      caseOf(Math.min(isLong ? 20_000 : 5_000, threads[0] ?? Infinity), variant),
+    ...(isLong || threads.length > 0 ? ['suspended', 'queued', 'waiting', 'away'] : []).map((variant) =>
+      caseOf(Math.min(20_000, threads[0] ?? Infinity), variant),
     ),
   ],
   async measure(job) {

@@ -11,7 +11,7 @@ const BASE = 100;
 /** Heap of a live thread that waits in its model call, over all isolates after gc, its prompt's text included. */
 export const parked = parkScenario({
   name: 'parked',
-  threads: [1_000, 10_000],
+  threads: [10_000],
   long: [1_000, 10_000, 100_000],
   warmUp: 1_000,
   measure,

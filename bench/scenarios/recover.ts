@@ -19,7 +19,8 @@ export const recover: Scenario = {
   name: 'recover',
   contenders: ['skein'],
   nodeArguments: PROBE_ARGUMENTS,
-  cases: ({ threads }) => sizesOr(threads, [10_000]).map((count) => ({ threads: count, turns: 1, llmMs: CALL_MS })),
+  cases: ({ threads, isLong }) =>
+    sizesOr(threads, isLong ? [10_000] : [5_000]).map((count) => ({ threads: count, turns: 1, llmMs: CALL_MS })),
   measure: (job) => (job.params.variant === VICTIM ? beKilled(job) : measure(job)),
 };
 

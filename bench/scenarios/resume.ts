@@ -15,7 +15,8 @@ const CALL_MS = 20;
 export const resume: Scenario = {
   name: 'resume',
   contenders: ['skein'],
-  cases: ({ threads }) => sizesOr(threads, [10_000]).map((count) => ({ threads: count, turns: 1, llmMs: 0 })),
+  cases: ({ threads, isLong }) =>
+    sizesOr(threads, isLong ? [10_000] : [5_000]).map((count) => ({ threads: count, turns: 1, llmMs: 0 })),
   measure,
 };
 

@@ -4,9 +4,9 @@ import { measureLive } from './scale.ts';
 const LATE = ['the first calls had ended before all threads were live and counted'];
 
 test.each([
-  { machine: 'is quick', needsMs: 1_500, calls: [2_000], problems: [] },
-  { machine: 'is slow', needsMs: 5_000, calls: [2_000, 8_000], problems: [] },
-  { machine: 'is far too slow', needsMs: 60_000, calls: [2_000, 8_000, 32_000], problems: LATE },
+  { machine: 'is quick', needsMs: 1_200, calls: [1_500], problems: [] },
+  { machine: 'is slow', needsMs: 5_000, calls: [1_500, 6_000], problems: [] },
+  { machine: 'is far too slow', needsMs: 60_000, calls: [1_500, 6_000, 24_000], problems: LATE },
 ])('where a machine $machine calls take $calls ms in turn', async ({ needsMs, calls, problems }) => {
   const tried: number[] = [];
   const measured = await measureLive(100, (llmMs) => {
@@ -18,15 +18,15 @@ test.each([
 });
 
 test.each([
-  { which: 'the only one', faulty: 2_000, needsMs: 1_500, calls: [2_000], problems: ['of the work'] },
+  { which: 'the only one', faulty: 1_500, needsMs: 1_200, calls: [1_500], problems: ['of the work'] },
   {
     which: 'the first of a slow machine',
-    faulty: 2_000,
+    faulty: 1_500,
     needsMs: 5_000,
-    calls: [2_000],
+    calls: [1_500],
     problems: ['of the work', ...LATE],
   },
-  { which: 'the second', faulty: 8_000, needsMs: 5_000, calls: [2_000, 8_000], problems: ['of the work'] },
+  { which: 'the second', faulty: 6_000, needsMs: 5_000, calls: [1_500, 6_000], problems: ['of the work'] },
 ])('a try in which something went wrong is the last one: $which', async ({ faulty, needsMs, calls, problems }) => {
   const tried: number[] = [];
   const measured = await measureLive(100, (llmMs) => {

@@ -3,6 +3,7 @@ import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, wholeHeap } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
+import { quiet } from '../quiet.ts';
 
 /** Threads of the warm-up. */
 const WARM_UP = 1_000;
@@ -47,7 +48,7 @@ type Attempt = { readonly measured: Measured; readonly isLate: boolean };
  */
 export async function measureLive(threads: number, attempt: (llmMs: number) => Promise<Attempt>): Promise<Measured> {
   // Several times what a quiet machine needs.
-  let llmMs = Math.max(2_000, threads * 0.8);
+  let llmMs = Math.max(1_500, threads * 0.6);
   for (let tries = 1; ; tries++) {
     const { measured, isLate } = await attempt(llmMs);
     if (!isLate) return measured;
@@ -101,17 +102,3 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
 
 /** How long before the first calls end they are looked at again. */
 const EARLY_MS = 200;
-const LOOK_MS = 100;
-/** Looks in a row at which next to nothing was done. */
-const QUIET_LOOKS = 3;
-const QUIET_SHARE = 0.2;
-
-/** Waits until this process has nothing to do but to wait. */
-async function quiet(): Promise<void> {
-  for (let looks = 0; looks < QUIET_LOOKS;) {
-    const before = process.cpuUsage();
-    await sleep(LOOK_MS);
-    const { user, system } = process.cpuUsage(before);
-    looks = user + system < QUIET_SHARE * LOOK_MS * 1_000 ? looks + 1 : 0;
-  }
-}

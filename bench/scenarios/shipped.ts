@@ -1,4 +1,4 @@
-import type { ContenderSource } from '../contenders/contender.ts';
+import type { ContenderSource, LibrarySource } from '../contenders/contender.ts';
 import type { Scenario } from '../job.ts';
 import { cancel } from './cancel.ts';
 import { fanout } from './fanout.ts';
@@ -13,6 +13,18 @@ import { tools } from './tools.ts';
 import { tree } from './tree.ts';
 
 /** The scenarios that ship with the package, in the order they run. */
-export function scenariosWith(contenders: ContenderSource): readonly Scenario[] {
-  return [fanout(contenders), scale(contenders), spawn, parked, tree, pipeline, tools, cancel, resume, recover, idle];
+export function scenariosWith(contenders: ContenderSource, libraries: LibrarySource): readonly Scenario[] {
+  return [
+    fanout(contenders),
+    scale(contenders),
+    spawn,
+    parked,
+    tree(libraries),
+    pipeline(libraries),
+    tools,
+    cancel(libraries),
+    resume,
+    recover,
+    idle,
+  ];
 }

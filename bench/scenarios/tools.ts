@@ -22,7 +22,8 @@ const WARM_UP = 4;
 export const tools: Scenario = {
   name: 'tools',
   contenders: ['skein', 'child-process'],
-  cases: ({ threads }) => sizesOr(threads, [40]).map((count) => ({ threads: count, turns: CALLS + 1, llmMs: 0 })),
+  cases: ({ threads, isLong }) =>
+    sizesOr(threads, isLong ? [40] : [20]).map((count) => ({ threads: count, turns: CALLS + 1, llmMs: 0 })),
   measure: (job) => (job.contender === 'skein' ? measureSkein(job) : measureBare(job)),
 };
 
