@@ -16,12 +16,14 @@ if (!isMainThread) {
 
 function answerHeapQuestions(): void {
   const channel = new BroadcastChannel(HEAP_CHANNEL);
+  // Of a worker this is its file; those of the pool have Piscina's.
+  const role = process.argv[1]?.endsWith('store.worker.js') ? 'store' : 'thread';
   channel.onmessage = async ({ data }) => {
     // The other isolates' answers come here, too.
     if (data !== HEAP_QUESTION) return;
     await collectGarbage();
     const { used_heap_size: used, external_memory: external } = getHeapStatistics();
-    channel.postMessage({ threadId, bytes: used + external } satisfies HeapReport);
+    channel.postMessage({ threadId, role, bytes: used + external } satisfies HeapReport);
   };
   channel.unref();
 }

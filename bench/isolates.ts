@@ -24,7 +24,7 @@ export type SharedProbe = {
 };
 
 /** An isolate's heap after a collection: its objects, and what it holds outside of them. */
-export type HeapReport = { readonly threadId: number; readonly bytes: number };
+export type HeapReport = { readonly threadId: number; readonly role: 'thread' | 'store'; readonly bytes: number };
 
 /** Heap in bytes over the host, the thread workers and the store worker. */
 export type HeapByRole = { readonly host: number; readonly workers: number; readonly store: number };
@@ -63,11 +63,10 @@ export function startProbe(callMs: number): Probe {
   const deadlineUs = new BigInt64Array(new SharedArrayBuffer(8));
   const shared: SharedProbe = { calls, late, lastCallUs, deadlineUs, callMs };
   setEnvironmentData(PROBE_KEY, shared);
-  const workers = new Map<number, 'thread' | 'store'>();
+  const workers = new Set<number>();
   process.on('worker', (worker) => {
     const { threadId } = worker;
-    // The store is the first worker a runtime starts; the pool's follow.
-    workers.set(threadId, workers.size === 0 ? 'store' : 'thread');
+    workers.add(threadId);
     // Nobody waits for the answer of one that is gone.
     worker.once('exit', () => workers.delete(threadId));
   });
@@ -88,18 +87,18 @@ export function startProbe(callMs: number): Probe {
   };
 }
 
-async function heapOf(workers: ReadonlyMap<number, 'thread' | 'store'>): Promise<HeapByRole> {
+async function heapOf(workers: ReadonlySet<number>): Promise<HeapByRole> {
   const channel = new BroadcastChannel(HEAP_CHANNEL);
   try {
-    const reports = new Map<number, number>();
+    const reports = new Map<number, HeapReport>();
     channel.onmessage = ({ data }) => {
       // Only the probes of this process write to this channel.
-      const { threadId, bytes } = data as HeapReport;
-      reports.set(threadId, bytes);
+      const report = data as HeapReport;
+      reports.set(report.threadId, report);
     };
     channel.postMessage(HEAP_QUESTION);
     // A worker may go meanwhile: then nobody waits for it any more.
-    const missing = (): number[] => [...workers.keys()].filter((id) => !reports.has(id));
+    const missing = (): number[] => [...workers].filter((id) => !reports.has(id));
     const giveUpAt = performance.now() + HEAP_TIMEOUT_MS;
     while (missing().length > 0) {
       if (performance.now() > giveUpAt) throw new Error(`worker ${missing().join(', ')} does not tell its heap`);
@@ -107,8 +106,8 @@ async function heapOf(workers: ReadonlyMap<number, 'thread' | 'store'>): Promise
     }
     await collectGarbage();
     const { used_heap_size: used, external_memory: external } = getHeapStatistics();
-    const sum = (role: string): number =>
-      [...reports].reduce((total, [id, bytes]) => total + (workers.get(id) === role ? bytes : 0), 0);
+    const sum = (wanted: HeapReport['role']): number =>
+      [...reports.values()].reduce((total, { role, bytes }) => total + (role === wanted ? bytes : 0), 0);
     return { host: used + external, workers: sum('thread'), store: sum('store') };
   } finally {
     channel.close();

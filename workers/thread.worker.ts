@@ -9,3 +9,8 @@ import { runThreadWorker } from '../src/thread/worker-runtime.ts';
 export function run(task: ThreadWorkerTask): Promise<Failure | undefined> {
   return runThreadWorker(task);
 }
+
+/** A first task of no use but to have this file loaded before there is another. */
+export function load(): void {
+  // Its imports have done it.
+}

@@ -6,7 +6,7 @@ import { createHeartbeat } from '../../src/host/workers/heartbeat.ts';
 import { createQuestionHandler } from '../../src/host/workers/questions.ts';
 import { createSymbolQuestions } from '../../src/host/workers/symbol-questions.ts';
 import { createWorkerLosses } from '../../src/host/workers/worker-loss.ts';
-import { heapOf } from '../../src/host/workers/worker-pool.ts';
+import { heapOf } from '../../src/host/workers/open-worker.ts';
 import { createVitals } from '../../src/core/vitals.ts';
 import { createHostBench, type HostBench } from '../fixtures/host-bench.ts';
 import type { State } from './row.ts';

@@ -1,11 +1,11 @@
-import { MessageChannel, type MessagePort, type ResourceLimits } from 'node:worker_threads';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { PortLike } from '../../core/batched-port.ts';
 import { fromFailure, type Failure } from '../../core/errors.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import { createVitals, type Vitals } from '../../core/vitals.ts';
 import type { ThreadWorkerTask } from '../../core/worker-task.ts';
+import type { LoadingWorkers } from './loading-workers.ts';
+import { openWorker, type OpenWorker } from './open-worker.ts';
 
 /** A worker that holds threads, or is about to: what is sent to it waits until it is up. */
 export type WorkerLink = {
@@ -52,6 +52,8 @@ export type WorkerPoolOptions = {
   readonly storePort: (left: () => void) => MessagePort;
   /** Megabytes of heap that a worker may have; 0 = as Node chooses, the default. */
   readonly memoryMb?: number;
+  /** Taken before any others are started. */
+  readonly loading?: LoadingWorkers;
 };
 
 /**
@@ -86,7 +88,7 @@ export function startWorkerPool(options: WorkerPoolOptions): StartingPool {
   return { links, ready: Promise.all(links.map((link) => link.ready)), start, close };
 }
 
-function startWorker(index: number, { task, storePort, memoryMb }: WorkerPoolOptions): WorkerLink {
+function startWorker(index: number, { task, storePort, memoryMb = 0, loading }: WorkerPoolOptions): WorkerLink {
   const commands = new MessageChannel();
   const control = new MessageChannel();
   const left = Promise.withResolvers<void>();
@@ -100,7 +102,7 @@ function startWorker(index: number, { task, storePort, memoryMb }: WorkerPoolOpt
     control: control.port2,
     store: storePort(left.resolve),
   };
-  const { over, end } = runTask(full, memoryMb);
+  const { over, end } = runTask(full, loading?.take(memoryMb) ?? openWorker(memoryMb));
   return {
     number: index,
     port: endingPort(commands.port1),
@@ -113,26 +115,11 @@ function startWorker(index: number, { task, storePort, memoryMb }: WorkerPoolOpt
   };
 }
 
-/** Idle workers must run their timers, so `atomics` is off. No threads are kept: one that is lost is replaced by whoever needs another. */
-function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' | 'end'> {
-  const pool = new Piscina<ThreadWorkerTask, Failure | undefined>({
-    // Piscina wants a path, not a URL.
-    filename: fileURLToPath(import.meta.resolve('#workers/thread.worker.js')),
-    name: 'run',
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    concurrentTasksPerWorker: 1,
-    atomics: 'disabled',
-    ...heapOf(memoryMb),
-  });
-  const lost = Promise.withResolvers<Failure>();
+function runTask(task: ThreadWorkerTask, { pool, lost }: OpenWorker): Pick<WorkerLink, 'over' | 'end'> {
   const asLost = (thrown: unknown): Failure => {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return { code: 'worker_lost', message: `Worker ${task.index} is gone: ${message}` };
   };
-  // A worker that can't even load its file leaves its task waiting.
-  pool.on('error', (error: unknown) => lost.resolve(asLost(error)));
   // Piscina's list is of the browser's ports; Node's are as good.
   const run = pool.run(task, { transferList: [task.port, task.control, task.store] as never }).catch(asLost);
   const end = async (): Promise<void> => {
@@ -140,16 +127,7 @@ function runTask(task: ThreadWorkerTask, memoryMb = 0): Pick<WorkerLink, 'over' 
     // They are still here if the worker has not come so far that it was given them.
     for (const port of [task.port, task.control, task.store]) port.close();
   };
-  return { over: Promise.race([run, lost.promise]), end };
-}
-
-/**
- * The heap that a worker may have, as Node wants to be told; 0 = as Node chooses. A worker that reaches its limit is given 16 MB
- * more, in which it is ended; if a collection moves more than that out of its young generation, V8 ends the whole process
- * instead. One of 24 MB, two halves of 8 and what goes with them, is too small for that (ADR 62).
- */
-export function heapOf(memoryMb: number): { readonly resourceLimits?: ResourceLimits } {
-  return memoryMb === 0 ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 24 } };
+  return { over: Promise.race([run, lost.then(asLost)]), end };
 }
 
 /**
