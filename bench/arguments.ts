@@ -11,7 +11,7 @@ export type BenchArguments = {
   readonly scenarios: readonly string[];
   readonly sizes: AskedSizes;
   readonly runs: number;
-  /** Names of the contenders; empty = all that a scenario has. */
+  /** Names of the contenders; empty = those that a scenario runs by itself. */
   readonly contenders: readonly string[];
   readonly json: boolean;
   /** Folder for results, if one was given. */

@@ -1,44 +1,71 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { cancelLive, cancelOfLibrary } from './cancel-library.ts';
-import type { Finished, RunThread } from './contenders/contender.ts';
+import { cancelOfLibrary } from './cancel-library.ts';
+import type { Library, RunThread } from './contenders/contender.ts';
+import { createPlain } from './contenders/plain.ts';
 
 beforeEach(() => void vi.stubGlobal('gc', () => undefined));
 afterEach(() => void vi.unstubAllGlobals());
 
-const DONE: Finished = { answers: 1, toolResults: 0, text: 'Done.' };
-
-/** Threads that are rejected when they are aborted, but for the fifth. */
-function threadsWhere(fifth: (signal: AbortSignal) => Promise<Finished>): RunThread {
-  return (prompt, signal) => {
-    if (!signal) throw new Error('every thread has one');
-    return prompt === 'Wait: 4' ? fifth(signal) : rejected(signal);
+/** Plain promises, but for the fifth of all threads, which does as it is told. */
+function plainWhere(fifth: (run: RunThread, signal: AbortSignal | undefined) => ReturnType<RunThread>): Library {
+  return {
+    threadsOf(work) {
+      const run = createPlain().threadsOf(work);
+      const also: RunThread = (prompt, signal) =>
+        prompt === 'Wait: 4' ? fifth(() => run(prompt, signal), signal) : run(prompt, signal);
+      return also;
+    },
   };
 }
 
-const rejected = (signal: AbortSignal): Promise<Finished> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+const cancelSix = (library: Library, variant: string) =>
+  cancelOfLibrary(library, { threads: 6, llmMs: 600_007, variant }, 6);
 
-const resolved =
-  (ending: Finished) =>
-  (signal: AbortSignal): Promise<Finished> =>
-    new Promise((resolve) => signal.addEventListener('abort', () => resolve(ending)));
+const afterwards = (signal: AbortSignal | undefined, then: () => void): void =>
+  signal?.addEventListener('abort', () => setImmediate(then));
 
-test.each<[string, RunThread, number]>([
-  ['is rejected like the others', threadsWhere(rejected), 0],
-  ['ends without an answer', threadsWhere(resolved({ ...DONE, answers: 0, text: '' })), 0],
-  ['completes all the same', threadsWhere(resolved(DONE)), 1],
-  ['has failed before', threadsWhere(() => Promise.reject(new Error('out of luck'))), 1],
-])('of threads of which one %s', async (_what, run, missed) => {
-  for (const isShared of [true, false]) {
-    expect(await cancelLive(run, 5, isShared)).toMatchObject({ missed });
-  }
+test.each(['tree', 'roots'])('%s of threads that are all cancelled are right', async (variant) => {
+  const { metrics, problems } = await cancelSix(createPlain(), variant);
+  expect(problems).toEqual([]);
+  expect(metrics).toMatchObject({ cancel_latency: expect.any(Number), events_per_thread: 0 });
 });
 
-test('a library whose thread completes all the same is told as a problem', async () => {
-  const library = { threadsOf: () => threadsWhere(resolved(DONE)) };
-  const params = { threads: 5, turns: 1, llmMs: 600_007, variant: 'roots' };
-  expect(await cancelOfLibrary(library, params)).toMatchObject({
-    problems: ['1 of 5 threads were not cancelled'],
-    metrics: { events_per_thread: 0, ledger_rows_per_thread: 0 },
-  });
+test.each(['tree', 'roots'])(
+  '%s: a thread that completes all the same is told, whichever pass it is in',
+  async (variant) => {
+    const library = plainWhere(
+      (run, signal) =>
+        new Promise((resolve) => {
+          void run('').catch(() => undefined);
+          afterwards(signal, () => resolve({ answers: 1, toolResults: 0, text: 'Done.' }));
+        }),
+    );
+    // Three rounds, one as large as what is measured, and that.
+    expect((await cancelSix(library, variant)).problems).toEqual(['5 threads completed all the same']);
+  },
+);
+
+test.each(['tree', 'roots'])('%s: a call that goes on is told', async (variant) => {
+  const kept = new AbortController();
+  const deaf: Library = {
+    threadsOf(work) {
+      const run = createPlain().threadsOf({ ...work, callModel: () => work.callModel(kept.signal) });
+      // Its promise is rejected, and nothing else happens.
+      return (prompt, signal) =>
+        Promise.race([
+          run(prompt, signal),
+          new Promise<never>((_, reject) => afterwards(signal, () => reject(new Error('aborted')))),
+        ]);
+    },
+  };
+  const { problems } = await cancelSix(deaf, variant).finally(() => kept.abort());
+  expect(problems).toEqual([expect.stringMatching(/^[0-9]+ calls of the model went on$/)]);
 });
+
+test.each(['tree', 'roots'])(
+  '%s: what a thread fails with before it is cancelled is what the run fails with',
+  async (variant) => {
+    const library = plainWhere(() => Promise.reject(new Error('out of luck')));
+    await expect(cancelSix(library, variant)).rejects.toThrow('out of luck');
+  },
+);

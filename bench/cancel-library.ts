@@ -1,69 +1,172 @@
 /*
- * Cancel of what a library runs, by the signals that it takes: `tree` is one signal that all runs share, `roots` one for each. Its
- * model listens to the signal as well. There is no ending to acknowledge: a run has ended when its promise is rejected.
+ * Cancel of what a library runs, by the signals that it takes: `tree` is one thread that runs others in its tool, which run all that
+ * are counted, and has one signal that is handed on; `roots` are as many threads with one for each. A thread's model listens to the signal that the library hands it, and all that
+ * are counted are in their call before anything is cancelled. There is no ending to acknowledge: a thread has ended when its
+ * promise has settled.
  */
 import { setMaxListeners } from 'node:events';
-import type { Library, RunThread } from './contenders/contender.ts';
-import { collectGarbage, sleep } from './garbage.ts';
+import type { Finished, Library, RunThread } from './contenders/contender.ts';
+import { NOTHING_STORED } from './contenders/in-memory.ts';
+import { collectGarbage } from './garbage.ts';
 import type { Measured, Params } from './job.ts';
-import { NOTHING_STORED, answerIn } from './nested-threads.ts';
+import { answerIn, toolRunning } from './nested-threads.ts';
 import { measureCpu } from './phase.ts';
-import { quiet } from './quiet.ts';
-import { lookUp } from './workload.ts';
+import { lookUp, modelDelay, type Work } from './workload.ts';
 
 /** As Skein is warmed up: rounds of so many, and then as many as are measured. */
 const ROUNDS = 3;
 const ROUND = 2_000;
-/** What a thread answers that is not cancelled. */
-const DONE = 'Done.';
-const WAITING = { turns: 1, answerOf: (turn: number) => answerIn(turn, DONE), callTool: lookUp };
 
-/** Measures it. */
-export async function cancelOfLibrary(library: Library, { threads, llmMs, variant }: Params): Promise<Measured> {
-  const run = library.threadsOf({ ...WAITING, llmMs });
-  const pass = (size: number): Promise<Cancelled> => cancelLive(run, size, variant === 'tree');
-  for (let round = 0; round < ROUNDS; round++) await pass(ROUND);
+/** Measures it. @throws what a thread ends with that ends by itself */
+export async function cancelOfLibrary(
+  library: Library,
+  { threads, llmMs, variant }: Pick<Params, 'threads' | 'llmMs' | 'variant'>,
+  round = ROUND,
+): Promise<Measured> {
+  const calls = createCalls(llmMs);
+  const answerOf = (turn: number) => answerIn(turn, 'Done.');
+  const run = library.threadsOf({ turns: 1, callModel: calls.call, answerOf, callTool: lookUp });
+  const start = variant === 'tree' ? startTree : startRoots;
+  let left = 0;
+  let completed = 0;
+  const pass = async (size: number): Promise<Cancelled> => {
+    const cancelled = await cancelLive((follow) => start(size, { library, run, follow }), calls, size);
+    left += calls.live();
+    completed += cancelled.completed;
+    return cancelled;
+  };
+  for (let done = 0; done < ROUNDS; done++) await pass(round);
   await pass(threads);
-  const { cpuUs, wallMs, callMs, missed } = await pass(threads);
+  const { cpuUs, wallMs, callMs } = await pass(threads);
   return {
     metrics: { cancel_latency: wallMs, cancel_call: callMs, cancel_cpu: cpuUs / 1_000, ...NOTHING_STORED },
-    problems: missed > 0 ? [`${missed} of ${threads} threads were not cancelled`] : [],
+    problems: [
+      ...(completed > 0 ? [`${completed} threads completed all the same`] : []),
+      ...(left > 0 ? [`${left} calls of the model went on`] : []),
+    ],
   };
 }
 
-/** What a cancellation took. */
-export type Cancelled = {
+/** Calls of a model that take long and listen to their signal, and how many of them are under way. */
+type Calls = {
+  readonly call: Work['callModel'];
+  live(): number;
+  /** Settles when so many are. */
+  reach(count: number): Promise<void>;
+};
+
+function createCalls(llmMs: number): Calls {
+  let live = 0;
+  let wanted = Infinity;
+  let reached = Promise.withResolvers<void>();
+  return {
+    call: (signal) =>
+      new Promise((resolve, reject) => {
+        if (++live >= wanted) reached.resolve();
+        const end = (settle: () => void) => (): void => {
+          live--;
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', aborted);
+          settle();
+        };
+        const aborted = end(() => reject(signal?.reason as Error));
+        const timer = setTimeout(end(resolve), llmMs);
+        signal?.addEventListener('abort', aborted);
+      }),
+    live: () => live,
+    reach(count) {
+      wanted = count;
+      reached = Promise.withResolvers();
+      if (live >= count) reached.resolve();
+      return reached.promise;
+    },
+  };
+}
+
+/** Notes how a thread ends; whether it was cancelled. */
+type Follow = (ending: Promise<Finished>) => Promise<boolean>;
+/** Threads that are under way. More of them may be added until they are cancelled. */
+type Crowd = { readonly wasCancelled: readonly Promise<boolean>[]; cancel(): void };
+type Starting = { readonly library: Library; readonly run: RunThread; readonly follow: Follow };
+
+function startRoots(threads: number, { run, follow }: Starting): Crowd {
+  const controllers = Array.from({ length: threads }, () => new AbortController());
+  return {
+    wasCancelled: controllers.map(({ signal }, index) => follow(run(`Wait: ${index}`, signal))),
+    cancel() {
+      for (const controller of controllers) controller.abort();
+    },
+  };
+}
+
+/** Three levels: of one with ten thousand calls in a turn, one of the libraries takes minutes. */
+function startTree(threads: number, starting: Starting): Crowd {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const wasCancelled: Promise<boolean>[] = [];
+  let leaves = 0;
+  const noted: RunThread = (_prompt, signal) => {
+    const ending = starting.run(`Wait: ${leaves++}`, signal);
+    wasCancelled.push(starting.follow(ending));
+    return ending;
+  };
+  const side = Math.ceil(Math.sqrt(threads));
+  const parentOf = (children: number): RunThread => parentIn(starting.library, children, noted);
+  const sizes = Array.from({ length: Math.ceil(threads / side) }, (_, index) => Math.min(side, threads - index * side));
+  const parents = new Map([...new Set(sizes)].map((size) => [size, parentOf(size)]));
+  let started = 0;
+  const root = parentIn(starting.library, sizes.length, (prompt, signal) => {
+    const ending = (parents.get(sizes[started++] ?? 0) ?? noted)(prompt, signal);
+    wasCancelled.push(starting.follow(ending));
+    return ending;
+  });
+  wasCancelled.push(starting.follow(root('Start the threads, then wait.', controller.signal)));
+  return { wasCancelled, cancel: () => controller.abort() };
+}
+
+/** A thread that runs so many others in its tool, all at once. */
+function parentIn(library: Library, children: number, run: RunThread): RunThread {
+  const inputs = Array.from({ length: children }, (_, index) => ({ word: `Wait: ${index}` }));
+  return library.threadsOf({
+    turns: 2,
+    callModel: () => modelDelay(0),
+    answerOf: (turn) => (turn === 1 ? answerIn(turn, 'All of them.', inputs) : answerIn(turn, 'All have ended.')),
+    callTool: toolRunning(run),
+  });
+}
+
+type Cancelled = {
   readonly cpuUs: number;
   readonly wallMs: number;
   readonly callMs: number;
-  /** Threads that ended otherwise: they completed, or failed before they were cancelled. */
-  readonly missed: number;
+  readonly completed: number;
 };
 
-/** Starts threads, waits until all are in their calls, and aborts them. */
-export async function cancelLive(run: RunThread, threads: number, isShared: boolean): Promise<Cancelled> {
-  const controllers = Array.from({ length: isShared ? 1 : threads }, () => new AbortController());
-  for (const { signal } of controllers) setMaxListeners(0, signal);
+/** Starts threads, waits until so many are in their calls, and aborts them. @throws what a thread ends with before */
+async function cancelLive(start: (follow: Follow) => Crowd, calls: Calls, size: number): Promise<Cancelled> {
   let isCancelled = false;
-  const wasCancelled = Array.from({ length: threads }, (_, index) => {
-    const { signal } = controllers[isShared ? 0 : index] ?? {};
-    return run(`Wait: ${index}`, signal).then(
-      // One library's runs resolve when they are aborted, without an answer.
-      ({ text }) => isCancelled && text !== DONE,
-      () => isCancelled,
-    );
-  });
-  const ended = Promise.all(wasCancelled);
-  await quiet();
+  const early = Promise.withResolvers<never>();
+  const crowd = start((ending) =>
+    ending.then(
+      ({ text }) => {
+        if (!isCancelled) early.reject(new Error(`a thread ended before it was cancelled, with "${text}"`));
+        return false;
+      },
+      (error: unknown) => {
+        if (!isCancelled) early.reject(error);
+        return isCancelled;
+      },
+    ),
+  );
+  await Promise.race([calls.reach(size), early.promise]);
   await collectGarbage();
-  await sleep(100);
   isCancelled = true;
   let callMs = 0;
   const { value, cpuUs, wallMs } = await measureCpu(() => {
     const from = performance.now();
-    for (const controller of controllers) controller.abort();
+    crowd.cancel();
     callMs = performance.now() - from;
-    return ended;
+    return Promise.all(crowd.wasCancelled);
   });
-  return { cpuUs, wallMs, callMs, missed: value.filter((one) => !one).length };
+  return { cpuUs, wallMs, callMs, completed: value.filter((one) => !one).length };
 }

@@ -56,7 +56,7 @@ export type AskedSizes = {
   readonly threads: readonly number[];
   readonly turns: number;
   readonly llmMs: readonly number[];
-  /** The sizes that take long are wanted, too. */
+  /** Sizes, forms and contenders that take long are wanted, too. */
   readonly isLong: boolean;
 };
 

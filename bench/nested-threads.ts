@@ -1,24 +1,27 @@
-import type { Finished, Library } from './contenders/contender.ts';
+import type { Library, RunThread } from './contenders/contender.ts';
 import { checkThread, outcomeOf } from './contenders/outcome.ts';
-import { collectGarbage } from './garbage.ts';
-import { measurePhase, type Taken } from './phase.ts';
+import { measureCpu } from './phase.ts';
+import { runRounds } from './rounds.ts';
 import { usageOf, type Answer, type LookUpInput, type Work } from './workload.ts';
+
+/** Libraries that take no part where it is not to take long. */
+export const SLOW_TO_NEST: ReadonlySet<string> = new Set([
+  'p-limit',
+  'openai-agents',
+  'langgraph-bare',
+  'langgraph',
+  'mastra',
+]);
 
 /** How many threads have ended. */
 export type Count = { ended: number };
 
-/** So many threads, how they are run, and how many of them are run by no other. */
-export type Phase = { readonly threads: number; readonly roots: number; readonly run: () => Promise<unknown> };
-
-/** Runs a thread to its end, and holds it against its work. */
-export type RunNested = (prompt: string) => Promise<Finished>;
-
-/** Threads of a library that may run others in their tool; those that end are counted. */
-export function nestedThreads(library: Library, work: Work, count: Count): RunNested {
+/** Threads of a library that may run others in their tool. Each is held against its work, and those that end are counted. */
+export function nestedThreads(library: Library, work: Work, count: Count): RunThread {
   const runThread = library.threadsOf(work);
   const expected = outcomeOf(work);
-  return async (prompt) => {
-    const finished = await runThread(prompt);
+  return async (prompt, signal) => {
+    const finished = await runThread(prompt, signal);
     checkThread(finished, expected);
     count.ended++;
     return finished;
@@ -26,8 +29,8 @@ export function nestedThreads(library: Library, work: Work, count: Count): RunNe
 }
 
 /** A tool that runs a thread with what it is given, and answers what that has come to. */
-export function toolRunning(run: RunNested): Work['callTool'] {
-  return async ({ word }) => ({ word, meaning: (await run(word)).text });
+export function toolRunning(run: RunThread): Work['callTool'] {
+  return async ({ word }, signal) => ({ word, meaning: (await run(word, signal)).text });
 }
 
 /** An answer of the model in a turn, counted from 1. */
@@ -35,23 +38,23 @@ export function answerIn(turn: number, text: string, toolInputs: readonly LookUp
   return { text, toolInputs, ...usageOf(turn) };
 }
 
-/** What is run before, and what is measured. */
-type Phases = { readonly count: Count; readonly warmUp: Phase; readonly measured: Phase };
+/** So many threads, how they are run, and how many of them are run by no other. */
+export type Phase = { readonly threads: number; readonly roots: number; readonly run: () => Promise<unknown> };
 
-/** Measures a library as Skein is measured in the same scenario. It stores nothing. @throws Error if a thread is missing */
-export async function measureNested(library: Library, { count, warmUp, measured }: Phases): Promise<Taken<unknown>> {
-  const runPhase = async ({ threads, run }: Phase): Promise<void> => {
-    count.ended = 0;
-    await run();
-    if (count.ended !== threads) throw new Error(`${count.ended} of ${threads} threads have ended`);
-  };
-  await runPhase(warmUp);
-  library.forget?.(warmUp.roots);
-  await collectGarbage();
-  const taken = await measurePhase(() => runPhase(measured));
-  library.forget?.(measured.roots);
-  return taken;
+/** One round of it with a library, of which nothing is left. @throws Error if a thread is missing */
+export async function runNested(library: Library, count: Count, { threads, roots, run }: Phase): Promise<void> {
+  count.ended = 0;
+  await run();
+  if (count.ended !== threads) throw new Error(`${count.ended} of ${threads} threads have ended`);
+  library.forget?.(roots);
 }
 
-/** What is read back of a library: it has stored nothing. */
-export const NOTHING_STORED = { events_per_thread: 0, ledger_rows_per_thread: 0 };
+/** How long the warm-up takes at least, and what is measured. */
+const ROUNDS = { threads: 1, enoughMs: 1_500 };
+
+/** What a round takes, by the same rule for Skein and for libraries. */
+export async function measureRounds(run: () => Promise<void>): Promise<{ cpuUs: number; wallMs: number }> {
+  await runRounds(run, ROUNDS);
+  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(run, ROUNDS));
+  return { cpuUs: cpuUs / rounds, wallMs: wallMs / rounds };
+}

@@ -1,4 +1,4 @@
-/* `npm run bench`: every scenario, with every contender. See README.md for the method. */
+/* `npm run bench`: the scenarios, with their contenders. See README.md for the method. */
 import { fileURLToPath } from 'node:url';
 import { BY_NAME, LIBRARIES_BY_NAME } from './contenders/by-name.ts';
 import { scenariosWith } from './scenarios/shipped.ts';

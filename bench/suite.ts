@@ -89,7 +89,7 @@ export async function measureScenario(scenario: Scenario, measuring: Measuring):
   const samples = new Map<number, Taken>();
   const series: Series[] = [];
   for (const params of scenario.cases(asked.sizes)) {
-    // Whoever is asked for by name runs everything.
+    // Whoever is asked for by name runs every case of which it has a form.
     const isNamed = asked.contenders.length > 0;
     const contenders = names.filter((name) => {
       if (scenario.lacks?.(name, params)) return false;

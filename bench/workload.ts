@@ -2,7 +2,6 @@
  * The work all contenders do: a thread takes turns; in all but the last the model asks for calls of a tool, in the last it
  * answers. Model, tool and prompt are the same for everyone.
  */
-import { setTimeout as sleepUntil } from 'node:timers/promises';
 
 /** What the simulated model answers in one turn. */
 export type Answer = {
@@ -19,15 +18,14 @@ export type LookUpInput = { readonly word: string };
 /** What the tool answers. */
 export type Found = { readonly word: string; readonly meaning: string };
 
-/** What threads of one kind do. */
+/** What threads of one kind do. A signal is that of the thread, where it has one. */
 export type Work = {
   readonly turns: number;
-  /** How long a call of the model takes. */
-  readonly llmMs: number;
-  /** What the model answers in a turn, counted from 1. */
+  /** Waits as long as a call of the model takes. */
+  readonly callModel: (signal?: AbortSignal) => Promise<void>;
+  /** What it answers in a turn, counted from 1. */
   readonly answerOf: (turn: number) => Answer;
-  /** The tool. */
-  readonly callTool: (input: LookUpInput) => Found | Promise<Found>;
+  readonly callTool: (input: LookUpInput, signal?: AbortSignal) => Found | Promise<Found>;
 };
 
 /** The tool's name as a model sees it. */
@@ -42,8 +40,14 @@ export const MAX_OUTPUT_TOKENS = 4_096;
 export const MAX_SPEND = 1_000_000_000;
 
 /** Threads that look a word up in each turn but the last. */
-export function fanOutWork({ turns, llmMs }: Pick<Work, 'turns' | 'llmMs'>): Work {
-  return { turns, llmMs, answerOf: (turn) => answerOf(turn, turns), callTool: lookUp };
+export function fanOutWork({ turns, llmMs }: { readonly turns: number; readonly llmMs: number }): Work {
+  return {
+    turns,
+    // Nobody cancels it: a signal that a library has by itself is none of its affairs.
+    callModel: () => modelDelay(llmMs),
+    answerOf: (turn) => answerOf(turn, turns),
+    callTool: lookUp,
+  };
 }
 
 /** The tool of {@link fanOutWork}: cheap, and without side effects. */
@@ -63,12 +67,8 @@ export function usageOf(turn: number): Pick<Answer, 'inputTokens' | 'outputToken
   return { inputTokens: 135 + 15 * turn, outputTokens: 12 };
 }
 
-/**
- * Waits as long as a model call takes; with 0, until the event loop's next turn. Skein's scripted model does the same. Rejects
- * when `signal` is aborted.
- */
-export function modelDelay(llmMs: number, signal?: AbortSignal): Promise<void> {
-  if (signal) return sleepUntil(llmMs, undefined, { signal });
+/** Waits as long as a model call takes; with 0, until the event loop's next turn. Skein's scripted model does the same. */
+export function modelDelay(llmMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (llmMs > 0) setTimeout(resolve, llmMs);
     else setImmediate(resolve);

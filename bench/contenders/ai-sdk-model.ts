@@ -1,18 +1,18 @@
 import type { LanguageModel } from 'ai';
-import { modelDelay, TOOL_NAME, type Answer, type Work } from '../workload.ts';
+import { TOOL_NAME, type Answer, type Work } from '../workload.ts';
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
 type Generated = Awaited<ReturnType<Model['doGenerate']>>;
 
 /** The simulated model behind the AI SDK's interface. The SDK's own mock keeps every call it has had; this does not. */
-export function createModel({ llmMs, answerOf }: Work): Model {
+export function createModel({ callModel, answerOf }: Work): Model {
   return {
     specificationVersion: 'v4',
     provider: 'bench',
     modelId: 'bench',
     supportedUrls: {},
     async doGenerate({ prompt, abortSignal }) {
-      await modelDelay(llmMs, abortSignal);
+      await callModel(abortSignal);
       const turn = 1 + prompt.filter(({ role }) => role === 'assistant').length;
       return generate(turn, answerOf(turn));
     },

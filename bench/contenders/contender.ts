@@ -17,7 +17,7 @@ export type ContenderSetup = {
   readonly scratch: string;
 };
 
-/** A way to run threads of any kind in memory: by hand or with a library, in its idiomatic form. */
+/** A library that runs threads of any kind in memory, in its idiomatic form; also none, with promises alone. */
 export type Library = {
   /** Makes what threads of one kind share (an agent, a graph, a runner). */
   threadsOf(work: Work): RunThread;

@@ -10,6 +10,9 @@ type InMemory = {
   readonly close?: () => Promise<unknown>;
 };
 
+/** What is read back of who stores nothing. */
+export const NOTHING_STORED = { events_per_thread: 0, ledger_rows_per_thread: 0 };
+
 /** The prompt where the driver has taken no sample of Skein's. */
 const PROMPT = 'Look the words up, and say what you found.';
 
@@ -39,7 +42,7 @@ export function createInMemory(
       for (const thread of finished) checkThread(thread, expected);
       afterRuns?.(threads);
     },
-    inspect: async () => ({ metrics: { events_per_thread: 0, ledger_rows_per_thread: 0 }, problems: [] }),
+    inspect: async () => ({ metrics: NOTHING_STORED, problems: [] }),
     async [Symbol.asyncDispose]() {
       await close?.();
     },

@@ -11,17 +11,19 @@
  * `sync`, three runs in turn on a busy machine. What the checkpointer holds of a run is dropped at its end, so that the
  * checkpoints of the warm-up are not in its way. Nothing is streamed, traced or written to disk: it keeps no event log, no budget and no durable state,
  * so it does less than Skein. All runs are started at once, as in the other contenders. Everything runs in one thread,
- * which is how the library runs; CPU is what is compared, not wall time alone. A graph that a tool invokes is a subgraph of the
- * run that called it, and shares its checkpointer and its thread: that is how the library has it, and nothing is done about it.
+ * which is how the library runs; CPU is what is compared, not wall time alone. A thread that runs others invokes their graph in
+ * its tool: the library takes that for a subgraph of the run above, and with this durability it writes no checkpoint of its own, so that
+ * of a tree one is written. Every node is given a signal; it listens to it where threads are cancelled.
  */
 import { randomUUID } from 'node:crypto';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
 import { tool } from '@langchain/core/tools';
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { z } from 'zod';
-import { modelDelay, TOOL_DESCRIPTION, TOOL_NAME, type Answer, type Work } from '../workload.ts';
+import { TOOL_DESCRIPTION, TOOL_NAME, type Answer, type Work } from '../workload.ts';
 import type { Library, RunThread } from './contender.ts';
 
 type State = typeof MessagesAnnotation.State;
@@ -39,8 +41,10 @@ export function createLangGraph(): Library {
   };
 }
 
-/** The contender without a checkpointer: nothing is left of a run. */
-export const langGraphBare: Library = { threadsOf: (work) => threadsOf(work) };
+/** Makes the contender without a checkpointer: nothing is left of a run. */
+export function createLangGraphBare(): Library {
+  return { threadsOf: (work) => threadsOf(work) };
+}
 
 function threadsOf(work: Work, checkpointer?: MemorySaver): RunThread {
   const graph = compileGraph(work, checkpointer);
@@ -58,19 +62,19 @@ function threadsOf(work: Work, checkpointer?: MemorySaver): RunThread {
 }
 
 // The compiled graph's type names every node; only `invoke` is used.
-function compileGraph({ llmMs, answerOf, callTool }: Work, checkpointer?: MemorySaver) {
+function compileGraph({ callModel, answerOf, callTool }: Work, checkpointer?: MemorySaver) {
   const tools = [
-    tool((input) => callTool(input), {
+    tool((input, { signal }: RunnableConfig) => callTool(input, signal), {
       name: TOOL_NAME,
       description: TOOL_DESCRIPTION,
       schema: z.object({ word: z.string() }),
     }),
   ];
-  const callModel = async (
+  const agent = async (
     { messages }: State,
     { signal }: LangGraphRunnableConfig,
   ): Promise<{ readonly messages: AIMessage }> => {
-    await modelDelay(llmMs, signal);
+    await callModel(signal);
     const turn = 1 + messages.filter((message) => message instanceof AIMessage).length;
     return { messages: toMessage(turn, answerOf(turn)) };
   };
@@ -79,7 +83,7 @@ function compileGraph({ llmMs, answerOf, callTool }: Work, checkpointer?: Memory
     return last instanceof AIMessage && last.tool_calls?.length ? 'tools' : END;
   };
   return new StateGraph(MessagesAnnotation)
-    .addNode('agent', callModel)
+    .addNode('agent', agent)
     .addNode('tools', new ToolNode(tools))
     .addEdge(START, 'agent')
     .addConditionalEdges('agent', shouldContinue, ['tools', END])

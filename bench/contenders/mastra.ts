@@ -5,7 +5,8 @@
  * Why this is fair: agent and tool are made once, and a thread is one `generate`. The agent stands alone, without memory,
  * storage, logger or observability, which is the least it can have. The package's own telemetry is off, so that nothing
  * leaves the machine. It keeps the steps of a run in memory and counts tokens; there is no event log, no money and nothing
- * durable.
+ * durable. A thread that runs others does so in `execute` of its tool, and hands on the signal that it is given; its limit of calls at a
+ * time is out of the way.
  */
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
@@ -13,6 +14,9 @@ import { z } from 'zod';
 import { TOOL_DESCRIPTION, TOOL_NAME } from '../workload.ts';
 import { createModel } from './ai-sdk-model.ts';
 import type { Library } from './contender.ts';
+
+/** Calls of the tool at a time; by default ten. */
+const MOST_CALLS = 1_000_000;
 
 type AgentModel = ConstructorParameters<typeof Agent>[0]['model'];
 
@@ -25,7 +29,7 @@ export function createMastra(): Library {
         id: TOOL_NAME,
         description: TOOL_DESCRIPTION,
         inputSchema: z.object({ word: z.string() }),
-        execute: async (input) => work.callTool(input),
+        execute: async (input, { abortSignal }) => work.callTool(input, abortSignal),
       });
       const agent = new Agent({
         id: 'fan-out',
@@ -36,8 +40,14 @@ export function createMastra(): Library {
         tools: { [TOOL_NAME]: lookUp },
       });
       return async (prompt, signal) => {
-        const aborted = signal && { abortSignal: signal };
-        const { steps } = await agent.generate(prompt, { maxSteps: work.turns, ...aborted });
+        const options = {
+          maxSteps: work.turns,
+          toolCallConcurrency: MOST_CALLS,
+          ...(signal && { abortSignal: signal }),
+        };
+        const { steps } = await agent.generate(prompt, options);
+        // It resolves all the same, with what there was.
+        signal?.throwIfAborted();
         const toolResults = steps.reduce((sum, step) => sum + step.toolResults.length, 0);
         return { answers: steps.length, toolResults, text: steps.at(-1)?.text ?? '' };
       };

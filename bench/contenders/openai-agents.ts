@@ -5,7 +5,9 @@
  * Why this is fair: agent, tool and runner are made once, and a thread is one `run`. Nothing is traced, of which the
  * runner is told, and the SDK as a whole. The model is a plain object, so no HTTP client takes part. A tool whose
  * parameters are a JSON schema in place of zod was not cheaper. Sessions, guardrails and streaming are off. It keeps the
- * items of a run in memory and counts tokens; there is no event log, no money and nothing durable.
+ * items of a run in memory and counts tokens; there is no event log, no money and nothing durable. A thread
+ * that runs others does so with its runner in `execute` of its tool, and hands on the signal that it is given; `agent.asTool()` does the
+ * same, and makes a runner for each call.
  */
 import {
   Agent,
@@ -19,7 +21,7 @@ import {
   type ModelResponse,
 } from '@openai/agents';
 import { z } from 'zod';
-import { modelDelay, TOOL_DESCRIPTION, TOOL_NAME, type Answer, type Work } from '../workload.ts';
+import { TOOL_DESCRIPTION, TOOL_NAME, type Answer, type Work } from '../workload.ts';
 import type { Library } from './contender.ts';
 
 /** Makes the contender. */
@@ -32,7 +34,7 @@ export function createOpenAIAgents(): Library {
         name: TOOL_NAME,
         description: TOOL_DESCRIPTION,
         parameters: z.object({ word: z.string() }),
-        execute: async (input) => work.callTool(input),
+        execute: async (input, _context, details) => work.callTool(input, details?.signal),
       });
       const agent = new Agent({ name: 'Fan out', model: createModel(work), tools: [lookUp] });
       return async (prompt, signal) => {
@@ -46,10 +48,10 @@ export function createOpenAIAgents(): Library {
   };
 }
 
-function createModel({ llmMs, answerOf }: Work): Model {
+function createModel({ callModel, answerOf }: Work): Model {
   return {
     async getResponse({ input, signal }) {
-      await modelDelay(llmMs, signal);
+      await callModel(signal);
       const turn = turnOf(input);
       return respond(turn, answerOf(turn));
     },

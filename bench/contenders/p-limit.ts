@@ -4,11 +4,10 @@
  * once, and at most 1,000 calls run at a time. The loop between them is that of `plain`.
  *
  * Why this is fair: it is the smallest thing that people write for this work. It has no more than the limit: no budget
- * between threads, no log, no cancel, nothing durable. With a model of 100 ms the limit makes the run longer; what is
+ * between threads, no log, nothing durable. With a model of 100 ms the limit makes the run longer; what is
  * compared is CPU.
  */
 import pLimit from 'p-limit';
-import { modelDelay } from '../workload.ts';
 import type { Library } from './contender.ts';
 import { plainThreads } from './plain.ts';
 
@@ -18,5 +17,5 @@ const CALLS_AT_ONCE = 1_000;
 /** Makes the contender. */
 export function createPLimit(): Library {
   const limit = pLimit(CALLS_AT_ONCE);
-  return { threadsOf: (work) => plainThreads(work, (signal) => limit(modelDelay, work.llmMs, signal)) };
+  return { threadsOf: (work) => plainThreads(work, (signal) => limit(work.callModel, signal)) };
 }

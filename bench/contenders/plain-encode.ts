@@ -5,7 +5,7 @@
  * together) as JSON lines, which it counts and drops. No limits, hooks, permissions, cancel, disk or recovery.
  */
 import type { SampleEvent, ThreadSample } from '../thread-sample.ts';
-import { fanOutWork, lookUp, modelDelay } from '../workload.ts';
+import { fanOutWork, lookUp } from '../workload.ts';
 import type { Contender, ContenderSetup } from './contender.ts';
 import { checkThread, outcomeOf } from './outcome.ts';
 import { afterCall, afterTools, beforeCall, endThread, startThread } from './plain-thread.ts';
@@ -16,7 +16,7 @@ type Totals = { threads: number; events: number; bytes: number };
 export async function createPlainEncode({ params, sample }: ContenderSetup): Promise<Contender> {
   if (!sample) throw new Error('plain-encode needs a sample of what Skein stores');
   const work = fanOutWork(params);
-  const { turns, llmMs } = work;
+  const { turns } = work;
   const expected = outcomeOf(work);
   const totals: Totals = { threads: 0, events: 0, bytes: 0 };
 
@@ -27,7 +27,7 @@ export async function createPlainEncode({ params, sample }: ContenderSetup): Pro
     for (let turn = 1; turn <= turns; turn++) {
       const answer = work.answerOf(turn);
       beforeCall(thread, answer);
-      await modelDelay(llmMs);
+      await work.callModel();
       afterCall(thread, answer);
       afterTools(thread, answer.toolInputs.map(lookUp));
       log.write(eventsOf(sample, turn));

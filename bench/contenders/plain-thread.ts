@@ -25,15 +25,17 @@ export function afterCall({ ledger, messages }: PlainThread, answer: Answer): vo
 }
 
 /** Calls the tool with all that the model asks for. What answers at once is not waited for. */
-export function callTools({ callTool }: Work, { toolInputs }: Answer): readonly Found[] | Promise<readonly Found[]> {
-  const found: Found[] = [];
-  const awaited: Promise<Found>[] = [];
-  for (const input of toolInputs) {
-    const result = callTool(input);
-    if (result instanceof Promise) awaited.push(result);
-    else found.push(result);
-  }
-  return awaited.length > 0 ? Promise.all(awaited) : found;
+export function callTools(
+  { callTool }: Work,
+  { toolInputs }: Answer,
+  signal?: AbortSignal,
+): readonly Found[] | Promise<readonly Found[]> {
+  const results = toolInputs.map((input) => callTool(input, signal));
+  return results.every(isThere) ? results : Promise.all(results.map(async (result) => result));
+}
+
+function isThere(result: Found | Promise<Found>): result is Found {
+  return !(result instanceof Promise);
 }
 
 /** Keeps what the tool has answered. */

@@ -3,17 +3,17 @@
  * messages, and reserve and settle money in memory, as `plain-encode` does without its events. Hardly anything that does
  * this work can be cheaper in this language; Skein with log and ledger off (`skein-bare`) is held against it.
  */
-import { modelDelay, type Work } from '../workload.ts';
+import type { Work } from '../workload.ts';
 import type { Library, RunThread } from './contender.ts';
 import { afterCall, afterTools, beforeCall, callTools, endThread, startThread } from './plain-thread.ts';
 
-/** The contender. */
-export const plain: Library = {
-  threadsOf: (work) => plainThreads(work, (signal) => modelDelay(work.llmMs, signal)),
-};
+/** Makes the contender. */
+export function createPlain(): Library {
+  return { threadsOf: (work) => plainThreads(work, work.callModel) };
+}
 
 /** Threads whose model is waited for as `callModel` says. */
-export function plainThreads(work: Work, callModel: (signal?: AbortSignal) => Promise<void>): RunThread {
+export function plainThreads(work: Work, callModel: Work['callModel']): RunThread {
   const { turns } = work;
   return async (prompt, signal) => {
     const thread = startThread(prompt);
@@ -22,7 +22,7 @@ export function plainThreads(work: Work, callModel: (signal?: AbortSignal) => Pr
       beforeCall(thread, answer);
       await callModel(signal);
       afterCall(thread, answer);
-      const found = callTools(work, answer);
+      const found = callTools(work, answer, signal);
       afterTools(thread, found instanceof Promise ? await found : found);
     }
     return endThread(thread);

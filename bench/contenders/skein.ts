@@ -23,7 +23,7 @@ type Cost = { readonly id: string; readonly nanoUsd: number };
 export async function createSkein({ params, scratch }: ContenderSetup): Promise<Contender> {
   const work = fanOutWork(params);
   const project = createBenchProject(scratch);
-  const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(work.turns, work.llmMs) });
+  const runtime = await startSkein(project.folder, { 'fan-out': fanOutScript(params.turns, params.llmMs) });
   // Of all runs: each is looked at. Lists by wave, since a map of all of them that grows is a task of 10 and 20 ms on the host.
   const costs: (readonly Cost[])[] = [];
   let started = 0;

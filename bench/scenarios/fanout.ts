@@ -1,10 +1,8 @@
-import type { Contender, ContenderSource } from '../contenders/contender.ts';
+import type { ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
-
-/** Rounds of so many threads, and when no further one begins: after these threads, if there is such a number, or this time. */
-type Rounds = { readonly threads: number; readonly enough?: number; readonly enoughMs: number };
+import { runRounds, type Rounds } from '../rounds.ts';
 
 /**
  * The warm-up: what Skein does once a thread is compiled after some 10,000 of them, and who takes ten seconds for a round has
@@ -18,7 +16,7 @@ const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
 const MEASURED_MS = 3_000;
 /** Most threads that anybody but Skein runs. */
 const MOST = 10_000;
-/** Who takes no part where it is not to take long: `plain` and `langgraph` stand for them. */
+/** Who takes no part where it is not to take long. */
 const LONG_ONLY = new Set(['p-limit', 'piscina-comlink', 'langgraph-bare', 'mastra']);
 
 /** N threads at once, each with a few turns: what a turn costs over all threads of the process. */
@@ -46,17 +44,14 @@ export function fanout(contenders: ContenderSource): Scenario {
 async function measure(contenders: ContenderSource, job: Job): Promise<Measured> {
   const { threads, turns } = job.params;
   await using contender = await contenders.create(job.contender, { ...job, sample: job.sample });
-  await runRounds(contender, WARM_UP);
+  const run = (count: number): Promise<void> => contender.run(count);
+  await runRounds(run, WARM_UP);
   await collectGarbage();
   await sleep(200);
-  const {
-    value: rounds,
-    cpuUs,
-    wallMs,
-  } = await measureCpu(() => runRounds(contender, { threads, enoughMs: MEASURED_MS }));
+  const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(run, { threads, enoughMs: MEASURED_MS }));
   const peakRss = process.resourceUsage().maxRSS;
   // Once more, since it costs something to watch.
-  const host = job.contender === 'skein' ? (await measurePhase(() => contender.run(threads))).host : undefined;
+  const host = job.contender === 'skein' ? (await measurePhase(() => run(threads))).host : undefined;
   const { metrics, problems } = await contender.inspect();
   return {
     metrics: {
@@ -69,15 +64,4 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
     },
     problems,
   };
-}
-
-/** By the same rule for every contender. Returns how many rounds there were. */
-async function runRounds(contender: Contender, { threads, enough = Infinity, enoughMs }: Rounds): Promise<number> {
-  const from = performance.now();
-  let rounds = 0;
-  do {
-    await contender.run(threads);
-    rounds++;
-  } while (rounds * threads < enough && performance.now() - from < enoughMs);
-  return rounds;
 }

@@ -1,19 +1,19 @@
 import type { Library, LibrarySource } from '../contenders/contender.ts';
+import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, type Job, type Measured, type Params, type Scenario } from '../job.ts';
-import { answerIn, measureNested, nestedThreads, NOTHING_STORED, toolRunning, type Phase } from '../nested-threads.ts';
-import { hostMetrics, measurePhase, type Taken } from '../phase.ts';
+import { answerIn, measureRounds, nestedThreads, runNested, SLOW_TO_NEST, toolRunning } from '../nested-threads.ts';
+import { hostMetrics, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, fanOutScript, SPAWN, startSkein } from '../skein-project.ts';
 import { spawnInWaves } from '../spawn-threads.ts';
-import { answerOf, fanOutWork } from '../workload.ts';
+import { answerOf, fanOutWork, modelDelay } from '../workload.ts';
 import type { Runtime, ThreadEnding, ThreadHandle } from '../../src/index.ts';
 
 const STAGES = 3;
-const WARM_UP = 200;
 const WAVE = 100;
 
-/** Who takes no part where it is not to take long. */
-const LONG_ONLY = new Set(['p-limit', 'openai-agents', 'langgraph-bare', 'langgraph', 'mastra']);
+/** Most pipelines that anybody but Skein runs. */
+const MOST = 10_000;
 
 /**
  * N pipelines at once: a thread that runs three others, one after the other, each with what the one before has come to.
@@ -27,7 +27,10 @@ export function pipeline(libraries: LibrarySource): Scenario {
       sizesOr(threads, [1_000]).flatMap((count) =>
         sizesOr(llmMs, [0]).map((ms) => ({ threads: count, turns, llmMs: ms, variant: `${STAGES} stages` })),
       ),
-    takesPart: (contender, _params, { threads, isLong }) => isLong || threads.length > 0 || !LONG_ONLY.has(contender),
+    takesPart(contender, { threads }, asked) {
+      if (contender === 'skein') return true;
+      return threads <= MOST && (asked.isLong || asked.threads.length > 0 || !SLOW_TO_NEST.has(contender));
+    },
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
       return measureLibrary(await libraries.load(job.contender), job.params);
@@ -40,28 +43,32 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   using project = createBenchProject(scratch);
   const scripts = { 'fan-out': fanOutScript(turns, llmMs), line: lineScript(llmMs) };
   const runtime = await startSkein(project.folder, scripts);
-  await run(runtime, WARM_UP);
-  const taken = await measurePhase(() => run(runtime, pipelines));
+  let ended = 0;
+  let failed = 0;
+  const round = async (): Promise<void> => {
+    const endings = await run(runtime, pipelines);
+    ended += endings.length;
+    failed += endings.filter(({ status }) => status !== 'completed').length;
+  };
+  const taken = await measureRounds(round);
+  // Once more, since it costs something to watch.
+  const { host } = await measurePhase(round);
   await runtime.close();
   const found = await readBack(project.database, 'all');
   const { statuses, problems } = found;
-  const failed = taken.value.filter(({ status }) => status !== 'completed').length;
-  const expected = (pipelines + WARM_UP) * (STAGES + 1);
   return {
-    metrics: {
-      ...figuresOf(taken, pipelines),
-      ...hostMetrics(taken.host),
-      ...rowsPerThread(found),
-    },
+    metrics: { ...figuresOf(taken, pipelines), ...hostMetrics(host), ...rowsPerThread(found) },
     problems: [
       ...problems,
       ...(failed > 0 ? [`${failed} pipelines did not complete`] : []),
-      ...(statuses['completed'] === expected ? [] : [JSON.stringify(statuses)]),
+      ...(statuses['completed'] === ended * (STAGES + 1) ? [] : [JSON.stringify(statuses)]),
     ],
   };
 }
 
-function figuresOf({ cpuUs, wallMs }: Taken<unknown>, pipelines: number): Record<string, number> {
+type Taken = { readonly cpuUs: number; readonly wallMs: number };
+
+function figuresOf({ cpuUs, wallMs }: Taken, pipelines: number): Record<string, number> {
   return {
     cpu_per_thread: cpuUs / (pipelines * (STAGES + 1)),
     wall: wallMs / 1_000,
@@ -98,13 +105,13 @@ async function run(runtime: Runtime, pipelines: number): Promise<ThreadEnding[]>
  * The same with a library: an agent whose tool runs the next stage. What a stage comes to is known, so the model that passes it on
  * has it in its answers.
  */
-async function measureLibrary(library: Library, { threads, turns, llmMs }: Params): Promise<Measured> {
+async function measureLibrary(library: Library, { threads: pipelines, turns, llmMs }: Params): Promise<Measured> {
   const count = { ended: 0 };
   const stage = nestedThreads(library, fanOutWork({ turns, llmMs }), count);
   const passedOn = answerOf(turns, turns).text;
   const work = {
     turns: STAGES + 1,
-    llmMs,
+    callModel: () => modelDelay(llmMs),
     answerOf: (turn: number) =>
       turn > STAGES
         ? answerIn(turn, 'The last stage has ended.')
@@ -112,12 +119,9 @@ async function measureLibrary(library: Library, { threads, turns, llmMs }: Param
     callTool: toolRunning(stage),
   };
   const line = nestedThreads(library, work, count);
-  const phase = (pipelines: number): Phase => ({
-    threads: pipelines * (STAGES + 1),
-    roots: pipelines,
-    run: () =>
-      Promise.all(Array.from({ length: pipelines }, (_, index) => line(`Start the threads, then wait: ${index}`))),
-  });
-  const taken = await measureNested(library, { count, warmUp: phase(WARM_UP), measured: phase(threads) });
-  return { metrics: { ...figuresOf(taken, threads), ...NOTHING_STORED }, problems: [] };
+  const runAll = (): Promise<unknown> =>
+    Promise.all(Array.from({ length: pipelines }, (_, index) => line(`Start the threads, then wait: ${index}`)));
+  const phase = { threads: pipelines * (STAGES + 1), roots: pipelines, run: runAll };
+  const taken = await measureRounds(() => runNested(library, count, phase));
+  return { metrics: { ...figuresOf(taken, pipelines), ...NOTHING_STORED }, problems: [] };
 }

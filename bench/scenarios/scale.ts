@@ -3,7 +3,6 @@ import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, wholeHeap } from '../isolates.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
-import { quiet } from '../quiet.ts';
 
 /** Threads of the warm-up. */
 const WARM_UP = 1_000;
@@ -102,3 +101,17 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
 
 /** How long before the first calls end they are looked at again. */
 const EARLY_MS = 200;
+const LOOK_MS = 100;
+/** Looks in a row at which next to nothing was done. */
+const QUIET_LOOKS = 3;
+const QUIET_SHARE = 0.2;
+
+/** Waits until this process has nothing to do but to wait. */
+async function quiet(): Promise<void> {
+  for (let looks = 0; looks < QUIET_LOOKS;) {
+    const before = process.cpuUsage();
+    await sleep(LOOK_MS);
+    const { user, system } = process.cpuUsage(before);
+    looks = user + system < QUIET_SHARE * LOOK_MS * 1_000 ? looks + 1 : 0;
+  }
+}

@@ -1,28 +1,27 @@
-import type { Library, LibrarySource } from '../contenders/contender.ts';
+import type { Library, LibrarySource, RunThread } from '../contenders/contender.ts';
+import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
 import {
   answerIn,
-  measureNested,
+  measureRounds,
   nestedThreads,
-  NOTHING_STORED,
+  runNested,
+  SLOW_TO_NEST,
   toolRunning,
   type Count,
-  type Phase,
-  type RunNested,
 } from '../nested-threads.ts';
-import { hostMetrics, measurePhase, type Taken } from '../phase.ts';
+import { hostMetrics, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, ORCHESTRATE, parkScript, SPAWN, startSkein } from '../skein-project.ts';
-import { lookUp } from '../workload.ts';
+import { lookUp, modelDelay } from '../workload.ts';
 import type { Runtime } from '../../src/index.ts';
 
 const DEPTH = 4;
 const FAN_OUT = 10;
+/** Threads of a tree. */
+const SIZE = sizeOf(DEPTH);
 /** USD that the worst case of a thread's own calls stays below. */
 const OWN_SPEND = 1;
-
-/** Who takes no part where it is not to take long. */
-const LONG_ONLY = new Set(['p-limit', 'openai-agents', 'langgraph-bare', 'langgraph', 'mastra']);
 
 /** Threads that start threads, four levels deep: each starts ten, waits for them, and ends. One thread is the caller's. */
 export function tree(libraries: LibrarySource): Scenario {
@@ -30,8 +29,8 @@ export function tree(libraries: LibrarySource): Scenario {
     name: 'tree',
     contenders: ['skein', ...libraries.names],
     cases: ({ llmMs }) =>
-      sizesOr(llmMs, [0]).map((ms) => ({ threads: sizeOf(DEPTH), turns: 1, llmMs: ms, variant: `${DEPTH} levels` })),
-    takesPart: (contender, _params, { isLong }) => isLong || !LONG_ONLY.has(contender),
+      sizesOr(llmMs, [0]).map((ms) => ({ threads: SIZE, turns: 1, llmMs: ms, variant: `${DEPTH} levels` })),
+    takesPart: (contender, _params, { isLong }) => isLong || !SLOW_TO_NEST.has(contender),
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
       return measureLibrary(await libraries.load(job.contender), job.params.llmMs);
@@ -48,37 +47,32 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   using project = createBenchProject(scratch);
   const levels = Array.from({ length: DEPTH + 1 }, (_, levels) => [nameOf(levels), scriptOf(levels, params.llmMs)]);
   const runtime = await startSkein(project.folder, Object.fromEntries(levels));
-  await grow(runtime, DEPTH - 1);
-  const taken = await measurePhase(() => grow(runtime, DEPTH));
+  const roots: string[] = [];
+  const run = async (): Promise<void> => void roots.push(await grow(runtime));
+  const taken = await measureRounds(run);
+  // Once more, since it costs something to watch.
+  const { host } = await measurePhase(run);
   await runtime.close();
   const found = await readBack(project.database, 'all');
   const { threads, statuses, problems } = found;
-  const expected = sizeOf(DEPTH) + sizeOf(DEPTH - 1);
+  const expected = roots.length * SIZE;
   return {
-    metrics: {
-      ...figuresOf(taken, params.threads),
-      ...hostMetrics(taken.host),
-      ...rowsPerThread(found),
-    },
+    metrics: { ...figuresOf(taken), ...hostMetrics(host), ...rowsPerThread(found) },
     problems: [
       ...problems,
-      ...(taken.value === 'completed' ? [] : [`the root is ${taken.value}`]),
+      ...roots.filter((status) => status !== 'completed').map((status) => `a root is ${status}`),
       ...(statuses['completed'] === expected && threads === expected ? [] : [JSON.stringify(statuses)]),
     ],
   };
 }
 
-function figuresOf({ cpuUs, wallMs }: Taken<unknown>, threads: number): Record<string, number> {
-  return {
-    cpu_per_thread: cpuUs / threads,
-    wall: wallMs / 1_000,
-    threads_per_second: threads / (wallMs / 1_000),
-  };
+function figuresOf({ cpuUs, wallMs }: { cpuUs: number; wallMs: number }): Record<string, number> {
+  return { cpu_per_thread: cpuUs / SIZE, wall: wallMs / 1_000, threads_per_second: SIZE / (wallMs / 1_000) };
 }
 
-async function grow(runtime: Runtime, levels: number): Promise<string> {
-  const limits = { spawns: sizeOf(levels), spend: spendOf(levels), depth: DEPTH };
-  const root = await runtime.spawn('nursery', {}, { model: `scripted:${nameOf(levels)}`, limits });
+async function grow(runtime: Runtime): Promise<string> {
+  const limits = { spawns: SIZE, spend: spendOf(DEPTH), depth: DEPTH };
+  const root = await runtime.spawn('nursery', {}, { model: `scripted:${nameOf(DEPTH)}`, limits });
   return (await root.result).status;
 }
 
@@ -114,30 +108,24 @@ function scriptOf(levels: number, llmMs: number): Record<string, unknown> {
 /** The same with a library: an agent whose tool runs ten others of the level below. It needs no turn to wait for them. */
 async function measureLibrary(library: Library, llmMs: number): Promise<Measured> {
   const count = { ended: 0 };
-  const phase = (levels: number): Phase => {
-    const run = threadsAt(levels, { library, llmMs, count });
-    return { threads: sizeOf(levels), roots: 1, run: () => run('Start the threads, then wait.') };
-  };
-  const measured = phase(DEPTH);
-  const taken = await measureNested(library, { count, warmUp: phase(DEPTH - 1), measured });
-  return { metrics: { ...figuresOf(taken, measured.threads), ...NOTHING_STORED }, problems: [] };
+  const run = threadsAt(DEPTH, { library, llmMs, count });
+  const phase = { threads: SIZE, roots: 1, run: () => run('Start the threads, then wait.') };
+  const taken = await measureRounds(() => runNested(library, count, phase));
+  return { metrics: { ...figuresOf(taken), ...NOTHING_STORED }, problems: [] };
 }
 
 type Growing = { readonly library: Library; readonly llmMs: number; readonly count: Count };
 
-function threadsAt(levels: number, growing: Growing): RunNested {
+function threadsAt(levels: number, growing: Growing): RunThread {
   const { library, llmMs, count } = growing;
+  const callModel = (): Promise<void> => modelDelay(llmMs);
   if (levels === 0) {
     const answerOf = (turn: number) => answerIn(turn, 'Done.');
-    return nestedThreads(library, { turns: 1, llmMs, answerOf, callTool: lookUp }, count);
+    return nestedThreads(library, { turns: 1, callModel, answerOf, callTool: lookUp }, count);
   }
   const inputs = Array.from({ length: FAN_OUT }, (_, index) => ({ word: `Wait: ${index}` }));
-  const work = {
-    turns: 2,
-    llmMs,
-    answerOf: (turn: number) =>
-      turn === 1 ? answerIn(turn, 'Ten of them.', inputs) : answerIn(turn, 'All of them have ended.'),
-    callTool: toolRunning(threadsAt(levels - 1, growing)),
-  };
-  return nestedThreads(library, work, count);
+  const answerOf = (turn: number) =>
+    turn === 1 ? answerIn(turn, 'Ten of them.', inputs) : answerIn(turn, 'All of them have ended.');
+  const callTool = toolRunning(threadsAt(levels - 1, growing));
+  return nestedThreads(library, { turns: 2, callModel, answerOf, callTool }, count);
 }

@@ -2,10 +2,10 @@ import { flag, repeated, valued } from './options.ts';
 
 /** What the bench is told, by `skein bench` and by whoever starts it in the repository. */
 export const BENCH_OPTIONS = {
-  threads: repeated('N', 'threads of a run, instead of the sizes of the scenario'),
+  threads: repeated('N', 'threads of a run, instead of the sizes of the scenario; in all its forms'),
   turns: valued('N', 'turns of a thread (default: 3)'),
   llm: repeated('MS', 'how long a model call takes'),
-  long: flag('also the sizes that take long'),
+  long: flag('also what takes long: more threads, forms and contenders'),
   runs: valued('N', 'runs of each case, of which the median counts (default: 3)'),
   contender: repeated('NAME', 'this one alone'),
   out: valued('FOLDER', 'where the results are written, as JSON and as report.html'),

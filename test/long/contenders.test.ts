@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
+import { cancelOfLibrary } from '../../bench/cancel-library.ts';
 import { createContender, LIBRARIES_BY_NAME, loadLibrary } from '../../bench/contenders/by-name.ts';
 import { answerIn, nestedThreads, toolRunning } from '../../bench/nested-threads.ts';
-import { fanOutWork, lookUp } from '../../bench/workload.ts';
+import { fanOutWork, modelDelay } from '../../bench/workload.ts';
 
 // Each loads what takes up to seconds; the others are in bench/contenders/contenders.test.ts.
 test.each(['skein-bare', 'effect', 'ai-sdk', 'openai-agents', 'langgraph-bare', 'langgraph', 'mastra'])(
@@ -31,7 +32,7 @@ test.each(LIBRARIES_BY_NAME.names)('%s runs other threads in the tool of a threa
   const inputs = ['one', 'two', 'three'].map((word) => ({ word }));
   const work = {
     turns: 2,
-    llmMs: 0,
+    callModel: () => modelDelay(0),
     answerOf: (turn: number) => (turn === 1 ? answerIn(turn, 'Three.', inputs) : answerIn(turn, 'All ended.')),
     callTool: toolRunning(run),
   };
@@ -42,18 +43,13 @@ test.each(LIBRARIES_BY_NAME.names)('%s runs other threads in the tool of a threa
   library.forget?.(1);
 });
 
-test.each(LIBRARIES_BY_NAME.names)(
-  '%s ends a thread that waits for its model when its signal is aborted',
-  async (name) => {
+const CANCELLED = LIBRARIES_BY_NAME.names.filter((name) => name !== 'p-limit');
+
+test.each(CANCELLED.flatMap((name) => ['tree', 'roots'].map((variant) => [name, variant] as const)))(
+  '%s ends what waits for its model when a signal is aborted: %s',
+  async (name, variant) => {
     const library = await loadLibrary(name);
-    const answerOf = (turn: number) => answerIn(turn, 'Done.');
-    const run = library.threadsOf({ turns: 1, llmMs: 600_007, answerOf, callTool: lookUp });
-    const controller = new AbortController();
-    const ended = run('Wait.', controller.signal).then(
-      ({ text }) => text,
-      () => 'rejected',
-    );
-    setImmediate(() => controller.abort());
-    expect(await ended).not.toBe('Done.');
+    const { problems } = await cancelOfLibrary(library, { threads: 20, llmMs: 600_007, variant }, 20);
+    expect(problems).toEqual([]);
   },
 );
