@@ -1,13 +1,13 @@
 /*
  * Cancel of what a library runs, by the signals that it takes: `tree` is one thread that runs others in its tool, which run all that
- * are counted, and has one signal that is handed on; `roots` are as many threads with one for each. A thread's model listens to the signal that the library hands it, and all that
- * are counted are in their call before anything is cancelled. There is no ending to acknowledge: a thread has ended when its
- * promise has settled.
+ * are counted, and has one signal that is handed on; `roots` are as many threads with one for each. The model of those that are counted
+ * listens to the signal that the library hands it, and all of them are in their call before anything is cancelled. There is no
+ * ending to acknowledge: a thread has ended when its promise has settled.
  */
 import { setMaxListeners } from 'node:events';
 import type { Finished, Library, RunThread } from './contenders/contender.ts';
 import { NOTHING_STORED } from './contenders/in-memory.ts';
-import { collectGarbage } from './garbage.ts';
+import { collectGarbage, sleep } from './garbage.ts';
 import type { Measured, Params } from './job.ts';
 import { answerIn, toolRunning } from './nested-threads.ts';
 import { measureCpu } from './phase.ts';
@@ -17,29 +17,43 @@ import { lookUp, modelDelay, type Work } from './workload.ts';
 const ROUNDS = 3;
 const ROUND = 2_000;
 
+/** Threads of a round of the warm-up, and what is waited for before threads are cancelled. */
+type Pace = { readonly round: number; readonly settle: () => Promise<void> };
+
 /** Measures it. @throws what a thread ends with that ends by itself */
 export async function cancelOfLibrary(
   library: Library,
   { threads, llmMs, variant }: Pick<Params, 'threads' | 'llmMs' | 'variant'>,
-  round = ROUND,
+  { round, settle }: Pace = { round: ROUND, settle: settleDown },
 ): Promise<Measured> {
-  const calls = createCalls(llmMs);
-  const answerOf = (turn: number) => answerIn(turn, 'Done.');
-  const run = library.threadsOf({ turns: 1, callModel: calls.call, answerOf, callTool: lookUp });
   const start = variant === 'tree' ? startTree : startRoots;
   let left = 0;
   let completed = 0;
   const pass = async (size: number): Promise<Cancelled> => {
-    const cancelled = await cancelLive((follow) => start(size, { library, run, follow }), calls, size);
+    const calls = createCalls(llmMs);
+    const run = library.threadsOf({ turns: 1, callModel: calls.call, answerOf: doneIn, callTool: lookUp });
+    const cancelled = await cancelLive((follow) => start(size, { library, run, follow, calls }), {
+      calls,
+      size,
+      settle,
+    });
     left += calls.live();
     completed += cancelled.completed;
+    // What a library has saved of its runs is not in the way of the next ones.
+    library.forget?.('all');
     return cancelled;
   };
   for (let done = 0; done < ROUNDS; done++) await pass(round);
   await pass(threads);
-  const { cpuUs, wallMs, callMs } = await pass(threads);
+  const { cpuUs, wallMs, callMs, callsAfter } = await pass(threads);
   return {
-    metrics: { cancel_latency: wallMs, cancel_call: callMs, cancel_cpu: cpuUs / 1_000, ...NOTHING_STORED },
+    metrics: {
+      cancel_latency: wallMs,
+      cancel_call: callMs,
+      cancel_cpu: cpuUs / 1_000,
+      calls_after_cancel: callsAfter,
+      ...NOTHING_STORED,
+    },
     problems: [
       ...(completed > 0 ? [`${completed} threads completed all the same`] : []),
       ...(left > 0 ? [`${left} calls of the model went on`] : []),
@@ -47,21 +61,38 @@ export async function cancelOfLibrary(
   };
 }
 
-/** Calls of a model that take long and listen to their signal, and how many of them are under way. */
+const doneIn: Work['answerOf'] = (turn) => answerIn(turn, 'Done.');
+
+/** As before Skein's are: what a library has still to do of its start is over, and the collection too. */
+async function settleDown(): Promise<void> {
+  await sleep(500);
+  await collectGarbage();
+  await sleep(100);
+}
+
+/** Calls of models, and how many of them are under way. */
 type Calls = {
+  /** One that takes long and listens to its signal. */
   readonly call: Work['callModel'];
+  /** One of a parent, that answers at once. */
+  readonly quick: Work['callModel'];
+  /** Long ones that are under way. */
   live(): number;
-  /** Settles when so many are. */
+  /** Of either kind, so far. */
+  begun(): number;
+  /** Settles when so many long ones are under way. */
   reach(count: number): Promise<void>;
 };
 
 function createCalls(llmMs: number): Calls {
   let live = 0;
+  let begun = 0;
   let wanted = Infinity;
-  let reached = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
   return {
     call: (signal) =>
       new Promise((resolve, reject) => {
+        begun++;
         if (++live >= wanted) reached.resolve();
         const end = (settle: () => void) => (): void => {
           live--;
@@ -73,10 +104,14 @@ function createCalls(llmMs: number): Calls {
         const timer = setTimeout(end(resolve), llmMs);
         signal?.addEventListener('abort', aborted);
       }),
+    quick() {
+      begun++;
+      return modelDelay(0);
+    },
     live: () => live,
+    begun: () => begun,
     reach(count) {
       wanted = count;
-      reached = Promise.withResolvers();
       if (live >= count) reached.resolve();
       return reached.promise;
     },
@@ -87,7 +122,12 @@ function createCalls(llmMs: number): Calls {
 type Follow = (ending: Promise<Finished>) => Promise<boolean>;
 /** Threads that are under way. More of them may be added until they are cancelled. */
 type Crowd = { readonly wasCancelled: readonly Promise<boolean>[]; cancel(): void };
-type Starting = { readonly library: Library; readonly run: RunThread; readonly follow: Follow };
+type Starting = {
+  readonly library: Library;
+  readonly run: RunThread;
+  readonly follow: Follow;
+  readonly calls: Calls;
+};
 
 function startRoots(threads: number, { run, follow }: Starting): Crowd {
   const controllers = Array.from({ length: threads }, () => new AbortController());
@@ -111,11 +151,11 @@ function startTree(threads: number, starting: Starting): Crowd {
     return ending;
   };
   const side = Math.ceil(Math.sqrt(threads));
-  const parentOf = (children: number): RunThread => parentIn(starting.library, children, noted);
+  const parentOf = (children: number): RunThread => parentIn(starting, children, noted);
   const sizes = Array.from({ length: Math.ceil(threads / side) }, (_, index) => Math.min(side, threads - index * side));
   const parents = new Map([...new Set(sizes)].map((size) => [size, parentOf(size)]));
   let started = 0;
-  const root = parentIn(starting.library, sizes.length, (prompt, signal) => {
+  const root = parentIn(starting, sizes.length, (prompt, signal) => {
     const ending = (parents.get(sizes[started++] ?? 0) ?? noted)(prompt, signal);
     wasCancelled.push(starting.follow(ending));
     return ending;
@@ -125,11 +165,11 @@ function startTree(threads: number, starting: Starting): Crowd {
 }
 
 /** A thread that runs so many others in its tool, all at once. */
-function parentIn(library: Library, children: number, run: RunThread): RunThread {
+function parentIn({ library, calls }: Starting, children: number, run: RunThread): RunThread {
   const inputs = Array.from({ length: children }, (_, index) => ({ word: `Wait: ${index}` }));
   return library.threadsOf({
     turns: 2,
-    callModel: () => modelDelay(0),
+    callModel: calls.quick,
     answerOf: (turn) => (turn === 1 ? answerIn(turn, 'All of them.', inputs) : answerIn(turn, 'All have ended.')),
     callTool: toolRunning(run),
   });
@@ -139,11 +179,15 @@ type Cancelled = {
   readonly cpuUs: number;
   readonly wallMs: number;
   readonly callMs: number;
+  /** Calls of models that have begun since. */
+  readonly callsAfter: number;
   readonly completed: number;
 };
 
+type Live = { readonly calls: Calls; readonly size: number } & Pick<Pace, 'settle'>;
+
 /** Starts threads, waits until so many are in their calls, and aborts them. @throws what a thread ends with before */
-async function cancelLive(start: (follow: Follow) => Crowd, calls: Calls, size: number): Promise<Cancelled> {
+async function cancelLive(start: (follow: Follow) => Crowd, { calls, size, settle }: Live): Promise<Cancelled> {
   let isCancelled = false;
   const early = Promise.withResolvers<never>();
   const crowd = start((ending) =>
@@ -159,14 +203,18 @@ async function cancelLive(start: (follow: Follow) => Crowd, calls: Calls, size: 
     ),
   );
   await Promise.race([calls.reach(size), early.promise]);
-  await collectGarbage();
+  // Asked for before: what it takes to wait for so many promises is not the cancellation's.
+  const ended = Promise.all(crowd.wasCancelled);
+  await settle();
   isCancelled = true;
+  const before = calls.begun();
   let callMs = 0;
   const { value, cpuUs, wallMs } = await measureCpu(() => {
     const from = performance.now();
     crowd.cancel();
     callMs = performance.now() - from;
-    return Promise.all(crowd.wasCancelled);
+    return ended;
   });
-  return { cpuUs, wallMs, callMs, completed: value.filter((one) => !one).length };
+  const completed = value.filter((one) => !one).length;
+  return { cpuUs, wallMs, callMs, callsAfter: calls.begun() - before, completed };
 }

@@ -44,7 +44,7 @@ test('a library whose thread does not do its work has not won', async () => {
 
 test('a library is told after each round how many runs it may forget', async () => {
   const forgotten: number[] = [];
-  const library: Library = { ...createPlain(), forget: (runs) => void forgotten.push(runs) };
+  const library: Library = { ...createPlain(), forget: (runs) => void forgotten.push(Number(runs)) };
   const { count, phase } = family(library);
   const two = { threads: 8, roots: 2, run: () => Promise.all([phase.run(), phase.run()]) };
   await runNested(library, count, phase);

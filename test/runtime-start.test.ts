@@ -33,9 +33,12 @@ test('a runtime that cannot start leaves no worker, no lock and no handle behind
     timeout: 100_000,
   });
   expect(stdout.trim().split('\n')).toEqual([
-    ...Object.values(STARTS).map(({ code }) => code),
-    'worker_lost',
-    'TypeError',
+    ...Object.values(STARTS).map(({ code }) => `${code} 0`),
+    'worker_lost 0',
+    'TypeError 0',
+    'invalid_config 0',
+    // The store's and its own.
+    '2',
     'free',
   ]);
 }, 120_000);

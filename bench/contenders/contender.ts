@@ -22,10 +22,10 @@ export type Library = {
   /** Makes what threads of one kind share (an agent, a graph, a runner). */
   threadsOf(work: Work): RunThread;
   /**
-   * Drops what it has kept of so many runs (those in a tool are part of the run that called it); called when none is under way.
-   * @throws Error if it has kept more or less
+   * Drops what it has kept of so many runs (those in a tool are part of the run that called it), or of all; called when none is under
+   * way. @throws Error if it has kept of more or fewer
    */
-  forget?(runs: number): void;
+  forget?(runs: number | 'all'): void;
 };
 
 /** Runs one thread to its end. Rejects if it can't get there, and when `signal` is aborted. */

@@ -12,8 +12,8 @@
  * checkpoints of the warm-up are not in its way. Nothing is streamed, traced or written to disk: it keeps no event log, no budget and no durable state,
  * so it does less than Skein. All runs are started at once, as in the other contenders. Everything runs in one thread,
  * which is how the library runs; CPU is what is compared, not wall time alone. A thread that runs others invokes their graph in
- * its tool: the library takes that for a subgraph of the run above, and with this durability it writes no checkpoint of its own, so that
- * of a tree one is written. Every node is given a signal; it listens to it where threads are cancelled.
+ * its tool: the library takes that for a subgraph of the run above, and with this durability it writes no checkpoint of its own if it
+ * succeeds, so that of a tree one is written; of those that are cancelled each is. Every node is given a signal; it listens to it where threads are cancelled.
  */
 import { randomUUID } from 'node:crypto';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -35,7 +35,7 @@ export function createLangGraph(): Library {
     threadsOf: (work) => threadsOf(work, checkpointer),
     forget(runs) {
       const saved = Object.keys(checkpointer.storage).length;
-      if (saved !== runs) throw new Error(`${saved} of ${runs} runs have a checkpoint`);
+      if (runs !== 'all' && saved !== runs) throw new Error(`${saved} of ${runs} runs have a checkpoint`);
       Object.assign(checkpointer, { storage: {}, writes: {} });
     },
   };

@@ -39,6 +39,7 @@ export function createMastra(): Library {
         model: createModel(work) as AgentModel,
         tools: { [TOOL_NAME]: lookUp },
       });
+      const last = work.answerOf(work.turns).text;
       return async (prompt, signal) => {
         const options = {
           maxSteps: work.turns,
@@ -46,10 +47,11 @@ export function createMastra(): Library {
           ...(signal && { abortSignal: signal }),
         };
         const { steps } = await agent.generate(prompt, options);
-        // It resolves all the same, with what there was.
-        signal?.throwIfAborted();
+        const text = steps.at(-1)?.text ?? '';
+        // What is aborted resolves all the same, with what there was until then.
+        if (text !== last) signal?.throwIfAborted();
         const toolResults = steps.reduce((sum, step) => sum + step.toolResults.length, 0);
-        return { answers: steps.length, toolResults, text: steps.at(-1)?.text ?? '' };
+        return { answers: steps.length, toolResults, text };
       };
     },
   };

@@ -2,7 +2,7 @@ import type { Library, LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, type Job, type Measured, type Params, type Scenario } from '../job.ts';
 import { answerIn, measureRounds, nestedThreads, runNested, SLOW_TO_NEST, toolRunning } from '../nested-threads.ts';
-import { hostMetrics, measurePhase } from '../phase.ts';
+import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, fanOutScript, SPAWN, startSkein } from '../skein-project.ts';
 import { spawnInWaves } from '../spawn-threads.ts';
@@ -53,11 +53,16 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   const taken = await measureRounds(round);
   // Once more, since it costs something to watch.
   const { host } = await measurePhase(round);
-  await runtime.close();
+  const { cpuUs: closeUs } = await measureCpu(() => runtime.close());
   const found = await readBack(project.database, 'all');
   const { statuses, problems } = found;
   return {
-    metrics: { ...figuresOf(taken, pipelines), ...hostMetrics(host), ...rowsPerThread(found) },
+    metrics: {
+      ...figuresOf(taken, pipelines),
+      ...hostMetrics(host),
+      ...rowsPerThread(found),
+      close_cpu: closeUs / 1e3,
+    },
     problems: [
       ...problems,
       ...(failed > 0 ? [`${failed} pipelines did not complete`] : []),

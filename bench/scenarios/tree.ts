@@ -10,7 +10,7 @@ import {
   toolRunning,
   type Count,
 } from '../nested-threads.ts';
-import { hostMetrics, measurePhase } from '../phase.ts';
+import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, ORCHESTRATE, parkScript, SPAWN, startSkein } from '../skein-project.ts';
 import { lookUp, modelDelay } from '../workload.ts';
@@ -52,12 +52,12 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   const taken = await measureRounds(run);
   // Once more, since it costs something to watch.
   const { host } = await measurePhase(run);
-  await runtime.close();
+  const { cpuUs: closeUs } = await measureCpu(() => runtime.close());
   const found = await readBack(project.database, 'all');
   const { threads, statuses, problems } = found;
   const expected = roots.length * SIZE;
   return {
-    metrics: { ...figuresOf(taken), ...hostMetrics(host), ...rowsPerThread(found) },
+    metrics: { ...figuresOf(taken), ...hostMetrics(host), ...rowsPerThread(found), close_cpu: closeUs / 1e3 },
     problems: [
       ...problems,
       ...roots.filter((status) => status !== 'completed').map((status) => `a root is ${status}`),

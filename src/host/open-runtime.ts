@@ -27,6 +27,9 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const inspect = inspectionOf(options, openRelay);
   const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
+  const { workerMemoryMb: memoryMb } = config.resilience.coordination;
+  // A limit is set as a worker starts, so none of these can be taken. Whoever had them load waits for their end.
+  if (memoryMb !== 0) void loading.close();
   const recording = openRecording(options);
   const telemetry = await loadTelemetry(options);
   const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
@@ -46,7 +49,7 @@ export async function openRuntime(
       workers: count,
       loading,
       storePort: (left) => starting.newPort(left),
-      memoryMb: config.resilience.coordination.workerMemoryMb,
+      memoryMb,
       task: {
         ...folders,
         config,
@@ -104,7 +107,7 @@ export type FirstWorkers = { readonly count: number; readonly loading: LoadingWo
 /** What a runtime needs of layers that the host may not know; loaded when it is needed. */
 export type RuntimeLayers = { readonly loadSymbols: LoadSymbolTasks; readonly openRelay: OpenRelay };
 
-/** Checked before anything is started. */
+/** Checked before anything has to do with the project. */
 function inspectionOf({ inspect = false }: StartOptions, openRelay: OpenRelay): Parts['inspect'] {
   if (inspect === false) return undefined;
   const options = inspect === true ? {} : inspect;

@@ -29,7 +29,8 @@ test.each([
   ['stream', '20'],
   ['store', '20'],
 ])('the scenario %s does its work with %s threads', (scenario, threads) => {
-  const words = [scenario, '--threads', threads, '--contender', 'skein', '--runs', '1', '--out', folder, '--json'];
+  const who = ['--contender', 'skein', '--contender', 'plain'];
+  const words = [scenario, '--threads', threads, ...who, '--runs', '1', '--out', folder, '--json'];
   const run = spawnSync('node', ['bench/run.ts', ...words], { encoding: 'utf8' });
   const { results, problems } = JSON.parse(run.stdout) as Printed;
   expect(problems).toEqual([]);

@@ -49,7 +49,11 @@ test.each(CANCELLED.flatMap((name) => ['tree', 'roots'].map((variant) => [name, 
   '%s ends what waits for its model when a signal is aborted: %s',
   async (name, variant) => {
     const library = await loadLibrary(name);
-    const { problems } = await cancelOfLibrary(library, { threads: 20, llmMs: 600_007, variant }, 20);
+    const { problems } = await cancelOfLibrary(
+      library,
+      { threads: 20, llmMs: 600_007, variant },
+      { round: 20, settle: async () => undefined },
+    );
     expect(problems).toEqual([]);
   },
 );

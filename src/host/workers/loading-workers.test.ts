@@ -15,7 +15,7 @@ afterEach(() => void process.off('worker', noted));
 test('workers load before anybody has a task for them, and those that nobody takes end', async () => {
   const loading = loadWorkers(2);
   while (live.size < 2) await once(process, 'worker');
-  const taken = loading.take(0);
+  const taken = loading.take();
   await loading.close();
   expect(live.size).toBe(1);
   // It has loaded: this is the second task of the same worker.
@@ -25,11 +25,29 @@ test('workers load before anybody has a task for them, and those that nobody tak
   expect(live.size).toBe(0);
 });
 
-test('none of them is taken by who limits their heap, nor more than there are', async () => {
-  const loading = loadWorkers(1);
-  expect(loading.take(64)).toBeUndefined();
-  const taken = loading.take(0);
+test('no more are taken than there are, and none after they were ended', async () => {
+  const loading = loadWorkers(2);
+  const taken = loading.take();
   expect(taken).toBeDefined();
-  expect(loading.take(0)).toBeUndefined();
+  await loading.close();
+  expect(loading.take()).toBeUndefined();
   await taken?.pool.destroy();
+});
+
+test.each<[string, (worker: Worker) => Promise<unknown>]>([
+  ['while it loads its file', (worker) => once(worker, 'online')],
+  // Piscina's worker says so once, and is posted what it is to run.
+  ['when it has loaded it', (worker) => once(worker, 'message')],
+])('one that is taken and ends %s is lost, whatever stands in line for it', async (_when, moment) => {
+  const loading = loadWorkers(1);
+  const taken = loading.take();
+  const queued = taken?.pool.run(undefined, { name: 'load' }).catch(() => undefined);
+  while (live.size < 1) await once(process, 'worker');
+  for (const worker of live) {
+    await moment(worker);
+    void worker.terminate();
+  }
+  expect(await taken?.lost).toBeInstanceOf(Error);
+  await taken?.pool.destroy();
+  await queued;
 });

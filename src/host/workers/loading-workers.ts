@@ -2,25 +2,30 @@ import { openWorker, type OpenWorker } from './open-worker.ts';
 
 /** Workers that load their code while nobody knows yet what they are to do. */
 export type LoadingWorkers = {
-  /** One of them; undefined if there is none that may have so much heap (0 = as Node chooses). */
-  take(memoryMb: number): OpenWorker | undefined;
-  /** Ends those that nobody has taken. */
+  /** One of them, as long as there are any. */
+  take(): OpenWorker | undefined;
+  /** Ends those that nobody has taken; there are none to take then. */
   close(): Promise<void>;
 };
 
-/** Has so many workers load. They know of no project, and leave no trace. */
+/** Has so many workers load. They know of no project, and leave no trace; no limit of their heap is known either. */
 export function loadWorkers(count: number): LoadingWorkers {
-  const workers = Array.from({ length: count }, () => {
-    const worker = openWorker();
-    // Whoever takes it is told what is wrong with it.
-    worker.pool.run(undefined, { name: 'load' }).catch(() => undefined);
-    return worker;
-  });
-  return {
-    // The others' limit is set as they start.
-    take: (memoryMb) => (memoryMb === 0 ? workers.shift() : undefined),
-    async close() {
-      await Promise.all(workers.splice(0).map(({ pool }) => pool.destroy()));
-    },
+  const workers: OpenWorker[] = [];
+  let closing: Promise<unknown> | undefined;
+  const close = async (): Promise<void> => {
+    closing ??= Promise.all(workers.splice(0).map(({ pool }) => pool.destroy()));
+    await closing;
   };
+  try {
+    while (workers.length < count) {
+      const worker = openWorker();
+      workers.push(worker);
+      worker.load();
+    }
+  } catch (thrown) {
+    // The system has no more threads to give.
+    void close();
+    throw thrown;
+  }
+  return { take: () => workers.shift(), close };
 }

@@ -9,6 +9,8 @@ export type OpenWorker = {
   readonly pool: Piscina<ThreadWorkerTask | undefined, Failure | undefined>;
   /** Settles with the reason if it is gone: one that can't even load its file leaves its task waiting. */
   readonly lost: Promise<unknown>;
+  /** Has it load its file before there is a task for it. */
+  load(): void;
 };
 
 /** Idle workers must run their timers, so `atomics` is off. No threads are kept: one that is lost is replaced by whoever needs another. */
@@ -26,7 +28,16 @@ export function openWorker(memoryMb = 0): OpenWorker {
   });
   const lost = Promise.withResolvers<unknown>();
   pool.on('error', lost.resolve);
-  return { pool, lost: lost.promise };
+  // One that exits before it has a task says nothing else. After whatever says more.
+  pool.on('workerDestroy', () => setImmediate(lost.resolve, new Error('its thread has ended')));
+  return {
+    pool,
+    lost: lost.promise,
+    load() {
+      // One that goes meanwhile takes this task alone: what stands in line behind it would wait for good.
+      pool.run(undefined, { name: 'load' }).catch(lost.resolve);
+    },
+  };
 }
 
 /**

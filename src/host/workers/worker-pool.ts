@@ -52,7 +52,7 @@ export type WorkerPoolOptions = {
   readonly storePort: (left: () => void) => MessagePort;
   /** Megabytes of heap that a worker may have; 0 = as Node chooses, the default. */
   readonly memoryMb?: number;
-  /** Taken before any others are started. */
+  /** Taken before any others are started. Their heap has no limit. */
   readonly loading?: LoadingWorkers;
 };
 
@@ -102,7 +102,7 @@ function startWorker(index: number, { task, storePort, memoryMb = 0, loading }: 
     control: control.port2,
     store: storePort(left.resolve),
   };
-  const { over, end } = runTask(full, loading?.take(memoryMb) ?? openWorker(memoryMb));
+  const { over, end } = runTask(full, loading?.take() ?? openWorker(memoryMb));
   return {
     number: index,
     port: endingPort(commands.port1),
