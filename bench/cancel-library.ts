@@ -7,11 +7,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Finished, Library, RunThread } from './contenders/contender.ts';
 import { NOTHING_STORED } from './contenders/in-memory.ts';
+import { createCalls, type Calls } from './counted-calls.ts';
 import { collectGarbage, sleep } from './garbage.ts';
 import type { Measured, Params } from './job.ts';
 import { answerIn, toolRunning } from './nested-threads.ts';
 import { measureCpu } from './phase.ts';
-import { lookUp, modelDelay, type Work } from './workload.ts';
+import { lookUp, type Work } from './workload.ts';
 
 /** As Skein is warmed up: rounds of so many, and then as many as are measured. */
 const ROUNDS = 3;
@@ -70,54 +71,6 @@ async function settleDown(): Promise<void> {
   await sleep(100);
 }
 
-/** Calls of models, and how many of them are under way. */
-type Calls = {
-  /** One that takes long and listens to its signal. */
-  readonly call: Work['callModel'];
-  /** One of a parent, that answers at once. */
-  readonly quick: Work['callModel'];
-  /** Long ones that are under way. */
-  live(): number;
-  /** Of either kind, so far. */
-  begun(): number;
-  /** Settles when so many long ones are under way. */
-  reach(count: number): Promise<void>;
-};
-
-function createCalls(llmMs: number): Calls {
-  let live = 0;
-  let begun = 0;
-  let wanted = Infinity;
-  const reached = Promise.withResolvers<void>();
-  return {
-    call: (signal) =>
-      new Promise((resolve, reject) => {
-        begun++;
-        if (++live >= wanted) reached.resolve();
-        const end = (settle: () => void) => (): void => {
-          live--;
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', aborted);
-          settle();
-        };
-        const aborted = end(() => reject(signal?.reason as Error));
-        const timer = setTimeout(end(resolve), llmMs);
-        signal?.addEventListener('abort', aborted);
-      }),
-    quick() {
-      begun++;
-      return modelDelay(0);
-    },
-    live: () => live,
-    begun: () => begun,
-    reach(count) {
-      wanted = count;
-      if (live >= count) reached.resolve();
-      return reached.promise;
-    },
-  };
-}
-
 /** Notes how a thread ends; whether it was cancelled. */
 type Follow = (ending: Promise<Finished>) => Promise<boolean>;
 /** Threads that are under way. More of them may be added until they are cancelled. */
@@ -151,12 +104,12 @@ function startTree(threads: number, starting: Starting): Crowd {
     return ending;
   };
   const side = Math.ceil(Math.sqrt(threads));
-  const parentOf = (children: number): RunThread => parentIn(starting, children, noted);
-  const sizes = Array.from({ length: Math.ceil(threads / side) }, (_, index) => Math.min(side, threads - index * side));
-  const parents = new Map([...new Set(sizes)].map((size) => [size, parentOf(size)]));
+  const groups = Math.ceil(threads / side);
+  const parent = parentIn(starting, side, noted);
+  const last = parentIn(starting, threads - (groups - 1) * side, noted);
   let started = 0;
-  const root = parentIn(starting, sizes.length, (prompt, signal) => {
-    const ending = (parents.get(sizes[started++] ?? 0) ?? noted)(prompt, signal);
+  const root = parentIn(starting, groups, (prompt, signal) => {
+    const ending = (++started < groups ? parent : last)(prompt, signal);
     wasCancelled.push(starting.follow(ending));
     return ending;
   });

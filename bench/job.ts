@@ -64,3 +64,8 @@ export type AskedSizes = {
 export function sizesOr(asked: readonly number[], own: readonly number[]): readonly number[] {
   return asked.length > 0 ? asked : own;
 }
+
+/** Whether all forms and contenders are wanted, and not only what is quick. */
+export function wantsAll({ threads, isLong }: Pick<AskedSizes, 'threads' | 'isLong'>): boolean {
+  return isLong || threads.length > 0;
+}

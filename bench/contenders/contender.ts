@@ -10,6 +10,9 @@ export interface Contender extends AsyncDisposable {
   inspect(): Promise<{ readonly metrics: Readonly<Record<string, number>>; readonly problems: readonly string[] }>;
 }
 
+/** Most threads that anybody but Skein is meant to run. */
+export const MOST_THREADS = 10_000;
+
 /** What a contender is made with. */
 export type ContenderSetup = {
   readonly params: Params;

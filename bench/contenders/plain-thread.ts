@@ -31,7 +31,7 @@ export function callTools(
   signal?: AbortSignal,
 ): readonly Found[] | Promise<readonly Found[]> {
   const results = toolInputs.map((input) => callTool(input, signal));
-  return results.every(isThere) ? results : Promise.all(results.map(async (result) => result));
+  return results.every(isThere) ? results : Promise.all(results.map((result) => Promise.resolve(result)));
 }
 
 function isThere(result: Found | Promise<Found>): result is Found {

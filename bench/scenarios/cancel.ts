@@ -1,8 +1,8 @@
 import { cancelOfLibrary } from '../cancel-library.ts';
-import type { LibrarySource } from '../contenders/contender.ts';
+import { MOST_THREADS, type LibrarySource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { parkThreads, warmUp } from '../park.ts';
 import { measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
@@ -33,7 +33,7 @@ export function cancel(libraries: LibrarySource): Scenario {
     contenders: ['skein', ...libraries.names.filter((name) => name !== LIMITED)],
     nodeArguments: PROBE_ARGUMENTS,
     cases({ threads, isLong }) {
-      const busy = isLong || threads.length > 0 ? ['tree-busy', 'roots-busy'] : [];
+      const busy = wantsAll({ threads, isLong }) ? ['tree-busy', 'roots-busy'] : [];
       return sizesOr(threads, isLong ? [10_000, 100_000] : [10_000]).flatMap((count) => [
         ...['tree', 'roots'].map((variant) => caseOf(count, variant, PARKED_MS)),
         ...(count <= MOST_BUSY ? busy : []).map((variant) => caseOf(count, variant, BUSY_MS)),
@@ -42,8 +42,7 @@ export function cancel(libraries: LibrarySource): Scenario {
     lacks: (contender, { variant = '' }) => contender !== 'skein' && variant.endsWith('busy'),
     takesPart(contender, { threads, variant }, asked) {
       if (contender === 'skein') return true;
-      if (asked.isLong || asked.threads.length > 0)
-        return threads <= MOST && !(variant === 'tree' && contender === SLOWEST);
+      if (wantsAll(asked)) return threads <= MOST_THREADS && !(variant === 'tree' && contender === SLOWEST);
       return variant === 'roots' && !LONG_ONLY.has(contender);
     },
     async measure(job) {
@@ -55,8 +54,6 @@ export function cancel(libraries: LibrarySource): Scenario {
 
 /** It takes minutes to start a tree, and runs it where it is asked for by name. */
 const SLOWEST = 'mastra';
-/** Most threads that anybody but Skein runs. */
-const MOST = 10_000;
 /** Busy threads of a larger crowd do not get around within their calls. */
 const MOST_BUSY = 10_000;
 /** Most threads that are cancelled in the same form before those that are measured. */

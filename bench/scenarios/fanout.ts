@@ -1,6 +1,6 @@
-import type { ContenderSource } from '../contenders/contender.ts';
+import { MOST_THREADS, type ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { runRounds, type Rounds } from '../rounds.ts';
 
@@ -14,8 +14,6 @@ const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
  * bound had 6 to 17 µs a turn.
  */
 const MEASURED_MS = 3_000;
-/** Most threads that anybody but Skein runs. */
-const MOST = 10_000;
 /** Who takes no part where it is not to take long. */
 const LONG_ONLY = new Set(['p-limit', 'piscina-comlink', 'langgraph-bare', 'mastra']);
 
@@ -34,7 +32,7 @@ export function fanout(contenders: ContenderSource): Scenario {
         })),
       ),
     takesPart(contender, { threads }, asked) {
-      if (asked.isLong || asked.threads.length > 0) return threads <= MOST || contender === 'skein';
+      if (wantsAll(asked)) return threads <= MOST_THREADS || contender === 'skein';
       return !LONG_ONLY.has(contender);
     },
     measure: (job) => measure(contenders, job),

@@ -1,7 +1,7 @@
 import { sleep } from '../garbage.ts';
 import { watchHost, type HostTasks } from '../host-probe.ts';
 import { PROBE_ARGUMENTS, startProbe, wholeHeap, type HeapByRole, type Probe } from '../isolates.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { startOtherHalf } from '../other-half.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
 import {
@@ -28,7 +28,7 @@ export const idle: Scenario = {
   nodeArguments: PROBE_ARGUMENTS,
   cases: ({ threads, isLong }) => [
     ...sizesOr(threads, isLong ? [1_000, 100_000, 1_000_000] : [100_000]).map((count) => caseOf(count, 'rows')),
-    ...(isLong || threads.length > 0 ? ['suspended', 'queued', 'waiting', 'away'] : []).map((variant) =>
+    ...(wantsAll({ threads, isLong }) ? ['suspended', 'queued', 'waiting', 'away'] : []).map((variant) =>
       caseOf(Math.min(20_000, threads[0] ?? Infinity), variant),
     ),
   ],

@@ -1,6 +1,6 @@
-import type { Library, LibrarySource } from '../contenders/contender.ts';
+import { MOST_THREADS, type Library, type LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
-import { sizesOr, type Job, type Measured, type Params, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Params, type Scenario } from '../job.ts';
 import { answerIn, measureRounds, nestedThreads, runNested, SLOW_TO_NEST, toolRunning } from '../nested-threads.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
@@ -11,9 +11,6 @@ import type { Runtime, ThreadEnding, ThreadHandle } from '../../src/index.ts';
 
 const STAGES = 3;
 const WAVE = 100;
-
-/** Most pipelines that anybody but Skein runs. */
-const MOST = 10_000;
 
 /**
  * N pipelines at once: a thread that runs three others, one after the other, each with what the one before has come to.
@@ -29,7 +26,7 @@ export function pipeline(libraries: LibrarySource): Scenario {
       ),
     takesPart(contender, { threads }, asked) {
       if (contender === 'skein') return true;
-      return threads <= MOST && (asked.isLong || asked.threads.length > 0 || !SLOW_TO_NEST.has(contender));
+      return threads <= MOST_THREADS && (wantsAll(asked) || !SLOW_TO_NEST.has(contender));
     },
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);

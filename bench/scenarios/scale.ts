@@ -1,13 +1,11 @@
-import type { ContenderSource } from '../contenders/contender.ts';
+import { MOST_THREADS, type ContenderSource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, wholeHeap } from '../isolates.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measurePhase } from '../phase.ts';
 
 /** Threads of the warm-up. */
 const WARM_UP = 1_000;
-/** Most threads that anybody but Skein runs. */
-const MOST = 10_000;
 /** It lets only some of its threads be live. */
 const LIMITED = 'p-limit';
 /** How often it is tried, and how much longer the calls are each time. */
@@ -32,8 +30,7 @@ export function scale(contenders: ContenderSource): Scenario {
         // As long as this machine needs.
         llmMs: 0,
       })),
-    takesPart: (contender, { threads }, asked) =>
-      contender === 'skein' || (threads <= MOST && (asked.isLong || asked.threads.length > 0)),
+    takesPart: (contender, { threads }, asked) => contender === 'skein' || (threads <= MOST_THREADS && wantsAll(asked)),
     measure: (job) => measureLive(job.params.threads, (llmMs) => tryOnce(contenders, job, llmMs)),
   };
 }

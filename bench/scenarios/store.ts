@@ -5,7 +5,7 @@ import type { StepOp, StoreResult } from '../../src/core/store.ts';
 import { createStoreClient } from '../../src/core/store-client.ts';
 import { admit, lines, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import { sleep } from '../garbage.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 
 const EVENTS_PER_STEP = 3;
 const EVENT_TEXT = 'x'.repeat(210);
@@ -39,7 +39,7 @@ export const store: Scenario = {
   contenders: ['skein'],
   cases: ({ threads, isLong }) =>
     sizesOr(threads, [2_000]).flatMap((count) =>
-      (isLong || threads.length > 0 ? Object.keys(FORMS) : [USUAL]).map((variant) => ({
+      (wantsAll({ threads, isLong }) ? Object.keys(FORMS) : [USUAL]).map((variant) => ({
         threads: count,
         turns: 1,
         llmMs: 0,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import type { Provider } from '../../src/core/provider.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
-import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { measureCpu } from '../phase.ts';
 import { answerFrames, textPieces, WIRES, type BenchWire } from '../provider-wires.ts';
 import { sibling } from '../sibling.ts';
@@ -25,7 +25,7 @@ export const stream: Scenario = {
   isWorker: true,
   cases: ({ threads, isLong }) =>
     sizesOr(threads, [1_000]).flatMap((calls) =>
-      (isLong || threads.length > 0 ? Object.keys(WIRES) : USUAL).map((variant) => ({
+      (wantsAll({ threads, isLong }) ? Object.keys(WIRES) : USUAL).map((variant) => ({
         threads: 0,
         turns: 0,
         llmMs: 0,
