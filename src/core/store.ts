@@ -216,7 +216,10 @@ export interface StoreReader {
   interrupted(after: ThreadNo, limit: number): readonly Pick<ThreadRow, 'thread' | 'threadId'>[];
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
   events(thread: ThreadNo, fromSequence?: number): readonly string[];
-  /** A few chunks of a thread, so that whoever reads a long log can let others have their turn between them. */
+  /**
+   * A few chunks of a thread, fewer where they are long, so that whoever reads a long log holds little of it and can let
+   * others have their turn between them; empty only where nothing follows.
+   */
   logPage(thread: ThreadNo, place: LogPlace): readonly LogChunk[];
   approvals(filter: ApprovalFilter): readonly ApprovalRow[];
   approval(id: string): ApprovalRow | undefined;

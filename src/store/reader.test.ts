@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { admit, lines, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
 import { encodeEvent } from '../core/events.ts';
 import type { StepOp } from '../core/store.ts';
+import type { LogPlace } from '../core/store-log.ts';
 import { READER_SQL } from './queries.ts';
 
 /** Two threads, the first with three events. */
@@ -45,6 +46,34 @@ test('new limits are found that a checkpoint does not know yet, and no other eve
   project.store.commit([resumed(6), resumed(7, 7), resumed(8, 8)]);
   expect(project.reader.raises(1)).toEqual([resumed(7, 7).lines, resumed(8, 8).lines]);
   expect(project.reader.raises(2)).toEqual([]);
+});
+
+describe('a page of a log', () => {
+  /** A thread with a log of so many chunks, each with one event of about so many characters. */
+  function long(length: number, characters: number): ScratchStore {
+    const project = scratchStore();
+    project.store.commit([admit(1)]);
+    for (let sequence = 1; sequence <= length; sequence++) {
+      const payload = { message: 'x'.repeat(characters) };
+      const event = encodeEvent({ sequence, event_type: 'warning', time: sequence, payload });
+      project.store.commit([step(1, sequence, { lines: event, lastSequence: sequence })]);
+    }
+    return project;
+  }
+
+  test.each([
+    { each: 'a short chunk', characters: 10, chunks: 16 },
+    { each: 'a chunk of 100,000 characters', characters: 100_000, chunks: 3 },
+    { each: 'a chunk of a megabyte', characters: 1_000_000, chunks: 1 },
+  ])('of $each has so many that it is neither long nor empty', ({ characters, chunks }) => {
+    using project = long(20, characters);
+    const first = (place: LogPlace): number[] => project.reader.logPage(1, place).map((chunk) => chunk.first);
+    expect(first({ after: 0 })).toEqual(Array.from({ length: chunks }, (_, at) => at + 1));
+    expect(first({ before: 21 })).toEqual(Array.from({ length: chunks }, (_, at) => 20 - at));
+    expect(first({ from: 20 })).toEqual([20]);
+    expect(first({ after: 20 })).toEqual([]);
+    expect(first({ before: 1 })).toEqual([]);
+  });
 });
 
 describe('every query is answered through an index', () => {

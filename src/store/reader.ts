@@ -17,8 +17,9 @@ import { isUntouched } from './untouched.ts';
 
 const DEFAULT_LIMIT = 100;
 
-/** A chunk is one step of a thread, as a rule some kilobytes. */
+/** A chunk is one step of a thread, as a rule some kilobytes; the page ends with the one that brings it to so many characters. */
 const CHUNKS_A_PAGE = 16;
+const CHARACTERS_A_PAGE = 262_144;
 
 /**
  * Opens a stored database for queries, through a connection that can't write; a runtime may be using it at the same
@@ -148,11 +149,22 @@ function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter
   return rows.map(toApprovalRow);
 }
 
-function pageOf({ eventsBefore, eventsAfter, eventsFrom }: Queries, thread: ThreadNo, place: LogPlace): LogChunk[] {
-  if ('from' in place) return eventsFrom.all(thread, thread, place.from, CHUNKS_A_PAGE);
+function pageOf(queries: Queries, thread: ThreadNo, place: LogPlace): LogChunk[] {
+  const page: LogChunk[] = [];
+  let characters = 0;
+  for (const chunk of chunksAt(queries, thread, place)) {
+    page.push(chunk);
+    characters += chunk.lines.length;
+    if (characters >= CHARACTERS_A_PAGE) break;
+  }
+  return page;
+}
+
+function chunksAt({ eventsBefore, eventsAfter, eventsFrom }: Queries, thread: ThreadNo, place: LogPlace) {
+  if ('from' in place) return eventsFrom.iterate(thread, thread, place.from, CHUNKS_A_PAGE);
   return 'before' in place
-    ? eventsBefore.all(thread, place.before, CHUNKS_A_PAGE)
-    : eventsAfter.all(thread, place.after, CHUNKS_A_PAGE);
+    ? eventsBefore.iterate(thread, place.before, CHUNKS_A_PAGE)
+    : eventsAfter.iterate(thread, place.after, CHUNKS_A_PAGE);
 }
 
 function requireLimit(limit: number): void {
