@@ -1,4 +1,4 @@
-import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, SpanStatusCode, trace, type HrTime } from '@opentelemetry/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { usdToNano } from '../src/core/money.ts';
@@ -90,6 +90,10 @@ async function start(
     },
   });
   return it;
+}
+
+function timeOf([seconds, nanos]: HrTime): number {
+  return seconds * 1e9 + nanos;
 }
 
 function total(points: readonly Point[]): { readonly count: number; readonly value: number } {
@@ -198,8 +202,8 @@ describe('OpenTelemetry', () => {
       'invoke_agent again',
       '  turn 1',
       '    chat main',
-      '    hook default_retry_transient',
       '    chat main',
+      '    hook default_retry_transient',
       '    hook infra_save_state',
     ]);
     const calls = collected
@@ -261,6 +265,12 @@ describe('OpenTelemetry', () => {
       fans.map(() => 20),
     );
     expect(spans.filter(({ name }) => name === 'chat main')).toHaveLength(10 * (2 + 20 * 2));
+    const byId = new Map(spans.map((span) => [span.spanContext().spanId, span]));
+    const early = spans.filter((span) => {
+      const parent = byId.get(span.parentSpanContext?.spanId ?? '');
+      return parent && timeOf(span.startTime) < timeOf(parent.startTime);
+    });
+    expect(early.map(({ name }) => name)).toEqual([]);
   });
 
   test.each([

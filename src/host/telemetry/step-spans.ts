@@ -56,7 +56,7 @@ function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling,
     ...(end.result !== undefined && { 'gen_ai.tool.call.result': clean(end.result) }),
   };
   const name = tool ? `execute_tool ${tool.tool}` : 'execute_tool';
-  const options = { startTime: new Date(end.startedAt), attributes };
+  const options = { startTime: startOf(end.startedAt, thread.lastAt, tool?.startedAt ?? thread.startedAt), attributes };
   const span = tracer.startSpan(name, options, thread.turn?.context ?? thread.context);
   if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: clean(error) });
   span.end(new Date(thread.lastAt));
@@ -79,10 +79,15 @@ export function writeHook(
   };
   const turn = IN_TURN.has(hook.event) ? thread.turn : undefined;
   if (turn) turn.lastAt = Math.max(turn.lastAt, at);
-  const options = { startTime: new Date(at - hook.duration_ms), attributes };
+  const options = { startTime: startOf(at - hook.duration_ms, at, (turn ?? thread).startedAt), attributes };
   const span = tracer.startSpan(`hook ${hook.hook}`, options, turn?.context ?? thread.context);
   if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(new Date(at));
+}
+
+/** An end in whole milliseconds less a duration in parts of them may be before what it follows: not in a span. */
+function startOf(startedAt: number, endedAt: number, earliest: number): Date {
+  return new Date(Math.min(endedAt, Math.max(earliest, startedAt)));
 }
 
 const IN_TURN: ReadonlySet<string> = new Set(['before_tool', 'after_tool', 'after_step', 'error']);
