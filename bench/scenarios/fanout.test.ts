@@ -41,9 +41,18 @@ test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
   ['all run a size that is asked for', { threads: [500], llmMs: [7] }, { '500, 7 ms': NAMES.join(' ') }],
   ['Skein alone runs more than the others can', { threads: [100_000], llmMs: [0] }, { '100000, 0 ms': 'skein' }],
   [
-    'all run everything where it may take long',
+    'all run both sizes where it may take long, and most the larger one with a model that takes its time',
     { isLong: true },
-    Object.fromEntries(['2000, 0', '2000, 100', '10000, 0', '10000, 100'].map((one) => [`${one} ms`, NAMES.join(' ')])),
+    {
+      '2000, 0 ms': NAMES.join(' '),
+      '10000, 0 ms': NAMES.join(' '),
+      '10000, 100 ms': 'skein skein-bare plain plain-encode openai-agents langgraph',
+    },
+  ],
+  [
+    'all run everything that is asked for where it may take long',
+    { isLong: true, llmMs: [100] },
+    { '2000, 100 ms': NAMES.join(' '), '10000, 100 ms': NAMES.join(' ') },
   ],
 ])('%s', (_, asked, expected) => {
   expect(plan(asked)).toEqual(expected);

@@ -14,7 +14,7 @@ const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
  * bound had 6 to 17 µs a turn.
  */
 const MEASURED_MS = 3_000;
-/** Who takes no part where it is not to take long. */
+/** Who takes no part where it is not to take long, nor where a model takes its time that nobody has asked for. */
 const LONG_ONLY = new Set(['p-limit', 'piscina-comlink', 'langgraph-bare', 'mastra']);
 
 /** N threads at once, each with a few turns: what a turn costs over all threads of the process. */
@@ -25,15 +25,16 @@ export function fanout(contenders: ContenderSource): Scenario {
     needsSample: true,
     cases: ({ threads, turns, llmMs, isLong }) =>
       sizesOr(threads, isLong ? [2_000, 10_000] : [2_000]).flatMap((count) =>
-        sizesOr(llmMs, isLong ? [0, 100] : [0]).map((ms) => ({
+        sizesOr(llmMs, isLong && count === MOST_THREADS ? [0, 100] : [0]).map((ms) => ({
           threads: count,
           turns,
           llmMs: ms,
         })),
       ),
-    takesPart(contender, { threads }, asked) {
-      if (wantsAll(asked)) return threads <= MOST_THREADS || contender === 'skein';
-      return !LONG_ONLY.has(contender);
+    takesPart(contender, { threads, llmMs }, asked) {
+      const isWanted = wantsAll(asked) && (asked.llmMs.length > 0 || llmMs === 0);
+      if (LONG_ONLY.has(contender) && !isWanted) return false;
+      return threads <= MOST_THREADS || contender === 'skein';
     },
     measure: (job) => measure(contenders, job),
   };
