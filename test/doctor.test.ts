@@ -481,6 +481,20 @@ describe('What is a secret to the doctor is what is taken out of what is stored'
     ]);
   });
 
+  test('and digits of a password are no digits of a time', async () => {
+    const password = String(Date.now()).slice(0, 8);
+    const env = { DB_PASSWORD: password };
+    const parts: Record<string, Part> = { task: { says: [{ text: `it is ${password}, he said` }] } };
+    using own = project(parts);
+    const runtime = await startOn(own, parts, { env });
+    const { id, result } = await runtime.spawn('task');
+    await result;
+    await runtime.close();
+    const said = own.log(id).find(({ event_type: type }) => type === 'cognition_out');
+    expect(said?.payload).toMatchObject({ text: 'it is [redacted], he said' });
+    expect(await doctorOf(own, { env })).toMatchObject({ isClean: true, findings: [] });
+  });
+
   test.each([
     ['SSH_KEY', '/home/me/.ssh/id_ed25519'],
     ['SORT_KEY', 'created_at_of_the_row'],

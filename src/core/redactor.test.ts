@@ -81,6 +81,46 @@ describe('A secret is taken out of', () => {
   });
 });
 
+describe('A value that could be a number', () => {
+  const PIN = '17123456';
+  const redactor = createRedactor([A_KEY, PIN, '-1.5e+10']);
+
+  test.each<[string, string, string]>([
+    ['a text', `the pin: ${PIN}, or so`, 'the pin: [redacted], or so'],
+    ['a text alone', PIN, '[redacted]'],
+    ['a text with braces', `{${PIN}}`, '{[redacted]}'],
+    ['a text of a number of digits', '1712345678901', '[redacted]78901'],
+    ['a string of JSON', `{"pin":"${PIN}","n":1}`, '{"pin":"[redacted]","n":1}'],
+    ['a name in JSON', `{"${PIN}":true}`, '{"[redacted]":true}'],
+    ['a string with quotes', JSON.stringify({ a: `"${PIN}"\\` }), JSON.stringify({ a: '"[redacted]"\\' })],
+    ['JSON in JSON', JSON.stringify({ a: `{"n":${PIN}}` }), JSON.stringify({ a: '{"n":[redacted]}' })],
+    ['JSON on several lines', `{\n  "pin": "${PIN}"\n}`, '{\n  "pin": "[redacted]"\n}'],
+    [
+      'a line that is no JSON, beside one',
+      `{"time":1712345678901}\npin ${PIN}`,
+      '{"time":1712345678901}\npin [redacted]',
+    ],
+    [
+      'a frame of a stream',
+      `event: x\ndata: {"at":1712345678901,"s":"${PIN}"}\n\n`,
+      'event: x\ndata: {"at":1712345678901,"s":"[redacted]"}\n\n',
+    ],
+    ['JSON beside another', `[1712345678901,"${A_KEY}","${PIN}"]`, '[1712345678901,"[redacted]","[redacted]"]'],
+  ])('is taken out of %s', (_, text, clean) => {
+    expect(redactor.text(text)).toBe(clean);
+  });
+
+  test.each([
+    ['a time', '{"sequence":3,"time":1712345678901,"payload":{}}\n'],
+    ['lines of a log', '{"time":1712345678901}\n{"time":1712345678902}\n'],
+    ['a number that is equal', `{"tokens":${PIN},"list":[${PIN}]}`],
+    ['a number with an exponent', '{"n":-1.5e+10}'],
+  ])('is not looked for in the numbers of JSON: %s', (_, json) => {
+    expect(redactor.text(json)).toBe(json);
+    expect(redactor.data(JSON.parse(json.split('\n')[0] ?? ''))).toEqual(JSON.parse(json.split('\n')[0] ?? ''));
+  });
+});
+
 test.each([
   ['a commit', '3f786850e387550fdab836ed7e6dc881de23001b'],
   ['a checksum', 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
@@ -105,6 +145,19 @@ test.each([
   const redactor = createRedactor();
   expect(redactor.text(text)).toBe(text);
   expect(redactor.text(JSON.stringify({ text }))).toBe(JSON.stringify({ text }));
+});
+
+test.each([
+  ['digits', '1'],
+  ['quotes', '"'],
+  ['backslashes', '\\'],
+  ['lines', '\n'],
+])('ten megabytes of %s with a value that could be a number take no longer than they are', (_, part) => {
+  const PIN = '17123456';
+  const json = JSON.stringify({ time: 1_712_345_678_901, text: `${part.repeat(10_000_000)} ${PIN}` });
+  const redactor = createRedactor([PIN]);
+  expect(redactor.text(json).endsWith('[redacted]"}')).toBe(true);
+  expect(costOf(() => redactor.text(json), 2_000)).toBeLessThan(2_000);
 });
 
 test.each([

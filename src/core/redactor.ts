@@ -1,4 +1,5 @@
 import { safeEnd } from './redact-tail.ts';
+import { attempt } from './result.ts';
 import { SECRET_HINTS, SECRET_SHAPES } from './secret-shapes.ts';
 
 /** What stands in place of a secret. */
@@ -16,7 +17,10 @@ export const LEAST_SECRET = 8;
 export interface Redactor {
   /** Adds known values; those with fewer than 8 characters are left out. */
   add(values: readonly string[]): void;
-  /** A text, plain or JSON, without secrets. JSON stays JSON: a secret is replaced inside of its string. */
+  /**
+   * A text, plain or JSON, without secrets. JSON stays JSON: a secret is replaced inside of its string. A value that could be a
+   * number is not looked for in the numbers of JSON: a time may hold its digits. What is JSON counts as such, whoever has said it.
+   */
   text(text: string): string;
   /** Where secrets stand in a text: their beginnings and ends, in order. */
   spans(text: string): readonly (readonly [start: number, end: number])[];
@@ -33,8 +37,7 @@ export interface Redactor {
 export function createRedactor(values: readonly string[] = []): Redactor {
   const known = new Set<string>();
   let patterns = compile(known);
-  const text = (given: string): string =>
-    patterns.hint.test(given) ? given.replace(patterns.secret, replacement) : given;
+  const text = (given: string): string => (patterns.hint.test(given) ? withoutSecrets(given, patterns) : given);
   const redactor: Redactor = {
     add(more) {
       const before = known.size;
@@ -55,16 +58,73 @@ export function createRedactor(values: readonly string[] = []): Redactor {
   return redactor;
 }
 
-type Patterns = { readonly hint: RegExp; readonly secret: RegExp };
+/** `numeric`: the known values that could be numbers, or a part of one; `others`: all but these. */
+type Patterns = {
+  readonly hint: RegExp;
+  readonly secret: RegExp;
+  readonly numeric: RegExp | undefined;
+  readonly others: RegExp;
+};
 
 /** Two looks: a cheap one for texts without secrets, which are nearly all, and a thorough one for the rest. */
 function compile(known: ReadonlySet<string>): Patterns {
   // The longest first: one that begins with another must not leave its rest.
-  const values = [...new Set([...known].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length).map(literally);
+  const values = [...new Set([...known].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length);
+  const numeric = values.filter(isNumeric).map(literally);
+  const others = values.filter((value) => !isNumeric(value)).map(literally);
+  const all = values.map(literally);
   return {
-    hint: new RegExp([...SECRET_HINTS, ...values].join('|')),
-    secret: new RegExp([...values, ...SECRET_SHAPES].join('|'), 'g'),
+    hint: new RegExp([...SECRET_HINTS, ...all].join('|')),
+    secret: new RegExp([...all, ...SECRET_SHAPES].join('|'), 'g'),
+    numeric: numeric.length > 0 ? new RegExp(numeric.join('|'), 'g') : undefined,
+    others: new RegExp([...others, ...SECRET_SHAPES].join('|'), 'g'),
   };
+}
+
+function withoutSecrets(text: string, { secret, numeric, others }: Patterns): string {
+  if (!numeric || text.search(numeric) === -1) return text.replace(secret, replacement);
+  const clean = text.replace(others, replacement);
+  if (isDocument(clean)) return inStrings(clean, numeric);
+  // A log has one document on each line, a stream as well, with a name before it. Of other lines nothing is spared.
+  return clean
+    .split('\n')
+    .map((line) =>
+      isDocument(line.replace(/^data: ?/, '')) ? inStrings(line, numeric) : line.replace(numeric, REDACTED),
+    )
+    .join('\n');
+}
+
+function isDocument(text: string): boolean {
+  return /^\s*[[{]/.test(text) && attempt(() => JSON.parse(text)).ok;
+}
+
+/** Takes values out of the strings of JSON. No expression finds them: it would run out of stack in one of many megabytes. */
+function inStrings(json: string, values: RegExp): string {
+  let clean = '';
+  let told = 0;
+  for (let start = json.indexOf('"'); start !== -1; start = json.indexOf('"', told)) {
+    const end = endOfString(json, start + 1);
+    clean += json.slice(told, start) + json.slice(start, end).replace(values, REDACTED);
+    told = end;
+  }
+  return clean + json.slice(told);
+}
+
+/** Behind the quote that ends a string; it is the first that follows an even number of backslashes. */
+function endOfString(json: string, from: number): number {
+  for (let quote = json.indexOf('"', from); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (json[before - 1] === '\\') before--;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
+
+const NUMERIC = /^[-+.\deE]+$/;
+
+/** Whether a value is made of what numbers of JSON are made of. */
+export function isNumeric(value: string): boolean {
+  return NUMERIC.test(value);
 }
 
 /** A value as it stands in a text, in JSON, in JSON inside of JSON, and in a URL. */

@@ -1,6 +1,6 @@
 import { createRedactor, LEAST_SECRET, REDACTED, spellingsOf, type Redactor } from '../../core/redactor.ts';
 
-/** Takes secrets that it was told out of texts, and what looks like a key. */
+/** Takes secrets that it was told out of texts, numbers of JSON among it, and what looks like a key. */
 export interface KnownSecrets extends Pick<Redactor, 'text'> {
   /** Adds values; those with fewer than 8 characters are left out. */
   add(values: readonly string[]): void;

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { codeOf } from '../../core/code-of.ts';
 import type { Finding } from '../../core/finding.ts';
+import { isNumeric } from '../../core/redactor.ts';
 import { SECRET_HINTS, SECRET_SHAPES, SECRET_STARTS } from '../../core/secret-shapes.ts';
 import type { Breach } from './log-rules.ts';
 
@@ -15,13 +16,36 @@ const SHAPE = new RegExp(SECRET_SHAPES.join('|'), 'g');
 export function* secretsIn(text: string, secrets: Secrets | undefined): Generator<Breach> {
   if (!secrets) return;
   for (const [name, value] of secrets) {
-    if (text.includes(value) || text.includes(escaped(value))) yield { invariant: 'E6', message: `${name} is in it` };
+    if (holds(text, value)) yield { invariant: 'E6', message: `${name} is in it` };
   }
   if (!HINT.test(text)) return;
   for (const start of new Set(text.matchAll(SHAPE).map(([found]) => startOf(found)))) {
     yield { invariant: 'E6', message: `what looks like a key is in it: it begins with ${start}` };
   }
 }
+
+/** What the digits of a value are a part of that stand where JSON has a number is no secret, to the redactor neither. */
+function holds(text: string, value: string): boolean {
+  if (!isNumeric(value)) return text.includes(value) || text.includes(escaped(value));
+  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
+    let start = at;
+    while (isNumeric(text[start - 1] ?? '')) start--;
+    let end = at + value.length;
+    while (isNumeric(text[end] ?? '')) end++;
+    const isNumber =
+      NUMBER.test(text.slice(start, end)) &&
+      BEFORE_NUMBER.test(text.slice(Math.max(0, start - SPACE), start)) &&
+      AFTER_NUMBER.test(text.slice(end, end + SPACE));
+    if (!isNumber) return true;
+  }
+  return false;
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+/** Characters that are looked at beside a number. */
+const SPACE = 20;
+const BEFORE_NUMBER = /[:,[]\s*$/;
+const AFTER_NUMBER = /^\s*[,}\]]/;
 
 /** What its issuer has given it, and nothing of the rest. */
 function startOf(found: string): string {
