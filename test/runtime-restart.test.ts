@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RuntimeOptions } from '../src/index.ts';
@@ -29,6 +30,29 @@ import { storedFlaws } from './fixtures/stored-flaws.ts';
 const ENDLESS: Record<string, Part> = { task: { says: [NEVER] } };
 const QUICK: Record<string, Part> = { task: { says: [{ text: 'done: ${last.text}' }] } };
 const ONE_SLOT: SceneOptions = { config: { resilience: { concurrency: { max_total_threads: 1 } } } };
+
+test('A wait for a thread of before that can not be read when its time is over rejects with why', async () => {
+  const parts: Record<string, Part> = { quick: { says: [{ text: 'done' }] }, endless: { says: [NEVER] } };
+  using own = project(parts);
+  const first = await startOn(own, parts);
+  const { id } = await first.spawn('quick');
+  await first.waitAll([id]);
+  await first.close();
+  const runtime = await startOn(own, parts);
+  const db = new Database(join(own.path, '.ai', 'threads', 'threads.db'));
+  try {
+    const endless = await runtime.spawn('endless');
+    await until(endless, 'cognition_in');
+    const wait = runtime.waitAll([id, endless.id], { timeoutMs: 100 });
+    db.exec('ALTER TABLE threads RENAME COLUMN ending TO hidden');
+    expect(await refusal(() => wait)).toMatchObject({ code: 'store_failed' });
+    db.exec('ALTER TABLE threads RENAME COLUMN hidden TO ending');
+    expect(await runtime.waitAll([id])).toMatchObject([{ status: 'completed' }]);
+  } finally {
+    db.close();
+    await runtime.close({ graceMs: 0 });
+  }
+});
 
 describe('Closing a runtime', () => {
   test('lets what runs end within the grace period', async () => {

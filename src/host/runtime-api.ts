@@ -41,7 +41,7 @@ import { toThreadEnding, toUsage, type ThreadHandle } from './handle/thread-hand
 import type { ThreadEntry } from './rest/thread-table.ts';
 import { checkInputs, checkSpawnArguments } from './handle/spawn-arguments.ts';
 import { createWaitFollowing } from './operations/wait-following.ts';
-import type { WaitOrder } from './waits/waits.ts';
+import type { WaitAnswer, WaitOrder } from './waits/waits.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
 /** The running parts behind the API. */
@@ -157,9 +157,11 @@ function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pi
     checkThreadIds(call, order.threadIds);
     checkMilliseconds(`timeoutMs of ${call}`, order.timeoutMs);
     refuseStopped(sources);
-    return new Promise<readonly WaitedThread[]>((done) => {
+    const waited = await new Promise<WaitAnswer>((done) => {
       follow({ ...order, isVisible: () => true, done });
-    }).then(toWaitResults);
+    });
+    if (!waited.ok) throw fromFailure(waited.failure);
+    return toWaitResults(waited.value);
   };
   return {
     async waitAll(ids, options = {}) {

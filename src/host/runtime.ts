@@ -97,7 +97,7 @@ export interface Runtime extends AsyncDisposable {
    * Waits until all have ended or are suspended; with `failFast` until one has failed. `timeoutMs`: one deadline for all of
    * them, in milliseconds; without it there is none. Results in the order asked; an unknown id is `not_found`, no error.
    *
-   * @throws SkeinError `runtime_closed`, `invalid_argument`
+   * @throws SkeinError `runtime_closed`, `invalid_argument`; `store_failed`, `store_corrupt`: a thread can't be read
    */
   waitAll(
     ids: readonly ThreadId[],

@@ -5,14 +5,13 @@ import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } from '../../core/operations.ts';
-import type { WaitedThread } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { ForkOptions } from '../project/fork.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { News } from '../handle/news.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import type { OngoingWait, WaitOrder } from '../waits/waits.ts';
+import type { OngoingWait, WaitAnswer, WaitOrder } from '../waits/waits.ts';
 
 /** How a thread stands now. */
 export type Standing = {
@@ -30,7 +29,7 @@ export type FollowingOrder = {
   readonly until: WaitOrder['until'];
   /** Whether the caller may know of a thread; of others it hears that they are not found. */
   isVisible(id: string): boolean;
-  done(results: readonly WaitedThread[]): void;
+  done(answer: WaitAnswer): void;
 };
 
 /** What operations work on: a running host, or a stored database that nobody runs. */

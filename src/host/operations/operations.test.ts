@@ -6,7 +6,7 @@ import { admit, idOf, scratchFolder, shippedTables, step } from '../../../test/c
 import { createHostBench } from '../../../test/fixtures/host-bench.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Ending } from '../../core/ending.ts';
-import { toFailure } from '../../core/errors.ts';
+import { SkeinError, toFailure } from '../../core/errors.ts';
 import { encodeEvent, type EventType } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Lineage } from '../../core/protocol.ts';
@@ -252,7 +252,7 @@ describe('A wait of a running host', () => {
   ])('goes on with the successors of threads that hand over, under one deadline%s', (_, moved) => {
     const bench = createHostBench();
     const [first, second, third] = [bench.spawn(), bench.spawn(), bench.spawn()];
-    const results: unknown[] = [];
+    const answers: unknown[] = [];
     handsOver(undefined, first.lineage);
     handsOver(first.lineage, second.lineage);
     const order = {
@@ -262,7 +262,7 @@ describe('A wait of a running host', () => {
       isVisible: () => true,
     };
     const sources = { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false };
-    createWaitFollowing(sources)({ ...order, done: (waited) => results.push(...waited) });
+    createWaitFollowing(sources)({ ...order, done: (answer) => answers.push(answer) });
     bench.clock.advance(600);
     bench.clock.set(moved);
     bench.end(first, 'continued');
@@ -270,11 +270,79 @@ describe('A wait of a running host', () => {
     handsOver(second.lineage, third.lineage);
     bench.end(second, 'continued');
     bench.clock.advance(199);
-    expect(results).toEqual([]);
+    expect(answers).toEqual([]);
     bench.clock.advance(1);
-    expect(results).toMatchObject([
-      { threadId: first.lineage.threadId, status: 'timeout', continuedAs: third.lineage.threadId },
+    expect(answers).toMatchObject([
+      {
+        ok: true,
+        value: [{ threadId: first.lineage.threadId, status: 'timeout', continuedAs: third.lineage.threadId }],
+      },
     ]);
+  });
+
+  test('says why it is over if it can not go on with a successor, and waits for nobody', () => {
+    const bench = createHostBench();
+    const [first, second] = [bench.spawn(), bench.spawn()];
+    handsOver(undefined, first.lineage);
+    // Its ending is kept for a while, by the one timer that is there after it.
+    bench.end(bench.spawn());
+    const timers = bench.clock.pending();
+    const thread = (id: string): ReturnType<StoreReader['thread']> => {
+      if (id === second.lineage.threadId) throw new SkeinError('store_failed', 'disk I/O error');
+      return reader.thread(id);
+    };
+    const host = { ...bench.host, reader: { ...reader, thread }, config };
+    const answers: unknown[] = [];
+    createWaitFollowing({ host, recall: createRecall(reader), isStopped: () => false })({
+      threadIds: [first.lineage.threadId],
+      timeoutMs: 1_000,
+      until: 'all',
+      isVisible: () => true,
+      done: (answer) => answers.push(answer),
+    });
+    handsOver(first.lineage, second.lineage);
+    bench.host.table.forget(second);
+    bench.end(first, 'continued');
+    expect(answers).toMatchObject([{ ok: false, failure: { code: 'store_failed' } }]);
+    expect(bench.clock.pending()).toBe(timers);
+  });
+
+  test('that fails takes its siblings with it, also beside one that can not be read', () => {
+    let isBroken = false;
+    const thread = (id: string): ReturnType<StoreReader['thread']> => {
+      if (isBroken) throw new SkeinError('store_failed', 'disk I/O error');
+      return reader.thread(id);
+    };
+    const resilience = { coordination: { cancel_siblings_on_failure: true } };
+    const bench = createHostBench(resilience, { reader: { ...reader, thread } });
+    const [failing, unread, sibling] = [bench.spawn(), bench.spawn(), bench.spawn()];
+    const answers: unknown[] = [];
+    createWaitFollowing({ host: bench.host, recall: createRecall(reader), isStopped: () => false })({
+      threadIds: [failing, unread, sibling].map(({ lineage }) => lineage.threadId),
+      timeoutMs: undefined,
+      until: 'all',
+      isVisible: () => true,
+      done: (answer) => answers.push(answer),
+    });
+    bench.host.table.forget(unread);
+    isBroken = true;
+    bench.end(failing, 'error');
+    expect(bench.cancelled()).toEqual([sibling.lineage.thread]);
+    expect(bench.problems).toMatchObject([{ code: 'store_failed' }]);
+    expect(answers).toEqual([]);
+  });
+
+  test('of which it can not be said whom its caller may know of says so', () => {
+    const answers: unknown[] = [];
+    const bench = createHostBench();
+    const { threadId } = bench.spawn().lineage;
+    const isVisible = (): never => {
+      throw new SkeinError('store_failed', 'disk I/O error');
+    };
+    const order = { threadIds: [threadId], timeoutMs: undefined, until: 'all' as const, isVisible };
+    const sources = { host: bench.host, recall: createRecall(reader), isStopped: () => false };
+    createWaitFollowing(sources)({ ...order, done: (answer) => answers.push(answer) });
+    expect(answers).toMatchObject([{ ok: false, failure: { code: 'store_failed' } }]);
   });
 
   test('of which the first has handed over already goes on with the second, and can be given up', () => {
@@ -284,20 +352,20 @@ describe('A wait of a running host', () => {
     handsOver(first.lineage, second.lineage);
     bench.end(first, 'continued');
     const timers = bench.clock.pending();
-    const results: unknown[] = [];
+    const answers: unknown[] = [];
     const sources = { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false };
     const wait = createWaitFollowing(sources)({
       threadIds: [first.lineage.threadId],
       timeoutMs: 1_000,
       until: 'all',
       isVisible: () => true,
-      done: (waited) => results.push(...waited),
+      done: (answer) => answers.push(answer),
     });
     expect([second.waiters?.size, bench.clock.pending()]).toEqual([1, timers + 1]);
     wait.giveUp();
     expect([second.waiters?.size ?? 0, bench.clock.pending()]).toEqual([0, timers]);
     bench.end(second, 'completed');
-    expect(results).toEqual([]);
+    expect(answers).toEqual([]);
   });
 
   /** The store's side of a thread that hands over to another; of the first of a chain there is none before it. */

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
+import { attempt } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { NO_NEWS } from '../handle/news.ts';
 import { createRecall, notThere } from '../rest/recall.ts';
@@ -46,7 +47,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
       return isRun ? reader.threads({ status: ['created', 'running'], limit }).map(({ thread }) => thread) : [];
     },
     wait(order) {
-      order.done(order.threadIds.map((id) => (order.isVisible(id) ? waited(id) : notThere(id))));
+      order.done(attempt(() => order.threadIds.map((id) => (order.isVisible(id) ? waited(id) : notThere(id)))));
       return { giveUp: () => undefined };
     },
     news: () => NO_NEWS,

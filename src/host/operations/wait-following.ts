@@ -1,11 +1,11 @@
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
-import { attempt } from '../../core/result.ts';
+import { attempt, ok } from '../../core/result.ts';
 import { openEntry } from '../rest/find-entry.ts';
 import { notThere } from '../rest/recall.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import { Wait, type OngoingWait, type WaitOrder, type WaitSources } from '../waits/waits.ts';
+import { Wait, type OngoingWait, type WaitAnswer, type WaitOrder, type WaitSources } from '../waits/waits.ts';
 import type { FollowingOrder } from './operation.ts';
 import { successorsOf } from './stored-threads.ts';
 
@@ -19,32 +19,41 @@ export type WaitFollowing = (order: FollowingOrder) => OngoingWait;
 
 /**
  * Makes the waits of a host. With `coordination.cancel_siblings_on_failure`, the first that fails takes the others of its wait
- * with it.
+ * with it. What can't be read is the wait's answer, whenever that shows: nothing is thrown.
  */
 export function createWaitFollowing(sources: FollowingSources): WaitFollowing {
-  const everyone = hiding([], sources);
+  const everyone = seeing([], sources);
   return (order) => {
-    const hidden = order.threadIds.filter((id) => !order.isVisible(id));
-    const wait = new FollowingWait(order, hidden.length === 0 ? everyone : hiding(hidden, sources));
+    const hidden = attempt(() => order.threadIds.filter((id) => !order.isVisible(id)));
+    if (!hidden.ok) {
+      order.done(hidden);
+      return OVER;
+    }
+    const wait = new FollowingWait(order, hidden.value.length === 0 ? everyone : seeing(hidden.value, sources));
     wait.begin();
     return wait;
   };
 }
 
-type Following = Pick<FollowingSources, 'host'> & { readonly view: WaitSources };
+const OVER: OngoingWait = { giveUp: () => undefined };
+
+type Following = FollowingSources & { readonly view: WaitSources };
+
+function seeing(hiddenIds: readonly string[], sources: FollowingSources): Following {
+  return { ...sources, view: viewOf(hiddenIds, sources) };
+}
 
 /** Of threads that the caller may not know of it hears that there are none. */
-function hiding(ids: readonly string[], { host, recall, isStopped }: FollowingSources): Following {
+function viewOf(hiddenIds: readonly string[], { host, recall, isStopped }: FollowingSources): WaitSources {
   const { table, clock } = host;
-  const hidden = new Set(ids);
+  const hidden = new Set(hiddenIds);
   const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, host));
-  const view = {
+  return {
     clock,
     isStopped,
     table: { byId, keep: (entry: ThreadEntry) => table.keep(entry), rest: (entry: ThreadEntry) => table.rest(entry) },
     recall: (id: string) => (hidden.has(id) ? notThere(id) : recall(id)),
   };
-  return { host, view };
 }
 
 /** Serves as the order of each wait it consists of: one object less for each that waits. */
@@ -68,16 +77,14 @@ class FollowingWait implements OngoingWait, WaitOrder {
   }
 
   begin(): void {
-    const { view, host } = this.#sources;
     const { timeoutMs } = this.#order;
-    const passedMs = host.clock.stopwatch() - this.#startedAt;
+    const passedMs = this.#sources.host.clock.stopwatch() - this.#startedAt;
     this.timeoutMs = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - passedMs);
-    const alreadyFailed = failedBefore(this.threadIds, this.#sources);
-    if (alreadyFailed) cancelOthers(alreadyFailed, this.threadIds, this.#sources);
-    const wait = new Wait(this, view);
+    const wait = attempt(() => this.#next());
+    if (!wait.ok) return this.#order.done(wait);
     // Before it begins: one that is over at once may lead to the next.
-    this.#wait = wait;
-    wait.begin();
+    this.#wait = wait.value;
+    wait.value.begin();
   }
 
   giveUp(): void {
@@ -85,30 +92,65 @@ class FollowingWait implements OngoingWait, WaitOrder {
   }
 
   failed({ lineage, ending }: ThreadEntry): void {
-    const failed = { threadId: lineage.threadId, status: ending?.status ?? 'error', ending } as const;
-    cancelOthers(failed, this.threadIds, this.#sources);
+    this.#cancelOthers({ threadId: lineage.threadId, status: ending?.status ?? 'error', ending });
   }
 
-  done(waited: readonly WaitedThread[]): void {
+  done(answer: WaitAnswer): void {
+    if (!answer.ok) return this.#order.done(answer);
+    const waited = answer.value;
     const before = this.threadIds;
     const { threadIds: asked } = this.#order;
-    const next = waited.map((one, index) => this.#successorOf(one) ?? before[index] ?? one.threadId);
-    this.threadIds = next;
-    if (next.some((id, index) => id !== before[index])) this.begin();
-    else this.#order.done(waited.map((one, index) => reported(one, asked[index])));
+    const next = attempt(() =>
+      waited.map((one, index) => successorOf(one, this.#sources) ?? before[index] ?? one.threadId),
+    );
+    if (!next.ok) return this.#order.done(next);
+    this.threadIds = next.value;
+    if (next.value.some((id, index) => id !== before[index])) this.begin();
+    else this.#order.done(ok(waited.map((one, index) => reported(one, asked[index]))));
   }
 
-  /** Where the database can't be read, the wait is over with who has handed over. */
-  #successorOf(one: WaitedThread): ThreadId | undefined {
-    const found = attempt(() => successorOf(one, this.#sources));
-    if (found.ok) return found.value;
-    this.#sources.host.problem(found.failure);
-    return undefined;
+  /** The wait for those who are waited for by now. @throws what reading throws */
+  #next(): Wait {
+    const alreadyFailed = this.#failedBefore();
+    if (alreadyFailed) this.#cancelOthers(alreadyFailed);
+    return new Wait(this, this.#sources.view);
+  }
+
+  /** One that failed so long ago that only the store knows. */
+  #failedBefore(): WaitedThread | undefined {
+    if (!cancelsSiblings(this.#sources)) return undefined;
+    const { table, recall } = this.#sources.view;
+    return this.threadIds
+      .filter((id) => !table.byId(id))
+      .map((id) => recall(id))
+      .find(({ status }) => status === 'error' || status === 'cancelled');
+  }
+
+  /**
+   * `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. Of those the caller may not
+   * know of, none is a sibling; one that can't be read keeps no other.
+   */
+  #cancelOthers(failed: WaitedThread): void {
+    if (!cancelsSiblings(this.#sources)) return;
+    const { view, host } = this.#sources;
+    const { tell, problem } = host;
+    const reason = `sibling ${failed.threadId} ${failed.status}`;
+    for (const id of this.threadIds) {
+      if (id === failed.threadId) continue;
+      const sibling = attempt(() => view.table.byId(id));
+      if (!sibling.ok) problem(sibling.failure);
+      else if (sibling.value && sibling.value.phase !== 'ended')
+        tell({ type: 'CANCEL', thread: sibling.value.lineage.thread, reason });
+    }
   }
 }
 
+function cancelsSiblings({ host }: FollowingSources): boolean {
+  return host.config.resilience.coordination.cancelSiblingsOnFailure;
+}
+
 /** The last of those that took over, if the log tells of one. */
-function successorOf({ threadId, status }: WaitedThread, { host }: Following): ThreadId | undefined {
+function successorOf({ threadId, status }: WaitedThread, { host }: FollowingSources): ThreadId | undefined {
   if (status !== 'continued') return undefined;
   const { reader } = host;
   const row = reader.thread(threadId);
@@ -119,27 +161,4 @@ function reported(waited: WaitedThread, asked: string | undefined): WaitedThread
   if (asked === undefined || asked === waited.threadId) return waited;
   // It was found under this text, which is an id therefore.
   return { ...waited, threadId: asked as ThreadId, continuedAs: waited.threadId };
-}
-
-/** One that failed so long ago that only the store knows. */
-function failedBefore(ids: readonly string[], { host, view }: Following): WaitedThread | undefined {
-  if (!host.config.resilience.coordination.cancelSiblingsOnFailure) return undefined;
-  return ids
-    .filter((id) => !view.table.byId(id))
-    .map((id) => view.recall(id))
-    .find(({ status }) => status === 'error' || status === 'cancelled');
-}
-
-/**
- * `coordination.cancel_siblings_on_failure`: one that failed takes the others of the same wait with it. Of those the caller may not
- * know of, none is a sibling.
- */
-function cancelOthers(failed: WaitedThread, ids: readonly string[], { host, view }: Following): void {
-  if (!host.config.resilience.coordination.cancelSiblingsOnFailure) return;
-  for (const id of ids) {
-    const sibling = id === failed.threadId ? undefined : view.table.byId(id);
-    if (!sibling || sibling.phase === 'ended') continue;
-    const reason = `sibling ${failed.threadId} ${failed.status}`;
-    host.tell({ type: 'CANCEL', thread: sibling.lineage.thread, reason });
-  }
 }

@@ -1,3 +1,4 @@
+import { fromFailure } from '../../core/errors.ts';
 import { threadOutcome } from '../../core/thread-outcome.ts';
 import type { OngoingWait } from '../waits/waits.ts';
 import { refused, type Operation } from './operation.ts';
@@ -10,7 +11,7 @@ export const waitThreads: Operation<'wait_threads'> = ({ input, find, signal, so
     const error = `wait_threads takes at most ${maxWaitThreadIds} thread_ids at once, not ${threadIds.length}`;
     return refused('invalid_argument', error);
   }
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let wait: OngoingWait | undefined;
     const abandon = (): void => {
       wait?.giveUp();
@@ -22,9 +23,10 @@ export const waitThreads: Operation<'wait_threads'> = ({ input, find, signal, so
       timeoutMs: (timeout ?? waitTimeoutSeconds) * 1000,
       until: failFast ? 'failFast' : 'all',
       isVisible: (id) => find(id) !== undefined,
-      done(waited) {
+      done(answer) {
         signal?.removeEventListener('abort', abandon);
-        const results = waited.map(threadOutcome);
+        if (!answer.ok) return reject(fromFailure(answer.failure));
+        const results = answer.value.map(threadOutcome);
         resolve({ success: results.every(({ success }) => success), results });
       },
     });

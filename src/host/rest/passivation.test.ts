@@ -45,7 +45,7 @@ describe('A suspended thread', () => {
       timeoutMs: undefined,
       until: 'all',
       isVisible: () => true,
-      done: (results) => ended.push(...results),
+      done: (answer) => ended.push(answer),
     });
     collect();
     expect(bench.host.table.get(entry.lineage.thread)).toBe(entry);

@@ -1,4 +1,5 @@
-import type { WaitedThread, WaitingCall } from '../../core/protocol.ts';
+import type { WaitingCall } from '../../core/protocol.ts';
+import type { WaitAnswer } from './waits.ts';
 
 /** Which question of which worker is to be answered. */
 export type Asker = { readonly worker: number; readonly ref: number };
@@ -12,7 +13,7 @@ export type OpenWait = {
   /** Undefined while the thread is in no worker. */
   asker: Asker | undefined;
   /** It is over, and the thread may be told. */
-  results: readonly WaitedThread[] | undefined;
+  answer: WaitAnswer | undefined;
   /** Answers the thread, if it is over and there is somebody to be told. */
   tell(): void;
   giveUp(): void;

@@ -1,4 +1,4 @@
-import { toFailure, type Failure } from '../../core/errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { createNumberedMap, type NumberedMap } from '../../core/paged-map.ts';
 import type { HostQuestion, WaitedThread } from '../../core/protocol.ts';
@@ -10,7 +10,7 @@ import { isInReach } from '../operations/reach.ts';
 import type { FollowingOrder } from '../operations/operation.ts';
 import { createWaitFollowing, type WaitFollowing } from '../operations/wait-following.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import type { OngoingWait } from './waits.ts';
+import type { OngoingWait, WaitAnswer } from './waits.ts';
 
 /**
  * The waits of threads for others, and whom their answers go to. A wait outlives the question: a thread that leaves its
@@ -39,13 +39,7 @@ export function createThreadWaits({ host, recall }: ThreadWaitsOptions): ThreadW
       if (!entry) return refuse(host, asker, 'The thread that asks has ended');
       const wait = new AskedWait({ asker, entry, question }, waits);
       asked.add(asker, wait);
-      try {
-        wait.begin();
-      } catch (thrown) {
-        // The database can't be read: it waits for nobody, and hears why.
-        wait.giveUp();
-        answerFailure(host, asker, toFailure(thrown));
-      }
+      wait.begin();
     },
     again(asker, { thread, callId }) {
       const open = host.table.get(thread)?.openWaits ?? [];
@@ -114,7 +108,7 @@ class AskedWait implements OpenWait, FollowingOrder {
   readonly timeoutMs: number | undefined;
   readonly until: FollowingOrder['until'];
   asker: Asker | undefined;
-  results: OpenWait['results'];
+  answer: OpenWait['answer'];
   readonly #entry: ThreadEntry;
   readonly #waits: Waits;
   #following: OngoingWait | undefined;
@@ -127,7 +121,7 @@ class AskedWait implements OpenWait, FollowingOrder {
     this.timeoutMs = timeoutMs;
     this.until = failFast ? 'failFast' : 'all';
     this.asker = asker;
-    this.results = undefined;
+    this.answer = undefined;
     this.#entry = entry;
     this.#waits = waits;
   }
@@ -141,20 +135,22 @@ class AskedWait implements OpenWait, FollowingOrder {
     return isOwn(id, this.#entry.lineage.thread, this.#waits.host);
   }
 
-  done(results: readonly WaitedThread[]): void {
+  done(answer: WaitAnswer): void {
     const { host } = this.#waits;
     answerThread(host, this.#entry, () => {
-      this.results = results;
+      this.answer = answer;
       this.tell();
       bringBack(host, this.#entry);
     });
   }
 
   tell(): void {
-    const { results, asker } = this;
-    if (!results || !asker || this.#entry.absence) return;
+    const { answer, asker } = this;
+    if (!answer || !asker || this.#entry.absence) return;
     this.#close();
-    this.#waits.host.gateway.send(asker.worker, { type: 'answer', ref: asker.ref, value: results });
+    const { host } = this.#waits;
+    if (!answer.ok) return answerFailure(host, asker, answer.failure);
+    host.gateway.send(asker.worker, { type: 'answer', ref: asker.ref, value: answer.value });
   }
 
   abandon(): void {

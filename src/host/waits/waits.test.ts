@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { endingOf } from '../../../test/fixtures/host-bench.ts';
 import type { TerminalStatus } from '../../core/ending.ts';
+import { SkeinError } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { createThreadTable, type ThreadEntry } from '../rest/thread-table.ts';
-import { Wait, type WaitOrder } from './waits.ts';
+import { Wait, type WaitAnswer, type WaitOrder } from './waits.ts';
 
 describe('Waiting for all', () => {
   test('ends with the last thread, in the order asked and with what each delivered', () => {
@@ -245,14 +246,43 @@ describe('A wait that is given up', () => {
   });
 });
 
-type Waited = { results: readonly WaitedThread[] | undefined; answers: number; readonly giveUp: () => void };
+describe('With a thread that can not be read back', () => {
+  test.each<[string, (it: ReturnType<typeof open>) => void]>([
+    ['the others have ended', ({ entries }) => end(entries[1])],
+    ['its time is over', ({ clock }) => clock.advance(1_000)],
+  ])('a wait says so once %s, and harms no other', (_, pass) => {
+    const it = open(1, { 2: 'unreadable' });
+    const waited = it.wait({ of: [1, 2], timeoutMs: 1_000 });
+    const other = it.wait({ of: [1], timeoutMs: 1_000 });
+    pass(it);
+    expect(waited).toMatchObject({ refusal: 'store_failed', results: undefined, answers: 1 });
+    expect(other).toMatchObject({ refusal: undefined, answers: 1 });
+    expect([waiters(it.entries), it.clock.pending()]).toEqual([0, 0]);
+  });
+
+  test('a wait that has to know how it stands says so at once', () => {
+    const { entries, clock, wait } = open(1, { 2: 'unreadable' });
+    const waited = wait({ of: [1, 2], until: 'failFast', timeoutMs: 1_000 });
+    expect(waited).toMatchObject({ refusal: 'store_failed', answers: 1 });
+    expect([waiters(entries), clock.pending()]).toEqual([0, 0]);
+  });
+});
+
+type Waited = {
+  results: readonly WaitedThread[] | undefined;
+  refusal: string | undefined;
+  answers: number;
+  readonly giveUp: () => void;
+};
 type Asked = Pick<Partial<WaitOrder>, 'timeoutMs' | 'until'> & {
   readonly of: readonly number[];
   readonly failed?: (wait: Wait) => void;
 };
 
+type Stored = TerminalStatus | 'not_found' | 'unreadable';
+
 /** Threads 1 to `count` in memory, and others only in the store. */
-function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'not_found'>> = {}) {
+function open(count: number, stored: Readonly<Record<number, Stored>> = {}) {
   const table = createThreadTable();
   const clock = createHandClock();
   const entries: Record<number, ThreadEntry> = {};
@@ -262,14 +292,16 @@ function open(count: number, stored: Readonly<Record<number, TerminalStatus | 'n
   }
   const recall = (id: string): WaitedThread => {
     const status = stored[Number(id.slice(-2))] ?? 'not_found';
+    if (status === 'unreadable') throw new SkeinError('store_failed', 'disk I/O error');
     const ending = status === 'not_found' ? undefined : endingOf(status);
     return { threadId: id as ThreadId, status, ending };
   };
   let isStopped = false;
   const wait = ({ of, timeoutMs, until = 'all', failed }: Asked): Waited => {
-    const waited = { results: undefined as readonly WaitedThread[] | undefined, answers: 0 };
-    const done = (results: readonly WaitedThread[]): void => {
-      waited.results = results;
+    const waited: Omit<Waited, 'giveUp'> = { results: undefined, refusal: undefined, answers: 0 };
+    const done = (answer: WaitAnswer): void => {
+      waited.results = answer.ok ? answer.value : undefined;
+      waited.refusal = answer.ok ? undefined : answer.failure.code;
       waited.answers++;
     };
     const sources = { table, clock, recall, isStopped: () => isStopped };

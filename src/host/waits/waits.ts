@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
+import { attempt, type Result } from '../../core/result.ts';
 import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
 import { addWaiter } from './waiters.ts';
 
@@ -12,9 +13,12 @@ export type WaitOrder = {
   readonly until: 'all' | 'first' | 'failFast';
   /** Told of the first that has failed, whatever the wait does then; at once if it has already. */
   failed?(first: ThreadEntry): void;
-  /** Called once, with one entry per id in the order asked. */
-  done(results: readonly WaitedThread[]): void;
+  /** Called once: with one entry per id in the order asked, or with why a thread can't be read. */
+  done(answer: WaitAnswer): void;
 };
+
+/** What is heard of those who were waited for. */
+export type WaitAnswer = Result<readonly WaitedThread[]>;
 
 /** What waiting needs. */
 export type WaitSources = {
@@ -65,7 +69,9 @@ export class Wait implements OngoingWait {
     for (const { entry } of this.#waited) this.#tellFailed(entry);
     // Whoever hears of a failure may give it up.
     if (this.#isOver) return;
-    if (this.#isOverAlready()) return this.#finish('running');
+    const isOver = attempt(() => this.#isOverAlready());
+    if (!isOver.ok) return this.#order.done(isOver);
+    if (isOver.value) return this.#finish('running');
     for (const one of this.#waited) if (one.entry.phase !== 'ended') this.#listen(one);
     const { timeoutMs } = this.#order;
     if (timeoutMs === undefined) return;
@@ -89,7 +95,10 @@ export class Wait implements OngoingWait {
   #finish(late: WaitedThread['status']): void {
     this.giveUp();
     const { recall } = this.#sources;
-    this.#order.done(this.#threadIds.map((id, index) => report(id, this.#entries[index], { recall, late })));
+    const results = (): WaitedThread[] =>
+      this.#threadIds.map((id, index) => report(id, this.#entries[index], { recall, late }));
+    // Nobody who wakes it, and no timer, is to meet what a database that can't be read throws.
+    this.#order.done(attempt(results));
   }
 
   #isOverAlready(): boolean {

@@ -43,7 +43,7 @@ export function hasLeft(host: HostContext, entry: ThreadEntry | undefined, left:
   let isOver = kept.length > 0;
   for (const wait of entry.openWaits ?? []) {
     wait.asker = undefined;
-    isOver ||= wait.results !== undefined;
+    isOver ||= wait.answer !== undefined;
   }
   if (isOver) back();
   for (const say of kept) say();
