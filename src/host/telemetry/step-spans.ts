@@ -56,8 +56,10 @@ function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling,
     ...(end.result !== undefined && { 'gen_ai.tool.call.result': clean(end.result) }),
   };
   const name = tool ? `execute_tool ${tool.tool}` : 'execute_tool';
-  const options = { startTime: startOf(end.startedAt, thread.lastAt, tool?.startedAt ?? thread.startedAt), attributes };
-  const span = tracer.startSpan(name, options, thread.turn?.context ?? thread.context);
+  const above = thread.turn ?? thread;
+  const startedAt = Math.min(thread.lastAt, Math.max(end.startedAt, tool?.startedAt ?? 0));
+  const options = { startTime: within(above, startedAt), attributes };
+  const span = tracer.startSpan(name, options, above.context);
   if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: clean(error) });
   span.end(new Date(thread.lastAt));
 }
@@ -79,15 +81,19 @@ export function writeHook(
   };
   const turn = IN_TURN.has(hook.event) ? thread.turn : undefined;
   if (turn) turn.lastAt = Math.max(turn.lastAt, at);
-  const options = { startTime: startOf(at - hook.duration_ms, at, (turn ?? thread).startedAt), attributes };
-  const span = tracer.startSpan(`hook ${hook.hook}`, options, turn?.context ?? thread.context);
+  const above = turn ?? thread;
+  const options = { startTime: within(above, at - hook.duration_ms), attributes };
+  const span = tracer.startSpan(`hook ${hook.hook}`, options, above.context);
   if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(new Date(at));
+  span.end(within(above, at));
 }
 
-/** An end in whole milliseconds less a duration in parts of them may be before what it follows: not in a span. */
-function startOf(startedAt: number, endedAt: number, earliest: number): Date {
-  return new Date(Math.min(endedAt, Math.max(earliest, startedAt)));
+/**
+ * No time before what a span is below: an end and a duration are rounded each for itself, a call may be from before a suspension,
+ * and the clock may have been moved back.
+ */
+function within({ startedAt }: Pick<ThreadTrace, 'startedAt'>, at: number): Date {
+  return new Date(Math.max(startedAt, at));
 }
 
 const IN_TURN: ReadonlySet<string> = new Set(['before_tool', 'after_tool', 'after_step', 'error']);
