@@ -60,6 +60,16 @@ function checkName(what: string, name: string, names: readonly string[]): void {
   );
 }
 
+/** What a command line says; one that is wrong ends the process with why, the usage and 2. */
+export function readOrExit<Read>(usage: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
 /** Reads a whole number. @throws SkeinError `invalid_argument` naming the option */
 export function wholeNumber(name: string, text: string, min: number): number {
   const value = Number(text);

@@ -4,23 +4,22 @@
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { wholeNumber } from './arguments.ts';
+import { readOrExit, wholeNumber } from './arguments.ts';
 import { killRounds } from './kill-rounds.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    scratch: { type: 'string', default: tmpdir() },
-  },
+const asked = readOrExit('Usage: node bench/kill.ts [--rounds 20] [--seed N] [--scratch FOLDER]', () => {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      scratch: { type: 'string', default: tmpdir() },
+    },
+  });
+  const rounds = wholeNumber('rounds', values.rounds, 1);
+  return { rounds, seed: wholeNumber('seed', values.seed, 0), scratch: values.scratch };
 });
-console.log(`seed ${values.seed}`);
-const report = await killRounds({
-  rounds: wholeNumber('rounds', values.rounds, 1),
-  seed: wholeNumber('seed', values.seed, 0),
-  scratch: values.scratch,
-  log: (line) => console.log(line),
-});
+console.log(`seed ${asked.seed}`);
+const report = await killRounds({ ...asked, log: (line) => console.log(line) });
 for (const problem of report.problems) console.log(`PROBLEM ${problem}`);
 console.log(`left over ${report.leftOver}, resumed to their end ${report.resumedToEnd} of ${report.resumed}`);
 console.log(`acknowledged = ${report.acknowledged}, lost = ${report.lost}`);

@@ -52,8 +52,11 @@ export async function runNested(library: Library, count: Count, { threads, roots
 /** How long the warm-up takes at least, and what is measured. */
 const ROUNDS = { threads: 1, enoughMs: 1_500 };
 
-/** What a round takes, by the same rule for Skein and for libraries. */
-export async function measureRounds(run: () => Promise<void>): Promise<{ cpuUs: number; wallMs: number }> {
+/** What a round takes. */
+export type RoundCost = { readonly cpuUs: number; readonly wallMs: number };
+
+/** Measures a round, by the same rule for Skein and for libraries. */
+export async function measureRounds(run: () => Promise<void>): Promise<RoundCost> {
   await runRounds(run, ROUNDS);
   const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(run, ROUNDS));
   return { cpuUs: cpuUs / rounds, wallMs: wallMs / rounds };

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { wholeNumber } from './arguments.ts';
+import { readOrExit, wholeNumber } from './arguments.ts';
 
 /** A number that a bench is asked for as `--NAME N`. */
 type Size = { readonly about: string; readonly standard: number; readonly least: number };
@@ -21,12 +21,7 @@ export function readSeriesOptions<Name extends string>(
   scenario: string,
   sizes: Readonly<Record<Name, Size>>,
 ): SeriesOptions<Name> {
-  try {
-    return read(sizes);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usageOf(scenario, sizes)}`);
-    process.exit(2);
-  }
+  return readOrExit(usageOf(scenario, sizes), () => read(sizes));
 }
 
 function read<Name extends string>(sizes: Readonly<Record<Name, Size>>): SeriesOptions<Name> {

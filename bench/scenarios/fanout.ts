@@ -14,6 +14,8 @@ const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
  * bound had 6 to 17 µs a turn.
  */
 const MEASURED_MS = 3_000;
+/** The size that has a model that takes its time as well, where it may take long. */
+const LARGE = 10_000;
 /** Who takes no part where it is not to take long, nor where a model takes its time that nobody has asked for. */
 const LONG_ONLY = new Set(['p-limit', 'piscina-comlink', 'langgraph-bare', 'mastra']);
 
@@ -24,8 +26,8 @@ export function fanout(contenders: ContenderSource): Scenario {
     contenders: contenders.names,
     needsSample: true,
     cases: ({ threads, turns, llmMs, isLong }) =>
-      sizesOr(threads, isLong ? [2_000, 10_000] : [2_000]).flatMap((count) =>
-        sizesOr(llmMs, isLong && count === MOST_THREADS ? [0, 100] : [0]).map((ms) => ({
+      sizesOr(threads, isLong ? [2_000, LARGE] : [2_000]).flatMap((count) =>
+        sizesOr(llmMs, isLong && count === LARGE ? [0, 100] : [0]).map((ms) => ({
           threads: count,
           turns,
           llmMs: ms,

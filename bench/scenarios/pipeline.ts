@@ -1,12 +1,12 @@
-import { MOST_THREADS, type Library, type LibrarySource } from '../contenders/contender.ts';
+import { MOST_THREADS, type LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
-import { sizesOr, wantsAll, type Job, type Measured, type Params, type Scenario } from '../job.ts';
-import { answerIn, measureRounds, nestedThreads, runNested, SLOW_TO_NEST, toolRunning } from '../nested-threads.ts';
+import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
+import { measureRounds, SLOW_TO_NEST, type RoundCost } from '../nested-threads.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
+import { pipelinesOfLibrary } from '../pipeline-library.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, fanOutScript, SPAWN, startSkein } from '../skein-project.ts';
 import { spawnInWaves } from '../spawn-threads.ts';
-import { answerOf, fanOutWork, modelDelay } from '../workload.ts';
 import type { Runtime, ThreadEnding, ThreadHandle } from '../../src/index.ts';
 
 const STAGES = 3;
@@ -30,7 +30,14 @@ export function pipeline(libraries: LibrarySource): Scenario {
     },
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
-      return measureLibrary(await libraries.load(job.contender), job.params);
+      const { threads: pipelines, turns, llmMs } = job.params;
+      const taken = await pipelinesOfLibrary(await libraries.load(job.contender), {
+        pipelines,
+        stages: STAGES,
+        turns,
+        llmMs,
+      });
+      return { metrics: { ...figuresOf(taken, pipelines), ...NOTHING_STORED }, problems: [] };
     },
   };
 }
@@ -68,9 +75,7 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   };
 }
 
-type Taken = { readonly cpuUs: number; readonly wallMs: number };
-
-function figuresOf({ cpuUs, wallMs }: Taken, pipelines: number): Record<string, number> {
+function figuresOf({ cpuUs, wallMs }: RoundCost, pipelines: number): Record<string, number> {
   return {
     cpu_per_thread: cpuUs / (pipelines * (STAGES + 1)),
     wall: wallMs / 1_000,
@@ -101,29 +106,4 @@ async function run(runtime: Runtime, pipelines: number): Promise<ThreadEnding[]>
   const spawn = (): Promise<ThreadHandle> => runtime.spawn('nursery', {}, options);
   const handles = await spawnInWaves({ threads: pipelines, wave: WAVE, spawn });
   return await Promise.all(handles.map(({ result }) => result));
-}
-
-/**
- * The same with a library: an agent whose tool runs the next stage. What a stage comes to is known, so the model that passes it on
- * has it in its answers.
- */
-async function measureLibrary(library: Library, { threads: pipelines, turns, llmMs }: Params): Promise<Measured> {
-  const count = { ended: 0 };
-  const stage = nestedThreads(library, fanOutWork({ turns, llmMs }), count);
-  const passedOn = answerOf(turns, turns).text;
-  const work = {
-    turns: STAGES + 1,
-    callModel: () => modelDelay(llmMs),
-    answerOf: (turn: number) =>
-      turn > STAGES
-        ? answerIn(turn, 'The last stage has ended.')
-        : answerIn(turn, '', [{ word: turn === 1 ? 'the beginning' : passedOn }]),
-    callTool: toolRunning(stage),
-  };
-  const line = nestedThreads(library, work, count);
-  const runAll = (): Promise<unknown> =>
-    Promise.all(Array.from({ length: pipelines }, (_, index) => line(`Start the threads, then wait: ${index}`)));
-  const phase = { threads: pipelines * (STAGES + 1), roots: pipelines, run: runAll };
-  const taken = await measureRounds(() => runNested(library, count, phase));
-  return { metrics: { ...figuresOf(taken, pipelines), ...NOTHING_STORED }, problems: [] };
 }

@@ -1,19 +1,11 @@
-import type { Library, LibrarySource, RunThread } from '../contenders/contender.ts';
+import type { LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
-import {
-  answerIn,
-  measureRounds,
-  nestedThreads,
-  runNested,
-  SLOW_TO_NEST,
-  toolRunning,
-  type Count,
-} from '../nested-threads.ts';
+import { measureRounds, SLOW_TO_NEST, type RoundCost } from '../nested-threads.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, ORCHESTRATE, parkScript, SPAWN, startSkein } from '../skein-project.ts';
-import { lookUp, modelDelay } from '../workload.ts';
+import { treeOfLibrary } from '../tree-library.ts';
 import type { Runtime } from '../../src/index.ts';
 
 const DEPTH = 4;
@@ -33,7 +25,9 @@ export function tree(libraries: LibrarySource): Scenario {
     takesPart: (contender, _params, { isLong }) => isLong || !SLOW_TO_NEST.has(contender),
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
-      return measureLibrary(await libraries.load(job.contender), job.params.llmMs);
+      const shape = { levels: DEPTH, fanOut: FAN_OUT, threads: SIZE, llmMs: job.params.llmMs };
+      const taken = await treeOfLibrary(await libraries.load(job.contender), shape);
+      return { metrics: { ...figuresOf(taken), ...NOTHING_STORED }, problems: [] };
     },
   };
 }
@@ -66,7 +60,7 @@ async function measureSkein({ params, scratch }: Job): Promise<Measured> {
   };
 }
 
-function figuresOf({ cpuUs, wallMs }: { cpuUs: number; wallMs: number }): Record<string, number> {
+function figuresOf({ cpuUs, wallMs }: RoundCost): Record<string, number> {
   return { cpu_per_thread: cpuUs / SIZE, wall: wallMs / 1_000, threads_per_second: SIZE / (wallMs / 1_000) };
 }
 
@@ -103,29 +97,4 @@ function scriptOf(levels: number, llmMs: number): Record<string, unknown> {
       { text: 'All of them have ended.', delay_ms: llmMs },
     ],
   };
-}
-
-/** The same with a library: an agent whose tool runs ten others of the level below. It needs no turn to wait for them. */
-async function measureLibrary(library: Library, llmMs: number): Promise<Measured> {
-  const count = { ended: 0 };
-  const run = threadsAt(DEPTH, { library, llmMs, count });
-  const phase = { threads: SIZE, roots: 1, run: () => run('Start the threads, then wait.') };
-  const taken = await measureRounds(() => runNested(library, count, phase));
-  return { metrics: { ...figuresOf(taken), ...NOTHING_STORED }, problems: [] };
-}
-
-type Growing = { readonly library: Library; readonly llmMs: number; readonly count: Count };
-
-function threadsAt(levels: number, growing: Growing): RunThread {
-  const { library, llmMs, count } = growing;
-  const callModel = (): Promise<void> => modelDelay(llmMs);
-  if (levels === 0) {
-    const answerOf = (turn: number) => answerIn(turn, 'Done.');
-    return nestedThreads(library, { turns: 1, callModel, answerOf, callTool: lookUp }, count);
-  }
-  const inputs = Array.from({ length: FAN_OUT }, (_, index) => ({ word: `Wait: ${index}` }));
-  const answerOf = (turn: number) =>
-    turn === 1 ? answerIn(turn, 'Ten of them.', inputs) : answerIn(turn, 'All of them have ended.');
-  const callTool = toolRunning(threadsAt(levels - 1, growing));
-  return nestedThreads(library, { turns: 2, callModel, answerOf, callTool }, count);
 }
