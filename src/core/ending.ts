@@ -1,5 +1,6 @@
 import type { Failure } from './errors.ts';
 import type { Cost } from './limits.ts';
+import { numberJson } from './number-json.ts';
 
 /** A thread's state as the registry, the API and the seeds name it (S2 §3 and contracts). */
 export type ThreadStatus = 'created' | 'running' | 'suspended' | 'completed' | 'error' | 'cancelled' | 'continued';
@@ -22,6 +23,25 @@ export type Ending = {
   readonly error: Failure | undefined;
   readonly cost: Cost;
 };
+
+/**
+ * The JSON of an ending. Most have no outputs, and of an error nothing but a code and a message: these are written field by field, which
+ * takes a third of the time.
+ */
+export function endingJson(ending: Ending): string {
+  const { status, outputs, text, error, cost } = ending;
+  if (outputs !== undefined || error?.where !== undefined || error?.detail !== undefined) return JSON.stringify(ending);
+  const failure = error ? `,"error":{"code":"${error.code}","message":${JSON.stringify(error.message)}}` : '';
+  return `{"status":"${status}","text":${JSON.stringify(text)}${failure},"cost":${costJson(cost)}}`;
+}
+
+function costJson({ turns, inputTokens, outputTokens, spend, cacheReadTokens, cacheWriteTokens }: Cost): string {
+  let json = `{"turns":${numberJson(turns)},"inputTokens":${numberJson(inputTokens)}`;
+  json += `,"outputTokens":${numberJson(outputTokens)},"spend":${numberJson(spend)}`;
+  if (cacheReadTokens !== undefined) json += `,"cacheReadTokens":${numberJson(cacheReadTokens)}`;
+  if (cacheWriteTokens !== undefined) json += `,"cacheWriteTokens":${numberJson(cacheWriteTokens)}`;
+  return `${json}}`;
+}
 
 /** Reads the JSON of an ending, from a row or a worker: it is what this package has written. */
 export function readEnding(text: string): Ending;

@@ -12,8 +12,10 @@ export function cleanReport(report: WorkerReport, redactor: Redactor): WorkerRep
     case 'inspected':
       return { ...report, news: redactor.text(report.news) };
     case 'ended':
-    case 'continued':
-      return { ...report, ending: redactor.text(report.ending) };
+    case 'continued': {
+      const ending = redactor.text(report.ending);
+      return ending === report.ending ? report : { ...report, ending };
+    }
     case 'problem':
     case 'refused':
     case 'startFailed':

@@ -53,7 +53,8 @@ export class LedgerNodes {
   }
 
   add(row: LedgerRow, up: BudgetNode | undefined): BudgetNode {
-    const node: BudgetNode = { ...row, up, below: 0, pinned: true, dirty: false, unwritten: 'all' };
+    const node = nodeOf(row, up, 'all');
+    node.pinned = true;
     if (up) up.below++;
     this.#nodes.set(row.thread, node);
     this.touch(node);
@@ -98,7 +99,7 @@ export class LedgerNodes {
   #read(thread: ThreadNo): BudgetNode {
     const row = this.#rows.read(thread);
     if (!row) throw new SkeinError('store_corrupt', `thread ${thread} has no row in the budget ledger`);
-    const node: BudgetNode = { ...row, up: undefined, below: 0, pinned: false, dirty: false, unwritten: 'amounts' };
+    const node = nodeOf(row, undefined, 'amounts');
     this.#nodes.set(thread, node);
     this.#loose.push(node);
     return node;
@@ -111,4 +112,24 @@ export class LedgerNodes {
       if (node) node.below--;
     }
   }
+}
+
+/** Every node has the same fields in the same order: one is made for each thread. */
+function nodeOf(row: LedgerRow, up: BudgetNode | undefined, unwritten: Unwritten): BudgetNode {
+  const { thread, parent, reserved, extra, actual, committed, max, status } = row;
+  return {
+    thread,
+    parent,
+    reserved,
+    extra,
+    actual,
+    committed,
+    max,
+    status,
+    up,
+    below: 0,
+    pinned: false,
+    dirty: false,
+    unwritten,
+  };
 }

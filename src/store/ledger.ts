@@ -43,7 +43,10 @@ export class Ledger {
       if (!fits(up, ceiling)) return false;
       this.#spread(up, ceiling, 0);
     }
-    this.#nodes.add({ ...NOTHING, thread, parent, max: ceiling, status: 'active' }, up);
+    this.#nodes.add(
+      { thread, parent, reserved: 0, extra: 0, actual: 0, committed: 0, max: ceiling, status: 'active' },
+      up,
+    );
     return true;
   }
 
@@ -228,5 +231,3 @@ export class Ledger {
     this.#nodes.park(node.thread);
   }
 }
-
-const NOTHING = { reserved: 0, extra: 0, actual: 0, committed: 0 } as const;

@@ -23,6 +23,8 @@ export type OpenThread = {
   updatedAt: number;
   unsaved: Unsaved;
   checkpoint: StoredCheckpoint | undefined;
+  /** Its row says why it is suspended. */
+  isReasonStored: boolean;
   touched: boolean;
   /** It is one of those that are kept although they have not started. */
   isCounted: boolean;
@@ -83,7 +85,10 @@ export class OpenThreads {
   apply(thread: OpenThread, op: StepOp): void {
     this.#touch(thread);
     if (op.lines !== '') thread.lastSequence = op.lastSequence;
-    if (op.checkpoint) thread.checkpoint = { ...op.checkpoint, sequence: thread.lastSequence };
+    if (op.checkpoint) {
+      const { turn, state } = op.checkpoint;
+      thread.checkpoint = { turn, state, sequence: thread.lastSequence };
+    }
     if (op.checkpoint || op.cost || op.status) thread.updatedAt = op.at;
     if (op.cost) {
       thread.cost = op.cost;
@@ -131,8 +136,9 @@ export class OpenThreads {
   #restore(raw: RawThread): OpenThread {
     const { status, suspendReason, cost, updatedAt } = toThreadRow(raw);
     const lastSequence = this.#sql.lastSequence.get(raw.thread) ?? 0;
-    const restored = { status, suspendReason: suspendReason ?? null, cost, updatedAt, lastSequence };
-    return { ...newThread(raw.thread, updatedAt), ...restored };
+    const isReasonStored = suspendReason !== undefined;
+    const restored = { status, suspendReason: suspendReason ?? null, cost, updatedAt, lastSequence, isReasonStored };
+    return Object.assign(newThread(raw.thread, updatedAt, false), restored);
   }
 
   #write(row: OpenThread): void {
@@ -141,19 +147,23 @@ export class OpenThreads {
     if (row.unsaved === 'status') {
       const { suspendReason, ending } = row;
       const endedAt = isEnded(status) ? updatedAt : null;
-      const { updateThread } = this.#sql;
-      updateThread.run(
-        status,
-        suspendReason,
-        ending,
-        endedAt,
-        turns,
-        inputTokens,
-        outputTokens,
-        spend,
-        updatedAt,
-        thread,
-      );
+      const { updateThread, updateStatus } = this.#sql;
+      if (suspendReason === null && !row.isReasonStored)
+        updateStatus.run(status, ending, endedAt, turns, inputTokens, outputTokens, spend, updatedAt, thread);
+      else
+        updateThread.run(
+          status,
+          suspendReason,
+          ending,
+          endedAt,
+          turns,
+          inputTokens,
+          outputTokens,
+          spend,
+          updatedAt,
+          thread,
+        );
+      row.isReasonStored = suspendReason !== null;
     } else if (row.unsaved === 'start') {
       this.#sql.startThread.run(updatedAt, thread);
     } else if (row.unsaved === 'cost') {
@@ -171,8 +181,20 @@ function also(unsaved: Unsaved, change: Unsaved): Unsaved {
   return unsaved === 'nothing' || unsaved === change ? change : 'status';
 }
 
-function newThread(thread: ThreadNo, at: number, isCounted = false): OpenThread {
-  const unwritten = { unsaved: 'nothing', checkpoint: undefined, touched: false, isCounted } as const;
-  const fields = { suspendReason: null, ending: null, cost: NO_COST, lastSequence: 0, updatedAt: at };
-  return { thread, status: 'created', ...fields, ...unwritten };
+/** One that has just been created. */
+function newThread(thread: ThreadNo, at: number, isCounted: boolean): OpenThread {
+  return {
+    thread,
+    status: 'created',
+    suspendReason: null,
+    ending: null,
+    cost: NO_COST,
+    lastSequence: 0,
+    updatedAt: at,
+    unsaved: 'nothing',
+    checkpoint: undefined,
+    isReasonStored: false,
+    touched: false,
+    isCounted,
+  };
 }

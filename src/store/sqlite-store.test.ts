@@ -56,6 +56,38 @@ describe('an operation that SQLite refuses', () => {
   });
 });
 
+describe('why a thread is suspended', () => {
+  const SUSPENDED = { to: 'suspended', reason: 'shutdown' } as const;
+  const RUNNING = { to: 'running' } as const;
+  const ALL = [RUNNING, SUSPENDED, RUNNING, END] as const;
+
+  test.each<[string, readonly (readonly (typeof ALL)[number][])[]]>([
+    ['a transaction each', ALL.map((to) => [to])],
+    [
+      'two in one',
+      [
+        [RUNNING, SUSPENDED],
+        [RUNNING, END],
+      ],
+    ],
+    ['all in one', [ALL]],
+    ['ended as it is suspended', [[RUNNING], [SUSPENDED], [END]]],
+  ])('stands in its row for as long as it is: %s', (_, transactions) => {
+    using project = createStore();
+    project.store.commit([admit(1)]);
+    let sequence = 0;
+    for (const changes of transactions) {
+      project.store.commit(changes.map((status) => step(1, ++sequence, { status })));
+      const [row] = project.db.prepare('SELECT status, suspend_reason AS reason FROM threads').all();
+      const reason = changes.at(-1) === SUSPENDED ? 'shutdown' : null;
+      expect(row).toEqual({ status: changes.at(-1)?.to, reason });
+      const interrupted = "SELECT thread FROM threads WHERE suspend_reason = 'shutdown'";
+      expect(project.db.prepare(interrupted).all()).toHaveLength(reason === null ? 0 : 1);
+    }
+    expect(project.db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+});
+
 describe('a transaction that fails', () => {
   test('leaves nothing behind, in the file or in memory, and the next one goes through', () => {
     using project = createStore();

@@ -18,6 +18,7 @@ type ControlName = 'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | '
 type WriteName =
   | 'insertThread'
   | 'updateThread'
+  | 'updateStatus'
   | 'startThread'
   | 'updateCost'
   | 'insertLedger'
@@ -76,6 +77,7 @@ type RareWrite = Exclude<
   WriteName,
   | 'insertThread'
   | 'updateThread'
+  | 'updateStatus'
   | 'startThread'
   | 'updateCost'
   | 'insertLedger'
@@ -150,6 +152,11 @@ function writes(db: Connection): Pick<Statements, Exclude<WriteName, RareWrite> 
     ),
     updateThread: db.prepare(
       `UPDATE threads SET status = ?, suspend_reason = ?, ending = ?, ended_at = ?,
+        turns = ?, input_tokens = ?, output_tokens = ?, spend = ?, updated_at = ? WHERE thread = ?`,
+    ),
+    // Of a thread that is not suspended, nor was: without the reason, of which two indexes are, one of them about nothing else.
+    updateStatus: db.prepare(
+      `UPDATE threads SET status = ?, ending = ?, ended_at = ?,
         turns = ?, input_tokens = ?, output_tokens = ?, spend = ?, updated_at = ? WHERE thread = ?`,
     ),
     // Of a created thread. It names nothing that an index is about: so none of them is written.

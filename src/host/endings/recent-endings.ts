@@ -22,16 +22,15 @@ export function createRecentEndings({ clock, table }: EndingSources): RecentEndi
   let timer: Timer | undefined;
   let isClosed = false;
 
-  const push = (entry: ThreadEntry, ttlMs: number): void =>
-    kept.push({ entry, ttlMs, until: clock.stopwatch() + ttlMs });
-  const forgetExpired = (): void => {
-    const now = clock.stopwatch();
+  const push = (entry: ThreadEntry, ttlMs: number, now: number): void =>
+    kept.push({ entry, ttlMs, until: now + ttlMs });
+  const forgetExpired = (now: number): void => {
     for (let left = SLICE; left > 0; left--) {
       const oldest = kept.peek();
       if (!oldest || oldest.until > now) break;
       kept.shift();
       // Its children find their way up through it.
-      if (oldest.entry.children?.size) push(oldest.entry, Math.max(oldest.ttlMs, RECHECK_MS));
+      if (oldest.entry.children?.size) push(oldest.entry, Math.max(oldest.ttlMs, RECHECK_MS), now);
       else table.forget(oldest.entry);
     }
   };
@@ -42,14 +41,15 @@ export function createRecentEndings({ clock, table }: EndingSources): RecentEndi
     // What is over already is the rest of a slice.
     timer = clock.setTimer(left > 0 ? Math.max(RECHECK_MS, left) : 0, () => {
       timer = undefined;
-      forgetExpired();
+      forgetExpired(clock.stopwatch());
       watch();
     });
   };
   return {
     keep(entry, ttlMs) {
-      push(entry, ttlMs);
-      forgetExpired();
+      const now = clock.stopwatch();
+      push(entry, ttlMs, now);
+      forgetExpired(now);
       watch();
     },
     close() {

@@ -30,8 +30,8 @@ export function endThread(host: HostContext, entry: ThreadEntry | undefined, end
 export function settleEnding(host: HostContext, entry: ThreadEntry, ending: Ending): void {
   entry.phase = 'ended';
   entry.ending = ending;
-  announce(host, () => wake(entry));
-  announce(host, () => host.feed.ended(entry));
+  announce(host, entry, wake);
+  announce(host, entry, host.feed.ended);
   applyChildPolicy(host, entry, ending);
   host.endings.keep(entry, host.config.resilience.coordination.completionEventTtlSeconds * 1000);
 }
@@ -42,7 +42,7 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
   leaveSlot(host, entry);
   entry.phase = 'suspended';
   entry.suspendReason = reason;
-  announce(host, () => wake(entry));
+  announce(host, entry, wake);
   if (entry.cancelReason !== undefined) endParked(host, entry, cancelled(entry.cancelReason));
   else tellIfJoined(host, entry);
   host.table.rest(entry);
@@ -50,9 +50,9 @@ export function suspendThread(host: HostContext, entry: ThreadEntry | undefined,
 }
 
 /** Who hears of an ending or a suspension may throw: its children and its slot are seen to all the same. */
-function announce({ problem }: HostContext, tell: () => void): void {
+function announce({ problem }: HostContext, entry: ThreadEntry, tell: (entry: ThreadEntry) => void): void {
   try {
-    tell();
+    tell(entry);
   } catch (thrown) {
     problem(toFailure(thrown));
   }
@@ -82,7 +82,8 @@ function applyChildPolicy(host: HostContext, entry: ThreadEntry, { status }: End
 /** A parent hears of the end of a child, wherever it is. */
 export function tellParent(host: HostContext, entry: ThreadEntry, ending: Ending): void {
   const parent = host.table.parentOf(entry);
-  if (!parent) return;
+  // One that has ended hears nothing any more.
+  if (!parent || parent.phase === 'ended') return;
   const { thread } = parent.lineage;
   const childId = entry.lineage.threadId;
   whenBack(host, parent, () => {

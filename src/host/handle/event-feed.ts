@@ -28,7 +28,7 @@ export interface EventFeed {
   joined(worker: number): void;
   /** The thread is about to start in a worker. */
   placed(entry: ThreadEntry): void;
-  ended(entry: ThreadEntry): void;
+  readonly ended: (entry: ThreadEntry) => void;
   /** Nothing more comes: every listener hears that its thread's events are over. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-import type { Ending, TerminalStatus } from '../../core/ending.ts';
+import { endingJson, type Ending, type TerminalStatus } from '../../core/ending.ts';
 import { toFailure } from '../../core/errors.ts';
 import { costPayload } from '../../core/cost-payload.ts';
 import type { InWorker } from '../conversation/conversation.ts';
@@ -43,7 +43,7 @@ export const recordContinuation: Effect = (thread, services, event) => {
   const cost = costOf(thread);
   services.journal.record(thread, 'thread_continued', { successor: successor.threadId, cost: costPayload(cost) });
   const ending: Ending = { status: 'continued', outputs: undefined, text: thread.text, error: undefined, cost };
-  const stored = JSON.stringify(ending);
+  const stored = endingJson(ending);
   const row = successorRow({ thread, services }, successor);
   thread.ended = true;
   thread.successor = successor.threadId;
@@ -63,7 +63,8 @@ type EndStatus = Exclude<TerminalStatus, 'continued'>;
 
 /** The one terminal event. */
 function end(thread: Thread, services: Services, status: EndStatus): void {
-  const cost = costPayload(costOf(thread));
+  const used = costOf(thread);
+  const cost = costPayload(used);
   const { failure } = thread;
   const message = failure?.message ?? '';
   if (status === 'completed') services.journal.record(thread, 'thread_completed', { cost });
@@ -71,13 +72,14 @@ function end(thread: Thread, services: Services, status: EndStatus): void {
   if (status === 'error') {
     services.journal.record(thread, 'thread_error', { error: { code: failure?.code ?? 'internal', message }, cost });
   }
-  writeEnding(thread, services, status);
+  const { outputs, text, failure: error } = thread;
+  writeEnding(thread, services, { status, outputs, text, error, cost: used });
 }
 
 /** Commits the ending; the host and everyone who waits hear of it when it is on disk. */
-function writeEnding(thread: Thread, services: Services, status: EndStatus): void {
-  const { outputs, text, failure: error } = thread;
-  const stored = JSON.stringify({ status, outputs, text, error, cost: costOf(thread) } satisfies Ending);
+function writeEnding(thread: Thread, services: Services, ending: Ending & { readonly status: EndStatus }): void {
+  const { status, outputs } = ending;
+  const stored = endingJson(ending);
   thread.ended = true;
   services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
     services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored, ...hooksLeft(thread) });
