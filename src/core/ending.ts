@@ -25,8 +25,7 @@ export type Ending = {
 };
 
 /**
- * The JSON of an ending. Most have no outputs, and of an error nothing but a code and a message: these are written field by field, which
- * takes a third of the time.
+ * The JSON of an ending. Most have no outputs, and of an error nothing but a code and a message: these are written field by field.
  */
 export function endingJson(ending: Ending): string {
   const { status, outputs, text, error, cost } = ending;

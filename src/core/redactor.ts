@@ -81,9 +81,9 @@ function compile(known: ReadonlySet<string>): Patterns {
   };
 }
 
-function withoutSecrets(text: string, { secret, numeric, others }: Patterns): string {
-  if (!numeric || text.search(numeric) === -1) return text.replace(secret, replacement);
+function withoutSecrets(text: string, { numeric, others }: Patterns): string {
   const clean = text.replace(others, replacement);
+  if (!numeric || clean.search(numeric) === -1) return clean;
   if (isDocument(clean)) return inStrings(clean, numeric);
   // A log has one document on each line, a stream as well, with a name before it. Of other lines nothing is spared.
   return clean
