@@ -1,4 +1,4 @@
-import type { Params } from '../job.ts';
+import type { AskedSizes, Params } from '../job.ts';
 import type { ThreadSample } from '../thread-sample.ts';
 import type { Work } from '../workload.ts';
 
@@ -11,7 +11,16 @@ export interface Contender extends AsyncDisposable {
 }
 
 /** Most threads that anybody but Skein is meant to run. */
-export const MOST_THREADS = 10_000;
+const MOST_THREADS = 10_000;
+/** Whose 10,000 threads take minutes, and most that they run where no number is asked for. */
+const SLOWEST: ReadonlySet<string> = new Set(['langgraph-bare', 'mastra']);
+const MOST_OF_SLOWEST = 2_000;
+
+/** Whether a contender runs so many threads where nobody is asked for by name. */
+export function takesSize(contender: string, threads: number, asked: AskedSizes): boolean {
+  if (contender === 'skein') return true;
+  return threads <= (SLOWEST.has(contender) && asked.threads.length === 0 ? MOST_OF_SLOWEST : MOST_THREADS);
+}
 
 /** What a contender is made with. */
 export type ContenderSetup = {

@@ -1,5 +1,5 @@
 import { cancelOfLibrary } from '../cancel-library.ts';
-import { MOST_THREADS, type LibrarySource } from '../contenders/contender.ts';
+import { takesSize, type LibrarySource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
@@ -42,7 +42,8 @@ export function cancel(libraries: LibrarySource): Scenario {
     lacks: (contender, { variant = '' }) => contender !== 'skein' && variant.endsWith('busy'),
     takesPart(contender, { threads, variant }, asked) {
       if (contender === 'skein') return true;
-      if (wantsAll(asked)) return threads <= MOST_THREADS && !(variant === 'tree' && contender === SLOWEST);
+      if (wantsAll(asked))
+        return takesSize(contender, threads, asked) && !(variant === 'tree' && contender === SLOWEST);
       return variant === 'roots' && !LONG_ONLY.has(contender);
     },
     async measure(job) {

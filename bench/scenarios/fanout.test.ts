@@ -12,6 +12,7 @@ const NAMES = [
   'skein-bare',
   'plain',
   'plain-encode',
+  'p-limit',
   'openai-agents',
   'langgraph-bare',
   'langgraph',
@@ -39,20 +40,24 @@ test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
     },
   ],
   ['all run a size that is asked for', { threads: [500], llmMs: [7] }, { '500, 7 ms': NAMES.join(' ') }],
+  ['also a large one', { threads: [10_000], llmMs: [0] }, { '10000, 0 ms': NAMES.join(' ') }],
   ['Skein alone runs more than the others can', { threads: [100_000], llmMs: [0] }, { '100000, 0 ms': 'skein' }],
   [
-    'all run both sizes where it may take long, and most the larger one with a model that takes its time',
+    'all run the smaller size where it may take long, most the larger one, and some of these with a model that takes its time',
     { isLong: true },
     {
       '2000, 0 ms': NAMES.join(' '),
-      '10000, 0 ms': NAMES.join(' '),
+      '10000, 0 ms': 'skein skein-bare plain plain-encode p-limit openai-agents langgraph',
       '10000, 100 ms': 'skein skein-bare plain plain-encode openai-agents langgraph',
     },
   ],
   [
-    'all run everything that is asked for where it may take long',
+    'a model that is asked for is the one of all who run a size',
     { isLong: true, llmMs: [100] },
-    { '2000, 100 ms': NAMES.join(' '), '10000, 100 ms': NAMES.join(' ') },
+    {
+      '2000, 100 ms': NAMES.join(' '),
+      '10000, 100 ms': 'skein skein-bare plain plain-encode p-limit openai-agents langgraph',
+    },
   ],
 ])('%s', (_, asked, expected) => {
   expect(plan(asked)).toEqual(expected);

@@ -1,4 +1,4 @@
-import { MOST_THREADS, type ContenderSource } from '../contenders/contender.ts';
+import { takesSize, type ContenderSource } from '../contenders/contender.ts';
 import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
@@ -36,7 +36,7 @@ export function fanout(contenders: ContenderSource): Scenario {
     takesPart(contender, { threads, llmMs }, asked) {
       const isWanted = wantsAll(asked) && (asked.llmMs.length > 0 || llmMs === 0);
       if (LONG_ONLY.has(contender) && !isWanted) return false;
-      return threads <= MOST_THREADS || contender === 'skein';
+      return takesSize(contender, threads, asked);
     },
     measure: (job) => measure(contenders, job),
   };

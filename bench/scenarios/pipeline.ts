@@ -1,4 +1,4 @@
-import { MOST_THREADS, type LibrarySource } from '../contenders/contender.ts';
+import { takesSize, type LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { measureRounds, SLOW_TO_NEST, type RoundCost } from '../nested-threads.ts';
@@ -24,10 +24,8 @@ export function pipeline(libraries: LibrarySource): Scenario {
       sizesOr(threads, [1_000]).flatMap((count) =>
         sizesOr(llmMs, [0]).map((ms) => ({ threads: count, turns, llmMs: ms, variant: `${STAGES} stages` })),
       ),
-    takesPart(contender, { threads }, asked) {
-      if (contender === 'skein') return true;
-      return threads <= MOST_THREADS && (wantsAll(asked) || !SLOW_TO_NEST.has(contender));
-    },
+    takesPart: (contender, { threads }, asked) =>
+      takesSize(contender, threads, asked) && (wantsAll(asked) || !SLOW_TO_NEST.has(contender)),
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
       const { threads: pipelines, turns, llmMs } = job.params;

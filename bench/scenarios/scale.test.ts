@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureLive } from './scale.ts';
+import { measureLive, scale } from './scale.ts';
 
 const LATE = ['the first calls had ended before all threads were live and counted'];
 
@@ -36,4 +36,22 @@ test.each([
   });
   expect(tried).toEqual(calls);
   expect(measured.problems).toEqual(problems);
+});
+
+test.each([
+  { asked: { threads: [], isLong: false }, runs: ['100 skein', '1000 skein', '10000 skein'] },
+  {
+    asked: { threads: [], isLong: true },
+    runs: ['100 skein plain mastra', '1000 skein plain mastra', '10000 skein plain', '100000 skein'],
+  },
+  { asked: { threads: [10_000, 20_000], isLong: false }, runs: ['10000 skein plain mastra', '20000 skein'] },
+])('with $asked there run $runs', ({ asked, runs }) => {
+  const names = ['skein', 'plain', 'p-limit', 'mastra'];
+  const scenario = scale({ names, create: () => Promise.reject(new Error('nobody asked for it')) });
+  const sizes = { turns: 3, llmMs: [], ...asked };
+  const planned = scenario.cases(sizes).map((params) => {
+    const takers = scenario.contenders.filter((name) => scenario.takesPart?.(name, params, sizes));
+    return `${params.threads} ${takers.join(' ')}`;
+  });
+  expect(planned).toEqual(runs);
 });

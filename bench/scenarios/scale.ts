@@ -1,4 +1,4 @@
-import { MOST_THREADS, type ContenderSource } from '../contenders/contender.ts';
+import { takesSize, type ContenderSource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, wholeHeap } from '../isolates.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
@@ -30,7 +30,8 @@ export function scale(contenders: ContenderSource): Scenario {
         // As long as this machine needs.
         llmMs: 0,
       })),
-    takesPart: (contender, { threads }, asked) => contender === 'skein' || (threads <= MOST_THREADS && wantsAll(asked)),
+    takesPart: (contender, { threads }, asked) =>
+      contender === 'skein' || (wantsAll(asked) && takesSize(contender, threads, asked)),
     measure: (job) => measureLive(job.params.threads, (llmMs) => tryOnce(contenders, job, llmMs)),
   };
 }
