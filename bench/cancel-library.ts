@@ -18,7 +18,7 @@ import { lookUp, type Work } from './workload.ts';
 const ROUNDS = 3;
 const ROUND = 2_000;
 
-/** Threads of a round of the warm-up, and what is waited for before threads are cancelled. */
+/** Threads of a round of the warm-up, and what is waited for before threads are cancelled, and for calls that go on all the same. */
 type Pace = { readonly round: number; readonly settle: () => Promise<void> };
 
 /** Measures it. @throws what a thread ends with that ends by itself */
@@ -169,5 +169,6 @@ async function cancelLive(start: (follow: Follow) => Crowd, { calls, size, settl
     return ended;
   });
   const completed = value.filter((one) => !one).length;
+  await settle();
   return { cpuUs, wallMs, callMs, callsAfter: calls.begun() - before, completed };
 }

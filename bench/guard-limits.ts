@@ -47,8 +47,18 @@ export async function guard({ scenarios, entry, scratch }: Guarded): Promise<str
     const asked = readBenchArguments([...words, '--scratch', scratch], scenarios);
     series.push(...(await measureScenario(scenario, { entry, asked, problems, failed: new Set() })));
   }
-  const limits = LIMITS.filter((limit) => scenarios.some(({ name }) => name === limit.scenario));
-  return [...problems, ...limits.flatMap((limit) => hold(limit, series))];
+  return [
+    ...problems,
+    ...pastLimits(
+      scenarios.map(({ name }) => name),
+      series,
+    ),
+  ];
+}
+
+/** Says which figures of these scenarios are past their limits, or were not measured. */
+export function pastLimits(scenarios: readonly string[], series: readonly Series[]): string[] {
+  return LIMITS.filter(({ scenario }) => scenarios.includes(scenario)).flatMap((limit) => hold(limit, series));
 }
 
 /** The line that says so, if a figure is past its limit. */

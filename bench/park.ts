@@ -1,14 +1,11 @@
 import { PROBE_ARGUMENTS, startProbe, type Probe } from './isolates.ts';
 import { sizesOr, type Measured, type Scenario } from './job.ts';
 import { createBenchProject, parkScript, startSkein } from './skein-project.ts';
-import { spawnInWaves } from './spawn-threads.ts';
+import { spawnInWaves, WAVE } from './spawn-threads.ts';
 import type { Runtime, ThreadHandle } from '../src/index.ts';
 
 /** Milliseconds that a parked model call takes; an unusual number, since the probe counts timers of this length. */
 const PARK_MS = 3_600_007;
-
-/** Threads that are asked for at once, as in the other scenarios: what the caller does in one go is a task of the host. */
-const WAVE = 100;
 
 /** Where threads are parked: each waits in its model call. */
 export type ParkingLot = { readonly runtime: Runtime; readonly probe: Probe; readonly database: string };

@@ -100,6 +100,16 @@ export async function readEvents(path: string, id: string): Promise<StoredEvent[
   }
 }
 
+/** How many events there are, by the numbers that they are stored under. */
+export async function countEvents(path: string): Promise<number> {
+  const db = await openReadOnly(path);
+  try {
+    return db.prepare('SELECT sum(last_sequence - first_sequence + 1) FROM events').pluck().get() as number;
+  } finally {
+    db.close();
+  }
+}
+
 /** Every thread's status and its events as `sequence type`, by thread id. */
 export async function readEventTypes(
   path: string,

@@ -65,7 +65,7 @@ describe('of two runs', () => {
 
   test('sizes that no run has both of are not compared, which is said', () => {
     const rows = targetsOf({ ...earlier, results: [scale(1_000, 5)] }, { ...later, results: [scale(100_000, 5)] });
-    const name = 'heap of a live thread, 1,000 against 100000 (scale: 1000 to 100000 threads)';
+    const name = 'heap of a live thread, 1000 against 100000 (scale: 1000 to 100000 threads)';
     expect(rows).toEqual([[`${name}: not of one run`, '', '']]);
   });
 

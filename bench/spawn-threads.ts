@@ -12,6 +12,9 @@ export function spawnFanOut(runtime: Runtime, index: number): Promise<ThreadHand
   return runtime.spawn('fan-out', { topic: `topic ${index}` }, { model: 'scripted:fan-out' });
 }
 
+/** Threads that are asked for in one turn of the event loop: what a caller does in one go is a task of the host. */
+export const WAVE = 100;
+
 /** How many threads are started, and how. */
 export type Waves = {
   readonly threads: number;

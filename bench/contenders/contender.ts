@@ -4,7 +4,7 @@ import type { Work } from '../workload.ts';
 
 /** Somebody who does the workload of `workload.ts`. */
 export interface Contender extends AsyncDisposable {
-  /** Runs so many threads to their end, all at once. Throws unless every one completed with all its turns. */
+  /** Runs so many threads to their end, all at once or as fast as they can be asked for. Throws unless every one completed with all its turns. */
   run(threads: number): Promise<void>;
   /** What its runs left behind: numbers by metric, and what is wrong with any of them. Called once, after everything. */
   inspect(): Promise<{ readonly metrics: Readonly<Record<string, number>>; readonly problems: readonly string[] }>;
@@ -12,6 +12,8 @@ export interface Contender extends AsyncDisposable {
 
 /** Most threads that anybody but Skein is meant to run. */
 const MOST_THREADS = 10_000;
+/** It lets only some of its threads be live. */
+export const LIMITED = 'p-limit';
 /** Whose 10,000 threads take minutes, and most that they run where no number is asked for. */
 const SLOWEST: ReadonlySet<string> = new Set(['langgraph-bare', 'mastra']);
 const MOST_OF_SLOWEST = 2_000;

@@ -9,7 +9,7 @@ const DONE: Finished = { answers: 3, toolResults: 2, text: 'Found both: the word
 
 // Those that load much are in test/long/contenders.test.ts.
 test.each(['plain', 'p-limit', 'piscina-comlink'])(
-  '%s does all of the work, and keeps no event and no row of a ledger',
+  '%s does all of the work, and says that it stores nothing',
   async (name) => {
     await using contender = await createContender(name, setup);
     await contender.run(20);

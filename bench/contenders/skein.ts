@@ -8,13 +8,10 @@ import type { StoredEvent } from '../../src/core/events.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 import { readBack, rowsPerThread, type ReadBack } from '../read-back.ts';
 import { createBenchProject, fanOutScript, startSkein, type BenchProject } from '../skein-project.ts';
-import { spawnFanOut } from '../spawn-threads.ts';
+import { spawnFanOut, WAVE } from '../spawn-threads.ts';
 import { fanOutWork, lookUp, type Work } from '../workload.ts';
 import type { Contender, ContenderSetup, Finished } from './contender.ts';
 import { outcomeOf, problemOf } from './outcome.ts';
-
-/** Threads that are asked for in one turn of the event loop. */
-const WAVE = 100;
 
 /** What a thread cost, as its handle says. */
 type Cost = { readonly id: string; readonly nanoUsd: number };

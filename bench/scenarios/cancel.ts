@@ -1,5 +1,5 @@
 import { cancelOfLibrary } from '../cancel-library.ts';
-import { takesSize, type LibrarySource } from '../contenders/contender.ts';
+import { LIMITED, takesSize, type LibrarySource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
@@ -7,7 +7,7 @@ import { parkThreads, warmUp } from '../park.ts';
 import { measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, endlessScript, nurseryScript, parkScript, startSkein } from '../skein-project.ts';
-import { FAN_OUT_CHILD, spawnFanOut, spawnInWaves } from '../spawn-threads.ts';
+import { FAN_OUT_CHILD, spawnFanOut, spawnInWaves, WAVE } from '../spawn-threads.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 
 /**
@@ -17,8 +17,6 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
 const PARKED_MS = 600_007;
 const BUSY_MS = 2_003;
 
-/** It lets only some of its threads be live. */
-const LIMITED = 'p-limit';
 /** Who takes no part where it is not to take long; the others have one form there. */
 const LONG_ONLY = new Set(['openai-agents', 'langgraph-bare', 'langgraph', 'mastra']);
 
@@ -43,7 +41,7 @@ export function cancel(libraries: LibrarySource): Scenario {
     takesPart(contender, { threads, variant }, asked) {
       if (contender === 'skein') return true;
       if (wantsAll(asked))
-        return takesSize(contender, threads, asked) && !(variant === 'tree' && contender === SLOWEST);
+        return takesSize(contender, threads, asked) && !(variant === 'tree' && contender === SLOW_TREE);
       return variant === 'roots' && !LONG_ONLY.has(contender);
     },
     async measure(job) {
@@ -54,7 +52,7 @@ export function cancel(libraries: LibrarySource): Scenario {
 }
 
 /** It takes minutes to start a tree, and runs it where it is asked for by name. */
-const SLOWEST = 'mastra';
+const SLOW_TREE = 'mastra';
 /** Busy threads of a larger crowd do not get around within their calls. */
 const MOST_BUSY = 10_000;
 /** Most threads that are cancelled in the same form before those that are measured. */
@@ -62,7 +60,6 @@ const MOST_FIRST = 10_000;
 const PARENT_WAITS_MS = 3_600_000;
 const PARKED_CHILD = { directive_name: 'park', model: 'scripted:park' };
 const BUSY_CHILD = { ...FAN_OUT_CHILD, limit_overrides: { spend: 10 } };
-const WAVE = 100;
 
 type Stage = { readonly runtime: Runtime; readonly probe: Probe; readonly threads: number };
 /**

@@ -1,5 +1,4 @@
 import { takesSize, type ContenderSource } from '../contenders/contender.ts';
-import { collectGarbage, sleep } from '../garbage.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { runRounds, type Rounds } from '../rounds.ts';
@@ -47,8 +46,6 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
   await using contender = await contenders.create(job.contender, { ...job, sample: job.sample });
   const run = (count: number): Promise<void> => contender.run(count);
   await runRounds(run, WARM_UP);
-  await collectGarbage();
-  await sleep(200);
   const { value: rounds, cpuUs, wallMs } = await measureCpu(() => runRounds(run, { threads, enoughMs: MEASURED_MS }));
   const peakRss = process.resourceUsage().maxRSS;
   // Once more, since it costs something to watch.
@@ -59,7 +56,7 @@ async function measure(contenders: ContenderSource, job: Job): Promise<Measured>
       cpu_per_turn: cpuUs / (rounds * threads * turns),
       wall: wallMs / rounds / 1_000,
       threads_per_second: (rounds * threads) / (wallMs / 1_000),
-      peak_rss: peakRss / 1024,
+      peak_rss: (peakRss * 1_024) / 1e6,
       ...(host && hostMetrics(host)),
       ...metrics,
     },

@@ -13,7 +13,7 @@ import {
   waitScript,
   type BenchProject,
 } from '../skein-project.ts';
-import { spawnFanOut } from '../spawn-threads.ts';
+import { spawnFanOut, WAVE } from '../spawn-threads.ts';
 import { multiplyThread } from '../suspended-rows.ts';
 import type { Runtime, ThreadHandle } from '../../src/index.ts';
 
@@ -49,8 +49,6 @@ const CALL_MS = 20;
 const RESUMED = 20;
 /** Threads that are there before the count begins: more than are kept ready. */
 const BASE = 5_000;
-/** Threads that are asked for at once: what the caller does in one go is a task of the host. */
-const WAVE = 100;
 /** Pairs that are there before the count begins. */
 const FIRST_PAIRS = 250;
 
@@ -66,7 +64,6 @@ async function measureRows(job: Job, project: BenchProject): Promise<Measured> {
   const probe = startProbe(CALL_MS);
   const start = await measurePhase(() => startSkein(project.folder, { 'fan-out': parkScript(0) }));
   await using runtime = start.value;
-  const heap = await probe.heap();
   const took: number[] = [];
   const watch = watchHost();
   for (const id of ids) {
@@ -77,6 +74,8 @@ async function measureRows(job: Job, project: BenchProject): Promise<Measured> {
     if (status !== 'completed') return { metrics: {}, problems: [`${id} is ${status}`] };
   }
   const host = watch.stop();
+  // A collection in every isolate: before, the first would not follow its start.
+  const heap = await probe.heap();
   // The first after a start has what comes once in it.
   const [first = Number.NaN, ...others] = took;
   const sorted = others.toSorted((a, b) => a - b);

@@ -6,11 +6,10 @@ import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { pipelinesOfLibrary } from '../pipeline-library.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, fanOutScript, SPAWN, startSkein } from '../skein-project.ts';
-import { spawnInWaves } from '../spawn-threads.ts';
+import { spawnInWaves, WAVE } from '../spawn-threads.ts';
 import type { Runtime, ThreadEnding, ThreadHandle } from '../../src/index.ts';
 
 const STAGES = 3;
-const WAVE = 100;
 
 /**
  * N pipelines at once: a thread that runs three others, one after the other, each with what the one before has come to.

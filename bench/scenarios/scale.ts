@@ -1,13 +1,12 @@
-import { takesSize, type ContenderSource } from '../contenders/contender.ts';
+import { LIMITED, takesSize, type ContenderSource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, wholeHeap } from '../isolates.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
-import { hostMetrics, measurePhase } from '../phase.ts';
+import type { HostTasks } from '../host-probe.ts';
+import { hostMetrics, measureCpu, measurePhase, type Taken } from '../phase.ts';
 
 /** Threads of the warm-up. */
 const WARM_UP = 1_000;
-/** It lets only some of its threads be live. */
-const LIMITED = 'p-limit';
 /** How often it is tried, and how much longer the calls are each time. */
 const TRIES = 3;
 const LONGER = 4;
@@ -67,7 +66,9 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
   const before = await probe.heap();
   const callsBefore = probe.calls();
   const from = performance.now();
-  const starting = await measurePhase(async () => {
+  // Of the others nobody looks at the host: they are started in one go.
+  const measured = isSkein ? measurePhase : measureUnseen;
+  const starting = await measured(async () => {
     const run = contender.run(threads);
     // Skein's calls can be counted, which is surer; each thread has one, so that none is waited for longer than the run takes.
     await Promise.race([isSkein ? probe.callsReach(callsBefore + threads, Infinity) : quiet(), run]);
@@ -79,22 +80,31 @@ async function tryOnce(contenders: ContenderSource, job: Job, llmMs: number): Pr
   const heap = await probe.heap();
   const left = llmMs - EARLY_MS - (performance.now() - from);
   await sleep(Math.max(0, left));
-  const ending = await measurePhase(() => starting.value.run);
+  const ending = await measured(() => starting.value.run);
+  const wallMs = performance.now() - from;
   const { metrics, problems } = await contender.inspect();
-  const measured = {
+  const found = {
     metrics: {
       cpu_per_thread: (starting.cpuUs + ending.cpuUs) / threads,
       heap_per_thread: (wholeHeap(heap) - wholeHeap(before)) / threads,
       live_rss: rss / 1e6,
       call_time: llmMs / 1_000,
-      wall: (performance.now() - from) / 1_000,
-      ...hostMetrics(starting.host.max > ending.host.max ? starting.host : ending.host),
+      wall: wallMs / 1_000,
+      ...worseOf(starting.host, ending.host),
       ...metrics,
     },
     // More or fewer would be no less wrong with longer calls.
     problems: isSkein && calls !== threads ? [...problems, `${calls} calls of ${threads} threads`] : problems,
   };
-  return { measured, isLate: left < 0 };
+  return { measured: found, isLate: left < 0 };
+}
+
+async function measureUnseen<Value>(work: () => Promise<Value>): Promise<Taken<Value> & { readonly host: undefined }> {
+  return { ...(await measureCpu(work)), host: undefined };
+}
+
+function worseOf(one: HostTasks | undefined, other: HostTasks | undefined): Record<string, number> {
+  return one && other ? hostMetrics(one.max > other.max ? one : other) : {};
 }
 
 /** How long before the first calls end they are looked at again. */

@@ -1,6 +1,7 @@
 import { collectGarbage, sleep } from '../garbage.ts';
 import type { Measured } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
+import { median } from '../results.ts';
 import { parkScenario, parkThreads, type ParkingLot } from '../park.ts';
 
 /** Threads per measured window. */
@@ -41,6 +42,5 @@ async function measure(lot: ParkingLot, threads: number): Promise<Measured> {
 }
 
 function medianBefore(windows: readonly number[], end: number): number {
-  const taken = windows.slice(Math.max(0, end - WINDOWS), end).toSorted((a, b) => a - b);
-  return taken[Math.floor(taken.length / 2)] ?? Number.NaN;
+  return median(windows.slice(Math.max(0, end - WINDOWS), end));
 }

@@ -6,6 +6,7 @@ import { createStoreClient } from '../../src/core/store-client.ts';
 import { admit, lines, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import { sleep } from '../garbage.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
+import { countEvents } from '../read-back.ts';
 
 const EVENTS_PER_STEP = 3;
 const EVENT_TEXT = 'x'.repeat(210);
@@ -52,8 +53,9 @@ export const store: Scenario = {
 async function measure({ params, scratch }: Job): Promise<Measured> {
   const form = FORMS[params.variant ?? ''];
   if (!form) throw new Error(`There is no form "${params.variant}"`);
+  const path = join(scratch, 'threads', 'threads.db');
   const worker = new Worker(new URL('../../dist/workers/store.worker.js', import.meta.url), {
-    workerData: { path: join(scratch, 'threads', 'threads.db'), tables: shippedTables() },
+    workerData: { path, tables: shippedTables() },
   });
   const [first] = await once(worker, 'message');
   if (first.type !== 'opened') throw new Error(JSON.stringify(first));
@@ -65,7 +67,11 @@ async function measure({ params, scratch }: Job): Promise<Measured> {
   const metrics = await measureSteps(worker, senders);
   worker.postMessage({ type: 'close' });
   await once(worker, 'exit');
-  return { metrics, problems: [] };
+  const acknowledged = EVENTS_PER_STEP * senders.reduce((sum, sender) => sum + sender.acknowledged(), 0);
+  const stored = await countEvents(path);
+  const problems =
+    stored === acknowledged ? [] : [`${acknowledged} events were acknowledged, and ${stored} are stored`];
+  return { metrics, problems };
 }
 
 async function measureSteps(worker: Worker, senders: readonly Sender[]): Promise<Record<string, number>> {
@@ -94,6 +100,8 @@ type Sender = {
   stop(): Promise<void>;
   /** Milliseconds from each step to its acknowledgement. */
   readonly waits: number[];
+  /** Steps that were, from the beginning. */
+  acknowledged(): number;
 };
 type SenderOptions = { readonly form: Form; readonly threads: number; readonly firstThread: number };
 
@@ -112,12 +120,14 @@ async function openSender(worker: Worker, { form, threads, firstThread }: Sender
   const drained = Promise.withResolvers<void>();
   let isRunning = true;
   let open = threads;
+  let acknowledged = 0;
   const next = (thread: number, sequence: number): void => {
     const lastSequence = sequence + EVENTS_PER_STEP - 1;
     const text = lines(sequence, lastSequence, EVENT_TEXT);
     const sent = performance.now();
     client.submit(step(thread, sequence, { ...form.extra, lines: text, lastSequence }), (result) => {
       check(result);
+      acknowledged++;
       waits.push(performance.now() - sent);
       if (isRunning) return next(thread, lastSequence + 1);
       if (--open === 0) drained.resolve();
@@ -131,6 +141,7 @@ async function openSender(worker: Worker, { form, threads, firstThread }: Sender
       client.close();
     },
     waits,
+    acknowledged: () => acknowledged,
   };
 }
 

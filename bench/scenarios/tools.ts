@@ -98,7 +98,7 @@ process.stdin.on('end', () => process.stdout.write(JSON.stringify(execute(JSON.p
 
 async function measureBare({ params }: Job): Promise<Measured> {
   const calls = params.threads * CALLS;
-  await callAll(WARM_UP);
+  await callAll(WARM_UP * CALLS);
   await collectGarbage();
   const { cpuUs, wallMs } = await measureCpu(() => callAll(calls));
   return { metrics: { ...perCall(calls, cpuUs, wallMs), events_per_thread: 0 }, problems: [] };

@@ -28,7 +28,7 @@ test.each([
   ['mixed', '1'],
   ['stream', '20'],
   ['store', '20'],
-])('the scenario %s does its work with %s threads', (scenario, threads) => {
+])('the scenario %s does its work, of %s threads if it has no number of its own', (scenario, threads) => {
   const who = ['--contender', 'skein', '--contender', 'plain'];
   const words = [scenario, '--threads', threads, ...who, '--runs', '1', '--out', folder, '--json'];
   const run = spawnSync('node', ['bench/run.ts', ...words], { encoding: 'utf8' });

@@ -7,7 +7,7 @@ import { fanOutWork, modelDelay } from '../../bench/workload.ts';
 
 // Each loads what takes up to seconds; the others are in bench/contenders/contenders.test.ts.
 test.each(['skein-bare', 'effect', 'ai-sdk', 'openai-agents', 'langgraph-bare', 'langgraph', 'mastra'])(
-  '%s does all of the work, and keeps no event and no row of a ledger',
+  '%s does all of the work, and has no event and no row of a ledger',
   async (name) => {
     const params = { threads: 20, turns: 3, llmMs: 0 };
     await using contender = await createContender(name, { params, sample: undefined, scratch: tmpdir() });

@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import { pastLimits } from './guard-limits.ts';
+import type { Series } from './results.ts';
+
+vi.spyOn(console, 'log').mockImplementation(() => undefined);
+
+const NAMES = ['fanout', 'resume', 'parked'];
+const LOWER_BOUND = 8;
+/** Figures of Skein that hold. */
+const HELD: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  fanout: {
+    cpu_per_turn: 11 * LOWER_BOUND,
+    events_per_thread: 17,
+    event_bytes_per_thread: 3_900,
+    checkpoints_per_thread: 3,
+  },
+  resume: { cpu_per_thread: 80 * LOWER_BOUND },
+  parked: { heap_per_thread: 5_000 },
+};
+
+function seriesOf(figures: typeof HELD): Series[] {
+  const params = { threads: 1, turns: 1, llmMs: 0 };
+  const one = (scenario: string, contender: string, metrics: Readonly<Record<string, number>>): Series => {
+    return { scenario, contender, params, runs: Array.from({ length: 5 }, () => ({ metrics, problems: [] })) };
+  };
+  return [
+    ...Object.entries(figures).map(([scenario, metrics]) => one(scenario, 'skein', metrics)),
+    one('fanout', 'plain-encode', { cpu_per_turn: LOWER_BOUND }),
+  ];
+}
+
+test('what holds is not told', () => {
+  expect(pastLimits(NAMES, seriesOf(HELD))).toEqual([]);
+});
+
+test.each([
+  ['fanout', 'cpu_per_turn', 12 * LOWER_BOUND, 'fanout cpu_per_turn ÷ plain-encode: 12.00, at most 11.5'],
+  ['fanout', 'events_per_thread', 21, 'fanout events_per_thread: 21.00, at most 20'],
+  ['fanout', 'event_bytes_per_thread', 4_701, 'fanout event_bytes_per_thread: 4701.00, at most 4700'],
+  ['fanout', 'checkpoints_per_thread', 5, 'fanout checkpoints_per_thread: 5.00, at most 4'],
+  ['resume', 'cpu_per_thread', 91 * LOWER_BOUND, 'resume cpu_per_thread ÷ plain-encode: 91.00, at most 90'],
+  ['parked', 'heap_per_thread', 8_193, 'parked heap_per_thread: 8193.00, at most 8192'],
+  ['parked', 'heap_per_thread', Number.NaN, 'parked heap_per_thread: NaN, at most 8192'],
+])('%s %s of %d is told', (scenario, metric, value, told) => {
+  const figures = { ...HELD, [scenario]: { ...HELD[scenario], [metric]: value } };
+  expect(pastLimits(NAMES, seriesOf(figures))).toEqual([told]);
+});
+
+test('a pair of runs is held by its ratio: a machine that slows down slows both of it down', () => {
+  const slower = (contender: string, times: number): Series => ({
+    ...(seriesOf(HELD).find((one) => one.scenario === 'fanout' && one.contender === contender) ?? ({} as Series)),
+    runs: [1, 2, 3, 4, 5].map((slow) => ({
+      metrics: { ...HELD['fanout'], cpu_per_turn: times * slow * LOWER_BOUND },
+      problems: [],
+    })),
+  });
+  expect(pastLimits(['fanout'], [slower('skein', 11), slower('plain-encode', 1)])).toEqual([]);
+  expect(pastLimits(['fanout'], [slower('skein', 12), slower('plain-encode', 1)])).toHaveLength(1);
+});
+
+test('a scenario that was not measured is told, and one that is not asked about is not', () => {
+  expect(pastLimits(['parked'], [])).toEqual(['parked heap_per_thread: NaN, at most 8192']);
+  expect(pastLimits([], [])).toEqual([]);
+});
