@@ -305,7 +305,10 @@ function threadEvents(): EventObject[] {
     ...[true, false].map((assemble) => ({ type: 'STEP_ALLOWED', assemble })),
     ...['ask', 'tools', 'record', 'end'].map((next) => ({ type: 'SETTLED', next })),
     ...['tools', 'record'].map((next) => ({ type: 'TOOLS_ALLOWED', next })),
-    ...[true, false].map((final) => ({ type: 'CHECKPOINTED', final })),
+    ...[true, false].flatMap((final) => [
+      { type: 'CHECKPOINTED', final },
+      { type: 'LIMIT_WAIVED', final },
+    ]),
     ...[true, false].map((calls) => ({ type: 'RESUME', calls })),
   ];
   const others = threadMachine.events.filter((name) => !forms.some(({ type }) => type === name));

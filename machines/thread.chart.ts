@@ -53,7 +53,7 @@ export const threadChart = {
         decidingLimit: {
           description: 'A limit was hit: the limit hooks, then on_exceed, say what becomes of the thread.',
           entry: 'decideLimit',
-          on: { LIMIT_WAIVED: 'beforeStep' },
+          on: { LIMIT_WAIVED: [{ guard: 'isFinal', target: 'concluding' }, { target: 'checkingLimits' }] },
         },
         beforeStep: {
           entry: 'runBeforeStep',

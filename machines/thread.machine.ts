@@ -27,7 +27,7 @@ export type ThreadMachineEvent =
   /** A `context_limit_reached` hook let the thread go on as it is. */
   | { readonly type: 'FULL_WAIVED' }
   /** A `limit` hook let the thread go on although the limit was hit. */
-  | { readonly type: 'LIMIT_WAIVED' }
+  | { readonly type: 'LIMIT_WAIVED'; /** Its work was over by then. */ readonly final: boolean }
   | { readonly type: 'STEP_ALLOWED'; /** The thread's prompt stands in tiers. */ readonly assemble?: boolean }
   /** The next request is laid out. */
   | { readonly type: 'ASSEMBLED' }
@@ -141,6 +141,6 @@ export const threadMachine = setup({
     mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
     mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',
     hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',
-    isFinal: ({ event }) => event.type === 'CHECKPOINTED' && event.final,
+    isFinal: ({ event }) => (event.type === 'CHECKPOINTED' || event.type === 'LIMIT_WAIVED') && event.final,
   },
 }).createMachine({ ...threadChart, context: ({ input }) => input });

@@ -370,6 +370,23 @@ describe('A fork', () => {
     expect((await doctorOf(other)).findings).toEqual([]);
   });
 
+  test('that has ended goes on from where it had come to, and not from that event again', async () => {
+    using other = copy();
+    await using runtime = await start(other);
+    const fork = await runtime.fork(ids['plain'] ?? '', { at: afterEcho() });
+    await fork.result;
+    const again = await fork.resume('one more thing');
+    await again.result;
+    const said = (id: string): string[] =>
+      other.log(id).flatMap(({ event_type: type, payload }) => (type === 'cognition_out' ? [payload.text] : []));
+    const carried = other
+      .log(again.id)
+      .filter(({ event_type: type, payload }) => type === 'cognition_out' && 'carried' in payload);
+    expect(said(fork.id).length).toBeGreaterThan(1);
+    expect(said(again.id).slice(0, carried.length)).toEqual(said(fork.id));
+    expect((await doctorOf(other)).findings).toEqual([]);
+  });
+
   test('begins in the next runtime if its own closed before its first turn', async () => {
     using other = copy();
     let id = '';

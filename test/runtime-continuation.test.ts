@@ -318,6 +318,26 @@ describe('A thread that has ended', () => {
     expect(await chain(it, second.id)).toEqual([first.id, second.id, third.id]);
   });
 
+  test('goes on from what it had said, also when who went on with it was cancelled before it began', async () => {
+    const one = { config: { resilience: { concurrency: { max_total_threads: 1 } } } };
+    await using own = await scene({ ...PARTS, stuck: { says: [NEVER] } }, one);
+    await withEcho(own.runtime);
+    const first = await own.runtime.spawn('chat');
+    await first.result;
+    await own.runtime.spawn('stuck');
+    const second = await first.resume('what nobody hears');
+    expect((await second.status()).state).toBe('queued');
+    await second.cancel();
+    const third = await first.resume('one more thing');
+    for (const { id } of own.runtime.list({ directive: 'stuck' })) await own.runtime.thread(id).cancel();
+    expect(await third.result).toMatchObject({ status: 'completed' });
+    const carried = payloads(own.project, third.id, 'cognition_out').filter((payload) => payload.carried);
+    expect(carried.map(({ text }) => text)).toEqual(
+      payloads(own.project, first.id, 'cognition_out').map(({ text }) => text),
+    );
+    expect(await chain(own, first.id)).toEqual([first.id, second.id, third.id]);
+  });
+
   test('does not go on below a parent that has ended', async () => {
     const parent = await it.runtime.spawn('parent');
     await parent.result;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
-import { call, eventsOf, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
+import { call, eventsOf, NEVER, refusal, scene, starterOf, until, type Part, type Scene } from './fixtures/scene.ts';
 
 /** 10 cents for a call with 1,000 tokens of output; input is free, so that prompts may change. */
 const PRICED = {
@@ -153,6 +153,58 @@ describe('Money', () => {
     await until(handle, 'thread_suspended', ({ payload }) => payload.suspend_reason === 'budget');
     expect(own.project.ledger(handle.id)).toMatchObject({ actual: 500_000_000, reserved: 0 });
     await handle.cancel();
+  });
+});
+
+describe('A limit that a hook waives', () => {
+  const hooks = '<hook id="waives" event="limit"><action function="waive"/></hook>';
+  const WAIVED: Record<string, Part> = {
+    waived: {
+      hooks,
+      says: [call('app_echo'), call('app_echo'), { text: 'done' }].map((rule) => ({ ...rule, usage: USAGE })),
+    },
+    over: { ...starterOf(['slow'], { text: 'over' }), hooks },
+    // It has no more time than its parent; its call is made once more.
+    slow: { hooks, says: [{ text: 'slept', delay_ms: 1_500 }] },
+  };
+  const WAIT = { resilience: { child_policy: { on_parent_complete: 'wait' } } };
+  let own: Scene;
+  const asked: string[] = [];
+  let waives: readonly string[] = [];
+  beforeAll(async () => {
+    own = await scene(WAIVED, { config: { agent: PRICED, ...WAIT } });
+    await addEcho(own.runtime);
+    own.runtime.registerHook('waive', ({ context }) => {
+      const code = String(context['limit_code']);
+      asked.push(code);
+      return { action: waives.includes(code) ? 'continue' : 'fail' };
+    });
+  });
+  afterAll(() => own[Symbol.asyncDispose]());
+
+  test.each([
+    ['is the only one that is: the next one is held', ['turns_exceeded'], ['turns_exceeded', 'tokens_exceeded']],
+    [
+      'is waived for a turn, with others',
+      ['turns_exceeded', 'tokens_exceeded'],
+      ['turns_exceeded', 'tokens_exceeded', 'turns_exceeded', 'tokens_exceeded'],
+    ],
+  ])('%s', async (_name, those, expected) => {
+    asked.length = 0;
+    waives = those;
+    const handle = await own.runtime.spawn('waived', {}, { limits: { turns: 1, tokens: 200, spend: 5 } });
+    const { status, cost } = await handle.result;
+    expect(asked).toEqual(expected);
+    expect([status, cost.turns]).toEqual(those.length === 2 ? ['completed', 3] : ['error', 1]);
+  });
+
+  test('while a thread that is done waits for its children keeps it waiting: it takes no turn', async () => {
+    asked.length = 0;
+    waives = ['duration_seconds_exceeded'];
+    const handle = await own.runtime.spawn('over', {}, { limits: { duration_seconds: 0.7, spend: 5 } });
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'over', cost: { turns: 2 } });
+    expect(asked).toEqual(['duration_seconds_exceeded', 'duration_seconds_exceeded']);
+    expect(own.project.log(handle.id).map(({ event_type }) => event_type)).toContain('child_thread_ended');
   });
 });
 

@@ -11,8 +11,13 @@ function cleanOp(op: StoreOp, redactor: Redactor): StoreOp {
   if (op.type === 'step') return cleanStep(op, redactor);
   if (op.type === 'admit') return { ...op, spec: redactor.text(op.spec) };
   if (op.type !== 'continue') return redactor.data(op);
-  const { end, successor } = op;
-  return { ...op, end: cleanStep(end, redactor), successor: { ...successor, spec: redactor.text(successor.spec) } };
+  const { spec, checkpoint } = op.successor;
+  const successor = {
+    ...op.successor,
+    spec: redactor.text(spec),
+    ...(checkpoint && { checkpoint: { ...checkpoint, state: redactor.text(checkpoint.state) } }),
+  };
+  return { ...op, end: cleanStep(op.end, redactor), successor };
 }
 
 /** The step of a turn has two long texts, which are JSON already; nothing of it is copied if they have no secret. */

@@ -125,6 +125,17 @@ describe('Streamed tool calls', () => {
     expect(end).toMatchObject([{ id: 'a' }, { id: 'b' }]);
   });
 
+  test('that have one id are given as calls of their own', () => {
+    const { end } = read([
+      { index: 0, id: 'call_0', name: 'ls', json: '{}' },
+      { index: 1, id: 'call_0', name: 'wait', json: '{"for":1}' },
+    ]);
+    expect(end).toEqual([
+      { id: 'call_0', name: 'ls', input: {} },
+      { id: 'call_0_1', name: 'wait', input: { for: 1 } },
+    ]);
+  });
+
   test('without ids get some that no other call of the answer has', () => {
     const { end } = read([
       { index: 0, name: 'list', json: '{}' },

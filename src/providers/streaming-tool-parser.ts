@@ -31,11 +31,14 @@ const MAX_INPUT_LENGTH = 8 * 1024 * 1024;
  * 1. A call is given once, as soon as its name and its whole input are there, and never with half an input.
  * 2. All pieces together are read once, and each input is parsed once.
  * 3. After a fault nothing more is given.
+ * 4. No two calls of an answer have one id.
  */
 export class StreamingToolParser {
   readonly #options: ToolParserOptions;
   readonly #calls: PartialCall[] = [];
   readonly #latest = new Map<number, PartialCall>();
+  /** Ids of calls that were given. */
+  readonly #ids = new Set<string>();
   #length = 0;
   #fault: CallFault | undefined;
 
@@ -87,10 +90,13 @@ export class StreamingToolParser {
   #give(call: PartialCall): CallFault | undefined {
     if (call.given) return undefined;
     const { position, name, json } = call;
-    const id = call.id || this.#options.madeUpId?.(position);
+    const named = call.id || this.#options.madeUpId?.(position);
+    // Some servers give all their calls one id: a result is found by it.
+    const id = named && this.#ids.has(named) ? `${named}_${position}` : named;
     if (!name || !id) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
     const parsed = parseToolInput(name, json);
     if ('fault' in parsed) return (this.#fault = parsed.fault);
+    this.#ids.add(id);
     call.given = { id, name, input: parsed.input };
     call.json = '';
     this.#options.chunk({ type: 'tool_ready', call: call.given });

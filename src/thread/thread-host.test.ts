@@ -4,6 +4,7 @@ import { createWorkerBench, type WorkerBench } from '../../test/fixtures/worker-
 import type { TerminalStatus } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { NO_COST } from '../core/limits.ts';
+import { parseCheckpoint } from './conversation/checkpoint.ts';
 
 const SLOW = 10;
 const PARTS: Record<string, Part> = {
@@ -29,10 +30,20 @@ describe('A message to a thread', () => {
   test('in the middle of its last answer is heard, and takes another turn', () => {
     using bench = createWorkerBench(PARTS);
     const thread = bench.start('talk');
-    expect(send(bench, thread, 'wait')).toEqual({ type: 'heard', ref: 1, failure: undefined });
+    send(bench, thread, 'wait');
     answer(bench);
     answer(bench);
     expect(endingOf(bench)).toMatchObject({ status: 'completed', text: 'heard: wait' });
+  });
+
+  test('is acknowledged when it is on disk: a thread whose worker is lost then hears it all the same', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('talk');
+    expect(send(bench, thread, 'wait')).toBeUndefined();
+    bench.commit();
+    expect(bench.said('heard')).toEqual([{ type: 'heard', ref: 1, failure: undefined }]);
+    const state = bench.steps.at(-1)?.checkpoint?.state;
+    expect(state && parseCheckpoint(state).inbox).toEqual(['wait']);
   });
 
   test.each<[string, string, (bench: WorkerBench, thread: ThreadNo) => void]>([

@@ -182,7 +182,11 @@ function hear(command: Extract<WorkerCommand, { type: 'send' }>, hosting: Hostin
   if (arrival) return void arrival.missed.push(command);
   const told = inState(thread, hosting);
   const failure = told ? sendToThread(told, text) : notHere(thread);
-  hosting.versions.latest().services.report({ type: 'heard', ref, failure });
+  const answer = (): void => hosting.versions.latest().services.report({ type: 'heard', ref, failure });
+  if (!told || failure) return answer();
+  // Whoever is told that the thread has it need not say it again, whatever happens to this process.
+  told.thread.checkpointDue = true;
+  told.services.journal.commit(told.thread, {}, answer);
 }
 
 /** Suspended, ended, or not to be read back: the host knows which. */

@@ -3,7 +3,7 @@ import type { Message } from '../core/conversation.ts';
 import type { Failure } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
-import type { Limits } from '../core/limits.ts';
+import type { LimitCode, Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { SplitSpec } from '../core/packed-spec.ts';
 import type { Lineage, WaitingThread, WorkerCommand } from '../core/protocol.ts';
@@ -151,6 +151,8 @@ export type Thread = {
   compacted: boolean;
   /** Turn before which a hook let a conversation at the hard threshold go on; -1 = never. */
   fullWaivedAt: number;
+  /** Limits that hooks have waived for this turn; made with the first. */
+  waived: Set<LimitCode> | undefined;
   /** The `directive_return` hooks have heard of its outputs. */
   returnHeard: boolean;
 
@@ -244,6 +246,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   pressedAt: -1,
   compacted: false,
   fullWaivedAt: -1,
+  waived: undefined,
   returnHeard: false,
   outputs: undefined,
   text: '',

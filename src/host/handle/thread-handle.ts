@@ -76,7 +76,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
   resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<ThreadHandle<Outputs>>;
   /**
    * Says something to the model before its next turn; one that was about to end takes another turn for it. Resolves once
-   * the thread has the message. It is lost only with a thread that ends before that turn: by its limits, a failure or a
+   * that is on disk. The message is lost only with a thread that ends before that turn: by its limits, a failure or a
    * cancellation.
    *
    * @throws SkeinError `thread_ended`: the thread takes no more turns, because it has ended, is being cancelled, or only

@@ -28,4 +28,6 @@ export function deliverInbox(worker: InWorker): void {
   // A request in tiers that failed is sent again as it was laid out: what was said since waits for the next one.
   if (inbox.length === 0 || (assembly && modelFailure)) return;
   for (const text of inbox.splice(0)) addUserMessage(worker, text);
+  // The last checkpoint may have them in it, and they would be said once more.
+  worker.thread.checkpointDue = true;
 }

@@ -8,7 +8,14 @@ const HI = { sequence: 2, text: 'hi' };
 
 describe('A conversation that is rebuilt from its log', () => {
   test('is empty for an empty log', () => {
-    expect(rebuildHistory('')).toEqual({ started: false, isResumed: false, system: '', messages: [], openCalls: [] });
+    expect(rebuildHistory('')).toEqual({
+      started: false,
+      isResumed: false,
+      system: '',
+      messages: [],
+      text: '',
+      openCalls: [],
+    });
   });
 
   test('has the system prompt, what the model was asked and what it said', () => {
@@ -25,6 +32,7 @@ describe('A conversation that is rebuilt from its log', () => {
       isResumed: false,
       system: 'be good',
       messages: [user('hello'), assistant('hi'), user('more')],
+      text: 'hi',
       openCalls: [],
       counted: { sequence: 5, tokens: 2, messages: 2 },
     });

@@ -10,6 +10,8 @@ export type History = {
   readonly started: boolean;
   readonly system: string;
   readonly messages: readonly Message[];
+  /** What its model has said last; '' = nothing. */
+  readonly text: string;
   /** Calls without a result: the thread was interrupted before they were done. */
   readonly openCalls: readonly OpenCall[];
   /** Number of the event that says that its runtime ended, since the last answer; undefined = it did not. */
@@ -24,6 +26,8 @@ export type History = {
   readonly answers: ReadonlyMap<string, Answer> | undefined;
   /** How long the conversation was when that was last said for certain; undefined = never. */
   readonly counted: Counted | undefined;
+  /** More was spent than there was since the last answer, and no person has been asked; undefined = neither. */
+  readonly overspent: EventPayloads['budget_overspend'] | undefined;
 };
 
 /** A person's answer to what a hook has asked. */
@@ -54,6 +58,7 @@ export function rebuildHistory(lines: string): History {
     started: false,
     system: '',
     messages: [],
+    text: '',
     answer: undefined,
     results: new Map(),
     points: new Map(),
@@ -61,6 +66,7 @@ export function rebuildHistory(lines: string): History {
     raises: undefined,
     answers: undefined,
     counted: undefined,
+    overspent: undefined,
     interruptedAt: undefined,
     isResumed: false,
   };
@@ -73,14 +79,15 @@ export function rebuildHistory(lines: string): History {
     .filter(({ id }) => !fold.results.has(id))
     .map((call) => ({ ...call, isStarted: begun?.has(call.id) ?? false, runs: begun?.get(call.id) }));
   closeAnswer(fold);
-  const { started, system, messages, isResumed, unheard, raises, answers, counted, interruptedAt } = fold;
-  return { started, system, messages, openCalls, isResumed, unheard, raises, answers, counted, interruptedAt };
+  const { answer: _answer, results: _results, points: _points, ...history } = fold;
+  return { ...history, openCalls };
 }
 
 type Fold = {
   started: boolean;
   system: string;
   readonly messages: Message[];
+  text: string;
   /** The last answer, as long as results of its calls may come. */
   answer: { readonly toolCalls: ToolCall[]; readonly started: Map<string, RunningCall> } | undefined;
   readonly results: Map<string, Message>;
@@ -90,6 +97,7 @@ type Fold = {
   raises: Raise[] | undefined;
   answers: Map<string, Answer> | undefined;
   counted: Counted | undefined;
+  overspent: EventPayloads['budget_overspend'] | undefined;
   interruptedAt: number | undefined;
   isResumed: boolean;
 };
@@ -129,6 +137,10 @@ function take(fold: Fold, event: StoredEvent): void {
       return;
     case 'thread_suspended':
       if (event.payload.suspend_reason === 'shutdown') fold.interruptedAt = event.sequence;
+      if (event.payload.suspend_reason === 'budget') fold.overspent = undefined;
+      return;
+    case 'budget_overspend':
+      fold.overspent = event.payload;
       return;
     case 'tool_call_result': {
       const { call_id, output, error } = event.payload;
@@ -168,8 +180,12 @@ function takeDecision(fold: Fold, event: StoredEvent): void {
   }
 }
 
-function takeAnswer(fold: Fold, { text, is_partial, tool_calls = [], carry }: EventPayloads['cognition_out']): void {
+function takeAnswer(fold: Fold, payload: EventPayloads['cognition_out']): void {
+  const { text, is_partial, tool_calls = [], carry, carried } = payload;
   if (is_partial) return;
+  // What another thread has said is not its own.
+  if (!carried) fold.text = text;
+  fold.overspent = undefined;
   fold.answers = undefined;
   fold.interruptedAt = undefined;
   closeAnswer(fold);

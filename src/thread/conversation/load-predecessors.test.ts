@@ -8,23 +8,28 @@ import { loadPredecessors } from './load-predecessors.ts';
 /** Thread 1 has ended, 2 went on with it; 2 handed over to 3, and 3 to 4. What `begun` names has its first messages. */
 function chain(...begun: readonly ThreadNo[]): ScratchStore {
   const project = scratchStore();
+  const firstIf = (thread: ThreadNo): StepOp[] => (begun.includes(thread) ? [first(thread)] : []);
+  const sequence = (thread: ThreadNo): number => firstIf(thread).length + 1;
   const results = project.store.commit([
     admit(1),
-    step(1, 1, { status: END }),
+    ...firstIf(1),
+    step(1, sequence(1), { status: END }),
     admit(2, { predecessor: 1 }),
-    handOver(2, 3),
-    handOver(3, 4),
-    ...begun.map((thread) => first(thread)),
+    ...firstIf(2),
+    handOver(2, 3, sequence(2)),
+    ...firstIf(3),
+    handOver(3, 4, sequence(3)),
+    ...firstIf(4),
   ]);
   expect(results.filter((result) => result !== true)).toEqual([]);
   return project;
 }
 
-function handOver(from: ThreadNo, to: ThreadNo): ContinueOp {
+function handOver(from: ThreadNo, to: ThreadNo, sequence: number): ContinueOp {
   const { type: _, parent: __, ceiling: ___, predecessor: ____, ...successor } = admit(to, { root: to });
   return {
     type: 'continue',
-    end: step(from, 1, { status: { to: 'continued', ending: '{"status":"continued"}' } }),
+    end: step(from, sequence, { status: { to: 'continued', ending: '{"status":"continued"}' } }),
     successor,
   };
 }
@@ -61,7 +66,17 @@ function numberOf(result: StoreResult): ThreadNo | undefined {
 
 test.each<[string, readonly ThreadNo[], ThreadNo, boolean, readonly (readonly [ThreadNo, boolean])[]]>([
   ['nothing for a thread that continues none', [], 1, true, []],
-  ['the last one for a thread that has not begun', [], 4, false, [[3, false]]],
+  ['the last one for a thread that has not begun', [3], 4, false, [[3, false]]],
+  [
+    'all up to the one that has begun for a thread that has not',
+    [2],
+    4,
+    false,
+    [
+      [3, false],
+      [2, false],
+    ],
+  ],
   ['nothing for one that has begun and has no children', [4], 4, false, []],
   [
     'all that handed over up to the one that they went on from, where there may be children',
@@ -74,7 +89,7 @@ test.each<[string, readonly ThreadNo[], ThreadNo, boolean, readonly (readonly [T
       [1, true],
     ],
   ],
-  ['one that has ended, and nobody before it', [], 2, true, [[1, true]]],
+  ['one that has ended, and nobody before it', [1], 2, true, [[1, true]]],
 ])('There is read %s', (_, begun, thread, hasChildren, expected) => {
   using project = chain(...begun);
   expect(read(project, thread, hasChildren)).toEqual(expected);

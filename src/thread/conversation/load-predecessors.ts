@@ -10,7 +10,7 @@ export type LoadingPredecessors = {
 };
 
 /**
- * Reads what a successor needs of those before it, the last one first: the one it goes on from, if it has not begun, and for
+ * Reads what a successor needs of those before it, the last one first: up to the one that has begun, if it has not itself, and for
  * its children's sake every one that handed over. Most threads have none, and read nothing.
  */
 export function loadPredecessors(
@@ -19,31 +19,35 @@ export function loadPredecessors(
   done: (loaded: readonly StoreResult[]) => void,
 ): void {
   const found: StoreResult[] = [];
+  let isBegun = hasBegun(stored);
   const next = (thread: number | undefined): void => {
     if (thread === undefined) return done(found);
     services.store.submit({ type: 'load', thread, withChildren: hasChildren }, (result) => {
       found.push(result);
-      const row = result !== true && result.type === 'loaded' ? result.thread.row : undefined;
-      next(hasChildren && row?.status === 'continued' ? row.predecessor : undefined);
+      const thread = result !== true && result.type === 'loaded' ? result.thread : undefined;
+      if (!thread) return done(found);
+      isBegun ||= hasBegun(thread);
+      const hasHandedOver = hasChildren && thread.row.status === 'continued';
+      next(hasHandedOver || !isBegun ? thread.row.predecessor : undefined);
     });
   };
-  next(hasChildren || !hasBegun(stored) ? stored.row.predecessor : undefined);
+  next(hasChildren || !isBegun ? stored.row.predecessor : undefined);
 }
 
 /**
- * Reads the thread that a fork goes on from, as far as it had come by then, if the fork has not begun. Nothing for any
- * other thread.
+ * Reads the thread that a fork goes on from, as far as it had come by then, if neither the fork nor a thread that took over from
+ * it has begun. Nothing for any other thread.
  */
 export function loadOrigin(
-  stored: StoredThread,
+  line: readonly StoredThread[],
   { services, origin }: Pick<LoadingPredecessors, 'services'> & { readonly origin: ForkOrigin | undefined },
   done: (origin: StoreResult | undefined) => void,
 ): void {
-  if (!origin || hasBegun(stored)) return done(undefined);
+  if (!origin || line.some(hasBegun)) return done(undefined);
   services.store.submit({ type: 'load', thread: origin.thread }, done);
 }
 
 /** Its first messages and what it goes on with are written in one step. Quotes within texts are escaped. */
-function hasBegun({ lines }: StoredThread): boolean {
+export function hasBegun({ lines }: StoredThread): boolean {
   return lines.includes('"event_type":"cognition_in"');
 }

@@ -11,12 +11,13 @@ import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History, type OpenCall } from './history.ts';
 import { forkedInheritance, inheritanceOf } from './inheritance.ts';
-import { loadOrigin, loadPredecessors } from './load-predecessors.ts';
+import { hasBegun, loadOrigin, loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from '../services/model-sink.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Services } from '../services/services.ts';
 import { createThread, type Thread } from '../thread.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
+import { overspendRequest } from '../steps/overspend.ts';
 import { createToolRun, createWaitingRun } from '../steps/tool-run.ts';
 import { abortTools } from '../steps/tool-step.ts';
 import type { ToolWaits } from '../tools/tool-waits.ts';
@@ -48,7 +49,7 @@ export function restoreThread(
     loadPredecessors(found.stored, { services, hasChildren }, (loadedBefore) => {
       const before = attempt(() => loadedBefore.map(loaded));
       if (!before) return restored(undefined);
-      loadOrigin(found.stored, { services, origin: found.spec.own.forkedFrom }, (loadedOrigin) => {
+      loadOrigin([found.stored, ...before], { services, origin: found.spec.own.forkedFrom }, (loadedOrigin) => {
         const origin = loadedOrigin && attempt(() => loaded(loadedOrigin));
         if (loadedOrigin && !origin) return restored(undefined);
         toolWaits.before(lineage.thread, found.spec.shared.capabilities, () => {
@@ -115,11 +116,13 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (!stored.checkpoint && spec.own.message !== undefined) thread.inbox.push(spec.own.message);
   for (const { sequence, text } of history.unheard ?? []) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
+  if (history.overspent) thread.suspendRequest = overspendRequest(thread, history.overspent);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
   if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
-  // It has not begun: what it goes on with is in its predecessor's log, and how much that is in its first checkpoint.
-  if (thread.messages.length === 0 && before[0]) thread.inherited = inheritanceOf(before[0], thread.contextTokens);
+  // It has not begun: what it goes on with is in the log of the last one that has, and how much that is in its first checkpoint.
+  const begun = before.find(hasBegun) ?? before[0];
+  if (thread.messages.length === 0 && begun) thread.inherited = inheritanceOf(begun, thread.contextTokens);
   if (origin && spec.own.forkedFrom) thread.inherited = forkedInheritance(origin, spec.own.forkedFrom.sequence);
   catchUp(thread, withPredecessors(stored, before), services);
   return thread;
@@ -127,7 +130,8 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
 
 /** Children of those it took over from are its own, and their logs tell of them as its own does. */
 function withPredecessors(stored: StoredThread, before: readonly StoredThread[]): StoredThread {
-  const handedOver = before.filter(({ row }) => row.status === 'continued');
+  const ended = before.findIndex(({ row }) => row.status !== 'continued');
+  const handedOver = ended === -1 ? before : before.slice(0, ended);
   if (handedOver.length === 0) return stored;
   const all = [...handedOver.toReversed(), stored];
   return {
@@ -180,10 +184,11 @@ function tokensOf({ system, plan }: Thread, { counted, messages }: History): num
 }
 
 function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {
-  const { started, isResumed, system, messages, openCalls, interruptedAt } = history;
+  const { started, isResumed, system, messages, text, openCalls, interruptedAt } = history;
   thread.announced = started;
   thread.isResumed = isResumed;
   thread.system = system;
+  thread.text = text;
   thread.messages.push(...messages);
   if (openCalls.length === 0) return;
   const isStarted = openCalls.some((call) => call.isStarted);

@@ -46,7 +46,10 @@ class Gathered implements GatheredText {
   isDue(): boolean {
     const { now, throttleMs, safeEnd } = this.#telling;
     if (this.#told >= this.#text.length || now() - this.#toldAt < throttleMs) return false;
-    return safeEnd(this.#text, this.#told) > this.#told;
+    if (safeEnd(this.#text, this.#told) > this.#told) return true;
+    // To look takes as long as what is held back is: not with every chunk.
+    this.#toldAt = now();
+    return false;
   }
 
   take(): string {

@@ -71,9 +71,9 @@ describe('A thread that waits to hear who takes over', () => {
     using bench = createWorkerBench(PARTS);
     handingOver(bench);
     tell(bench, 'send');
-    expect(bench.said('heard')).toMatchObject([{ ref: 7, failure: undefined }]);
     name(bench);
     bench.commit();
+    expect(bench.said('heard')).toMatchObject([{ ref: 7, failure: undefined }]);
     bench.resume(NEXT);
     bench.commit();
     answerModel(bench);

@@ -11,6 +11,7 @@ import { warnOfControl } from '../hooks/obey-control.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
 import type { Services } from '../services/services.ts';
+import { isWorkOver } from './step-end.ts';
 import { stopWork } from './stop-work.ts';
 import { startDeadline } from './prepare.ts';
 import { suggestLimit } from './suggested-limit.ts';
@@ -35,17 +36,25 @@ export const checkLimits: Effect = (thread, services) => {
   );
 };
 
+/** The first limit that is reached. */
 function findLimitHit(thread: Thread, now: number): LimitHit | undefined {
   const { limits } = thread;
   const tokens = thread.inputTokens + thread.outputTokens;
   const seconds = (now - thread.startedAt) / 1000;
-  if (thread.turns >= limits.turns) return { code: 'turns_exceeded', current: thread.turns, max: limits.turns };
-  if (tokens >= limits.tokens) return { code: 'tokens_exceeded', current: tokens, max: limits.tokens };
-  if (thread.spend >= limits.spend) return { code: 'spend_exceeded', current: thread.spend, max: limits.spend };
-  if (seconds >= limits.durationSeconds) {
+  if (thread.turns >= limits.turns && !isWaived(thread, 'turns_exceeded'))
+    return { code: 'turns_exceeded', current: thread.turns, max: limits.turns };
+  if (tokens >= limits.tokens && !isWaived(thread, 'tokens_exceeded'))
+    return { code: 'tokens_exceeded', current: tokens, max: limits.tokens };
+  if (thread.spend >= limits.spend && !isWaived(thread, 'spend_exceeded'))
+    return { code: 'spend_exceeded', current: thread.spend, max: limits.spend };
+  if (seconds >= limits.durationSeconds && !isWaived(thread, 'duration_seconds_exceeded'))
     return { code: 'duration_seconds_exceeded', current: seconds, max: limits.durationSeconds };
-  }
   return undefined;
+}
+
+/** A hook may have waived it for this turn. */
+function isWaived({ waived }: Thread, code: LimitHit['code']): boolean {
+  return waived !== undefined && waived.has(code);
 }
 
 /** Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. */
@@ -68,9 +77,10 @@ export const decideLimit: Effect = (thread, services, event) => {
     // Nothing can be called without money, or before there is something to say: that can't be waived.
     const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
     if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
+      thread.waived = (thread.waived ?? new Set()).add(hit.code);
       // A waived duration would be hit again at once.
-      if (hit.code !== 'duration_seconds_exceeded') startDeadline(thread, services);
-      return thread.send({ type: 'LIMIT_WAIVED' });
+      if (!thread.waived.has('duration_seconds_exceeded')) startDeadline(thread, services);
+      return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread) });
     }
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';
     if (control && (isWaiver || control.action === 'retry'))

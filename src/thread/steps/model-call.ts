@@ -99,6 +99,7 @@ export const settleCall: Effect = (thread, services) => {
   if (!response) throw new Error('settleCall without a response');
   thread.response = undefined;
   thread.attempt = 0;
+  thread.waived = undefined;
   if (thread.providerRound !== undefined) services.gates.answered(plan.model.provider.id, thread);
   thread.turns++;
   services.counters.turns++;

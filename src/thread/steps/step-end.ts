@@ -41,11 +41,18 @@ export const runAfterStep: Effect = (thread, services) => {
 export const saveCheckpoint: Effect = (thread, services) => {
   // Read back: its work was over, and it only waited for its children.
   if (thread.heldEnd) return thread.send(thread.heldEnd);
-  const last = thread.messages.at(-1);
-  const isFinal = thread.outputs !== undefined || last?.role === 'assistant';
-  if (!isFinal && last?.role === 'tool') markCheckpoint(thread, services, 'postTools');
-  thread.send({ type: 'CHECKPOINTED', final: isFinal && thread.inbox.length === 0 });
+  if (!hasSaidAll(thread) && thread.messages.at(-1)?.role === 'tool') markCheckpoint(thread, services, 'postTools');
+  thread.send({ type: 'CHECKPOINTED', final: isWorkOver(thread) });
 };
+
+function hasSaidAll({ outputs, messages }: Thread): boolean {
+  return outputs !== undefined || messages.at(-1)?.role === 'assistant';
+}
+
+/** Between two steps: whether there is nothing left to do for a thread but to end. */
+export function isWorkOver(thread: Thread): boolean {
+  return hasSaidAll(thread) && thread.inbox.length === 0;
+}
 
 /** Ends the thread, unless outputs are missing or its children must end first. */
 export const conclude: Effect = (thread, services) => {
@@ -61,6 +68,11 @@ export const conclude: Effect = (thread, services) => {
     return thread.send({ type: 'REMINDED' });
   }
   tellOutputs(thread, services, () => {
+    // It was told something while its hooks heard of its outputs: they are asked again after the turn that this takes.
+    if (thread.inbox.length > 0) {
+      thread.returnHeard = false;
+      return thread.send({ type: 'REMINDED' });
+    }
     const waits = thread.spawned > 0 && services.config.resilience.childPolicy.onParentComplete === 'wait';
     thread.send({ type: waits ? 'CHILDREN_LEFT' : 'CONCLUDED' });
   });

@@ -1,3 +1,4 @@
+import type { Thread } from '../thread.ts';
 import type { ThreadToolCode } from './thread-tool.ts';
 
 /**
@@ -8,8 +9,15 @@ export const directiveReturn: ThreadToolCode = {
   id: 'rye/agent/threads/directive_return',
   run({ thread, input }, done) {
     const checked = thread.plan.expected.check(input);
-    if (checked.ok) thread.outputs = checked.value;
+    if (checked.ok) accept(thread, checked.value);
     done(checked.ok ? { ok: true, value: 'accepted' } : checked);
     return undefined;
   },
 };
+
+/** The log says no more of them than that they were accepted: what commits that takes them along. */
+function accept(thread: Thread, outputs: NonNullable<Thread['outputs']>): void {
+  thread.outputs = outputs;
+  thread.returnHeard = false;
+  thread.checkpointDue = true;
+}

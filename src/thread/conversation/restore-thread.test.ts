@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { call, give, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
+import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import type { Ending } from '../../core/ending.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+
+const SLOW = 10;
+/** A call may cost a hundredth of a cent, and the first one costs five. */
+const PRICED = {
+  models: {
+    main: {
+      provider: 'scripted',
+      context_window: 200_000,
+      max_output_tokens: 1_000,
+      price: { input: 0, output: 0.1, cache_read: 0, cache_write: 0 },
+    },
+  },
+};
+const PARTS: Record<string, Part> = {
+  dear: {
+    limits: { spend: 5 },
+    says: [
+      { ...call(SPAWN, { directive_name: 'leaf' }), usage: { output_tokens: 5_000 }, delay_ms: SLOW },
+      { text: 'done', delay_ms: SLOW },
+    ],
+  },
+  leaf: { says: [{ text: 'leaf' }] },
+  answers: {
+    hooks: '<hook id="looks" event="after_step"><action function="look"/></hook>',
+    says: [{ text: 'the answer', delay_ms: SLOW }],
+  },
+  returns: {
+    outputs: ['n:integer'],
+    says: [
+      {
+        tool_calls: [
+          ...(give({ n: 1 }).tool_calls ?? []),
+          ...(call(SPAWN, { directive_name: 'leaf' }).tool_calls ?? []),
+        ],
+        delay_ms: SLOW,
+      },
+    ],
+  },
+};
+
+/** The model answers, and the store does what comes of it. */
+function answer(bench: WorkerBench): void {
+  bench.clock.advance(SLOW);
+  bench.ticks.end();
+  bench.commit();
+}
+
+test('A person is asked about what a call has cost too much, also if the runtime closes while its tools run', () => {
+  using bench = createWorkerBench(PARTS, {}, { agent: PRICED });
+  const thread = bench.start('dear');
+  answer(bench);
+  bench.host.receive({ type: 'suspend', thread, reason: 'shutdown', now: true });
+  bench.commit();
+  bench.resume(thread);
+  bench.commit();
+  for (const { ref } of bench.said('spawned')) bench.host.receive({ type: 'answer', ref, value: undefined });
+  const failure = { code: 'thread_ended', message: 'no more' } as const;
+  for (const { ref } of bench.said('spawn')) bench.host.receive({ type: 'answer', ref, failure });
+  bench.commit();
+  const suspensions = bench.log(thread).flatMap(({ payload }) => ('suspend_reason' in payload ? [payload] : []));
+  const message = 'More was spent than was reserved ($0.0005 instead of $0.0001)';
+  expect(suspensions).toMatchObject([
+    { suspend_reason: 'shutdown' },
+    { suspend_reason: 'budget', message, asked_by: 'dear, ledger' },
+    { suspend_reason: 'budget', message },
+  ]);
+});
+
+test('A thread that is resumed after its last answer ends with what that said', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('answers');
+  answer(bench);
+  expect(bench.host.stateOf(thread)).toBe('running.afterStep');
+  bench.host.receive({ type: 'suspend', thread, reason: 'shutdown', now: true });
+  bench.commit();
+  bench.resume(thread);
+  bench.commit();
+  const [ended] = bench.said('ended');
+  // What this package wrote.
+  expect(ended && (JSON.parse(ended.ending) as Ending)).toMatchObject({ status: 'completed', text: 'the answer' });
+});
+
+test('What commits that outputs were accepted has them in its checkpoint', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('returns');
+  answer(bench);
+  const child = bench.admitChild(thread, 'leaf');
+  const { threadId: childId } = bench.lineage(child);
+  bench.host.receive({ type: 'childStarted', thread, childId, directive: 'leaf' });
+  bench.ticks.end();
+  bench.commit();
+  const step = bench.steps.find(({ lines }) => lines.includes('"output":"accepted"'));
+  expect(step?.checkpoint && parseCheckpoint(step.checkpoint.state).outputs).toEqual({ n: 1 });
+});
