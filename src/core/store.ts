@@ -184,7 +184,6 @@ export type LedgerRow = {
 export type ThreadFilter = {
   readonly status?: readonly ThreadStatus[];
   readonly parent?: ThreadNo;
-  readonly root?: ThreadNo;
   readonly directive?: string;
   /** Those that were admitted before this one. */
   readonly before?: ThreadNo;
@@ -203,6 +202,8 @@ export interface StoreReader {
   threads(filter: ThreadFilter): readonly ThreadRow[];
   /** Children, oldest first. */
   children(thread: ThreadNo, page?: Page): readonly ThreadRow[];
+  /** A thread below this one, at any depth, that has not ended. Goes through all that have until it finds one. */
+  openBelow(thread: ThreadNo): ThreadRow | undefined;
   /** A thread with its predecessors and successors, in order; empty if it is not there. */
   chain(thread: ThreadNo): readonly ThreadRow[];
   ledger(thread: ThreadNo): LedgerRow | undefined;

@@ -66,7 +66,9 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
     for (let left = SLICE_ROWS; left > 0 && one.old < one.members.length; left--) {
       const thread = one.members[one.old++] ?? 0;
       const row = sql.ended.get(thread);
-      if (!row || row.ended_at === null || row.ended_at > cutoff) {
+      // A pass that was cut short has moved it already, and all that came after it.
+      if (!row) continue;
+      if (row.ended_at === null || row.ended_at > cutoff) {
         tree = undefined;
         return;
       }

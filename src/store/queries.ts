@@ -12,6 +12,9 @@ export const READER_SQL = {
   byNo: `SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`,
   successorOf: `SELECT ${THREAD_COLUMNS} FROM threads WHERE predecessor = ?`,
   children: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread = ? AND thread > ? ORDER BY thread LIMIT ?`,
+  openBelow: `WITH RECURSIVE below (thread) AS (SELECT thread FROM threads WHERE parent_thread = ?
+    UNION ALL SELECT t.thread FROM below CROSS JOIN threads t ON t.parent_thread = below.thread)
+    SELECT ${THREAD_COLUMNS} FROM below CROSS JOIN threads USING (thread) WHERE ended_at IS NULL LIMIT 1`,
   spec: 'SELECT spec FROM threads WHERE thread = ?',
   checkpoint: 'SELECT state FROM checkpoints WHERE thread = ?',
   // A checkpoint comes with the last event of its step.
@@ -46,6 +49,7 @@ export type Queries = {
   readonly byNo: Database.Statement<[ThreadNo], RawThread>;
   readonly successorOf: Database.Statement<[ThreadNo], RawThread>;
   readonly children: Database.Statement<[ThreadNo, after: ThreadNo, limit: number], RawThread>;
+  readonly openBelow: Database.Statement<[ThreadNo], RawThread>;
   readonly spec: Database.Statement<[ThreadNo], string>;
   readonly checkpoint: Database.Statement<[ThreadNo], string>;
   readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
@@ -68,6 +72,7 @@ export function prepareQueries(db: Connection): Queries {
     byNo: db.prepare<[ThreadNo], RawThread>(READER_SQL.byNo),
     successorOf: db.prepare<[ThreadNo], RawThread>(READER_SQL.successorOf),
     children: db.prepare<[ThreadNo, ThreadNo, number], RawThread>(READER_SQL.children),
+    openBelow: db.prepare<[ThreadNo], RawThread>(READER_SQL.openBelow),
     spec: db.prepare<[ThreadNo], string>(READER_SQL.spec).pluck(),
     checkpoint: db.prepare<[ThreadNo], string>(READER_SQL.checkpoint).pluck(),
     raises: db.prepare<[ThreadNo, ThreadNo], string>(READER_SQL.raises).pluck(),

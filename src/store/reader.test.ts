@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { admit, lines, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import { admit, END, lines, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
 import { encodeEvent } from '../core/events.ts';
 import type { StepOp } from '../core/store.ts';
 import type { LogPlace } from '../core/store-log.ts';
@@ -27,6 +27,25 @@ describe('children', () => {
     expect(page({ limit: 2, after: 3 })).toEqual([4, 5]);
     expect(page({ after: 5 })).toEqual([]);
     expect(() => page({ limit: -1 })).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  });
+});
+
+describe('what is open below a thread', () => {
+  test('is found at any depth, also below threads that have ended', () => {
+    using project = scratchStore();
+    project.store.commit([
+      admit(1, { ceiling: 10 }),
+      ...[2, 3].map((thread) => admit(thread, { parent: 1, ceiling: 1 })),
+      admit(4, { parent: 3, ceiling: 0 }),
+      admit(5, { parent: 4, ceiling: 0 }),
+      ...[2, 3, 4].map((thread) => step(thread, 1, { status: END })),
+    ]);
+    const open = (thread: number): number | undefined => project.reader.openBelow(thread)?.thread;
+    expect([1, 2, 3, 4, 5].map(open)).toEqual([5, undefined, 5, 5, undefined]);
+    project.store.commit([step(5, 1, { status: { to: 'suspended', reason: 'user' } })]);
+    expect(open(1)).toBe(5);
+    project.store.commit([step(5, 2, { status: END })]);
+    expect(open(1)).toBeUndefined();
   });
 });
 
@@ -84,9 +103,9 @@ describe('every query is answered through an index', () => {
       const values = Array.from(sql.matchAll(/\?/g), () => 1);
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
       const steps = plan.map((row) => String(Object(row).detail));
-      // Newest first over a unique key, cut by a limit, reads no more rows than it returns.
+      // Newest first over a unique key, cut by a limit, reads no more rows than it returns; `below` is what was found already.
       const scans = steps.filter(
-        (detail) => detail.startsWith('SCAN ') && !detail.startsWith('SCAN a USING INDEX sqlite_autoindex'),
+        (detail) => detail.startsWith('SCAN ') && !/^SCAN (?:a USING INDEX sqlite_autoindex|below$)/.test(detail),
       );
       expect(scans).toEqual([]);
       expect(steps.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);

@@ -89,6 +89,8 @@ function createReader(db: Connection): StoreReader {
     threadByNo: (thread) => guarded(() => byNo(thread)),
     threads: (filter) => guarded(() => list(filter)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
+    // Nothing that is open is in the archive.
+    openBelow: (thread) => guarded(() => optional(live.openBelow.get(thread), toThreadRow)),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
     checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
@@ -193,12 +195,11 @@ const MOST_STATEMENTS = 32;
 function threadFinder(db: Connection): FindThreads {
   const prepared = new Map<string, ReturnType<typeof prepareFilter>>();
   return (filter) => {
-    const { status, parent, root, directive, before, limit = DEFAULT_LIMIT } = filter;
+    const { status, parent, directive, before, limit = DEFAULT_LIMIT } = filter;
     requireLimit(limit);
     const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
     if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
     if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
-    if (root !== undefined) terms.push(['root_thread = ?', [root]]);
     if (directive !== undefined) terms.push(['directive = ?', [directive]]);
     if (before !== undefined) terms.push(['thread < ?', [before]]);
     const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';

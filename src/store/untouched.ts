@@ -20,6 +20,7 @@ export const NOTHING_STORED: StoreReader = {
   threadByNo: () => undefined,
   threads: () => [],
   children: () => [],
+  openBelow: () => undefined,
   chain: () => [],
   ledger: () => undefined,
   spec: () => undefined,

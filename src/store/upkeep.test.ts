@@ -12,6 +12,7 @@ import {
   step,
   type ScratchStore,
 } from '../../test/conformance/store-fixture.ts';
+import type { StepOp, StoreOp } from '../core/store.ts';
 import { archivePath } from './archive-shelf.ts';
 import { openArchive } from './archive.ts';
 import { openStore } from './open.ts';
@@ -52,6 +53,24 @@ function addTree({ store }: ScratchStore, root: number, events = 3): void {
     step(thread, events + 1, { status: END, at: 0 }),
   ]);
   const results = store.commit([...admissions, ...steps]);
+  expect(results.filter((result) => result !== true)).toEqual([]);
+}
+
+/** Three threads on day 0 that took over from each other, and have all ended. */
+function addChain({ store }: ScratchStore, first: number, events: number): void {
+  const logOf = (thread: number): StepOp[] =>
+    Array.from({ length: events }, (_, index) => step(thread, index + 1, { at: 0 }));
+  const handOver = (thread: number): StoreOp => {
+    const { type: _, parent: __, ceiling: ___, ...successor } = admit(thread + 1, { root: first, at: 0 });
+    const end = step(thread, events + 1, { status: { to: 'continued', ending: '{}' }, at: 0 });
+    return { type: 'continue', end, successor };
+  };
+  const results = store.commit([
+    admit(first, { at: 0 }),
+    ...[first, first + 1].flatMap((thread) => [...logOf(thread), handOver(thread)]),
+    ...logOf(first + 2),
+    step(first + 2, events + 1, { status: END, at: 0 }),
+  ]);
   expect(results.filter((result) => result !== true)).toEqual([]);
 }
 
@@ -168,14 +187,17 @@ describe('archiving', () => {
     expect(one.reader.chain(2).map(({ thread }) => thread)).toEqual([1, 2]);
   });
 
-  test('cut short anywhere leaves every thread to be found, and goes on after a restart', () => {
+  test.each([
+    ['a tree', addTree],
+    ['a chain of continued threads', addChain],
+  ])('of %s, cut short anywhere, leaves every thread to be found, and goes on after a restart', (_, add) => {
     using probe = project();
-    addTree(probe, 1, 60);
+    add(probe, 1, 60);
     probe.days.day = 31;
     const slices = tidyAll(probe.store);
     for (let cut = 1; cut < slices; cut++) {
       using one = project();
-      addTree(one, 1, 60);
+      add(one, 1, 60);
       const before = [1, 2, 3].map((thread) => told(one, thread));
       one.days.day = 31;
       for (let slice = 0; slice < cut; slice++) one.store.tidy?.();

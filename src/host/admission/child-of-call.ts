@@ -15,7 +15,7 @@ export function childOfCall(
 ): Result<SpawnedChild | undefined> {
   try {
     const rows = reader.children(thread, { limit: Number.MAX_SAFE_INTEGER });
-    const child = rows.findLast((row) => spawnedBy(reader.spec(row.thread)) === callId);
+    const child = rows.findLast((row) => callOf(row.thread, reader) === callId);
     return ok(child && { threadId: child.threadId, directive: child.directive });
   } catch (thrown) {
     return failed(toFailure(thrown, 'store_corrupt'));
@@ -24,6 +24,8 @@ export function childOfCall(
 
 const specSchema = z.object({ callId: z.string().optional() });
 
-function spawnedBy(spec: string | undefined): string | undefined {
+/** The call of its parent's model that spawned a thread; none did if a hook or the runtime itself has. */
+export function callOf(thread: ThreadNo, reader: Pick<StoreReader, 'spec'>): string | undefined {
+  const spec = reader.spec(thread);
   return spec === undefined ? undefined : specSchema.parse(JSON.parse(spec)).callId;
 }

@@ -9,7 +9,14 @@ import { createLineSplitter } from '../../core/line-splitter.ts';
 import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } from '../../core/operations.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { findPlace } from './control-socket-place.ts';
-import { CONTROL_VERSION, MAX_REPLY_BYTES, replySchema, toLine, type ControlReply } from './control-socket-protocol.ts';
+import {
+  CONTROL_VERSION,
+  MAX_REPLY_BYTES,
+  replySchema,
+  toLine,
+  type ControlReply,
+  type ControlRequest,
+} from './control-socket-protocol.ts';
 import { DEADLINE_MS } from './deadlines.ts';
 
 /** A connection to the runtime that holds a project. */
@@ -17,7 +24,8 @@ export interface ControlSocketClient {
   /**
    * Asks the runtime; `deadlineMs`: how long at most (default 30 s).
    *
-   * @throws SkeinError what the runtime refuses; `deadline_exceeded`; `runtime_closed`: it has gone
+   * @throws SkeinError what the runtime refuses; `invalid_argument`: the input is no JSON; `deadline_exceeded`;
+   * `runtime_closed`: it has gone
    */
   call(
     name: OperationName,
@@ -92,13 +100,14 @@ function createClient(socket: Socket, clock: Clock): ControlSocketClient {
     async ask(name, input, { deadlineMs = DEADLINE_MS } = {}) {
       if (socket.destroyed) throw gone();
       const id = ++lastId;
+      const line = requestLine({ version: CONTROL_VERSION, id, operation: name, input });
       const timer = clock.setTimer(deadlineMs, () => {
         open.get(id)?.reject(new SkeinError('deadline_exceeded', `The runtime did not answer within ${deadlineMs} ms`));
         open.delete(id);
       });
       try {
         const answer = new Promise<unknown>((resolve, reject) => open.set(id, { resolve, reject }));
-        socket.write(toLine({ version: CONTROL_VERSION, id, operation: name, input }));
+        socket.write(line);
         return await answer;
       } finally {
         clock.clearTimer(timer);
@@ -107,6 +116,15 @@ function createClient(socket: Socket, clock: Clock): ControlSocketClient {
     close: () => socket.destroy(),
   };
   return client;
+}
+
+function requestLine(request: ControlRequest): string {
+  try {
+    return toLine(request);
+  } catch (cause) {
+    const message = `The input of ${request.operation} can't be sent as JSON: ${toFailure(cause).message}`;
+    throw new SkeinError('invalid_argument', message, { cause });
+  }
 }
 
 type Hearing = { readonly take: (reply: ControlReply) => void; readonly end: (why: SkeinError) => void };

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { toFailure, type Failure } from '../../core/errors.ts';
+import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createLineSplitter } from '../../core/line-splitter.ts';
 import {
   CONTROL_VERSION,
+  MAX_REPLY_BYTES,
   MAX_REQUEST_BYTES,
   requestSchema,
   strangeRequestSchema,
   toLine,
-  type ControlReply,
   type ControlRequest,
 } from './control-socket-protocol.ts';
 
@@ -47,8 +47,8 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   let isEnding = false;
   const idle = createIdleTimer(clock, () => socket.destroy());
   const rest = (): void => (open > 0 ? idle.stop() : idle.restart());
-  const say = (reply: ControlReply): void => {
-    if (socket.writable) socket.write(toLine(reply));
+  const say = (line: string): void => {
+    if (socket.writable) socket.write(line);
   };
   const end = (): void => {
     isEnding = true;
@@ -56,7 +56,7 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
     if (open === 0) socket.end();
   };
   const refuse = (failure: Failure, id?: number): void => {
-    say({ version: CONTROL_VERSION, ...(id !== undefined && { id }), failure });
+    say(toLine({ version: CONTROL_VERSION, ...(id !== undefined && { id }), failure }));
     end();
   };
   const serve = async ({ id, operation, input }: ControlRequest): Promise<void> => {
@@ -119,13 +119,17 @@ function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; sto
 
 type Asked = Pick<ControlRequest, 'id' | 'operation' | 'input'> & { readonly signal: AbortSignal };
 
-/** Never rejects: what is thrown is a reply, too. */
-async function answer(operations: ServedOperations, { id, operation, input, signal }: Asked): Promise<ControlReply> {
+/** Never rejects: what is thrown is a reply, too, and so is what keeps an answer from being sent. */
+async function answer(operations: ServedOperations, { id, operation, input, signal }: Asked): Promise<string> {
   try {
-    return { version: CONTROL_VERSION, id, answer: await operations.call(operation, input, { signal }) };
+    const given = await operations.call(operation, input, { signal });
+    const line = toLine({ version: CONTROL_VERSION, id, answer: given });
+    // Whoever is sent more than it reads drops the connection.
+    if (Buffer.byteLength(line) <= MAX_REPLY_BYTES) return line;
+    throw new SkeinError('not_available', `The answer is longer than ${MAX_REPLY_BYTES} bytes: ask for less`);
   } catch (thrown) {
     const { code, message } = toFailure(thrown);
-    return { version: CONTROL_VERSION, id, failure: { code, message } };
+    return toLine({ version: CONTROL_VERSION, id, failure: { code, message } });
   }
 }
 

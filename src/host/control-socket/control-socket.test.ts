@@ -18,6 +18,7 @@ import { systemClock } from '../../core/clock.ts';
 import type { OperationAnswer, OperationName } from '../../core/operations.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { findPlace, socketPlaces } from './control-socket-place.ts';
+import { MAX_REPLY_BYTES } from './control-socket-protocol.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { refused } from '../operations/operation.ts';
 import type { Asking } from '../operations/dispatcher.ts';
@@ -68,6 +69,12 @@ function peer(): { readonly socket: Socket; readonly heard: Promise<string> } {
     socket.on('close', () => resolve(text));
   });
   return { socket, heard };
+}
+
+function looped(): object {
+  const self: { input?: object } = {};
+  self.input = self;
+  return self;
 }
 
 function request(id: number, more: object = {}): string {
@@ -211,6 +218,25 @@ describe('The control socket', () => {
   });
 });
 
+describe('An answer that can not be sent', () => {
+  test.each<[string, () => object, string, RegExp]>([
+    ['since JSON does not know it', () => ({ success: true, cancelled: 1n }), 'internal', /BigInt/],
+    [
+      'since it is longer than a peer reads',
+      () => ({ success: true, cancelled: 'x'.repeat(MAX_REPLY_BYTES) }),
+      'not_available',
+      /longer than 67108864 bytes/,
+    ],
+  ])('%s is a failure, and the connection goes on', async (_, answer, code, why) => {
+    const { operations } = played((name) => (name === 'cancel_thread' ? answer() : NOBODY_RUNS));
+    await using _socket = await open(operations);
+    using one = await client();
+    const failure = { code, message: expect.stringMatching(why) };
+    await expect(one.call('cancel_thread', { thread_id: 'a' })).rejects.toMatchObject(failure);
+    expect(await one.call('list_active', {})).toEqual(NOBODY_RUNS);
+  });
+});
+
 describe('A peer that says something else', () => {
   test.each<[string, string, RegExp]>([
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', /no request/],
@@ -316,6 +342,19 @@ describe('A client', () => {
     clock.advance(50);
     await expect(answer).rejects.toMatchObject({ code: 'deadline_exceeded' });
     one?.close();
+  });
+
+  test.each<[string, () => unknown]>([
+    ['a number that JSON does not know', () => ({ limits: { turns: 1n } })],
+    ['what contains itself', () => looped()],
+  ])('refuses %s as input, and goes on', async (_, input) => {
+    const { asked, operations } = played();
+    await using _socket = await open(operations);
+    using one = await client();
+    const refusal = { code: 'invalid_argument', message: expect.stringContaining('resume_thread') };
+    await expect(one.call('resume_thread', input())).rejects.toMatchObject(refusal);
+    expect(await one.call('list_active', {})).toEqual(NOBODY_RUNS);
+    expect(asked.map(({ name }) => name)).toEqual(['list_active']);
   });
 
   test('finds nobody where there is no folder of a project', async () => {

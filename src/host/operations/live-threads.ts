@@ -6,7 +6,7 @@ import type { ControlClient } from '../workers/control-client.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
-import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import type { ThreadRow } from '../../core/store.ts';
 import { askHandOver } from '../endings/ask-hand-over.ts';
 import { beingCancelled } from '../endings/cancelled-tree.ts';
 import { statusOf, suspendByUser, untilRested } from '../handle/create-handle.ts';
@@ -18,6 +18,7 @@ import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
 import { latestOf } from '../latest.ts';
 import { nextChange } from '../waits/waiters.ts';
 import { refused, type RunningThreads, type Standing, type ThreadSources } from './operation.ts';
+import { predecessorsOf } from './stored-threads.ts';
 import { createWaitFollowing } from './wait-following.ts';
 
 /** What the threads of a running host are known by. */
@@ -125,14 +126,19 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
 /** An ended thread is in memory if something open is below it, once somebody of its tree is. */
 function entryOf(row: ThreadRow, host: HostContext): ThreadEntry {
   if (row.ending !== undefined && !host.table.get(row.thread)) {
-    const [open] = openIn(row, host.reader);
+    const open = leftOpen(row, host);
     if (open) findEntry(open.threadId, host);
   }
   return findEntry(row.threadId, host);
 }
 
-function openIn({ root }: ThreadRow, reader: StoreReader): readonly ThreadRow[] {
-  return reader.threads({ root, status: ['created', 'running', 'suspended'], limit: 1 });
+/** What is below those that a thread took over from is below it. */
+function leftOpen(row: ThreadRow, { reader }: HostContext): ThreadRow | undefined {
+  for (const { thread } of [row, ...predecessorsOf(reader, row)]) {
+    const open = reader.openBelow(thread);
+    if (open) return open;
+  }
+  return undefined;
 }
 
 function* standingAs(status: readonly ThreadStatus[], table: ThreadTable): Generator<ThreadNo, void> {

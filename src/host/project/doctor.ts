@@ -21,7 +21,7 @@ export type DoctorReport = {
   /** Nothing is wrong, or nothing is any more. */
   readonly isClean: boolean;
   readonly database: string;
-  /** Process that runs the project meanwhile: it was only looked at. */
+  /** Process that runs the project meanwhile: it was only looked at. If it is this one, no database file was searched for secrets. */
   readonly heldBy: number | undefined;
   readonly repaired: readonly Repair[];
   /** What is wrong now. */

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, openWait, specWith, type Resilience } from '../../../test/fixtures/host-bench.ts';
+import {
+  createHostBench,
+  openWait,
+  specWith,
+  wholeSpecWith,
+  type Resilience,
+} from '../../../test/fixtures/host-bench.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
@@ -109,6 +116,46 @@ describe('A spawn that its worker abandons', () => {
     bench.commit();
     handler.abandon(0, { ref: 1, parent: thread });
     expect(bench.cancelled()).toEqual([]);
+  });
+});
+
+describe('A spawn that its worker abandons as the runtime closes', () => {
+  const REASON = /gave up the call/;
+  type Order = 'before it is admitted' | 'while its answer is on the way';
+
+  /** Spawns a child, closes, and has the worker abandon the question; the child as it is then. */
+  function closing(order: Order, { callId, suspended, isCancelled }: Partial<Closing> = {}): ThreadEntry | undefined {
+    const spec = { ...wholeSpecWith(1), ...(callId !== undefined && { callId }) };
+    const reader = { ...NOTHING_STORED, spec: () => JSON.stringify(spec) };
+    const { bench, parent, handler } = open({ child_policy: { on_parent_cancel: 'allow' } }, nothing, reader);
+    const { thread } = parent.lineage;
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: packSpec(splitSpec(spec)) });
+    if (order !== 'before it is admitted') bench.commit();
+    if (isCancelled) bench.host.tell({ type: 'CANCEL', thread, reason: 'enough' });
+    parent.suspendAsked = suspended;
+    bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+    bench.clock.advance(0);
+    handler.abandon(0, { ref: 1, parent: thread });
+    bench.host.tell({ type: 'SUSPENDED', thread, reason: suspended ?? 'shutdown', cost: undefined });
+    bench.commit();
+    return bench.host.table.get(2);
+  }
+
+  type Closing = { readonly callId: string; readonly suspended: 'user'; readonly isCancelled: boolean };
+
+  describe.each<Order>(['before it is admitted', 'while its answer is on the way'])('%s', (order) => {
+    test('keeps the child of a call, with which the next runtime goes on when it makes the call again', () => {
+      const child = closing(order, { callId: 'call-1' });
+      expect(child).toMatchObject({ cancelReason: undefined, ending: undefined });
+    });
+
+    test.each<[string, Partial<Closing>]>([
+      ['of a hook, which no runtime runs again with the same child', {}],
+      ['of a parent that a person has suspended, whose call gets a result', { callId: 'call-1', suspended: 'user' }],
+      ['of a parent that is cancelled, which makes no call again', { callId: 'call-1', isCancelled: true }],
+    ])('cancels the child %s', (_, how) => {
+      expect(closing(order, how)?.cancelReason).toMatch(REASON);
+    });
   });
 });
 

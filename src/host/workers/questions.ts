@@ -1,5 +1,6 @@
 import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { ownPart } from '../../core/packed-spec.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
 import { startOf, tellParentOfChild } from '../admission/tell-parent.ts';
@@ -7,7 +8,7 @@ import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Operations } from '../operations/dispatcher.ts';
-import { childOfCall } from '../admission/child-of-call.ts';
+import { callOf, childOfCall } from '../admission/child-of-call.ts';
 import { orchestrate } from '../operations/orchestrate.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createThreadWaits } from '../waits/thread-waits.ts';
@@ -15,7 +16,8 @@ import { createThreadWaits } from '../waits/thread-waits.ts';
 /**
  * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
  * the way by then, the parent goes on without its child: the child is cancelled, and the answer tells the worker what
- * the parent's log has to have of it, before it can hear of the child's end.
+ * the parent's log has to have of it, before it can hear of the child's end. Unless the runtime closes: the next one makes
+ * the call again, and goes on with the child.
  */
 export interface QuestionHandler {
   ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
@@ -153,8 +155,13 @@ function spawnChild(
   };
   host.tell({ type: 'PREPARED', order });
   return () => {
-    isGivenUp = true;
+    isGivenUp = !(callsStayOpen(parent) && ownPart(spec).callId !== undefined);
   };
+}
+
+/** The worker has stopped it since the runtime closes, and its calls get no results. */
+function callsStayOpen({ suspendAsked, cancelReason }: ThreadEntry): boolean {
+  return suspendAsked === 'shutdown' && cancelReason === undefined;
 }
 
 /** An `after_complete` hook may ask when its thread is over, and no longer in memory. */
@@ -162,15 +169,18 @@ function refuseForgotten(answers: Answers): undefined {
   answers.failure({ code: 'thread_ended', message: 'The thread that asks has ended' });
 }
 
-/** Cancels the child whose spawn was answered and abandoned at the same time. */
-function disown(host: HostContext, parent: ThreadNo, key: string): void {
-  const asked = host.table.get(parent)?.asked;
-  const thread = asked?.get(key);
-  asked?.delete(key);
-  if (thread === undefined) return;
-  const child = attempt(() => host.table.recall(thread));
-  if (!child.ok) host.problem(child.failure);
-  else if (child.value) cancelUnwanted(host, child.value);
+/** Cancels the child whose spawn was answered and abandoned at the same time, but for one that a call finds again. */
+function disown(host: HostContext, thread: ThreadNo, key: string): void {
+  const parent = host.table.get(thread);
+  const spawned = parent?.asked?.get(key);
+  parent?.asked?.delete(key);
+  if (!parent || spawned === undefined) return;
+  const unwanted = attempt(() => {
+    const isKept = callsStayOpen(parent) && callOf(spawned, host.reader) !== undefined;
+    return isKept ? undefined : host.table.recall(spawned);
+  });
+  if (!unwanted.ok) host.problem(unwanted.failure);
+  else if (unwanted.value) cancelUnwanted(host, unwanted.value);
 }
 
 /** Nobody waits for it: it must not run. */

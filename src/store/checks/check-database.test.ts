@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -167,6 +167,37 @@ test.each([
   });
   expect(found).toEqual([{ invariant: 'E6', message: `${file}: the value of APP_KEY is in it` }]);
 });
+
+describe('A look from the process that has the project', () => {
+  const secrets = new Map([['the value of APP_KEY', 'so very secret']]);
+  const where = (): string[] => checkStore(scratch.path, { edges: EDGES, secrets }).map(({ message }) => message);
+
+  test('looks for secrets in its log, and in its file once nobody has it', () => {
+    commit(admit(1, { spec: JSON.stringify({ inputs: { key: 'so very secret' } }) }));
+    const file = `${scratch.path}: the value of APP_KEY is in it`;
+    const log = file.replace('.db', '.db-wal');
+    scratch.store.idle();
+    expect(where()).toEqual([log]);
+    scratch.store.close();
+    expect(where()).toContain(file);
+  });
+
+  // The system drops them all when the process closes the file anywhere, and an older SQLite then takes its log away.
+  test.runIf(process.platform === 'linux')('leaves it the locks that keep others from its log', () => {
+    commit(admit(1));
+    const before = locksOn(scratch.path);
+    expect(before).not.toEqual([]);
+    where();
+    expect(locksOn(scratch.path)).toEqual(before);
+  });
+});
+
+/** What this process has locked of a file. */
+function locksOn(file: string): string[] {
+  const mine = new RegExp(` ${process.pid} \\S+:${statSync(file).ino} `);
+  const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+  return lines.filter((line) => mine.test(line)).map((line) => line.replace(/^\d+: /, ''));
+}
 
 test('A tree on its way to the archive is clean after every slice', () => {
   let now = 0;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../../core/finding.ts';
 import { openWriter } from '../connection.ts';
-import { lockProject } from '../lock.ts';
+import { lockHolder, lockProject } from '../lock.ts';
 import { openChecked } from '../reader.ts';
 import { withBoth } from './both-databases.ts';
 import { checkDatabase, type DatabaseCheck } from './check-database.ts';
@@ -44,8 +44,14 @@ export function repairStore(path: string, findings: readonly Finding[], check: S
 /** Files that the store writes, and what a kill leaves of one that was to take its place. */
 const OURS = /(?:\.db(?:\.new)?(?:-wal|-journal)?|state\.json(?:\.tmp)?)$/;
 
-/** Free pages, the log and states in files keep bytes that no row has. */
+/**
+ * Free pages, the log and states in files keep bytes that no row has. A process that closes a file loses all locks it has on
+ * it: the databases of its own runtime are left alone.
+ */
 function secretsOnDisk(folder: string, secrets: Secrets): Finding[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => OURS.test(name));
+  const isOwn = lockHolder(folder) === process.pid;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => OURS.test(name) && !(isOwn && name.endsWith('.db')),
+  );
   return files.flatMap((name) => [...secretsInFile(join(folder, name), secrets)]);
 }
