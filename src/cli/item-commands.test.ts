@@ -333,6 +333,13 @@ describe('skein item show FILE', () => {
     expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first });
   });
 
+  test('knows the project’s own space as the user’s, if it is that through a link', async () => {
+    rmSync(join(root, 'user'), { recursive: true });
+    symlinkSync(join('project', '.ai'), join(root, 'user'));
+    const { code, out } = await skein('item', 'show', '.ai/tools/demo/say.js');
+    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'tool demo/say, in the user space' });
+  });
+
   test('knows a space behind a link', async () => {
     symlinkSync(project, join(root, 'link'));
     const { out } = await skein('item', 'show', '../link/.ai/tools/demo/say.js');

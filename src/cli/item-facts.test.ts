@@ -45,6 +45,11 @@ describe('What is printed of a directive', () => {
     expect(describeItem(viewOf('directive', directive(inner)), undefined)).toMatch(line);
   });
 
+  test('that one in a .prompty file may do nothing', () => {
+    const view = viewOf('directive', 'user:\nHi', '.prompty');
+    expect(describeItem(view, undefined)).toMatch(/^ {2}permissions {2}none: it may do nothing$/m);
+  });
+
   test.each([
     ['its body', directive('', '\nDo it.\n'), /\n\nDo it\.\n$/],
     ['that there is none', directive(''), /\n\n\(no body\)\n$/],

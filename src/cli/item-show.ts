@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { SYSTEM_DIR } from '../config/default-places.ts';
+import { projectSpaceOf } from '../config/project-space.ts';
 import { describeFailure, type Failure } from '../core/errors.ts';
 import { ITEM_KINDS, SPACE_NAMES, type ToolItem } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
@@ -65,10 +66,10 @@ function locate(
 
 /** As the spaces are opened: a project whose space is the user's own has none of its own. */
 function rootsOf({ projectPath, userSpace }: ItemPlaces): Parameters<typeof locateFile>[2]['roots'] {
+  const projectSpace = projectSpaceOf(projectPath, userSpace);
+  const project = projectSpace === undefined ? [] : [{ name: 'project' as const, path: projectSpace }];
   const user = userSpace === undefined ? [] : [{ name: 'user' as const, path: resolve(userSpace) }];
-  const project = { name: 'project' as const, path: join(projectPath, '.ai') };
-  const system = { name: 'system' as const, path: join(SYSTEM_DIR, 'space') };
-  return [...(user[0]?.path === project.path ? [] : [project]), ...user, system];
+  return [...project, ...user, { name: 'system' as const, path: join(SYSTEM_DIR, 'space') }];
 }
 
 type Shown = { readonly view: ItemView; readonly chain: ChainView | Failure | undefined };

@@ -10,6 +10,7 @@ import {
   type ConfigName,
   type ConfigSources,
   type Layer,
+  type OverridePlace,
   type TableName,
 } from './layers.ts';
 import { readParsedFiles, type ParsedFiles } from './parsed-files.ts';
@@ -32,13 +33,15 @@ export type Documents = {
  */
 export function readDocuments(sources: ConfigSources): Documents {
   refuseForeignOverrides(sources);
-  refuseTableOverrides(sources);
-  const warnings: string[] = [...findStrayFiles(sources)];
   const { systemDir } = sources;
+  const places = overridePlaces(sources);
+  refuseTableOverrides(places);
+  const warnings: string[] = [...findStrayFiles(places)];
   const parsed = readParsedFiles(systemDir);
   const read = (name: ConfigName): readonly Layer[] =>
-    readLayers(name, sources, parsed?.documents[name]).map((layer) => tidy(name, layer, warnings));
-  const readTable = (name: TableName): readonly Layer[] => readLayers(name, { systemDir }, parsed?.documents[name]);
+    readLayers(name, { ...sources, places }, parsed?.documents[name]).map((layer) => tidy(name, layer, warnings));
+  const readTable = (name: TableName): readonly Layer[] =>
+    readLayers(name, { systemDir, places: [] }, parsed?.documents[name]);
   return {
     // Each has one entry for every name.
     layers: Object.fromEntries(CONFIG_NAMES.map((name) => [name, read(name)])) as Record<ConfigName, readonly Layer[]>,
@@ -77,10 +80,8 @@ function dropDescriptive(name: ConfigName, layer: Layer, warnings: string[]): La
 /** Why a file outside the package may not say what the store's tables are. */
 export const FIXED_TABLES = 'storage schemas belong to the package and cannot be overridden';
 
-function refuseTableOverrides(sources: ConfigSources): void {
-  const files = overridePlaces(sources).flatMap(({ folder }) =>
-    TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)),
-  );
+function refuseTableOverrides(places: readonly OverridePlace[]): void {
+  const files = places.flatMap(({ folder }) => TABLE_NAMES.map((name) => join(folder, `${name}.yaml`)));
   const file = files.find((candidate) => existsSync(candidate));
   if (file === undefined) return;
   throw new SkeinError('invalid_config', FIXED_TABLES, {

@@ -5,6 +5,7 @@ import { checkExtends } from './extends.ts';
 import { withKeyFiles } from './key-file.ts';
 import type { Document } from './merge.ts';
 import { mergeConfig } from './merge.ts';
+import { projectSpaceOf } from './project-space.ts';
 import { readYamlFile } from './yaml.ts';
 
 /** The files users and projects may override, by their name without `.yaml`. */
@@ -63,43 +64,46 @@ export const HOOK_LEVELS: Readonly<Record<'project' | 'user', readonly Layer['le
   user: ['system', 'user'],
 };
 
+/** Where the layers of a config file are: what ships, the places that override it, and code. */
+export type LayerSources = Pick<ConfigSources, 'systemDir' | 'overrides'> & {
+  readonly places: readonly OverridePlace[];
+};
+
 /** All layers of one config file, weakest first; the system's is always the first. It is read unless it is known. */
 export function readLayers(
   name: ConfigName | TableName,
-  sources: ConfigSources,
+  sources: LayerSources,
   known: Document | undefined,
 ): readonly Layer[] {
   const system = readSystemLayer(name, sources, known);
-  const files = overridePlaces(sources).map(({ level, folder }) => ({ level, file: join(folder, `${name}.yaml`) }));
+  const files = sources.places.map(({ level, folder }) => ({ level, file: join(folder, `${name}.yaml`) }));
   const read = files.flatMap((place) => readLayer(place, name) ?? []);
   return [system, ...read, ...readOverrides(name, sources.overrides)];
 }
 
-function readSystemLayer(name: string, { systemDir }: ConfigSources, known: Document | undefined): Layer {
+function readSystemLayer(name: string, { systemDir }: LayerSources, known: Document | undefined): Layer {
   const place = { level: 'system', file: join(systemDir, `${name}.yaml`) } as const;
   const layer = known ? { ...place, document: known } : readLayer(place, name);
   if (layer !== undefined) return layer;
   throw new SkeinError('invalid_config', 'a config file of the package is missing', { where: { file: place.file } });
 }
 
-/** The config folders of the spaces. A project that is the user's own space counts as user space only. */
-export function configFolders({ userDir, projectDir }: ConfigSources): {
-  readonly user: string | undefined;
-  readonly project: string | undefined;
-} {
-  const user = userDir === undefined ? undefined : resolve(userDir, 'config');
-  const project = projectDir === undefined ? undefined : resolve(projectDir, '.ai', 'config');
-  return { user, project: project === user ? undefined : project };
-}
+/** A folder that may override what ships. */
+export type OverridePlace = { readonly level: 'user' | 'project'; readonly folder: string };
 
-/** The folders that may override what ships, weakest first: of each space `config`, and `config/agent` over it. */
-export function overridePlaces(
-  sources: ConfigSources,
-): readonly { readonly level: 'user' | 'project'; readonly folder: string }[] {
-  const folders = configFolders(sources);
+/**
+ * The folders that may override what ships, weakest first: of each space `config`, and `config/agent` over it. Looks at the
+ * disk: a project whose space is the user's own counts as user space only.
+ */
+export function overridePlaces({ userDir, projectDir }: ConfigSources): readonly OverridePlace[] {
+  const spaces = {
+    user: userDir === undefined ? undefined : resolve(userDir),
+    project: projectDir === undefined ? undefined : projectSpaceOf(projectDir, userDir),
+  };
   return (['user', 'project'] as const).flatMap((level) => {
-    const folder = folders[level];
-    if (folder === undefined) return [];
+    const space = spaces[level];
+    if (space === undefined) return [];
+    const folder = join(space, 'config');
     return [
       { level, folder },
       { level, folder: join(folder, 'agent') },
@@ -108,8 +112,8 @@ export function overridePlaces(
 }
 
 /** What lies in the config folders but is not read although it looks as if it should be. */
-export function findStrayFiles(sources: ConfigSources): readonly string[] {
-  return overridePlaces(sources).flatMap(({ folder }) => {
+export function findStrayFiles(places: readonly OverridePlace[]): readonly string[] {
+  return places.flatMap(({ folder }) => {
     const misspelt = CONFIG_NAMES.filter((name) => existsSync(join(folder, `${name}.yml`))).map(
       (name) => `${join(folder, `${name}.yml`)} is not read: rename it to ${name}.yaml`,
     );

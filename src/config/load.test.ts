@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,12 +52,17 @@ describe('order of the layers', () => {
     expect(origins.resilience.at(-1)).toBe('overrides.resilience');
   });
 
-  test('the user space alone counts when it is the project’s own', () => {
-    write({ 'project/.ai/config/hooks.yaml': 'hooks: [{id: a, event: limit, action: {function: f}}]' });
-    const projectDir = join(root, 'project');
-    const { config } = loadConfig({ systemDir, userDir: join(projectDir, '.ai'), projectDir });
+  test.each(['project', 'link'])('the user space alone counts when it is the project’s own, through %s', (home) => {
+    write({
+      'project/.ai/config/hooks.yaml': 'hooks: [{id: a, event: limit, action: {function: f}}]',
+      'project/.ai/config/agent.yaml': 'input_env: [MINE]',
+    });
+    symlinkSync('project', join(root, 'link'));
+    const sources = { systemDir, userDir: join(root, home, '.ai'), projectDir: join(root, 'project') };
+    const { config } = loadConfig(sources);
     expect(config.hooks.user.map((hook) => hook.id)).toEqual(['a']);
     expect(config.hooks.project).toEqual([]);
+    expect(config.agent.inputEnv).toEqual(['MINE']);
   });
 
   test('spaces without config are fine', () => {

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AgentConfig } from './agent.ts';
 import { SkeinError } from '../core/errors.ts';
-import { configFolders, type ConfigSources } from './layers.ts';
+import type { ConfigSources } from './layers.ts';
 import { readText } from './yaml.ts';
 
 /** The prompt files (S1 "System Prompt"), by their name without `.md`. */
@@ -37,14 +37,16 @@ export function promptSourcesOf({
  *
  * @throws SkeinError `invalid_config` for a file that is not UTF-8 text of at most 256 KiB, or that does not ship
  */
-export function readPrompt(name: PromptName, sources: PromptSources): string {
-  const { user, project } = configFolders(sources);
-  for (const folder of [project, user, sources.systemDir]) {
+export function readPrompt(name: PromptName, { systemDir, userDir, projectDir }: PromptSources): string {
+  // The two may be one folder, as they are anywhere else: the text is the same.
+  const project = projectDir === undefined ? undefined : resolve(projectDir, '.ai', 'config');
+  const user = userDir === undefined ? undefined : resolve(userDir, 'config');
+  for (const folder of [project, user, systemDir]) {
     const text = folder === undefined ? undefined : readText(join(folder, 'prompts', `${name}.md`));
     if (text !== undefined) return text.trimEnd();
   }
   if (name === 'system_extra') return '';
-  const where = { file: join(sources.systemDir, 'prompts', `${name}.md`) };
+  const where = { file: join(systemDir, 'prompts', `${name}.md`) };
   throw new SkeinError('invalid_config', 'a prompt file of the package is missing', { where });
 }
 

@@ -6,9 +6,10 @@ import { SkeinError, toFailure } from './errors.ts';
 /** This machine alone: a server here is for nobody else. */
 export const LOCAL_HOST = '127.0.0.1';
 
-/** What the `host` header of a request to this machine says. */
+/** What the `host` header of a request to this machine may say: port 80 is left out by browsers. */
 export function hostsAt(port: number): ReadonlySet<string> {
-  return new Set([`${LOCAL_HOST}:${port}`, `localhost:${port}`]);
+  const names = [LOCAL_HOST, 'localhost'];
+  return new Set([...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])]);
 }
 
 /**

@@ -37,9 +37,9 @@ function readSchema(first: string, following: readonly string[], line: number): 
   return json.ok ? { ok: true, value: json.value, line } : { ok: false, reason: `it is ${json.reason}`, line };
 }
 
-/** Opening minus closing brackets of a line, those in text left out. */
+/** Opening minus closing brackets of a line, those in text left out. A text without an end goes to that of the line. */
 function bracketBalance(line: string): number {
-  const outside = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
+  const outside = line.replaceAll(/"(?:[^"\\]|\\.)*"?/g, '');
   return (outside.match(/[[{]/g)?.length ?? 0) - (outside.match(/[\]}]/g)?.length ?? 0);
 }
 

@@ -11,12 +11,14 @@ const count = (write: (index: number) => string): string => {
   return parts.join('');
 };
 const tool = (extension: string, source: string): unknown => parseText('tool', source, { id: 'x', extension });
+/** As deep as a type may be long. */
+const nested = (open: string): string => fill(open, 15_000) + fill('>', 15_000 / open.length);
 const EXTENSIONS = shippedExtractors.tool.files.map(({ id }) => id);
 
 const PIECES = [
   '( ¦[¦{¦)¦]¦}¦"¦\'¦"""¦`¦`${¦${¦\\¦/¦/[¦/*¦*/¦//\n¦#¦# \n¦\n¦\r¦\t¦ ¦;¦,¦a¦1¦-¦!¦+¦.¦:¦=¦<¦>¦=>¦a=>¦/a/;¦a/¦a,¦a:¦"a" ¦[1,¦{"a":¦"a":1,¦- a\n',
   'const a=1;¦export const a=1,¦let a:¦let a:{¦, a:<¦const a=1,¦export {a,¦export {a¦export const a¦as b ¦x as b ¦await ¦class a{¦a\n,b=1\n¦as const,',
-  'CONFIG_SCHEMA = ¦__version__ = "1"\n¦__version__ = -\n¦# __version__: 1\n¦# CONFIG_SCHEMA: {\n¦# {\n¦version: 1\n¦\u0085¦ä¦\ud83d\ude00¦\ufeff¦\u2028',
+  'CONFIG_SCHEMA = ¦__version__ = "1"\n¦__version__ = -\n¦# __version__: 1\n¦# CONFIG_SCHEMA: {\n¦# {\n¦\\"¦version: 1\n¦\u0085¦ä¦\ud83d\ude00¦\ufeff¦\u2028',
 ].flatMap((line) => line.split('¦'));
 
 /** What stands before them, by file type; `.mjs` and `.ts` are read like `.js`, `.yml` like `.yaml`. */
@@ -25,7 +27,7 @@ const STARTS: Readonly<Record<string, readonly string[]>> = {
   '.yaml': ['', 'config_schema: '],
   '.json': ['{"config_schema": ['],
   '.js': ['', 'export const CONFIG_SCHEMA = {a: ', 'const a = 1, b: '],
-  '.sh': ['', '# CONFIG_SCHEMA: {\n'],
+  '.sh': ['', '# CONFIG_SCHEMA: {\n', '# CONFIG_SCHEMA: {'],
 };
 
 describe('hostile text in a tool', () => {
@@ -50,6 +52,8 @@ describe('hostile text in a tool', () => {
     ['.js', 'texts', `export const CONFIG_SCHEMA = {a: ${fill('"a" +\n')}"b"}`],
     ['.ts', 'assertions', `export const CONFIG_SCHEMA = {a: [${fill('1 as const, ')}]}`],
     ['.ts', 'types', `export const CONFIG_SCHEMA: ${fill('A<B> | ')} C = {}`],
+    ['.ts', 'types in types', `let q${fill(nested(',a:<'))}`],
+    ['.ts', 'declarations in types', fill(nested('let a:<'))],
     ['.py', 'members', `CONFIG_SCHEMA = {${count((index) => `"k${index}": [${index}, "x", None], `)}}`],
     ['.py', 'numbers', `CONFIG_SCHEMA = {"a": [${fill('1,')}]}`],
     ['.py', 'texts', `CONFIG_SCHEMA = {"a": [${fill('"a" ')}]}`],

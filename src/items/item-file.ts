@@ -56,6 +56,21 @@ export function readItemFile(path: string, spaceRoot: string): ItemText | undefi
   });
 }
 
+/**
+ * The path of an item file with all links followed; undefined if there is no such file.
+ *
+ * @throws SkeinError `invalid_item` if that can't be found out
+ */
+export function realItemFile(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
+    throw problem('invalid_item', `The item file's path can't be resolved (${code})`, path);
+  }
+}
+
 function withItemFile<Value>(
   path: string,
   spaceRoot: string,
@@ -74,7 +89,7 @@ function withItemFile<Value>(
 
 /** The path with all symlinks resolved. No file is opened for this. */
 function resolveInside(path: string, spaceRoot: string): string | undefined {
-  const file = isMissing(path) ? undefined : resolved(path);
+  const file = isMissing(path) ? undefined : realItemFile(path);
   if (file === undefined) return undefined;
   if (!isInside(file, spaceRoot)) {
     throw problem('item_id_refused', `The item's file leads out of its space ${spaceRoot}`, path);
@@ -104,16 +119,6 @@ function isMissing(path: string): boolean {
   }
 }
 
-function resolved(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
-    throw problem('invalid_item', `The item file's path can't be resolved (${code})`, path);
-  }
-}
-
 function statFile(file: string): Stats {
   try {
     return statSync(file);
@@ -140,7 +145,7 @@ function open(file: string): number {
 function checkOpened(handle: number, file: string): FileStamp {
   const opened = fstatSync(handle);
   checkRegular(opened, file);
-  const named = resolved(file) === file ? statFile(file) : undefined;
+  const named = realItemFile(file) === file ? statFile(file) : undefined;
   if (named?.ino !== opened.ino || named.dev !== opened.dev) {
     throw problem('invalid_item', 'The item file was replaced while it was read; try again', file);
   }

@@ -71,6 +71,7 @@ describe('the outline of a module', () => {
     'const a = 1 as unknown as Map<string, [number, A]>, b = 2 as A\nconst c = 1',
     'abstract class A<T> extends B<T> { private readonly x: T = 1; y?(): void }\nexport const z = 1;',
     'function f(this: A, b?: string): asserts b is string {}\nexport const z = 1;',
+    'let a: <T, U = 1>(x: T) => U, b: A<B, C>, c = 1;\nlet d: A<B, C>; let e = 1',
     'let a: typeof import("x"), b: keyof A[string] = 1, c: new () => A = 2',
   ])('is what a whole parser finds in the TypeScript %j', (source) => {
     expect(declared(source)).toEqual(parsed('a.ts', source));

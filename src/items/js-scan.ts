@@ -34,6 +34,7 @@ export function outlineJs(text: string): JsOutline {
     last: 'block',
     statement: 'other',
     noRegexBefore: 0,
+    noDeclaratorBefore: 0,
   };
   while (readToken(scan));
   const [open] = scan.open;
@@ -61,6 +62,8 @@ type Scan = JsOutline & {
   statement: 'export' | 'declaration' | 'exported declaration' | 'other';
   /** Up to here, the end of a line, no regular expression was found: it is not searched for again. */
   noRegexBefore: number;
+  /** Up to here, the end of a type, no value was found for a name: no name in that type is one that is being declared. */
+  noDeclaratorBefore: number;
 };
 
 const CLOSES: Readonly<Record<string, Open['mark']>> = { ')': '(', ']': '[', '}': '{' };
@@ -186,6 +189,7 @@ function readTopLevelWord(scan: Scan, word: string): void {
  */
 function readDeclarator(scan: Scan): boolean {
   if (scan.statement !== 'declaration' && scan.statement !== 'exported declaration') return false;
+  if (scan.cursor.at < scan.noDeclaratorBefore) return false;
   const cursor: JsCursor = { ...scan.cursor };
   skipJsSpace(cursor);
   const offset = cursor.at;
@@ -194,7 +198,10 @@ function readDeclarator(scan: Scan): boolean {
   cursor.at += name.length;
   skipTypeAnnotation(cursor);
   skipJsSpace(cursor);
-  if (cursor.text[cursor.at] !== '=' || cursor.text[cursor.at + 1] === '=') return false;
+  if (cursor.text[cursor.at] !== '=' || cursor.text[cursor.at + 1] === '=') {
+    scan.noDeclaratorBefore = cursor.at;
+    return false;
+  }
   scan.cursor.at = cursor.at + 1;
   scan.last = 'operator';
   const exported = scan.statement === 'exported declaration';

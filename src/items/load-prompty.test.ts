@@ -20,6 +20,7 @@ writeFileSync(join(folder, 'parts', 'a.json'), '{"a":[1,"${env:X}"]}');
 writeFileSync(join(folder, 'parts', 'b.yaml'), 'b: true');
 writeFileSync(join(folder, 'parts', 'c.txt'), 'plain\n');
 writeFileSync(join(folder, 'bad.json'), '{');
+symlinkSync('circle.prompty', join(folder, 'circle.prompty'));
 
 const ENV = { HOST: 'host.test', EMPTY: '', KEY: 'from-env' };
 
@@ -171,9 +172,15 @@ system:
     );
   });
 
-  test('that is not there is said to be not there', () => {
-    expect(() => loadPrompty(join(folder, 'none.prompty'))).toThrow(
-      expect.objectContaining({ code: 'item_not_found' }),
+  test.each([
+    ['none.prompty', 'item_not_found', 'There is no such file'],
+    ['bad.json/x.prompty', 'item_not_found', 'There is no such file'],
+    [`${'x'.repeat(300)}.prompty`, 'item_not_found', 'There is no such file'],
+    ['circle.prompty', 'invalid_item', 'ELOOP'],
+  ])('that can’t be found says why: %s', (name, code, message) => {
+    const file = join(folder, name);
+    expect(() => loadPrompty(file)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message), where: { file } }),
     );
   });
 

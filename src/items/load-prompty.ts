@@ -1,9 +1,8 @@
-import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { parseYaml } from '../config/yaml.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { PromptyAgent } from '../core/prompty-agent.ts';
-import { readItemFile } from './item-file.ts';
+import { readItemFile, realItemFile } from './item-file.ts';
 import { readPrompty } from './prompty-file.ts';
 import { readJson } from './safe-json.ts';
 
@@ -23,7 +22,8 @@ export type LoadPromptyOptions = {
  * folder, `item_too_large`
  */
 export function loadPrompty(path: string, { env = {}, onVariable }: LoadPromptyOptions = {}): PromptyAgent {
-  const file = resolved(resolve(path));
+  const file = realItemFile(resolve(path));
+  if (file === undefined) throw notThere(resolve(path));
   const folder = dirname(file);
   const read = readItemFile(file, folder);
   if (read === undefined) throw notThere(file);
@@ -36,16 +36,8 @@ export function loadPrompty(path: string, { env = {}, onVariable }: LoadPromptyO
   return readPrompty(read.text, place, { variable, file: (name) => readReference(name, folder, file) }).agent;
 }
 
-function resolved(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (cause) {
-    throw notThere(path, cause);
-  }
-}
-
-function notThere(file: string, cause?: unknown): SkeinError {
-  return new SkeinError('item_not_found', 'There is no such file', { where: { file }, cause });
+function notThere(file: string): SkeinError {
+  return new SkeinError('item_not_found', 'There is no such file', { where: { file } });
 }
 
 function readReference(name: string, folder: string, from: string): unknown {

@@ -107,9 +107,10 @@ describe('spaces', () => {
     ]);
   });
 
-  test('a project that is the home of the user has one space, the user’s', () => {
+  test.each(['p', 'link'])('a project that is the home of the user, at %s, has one space, the user’s', (at) => {
     put('p/.ai/knowledge/k.md');
-    const home = createSpaces({ projectPath: join(root, 'p'), userSpace: join(root, 'p/.ai') }, shippedRouter);
+    symlinkSync('p', join(root, 'link'));
+    const home = createSpaces({ projectPath: join(root, 'p'), userSpace: join(root, at, '.ai') }, shippedRouter);
     expect(home.findAll('knowledge', 'k').map(({ space }) => space)).toEqual(['user']);
   });
 

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { projectSpaceOf } from '../config/project-space.ts';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
@@ -115,9 +116,8 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
 
 /** A project whose space is the user's own counts as user space only, as its config does. */
 function toSpaces({ projectPath, userSpace, systemSpace }: SpacePaths): readonly Space[] {
-  const project = join(resolve(projectPath), '.ai');
-  const isUserSpace = userSpace !== undefined && resolve(userSpace) === project;
-  const spaces: Space[] = isUserSpace ? [] : [{ name: 'project', path: project }];
+  const project = projectSpaceOf(projectPath, userSpace);
+  const spaces: Space[] = project === undefined ? [] : [{ name: 'project', path: project }];
   if (userSpace !== undefined) spaces.push({ name: 'user', path: resolve(userSpace) });
   if (systemSpace !== undefined) spaces.push({ name: 'system', path: resolve(systemSpace) });
   return spaces;

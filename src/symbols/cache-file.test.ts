@@ -1,15 +1,17 @@
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openCacheFolder } from './cache-folder.ts';
 import { openSymbolsBench, type SymbolsBench } from './fixtures/symbols-bench.ts';
@@ -72,6 +74,21 @@ describe('The cache of symbols', () => {
     damage(bench, change);
     expect(await parsedBy(bench)).toEqual(parsed);
     expect(await parsedBy(bench)).toEqual([]);
+  });
+
+  test('is not believed where it did not come to be: in another project, or in a folder of its own that was copied', async () => {
+    using bench = openSymbolsBench(PROJECT);
+    using other = openSymbolsBench(PROJECT);
+    await parsedBy(bench);
+    await parsedBy(other);
+    writeFileSync(cacheFile(other), readFileSync(cacheFile(bench)));
+    expect(await parsedBy(other)).toEqual(SOURCES);
+    expect(await parsedBy(other)).toEqual([]);
+    const folder = dirname(cacheFile(bench));
+    cpSync(folder, `${folder}-copy`, { recursive: true });
+    renameSync(folder, `${folder}-before`);
+    renameSync(`${folder}-copy`, folder);
+    expect(await parsedBy(bench)).toEqual(SOURCES);
   });
 
   test('is written anew when most of it counts for nothing', async () => {

@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
 import { isIndexedFile } from './indexed-file.ts';
@@ -10,7 +20,7 @@ import type { IndexedFile } from './symbol-task.ts';
 /** What a cache file has. */
 export type CacheContent = {
   readonly entries: ReadonlyMap<string, IndexedFile>;
-  /** Lines that count for nothing: replaced by later ones, damaged, or another release's. */
+  /** Lines that count for nothing: replaced by later ones, damaged, another release's, or another folder's. */
   readonly waste: number;
 };
 
@@ -26,14 +36,16 @@ const RELEASE = JSON.stringify([FORMAT, LEGEND, LANGUAGES], (_, value: unknown) 
 );
 
 /**
- * Reads the cache: a line a file, each with a check sum, the last one of a path counts. What is damaged is as if it weren't
- * there. Without a folder, or with a file that can't be read, it is empty.
+ * Reads the cache: a line a file, each with a check sum, the last one of a path counts. What is damaged, or was not written
+ * in this folder, is as if it weren't there. Without a folder, or with a file that can't be read, it is empty.
  */
 export function readCache(folder: string | undefined): CacheContent {
   const entries = new Map<string, IndexedFile>();
-  const lines = folder === undefined ? [] : textOf(join(folder, NAME)).split('\n').filter(Boolean);
+  if (folder === undefined) return { entries, waste: 0 };
+  const home = homeOf(folder);
+  const lines = textOf(join(folder, NAME)).split('\n').filter(Boolean);
   for (const line of lines) {
-    const entry = decode(line);
+    const entry = decode(line, home);
     if (entry) entries.set(entry.path, entry);
   }
   return { entries, waste: lines.length - entries.size };
@@ -46,7 +58,7 @@ export function appendCache(folder: string | undefined, entries: readonly Indexe
     // One write, so that the lines of two processes don't mix; begun on a line of its own, should the last one be torn.
     const handle = openSync(join(folder, NAME), O_APPEND, 0o600);
     try {
-      writeFileSync(handle, `\n${entries.map(encode).join('')}`);
+      writeFileSync(handle, `\n${encode(entries, homeOf(folder))}`);
     } finally {
       closeSync(handle);
     }
@@ -58,7 +70,7 @@ export function replaceCache(folder: string, entries: readonly IndexedFile[]): v
   const draft = join(folder, `${NAME}.${process.pid}`);
   ifWritable(() => {
     rmSync(draft, { force: true });
-    writeFileSync(draft, entries.map(encode).join(''), { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, encode(entries, homeOf(folder)), { mode: 0o600, flag: 'wx' });
     renameSync(draft, join(folder, NAME));
   });
 }
@@ -91,14 +103,25 @@ function ifWritable(write: () => void): void {
   }
 }
 
-function encode(entry: IndexedFile): string {
-  const json = JSON.stringify(entry);
-  return `${checkSum(json)} ${json}\n`;
+/**
+ * What the cache's folder is here and nowhere else: blocks are text of prompts, and who sends a project along must not write them.
+ * Device and inode may be guessed, one a line; when the folder was made, where the file system knows it, can't.
+ */
+function homeOf(folder: string): string {
+  const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
-function decode(line: string): IndexedFile | undefined {
+function encode(entries: readonly IndexedFile[], home: string): string {
+  return entries
+    .map((entry) => JSON.stringify(entry))
+    .map((json) => `${checkSum(json, home)} ${json}\n`)
+    .join('');
+}
+
+function decode(line: string, home: string): IndexedFile | undefined {
   const json = line.slice(SUM_LENGTH + 1);
-  if (line.slice(0, SUM_LENGTH) !== checkSum(json)) return undefined;
+  if (line.slice(0, SUM_LENGTH) !== checkSum(json, home)) return undefined;
   const entry: unknown = JSON.parse(json);
   return isIndexedFile(entry) ? entry : undefined;
 }
@@ -106,6 +129,6 @@ function decode(line: string): IndexedFile | undefined {
 const SUM_LENGTH = 16;
 const RELEASE_SUM = hash('sha256', RELEASE);
 
-function checkSum(json: string): string {
-  return hash('sha256', RELEASE_SUM + json).slice(0, SUM_LENGTH);
+function checkSum(json: string, home: string): string {
+  return hash('sha256', `${RELEASE_SUM}${home}\n${json}`).slice(0, SUM_LENGTH);
 }

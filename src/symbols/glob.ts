@@ -16,9 +16,10 @@ export function compileName(pattern: string): NameMatch {
 
 function stepsOf(pattern: string): Step[] {
   const steps: Step[] = [];
+  const lastEnd = pattern.lastIndexOf(']');
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
-    const set = character === '[' ? SET.exec(pattern.slice(at)) : null;
+    const set = character === '[' && at < lastEnd ? SET.exec(pattern.slice(at)) : null;
     if (character === '*') steps.push({ star: true });
     else if (character === '?') steps.push({ star: false, fits: () => true });
     else if (set) {

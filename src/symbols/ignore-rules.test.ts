@@ -34,12 +34,30 @@ describe('The rules of a .gitignore', () => {
     ['\\!a', '!a', 'ignored'],
     ['a  ', 'a', 'ignored'],
     ['a\\ ', 'a ', 'ignored'],
+    ['a\\  ', 'a ', 'ignored'],
+    ['a b  ', 'a b', 'ignored'],
+    ['[]', '[]', undefined],
+    ['[a', '[a', 'ignored'],
+    ['[a]b[c', 'ab[c', 'ignored'],
     ['a.b', 'axb', undefined],
     ['*\r\n', 'a', 'ignored'],
     ['\n\n', 'a', undefined],
     ['/', 'a', undefined],
   ])('%j says of %s: %s', (text, path, said) => {
     expect(parseIgnoreRules(text)(path.replace(/\/$/, ''), path.endsWith('/'))).toBe(said);
+  });
+
+  test.each([
+    ['spaces', `a${' '.repeat(100_000)}b`],
+    ['brackets', '['.repeat(100_000)],
+    ['sets', '[a]['.repeat(100_000)],
+    ['empty sets', '[]'.repeat(100_000)],
+    ['lines', '*[a]b*\n'.repeat(100_000)],
+    ['lines of spaces', `a${' '.repeat(900)}b\n`.repeat(1000)],
+  ])('are read quickly, also %s', (_, text) => {
+    const startedAt = threadCpuUs();
+    parseIgnoreRules(text)('a', false);
+    expect(threadCpuUs() - startedAt).toBeLessThan(1_000_000);
   });
 
   test('are quick, whatever they are', () => {

@@ -8,9 +8,13 @@ type Part = NameMatch | '**';
 
 type Rule = { readonly parts: readonly Part[]; readonly isKept: boolean; readonly foldersOnly: boolean };
 
+/** More than people write, since every path is compared with every rule: what is beyond is no rule. */
+const MAX_LINES = 10_000;
+const MAX_LINE_LENGTH = 1000;
+
 /** Reads a `.gitignore` as git does: the last line that fits decides. */
 export function parseIgnoreRules(text: string): IgnoreRules {
-  const rules = text.split(/\r?\n/).flatMap(ruleOf).toReversed();
+  const rules = text.split(/\r?\n/, MAX_LINES).flatMap(ruleOf).toReversed();
   return (path, isFolder) => {
     const names = path.split('/');
     const rule = rules.find(({ parts, foldersOnly }) => (isFolder || !foldersOnly) && fitsFrom(parts, names));
@@ -19,8 +23,9 @@ export function parseIgnoreRules(text: string): IgnoreRules {
 }
 
 function ruleOf(line: string): Rule[] {
+  if (line.length > MAX_LINE_LENGTH) return [];
   const isKept = line.startsWith('!');
-  const pattern = line.slice(isKept ? 1 : 0).replace(/(?<!\\) +$/, '');
+  const pattern = withoutTrail(line.slice(isKept ? 1 : 0));
   if (pattern === '' || pattern.startsWith('#')) return [];
   const names = pattern.split('/').filter((name) => name !== '');
   // Without a slash, but for one at its end, it holds in every folder.
@@ -28,6 +33,13 @@ function ruleOf(line: string): Rule[] {
   const parts = names.map((name): Part => (name === '**' ? '**' : compileName(name)));
   if (parts.length === 0) return [];
   return [{ parts: isAnchored ? parts : ['**', ...parts], isKept, foldersOnly: pattern.endsWith('/') }];
+}
+
+/** Without the spaces at its end, but for one after a backslash. */
+function withoutTrail(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ' && line[end - 2] !== '\\') end--;
+  return line.slice(0, end);
 }
 
 /** `**` may stand for no folder, but at the end for at least one name. Goes back to the last `**` only. */

@@ -1,4 +1,8 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PACKAGE_ROOT } from '../../test/fixtures/source-files.ts';
 import { openSymbolsBench } from './fixtures/symbols-bench.ts';
 import { isHidden, listFiles } from './list-files.ts';
 
@@ -41,6 +45,26 @@ describe('The files of a project', () => {
       ],
       leftOut: [],
     });
+  });
+
+  test.each([
+    ['.gitignore', 'a link to another file', (file: string) => symlinkSync('rules.txt', file)],
+    ['.gitignore', 'a link that leads out', (file: string) => symlinkSync('/dev/zero', file)],
+    ['.gitignore', 'a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+    ['.git/info/exclude', 'a link that leads out', (file: string) => symlinkSync('/dev/zero', file)],
+    ['.git/info/exclude', 'a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+  ])('are ruled by no %s that is %s', (path, _, make) => {
+    using bench = openSymbolsBench({ 'rules.txt': 'a.ts\n', 'a.ts': '', '.git/info/x': '' });
+    make(join(bench.root, path));
+    // In a process of its own: what hangs here can't be stopped.
+    const code =
+      "import { listFiles } from './src/symbols/list-files.ts'; console.log(listFiles(process.argv[1]).files.join());";
+    const { stdout, signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code, bench.root], {
+      cwd: PACKAGE_ROOT,
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    expect([signal, stdout]).toEqual([null, 'a.ts,rules.txt\n']);
   });
 
   test('do not include one whose name would be several lines of a prompt', () => {

@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
+import { readProjectFile } from './project-file.ts';
 
 /** A file or folder that is not looked at, and why. */
 export type LeftOut = { readonly path: string; readonly reason: string };
@@ -20,10 +21,12 @@ const SKIPPED_PATHS = ['.ai/cache', '.ai/threads', '.ai/keys'];
 /**
  * All files of a project but those its `.gitignore` files and `.git/info/exclude` leave out, sorted. Links are not
  * followed. A folder that is ignored is not entered, as in git.
+ *
+ * @param root the project's real root
  */
 export function listFiles(root: string): Listing {
   const found: Found = { root, files: [], leftOut: [] };
-  const exclude = readRules(join(root, '.git', 'info', 'exclude'));
+  const exclude = readRules(root, '.git/info/exclude');
   const pending: Folder[] = [{ path: '', depth: 0, rules: exclude ? [{ from: 0, says: exclude }] : [] }];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     if (found.files.length >= MAX_FILES) {
@@ -54,7 +57,8 @@ type Folder = { readonly path: string; readonly depth: number; readonly rules: r
 function readFolder({ path, depth, rules }: Folder, found: Found): Folder[] {
   const entries = entriesOf(path, found);
   const prefix = path === '' ? '' : `${path}/`;
-  const own = entries.some(({ name }) => name === '.gitignore') && readRules(join(found.root, path, '.gitignore'));
+  const hasRules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
+  const own = hasRules && readRules(found.root, `${prefix}.gitignore`);
   const inForce = own ? [...rules, { from: prefix.length, says: own }] : rules;
   const folders: Folder[] = [];
   for (const entry of entries) {
@@ -95,12 +99,8 @@ function entriesOf(path: string, { root, leftOut }: Found): Dirent[] {
   }
 }
 
-function readRules(file: string): IgnoreRules | undefined {
-  try {
-    return parseIgnoreRules(readFileSync(file, 'utf8'));
-  } catch (error) {
-    // Without a file that can be read there are no rules.
-    if (codeOf(error) === undefined) throw error;
-    return undefined;
-  }
+/** Without a file that can be read there are no rules. */
+function readRules(root: string, path: string): IgnoreRules | undefined {
+  const file = readProjectFile(root, path);
+  return file?.kind === 'text' ? parseIgnoreRules(file.text) : undefined;
 }

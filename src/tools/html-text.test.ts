@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { costOf } from '../../test/fixtures/cost-of.ts';
-import { htmlToText } from './html-text.ts';
+import { htmlTitle, htmlToText } from './html-text.ts';
 
 describe('HTML as text', () => {
   test.each([
@@ -59,5 +59,11 @@ describe('HTML as text', () => {
     const work = (): unknown => htmlToText(html);
     expect(work).not.toThrow();
     expect(costOf(work, 400)).toBeLessThan(400);
+  });
+
+  test.each(['<title ', '<title>', '<title x="'])('has no title in 64 KB of %j, and says so at once', (piece) => {
+    const html = piece.repeat(20_000);
+    expect(htmlTitle(html)).toBeUndefined();
+    expect(costOf(() => htmlTitle(html), 20)).toBeLessThan(20);
   });
 });

@@ -33,7 +33,7 @@ export function htmlToText(html: string): string {
 
 /** The title of a page, on one line; undefined if its beginning has none. */
 export function htmlTitle(html: string): string | undefined {
-  const [, written = ''] = /<title(?:\s[^>]*)?>([^<]*)</i.exec(html.slice(0, HEAD)) ?? [];
+  const [, written = ''] = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(html.slice(0, HEAD)) ?? [];
   const title = decodeEntities(written).replaceAll(/\s+/g, ' ').trim();
   return title === '' ? undefined : title.slice(0, LONGEST_TITLE).toWellFormed();
 }

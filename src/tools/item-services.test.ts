@@ -52,6 +52,14 @@ describe('The services of a project’s items', () => {
     expect(bench.problems).toEqual([expect.objectContaining({ code: 'item_unsigned' })]);
   });
 
+  test('copy nothing to a project whose space is the user’s own', async () => {
+    using home = createItemBench({ home: 'link' });
+    const copy = (destination: string) =>
+      home.dispatch({ primary: 'load', item_id: 'rye/file-system/read', destination });
+    expect(await copy('project')).toMatchObject({ status: 'error', code: 'not_available' });
+    expect(await copy('user')).toMatchObject({ status: 'success' });
+  });
+
   test('give the same tool for as long as its file is the same', () => {
     bench.write('project/.ai/tools/demo/say.js', toolFile('hello'));
     const { tools } = bench.services;

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { projectSpaceOf } from '../config/project-space.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
@@ -158,10 +159,8 @@ function createIndex({ spaces, open, trust }: Reading, options: ItemServicesOpti
 }
 
 function placesOf({ projectPath, userSpace }: ItemServicesOptions, { spaces, router }: Reading): CopyPlaces {
-  const project = resolve(projectPath, '.ai');
   const user = userSpace === undefined ? undefined : resolve(userSpace);
-  // A project whose space is the user's own has none of its own.
-  const roots = { project: project === user ? undefined : project, user, system: undefined };
+  const roots = { project: projectSpaceOf(projectPath, userSpace), user, system: undefined };
   return {
     place: (space, kind) => {
       const root = roots[space];

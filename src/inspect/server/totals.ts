@@ -29,7 +29,10 @@ const WORTH_WAITING_MS = 30;
 const MOST_KEPT = 200;
 
 /** Makes the totals of a window. */
-export function createTotals(window: ProjectWindow, clock: Pick<Clock, 'now' | 'stopwatch'>): Totals {
+export function createTotals(
+  window: Pick<ProjectWindow, 'tally' | 'version'>,
+  clock: Pick<Clock, 'now' | 'stopwatch'>,
+): Totals {
   const kept = new Map<string, Kept>();
   const counting = new Map<string, Promise<LevelTotals>>();
 
@@ -37,19 +40,14 @@ export function createTotals(window: ProjectWindow, clock: Pick<Clock, 'now' | '
     const version = window.version();
     const asOf = clock.now();
     const begun = clock.stopwatch();
-    try {
-      const { counts, threads, turns, spend } = await window.tally(key);
-      const totals = { counts, threads, turns, spend, as_of_ms: asOf };
-      if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(name, { totals, version, begun, tookMs: clock.stopwatch() - begun });
-      return totals;
-    } finally {
-      counting.delete(name);
-    }
+    const { counts, threads, turns, spend } = await window.tally(key);
+    const totals = { counts, threads, turns, spend, as_of_ms: asOf };
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, { totals, version, begun, tookMs: clock.stopwatch() - begun });
+    return totals;
   };
   const countOnce = (name: string, key: TotalsKey): Promise<LevelTotals> => {
-    const open = counting.get(name) ?? count(name, key);
-    // It may be done already, where nothing had to be waited for.
+    const open = counting.get(name) ?? count(name, key).finally(() => counting.delete(name));
     counting.set(name, open);
     return open;
   };

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Directive } from '../../core/item.ts';
+import { compileChain, narrow } from '../capability.ts';
+import { composePermissions } from '../chain-permissions.ts';
 import { parseText } from '../fixtures/parse-text.ts';
 import { resolveInputs } from '../inputs.ts';
 
@@ -30,4 +32,12 @@ test('an input of a simple kind has to fit it, as that of any directive', () => 
   expect(resolveInputs(directive, { a: '3' })).toEqual({ a: 3 });
   expect(() => resolveInputs(directive, { a: 'x' })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   expect(() => directiveOf('{ kind: integer, default: x }')).toThrow(expect.objectContaining({ code: 'invalid_item' }));
+});
+
+test.each([
+  ['a root', undefined],
+  ['a child of a parent with <tool>*</tool>', [['rye.execute.tool.*']]],
+])('as %s its thread may call nothing', (_, above) => {
+  const { capabilities } = composePermissions([directiveOf('x')]);
+  expect(compileChain(narrow(capabilities, above)).allows('execute', 'tool', 'rye/file-system/read')).toBe(false);
 });

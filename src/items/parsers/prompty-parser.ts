@@ -24,8 +24,8 @@ const TYPES: Readonly<Record<PromptyKind, DeclaredInput['type']>> = {
 };
 
 /**
- * Reads a `.prompty` file as a directive: its front matter names it, its model and its inputs, its text is the template. It
- * asks for no permissions, so that its thread can call nothing. References to the environment and to files are not resolved.
+ * Reads a `.prompty` file as a directive: its front matter names it, its model and its inputs, its text is the template. It may
+ * call nothing, whatever its parent may. References to the environment and to files are not resolved.
  */
 export const parsePromptyFile: Parser<Directive> = ({ item }) => {
   const at = { id: item.id, file: item.stamp.file };
@@ -50,7 +50,7 @@ export const parsePromptyFile: Parser<Directive> = ({ item }) => {
     extends: undefined,
     model: modelOf(agent.model),
     limits: {},
-    permissions: undefined,
+    permissions: [],
     context: { system: [], before: [], after: [], suppress: [] },
     hooks: [],
     inputs: agent.inputs.map((input) => declared(input, at)),

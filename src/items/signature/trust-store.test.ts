@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -159,8 +160,10 @@ describe('the trust store', () => {
     ]);
   });
 
-  test('takes a project that is the user space for the user', () => {
-    user = join(project, '.ai');
+  test.each(['project', 'link'])('takes a project that is the user space, at %s, for the user', (at) => {
+    user = join(root, at, '.ai');
+    mkdirSync(project);
+    symlinkSync('project', join(root, 'link'));
     const key = newKey();
     trustKey(user, key);
     expect(open({ projectVouches: false }).list()).toEqual([expect.objectContaining({ space: 'user' })]);

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { projectSpaceOf } from '../../config/project-space.ts';
 import { codeOf } from '../../core/code-of.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { SpaceName } from '../../core/item.ts';
@@ -76,8 +77,8 @@ function folders({ userSpace, projectPath }: TrustStoreOptions): {
   readonly projectFolder: string | undefined;
 } {
   const userFolder = userSpace === undefined ? undefined : keyPlaces(resolve(userSpace)).trusted;
-  const projectFolder = keyPlaces(resolve(projectPath, '.ai')).trusted;
-  return { userFolder, projectFolder: projectFolder === userFolder ? undefined : projectFolder };
+  const projectSpace = projectSpaceOf(projectPath, userSpace);
+  return { userFolder, projectFolder: projectSpace && keyPlaces(projectSpace).trusted };
 }
 
 function keyFiles(folder: string | undefined): readonly string[] {

@@ -16,6 +16,7 @@ const RULES: Readonly<Record<string, Omit<Rule, 'match'>>> = {
   silent: { text: 'abcdef', break: { how: 'stall', after_chunks: 0 } },
   cut: { tool_calls: CALL, break: { how: 'cut_tool' } },
   header: { error: { status_code: 500, headers: { 'no good': 'x' } } },
+  late: { error: { status_code: 500, headers: { 'no good': 'x' } }, delay_ms: 1 },
   whole: { text: 'abcdef' },
 };
 
@@ -125,6 +126,7 @@ describe('The server', () => {
     ],
     ['a model that is not served', 404, 'The model `m` does not exist', { unserved: true }],
     ['a header of a script that is none', 500, 'Header name must be', { body: bodyOf('header') }],
+    ['such a header after a delay', 500, 'Header name must be', { body: bodyOf('late') }],
   ])('refuses %s', async (_title, status, message, request) => {
     await using other = await startLlmServer({ scripts: { n: { rules: [{ text: 'x' }] } } });
     const answer = await send({ port: portOf(request.unserved ? other : server), ...request });

@@ -106,13 +106,17 @@ function planSafely(answer: (request: WireRequest) => Plan, request: WireRequest
   }
 }
 
-/** A script may name a header that is none. */
+/** A script may name a header that is none: it is found out when the first part is sent, which may be later. */
 function playSafely(response: ServerResponse, plan: Plan, clock: Clock): void {
-  try {
-    playAnswer(response, plan, clock);
-  } catch (thrown) {
-    playAnswer(response, planError({ status: 500, message: toFailure(thrown).message }, PLAIN.wire), clock);
-  }
+  const safely = (play: () => void): void => {
+    try {
+      play();
+    } catch (thrown) {
+      playAnswer(response, planError({ status: 500, message: toFailure(thrown).message }, PLAIN.wire), clock);
+    }
+  };
+  const setTimer: Clock['setTimer'] = (delayMs, fire) => clock.setTimer(delayMs, () => safely(fire));
+  safely(() => playAnswer(response, plan, { ...clock, setTimer }));
 }
 
 type Journal = { readonly add: (request: SeenRequest) => void; readonly all: () => readonly SeenRequest[] };
