@@ -135,7 +135,7 @@ export const threadChart = {
         },
         concluding: {
           description:
-            'Checks that every declared output is there, tells the hooks of them, and applies the child policy.',
+            'Checks that every declared output is there, tells the hooks of them, and applies the child policy; what it was told meanwhile takes a turn.',
           entry: 'conclude',
           on: { CONCLUDED: '#thread.completed', REMINDED: 'checkingLimits', CHILDREN_LEFT: 'joining' },
         },

@@ -54,7 +54,7 @@ export type ThreadMachineEvent =
   | { readonly type: 'STEP_OVER' }
   | { readonly type: 'CHECKPOINTED'; readonly final: boolean }
   | { readonly type: 'CONCLUDED' }
-  /** Outputs are declared but the model ended with text: one more turn. */
+  /** Outputs are declared but the model ended with text, or it was told something meanwhile: one more turn. */
   | { readonly type: 'REMINDED' }
   /** Child policy `wait`: children are still running. */
   | { readonly type: 'CHILDREN_LEFT' }

@@ -274,32 +274,41 @@ describe('A directive_return hook', () => {
   });
 });
 
-test('A thread that is told something while its hooks hear of its outputs takes a turn for it, and they are asked again', async () => {
-  const parts: Record<string, Part> = {
-    told: {
-      hooks: '<hook id="hears" event="directive_return"><action function="hear"/></hook>',
-      outputs: ['n:integer'],
-      says: [give({ n: 1 }), give({ n: 2 })],
-    },
-  };
-  await using own = await scene(parts);
-  const heard: unknown[] = [];
-  const first = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  own.runtime.registerHook('hear', async ({ context }) => {
-    heard.push(context['outputs']);
-    asked.resolve();
-    await first.promise;
-  });
-  const handle = await own.runtime.spawn('told');
-  await asked.promise;
-  await handle.send('one more thing');
-  first.resolve();
-  expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 2 }, cost: { turns: 2 } });
-  expect(heard).toEqual([{ n: 1 }, { n: 2 }]);
-  const said = own.project.log(handle.id).filter(({ event_type: type }) => type === 'cognition_in');
-  expect(said.at(-1)?.payload).toMatchObject({ text: 'one more thing' });
-});
+test.each([
+  ['takes a turn for it', {}],
+  ['takes a turn for it, also where a hook waives the limit of turns', { turns: 1 }],
+])(
+  'A thread that is told something while its hooks hear of its outputs %s, and they are asked again',
+  async (_name, limits) => {
+    const parts: Record<string, Part> = {
+      told: {
+        hooks:
+          '<hook id="hears" event="directive_return"><action function="hear"/></hook>' +
+          '<hook id="waives" event="limit"><action function="waive"/></hook>',
+        outputs: ['n:integer'],
+        says: [give({ n: 1 }), give({ n: 2 })],
+      },
+    };
+    await using own = await scene(parts);
+    const heard: unknown[] = [];
+    const first = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    own.runtime.registerHook('hear', async ({ context }) => {
+      heard.push(context['outputs']);
+      asked.resolve();
+      await first.promise;
+    });
+    own.runtime.registerHook('waive', () => ({ action: 'continue' }));
+    const handle = await own.runtime.spawn('told', {}, { limits });
+    await asked.promise;
+    await handle.send('one more thing');
+    first.resolve();
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 2 }, cost: { turns: 2 } });
+    expect(heard).toEqual([{ n: 1 }, { n: 2 }]);
+    const said = own.project.log(handle.id).filter(({ event_type: type }) => type === 'cognition_in');
+    expect(said.at(-1)?.payload).toMatchObject({ text: 'one more thing' });
+  },
+);
 
 describe('Hooks that start threads', () => {
   const spawns = (event: string, directive: string, more = ''): string =>

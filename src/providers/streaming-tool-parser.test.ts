@@ -128,11 +128,13 @@ describe('Streamed tool calls', () => {
   test('that have one id are given as calls of their own', () => {
     const { end } = read([
       { index: 0, id: 'call_0', name: 'ls', json: '{}' },
-      { index: 1, id: 'call_0', name: 'wait', json: '{"for":1}' },
+      { index: 1, id: 'call_0_2', name: 'ls', json: '{}' },
+      { index: 2, id: 'call_0', name: 'wait', json: '{"for":1}' },
     ]);
     expect(end).toEqual([
       { id: 'call_0', name: 'ls', input: {} },
-      { id: 'call_0_1', name: 'wait', input: { for: 1 } },
+      { id: 'call_0_2', name: 'ls', input: {} },
+      { id: 'call_0_2_2', name: 'wait', input: { for: 1 } },
     ]);
   });
 

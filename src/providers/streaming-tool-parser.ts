@@ -90,9 +90,9 @@ export class StreamingToolParser {
   #give(call: PartialCall): CallFault | undefined {
     if (call.given) return undefined;
     const { position, name, json } = call;
-    const named = call.id || this.#options.madeUpId?.(position);
+    let id = call.id || this.#options.madeUpId?.(position);
     // Some servers give all their calls one id: a result is found by it.
-    const id = named && this.#ids.has(named) ? `${named}_${position}` : named;
+    while (id && this.#ids.has(id)) id = `${id}_${position}`;
     if (!name || !id) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
     const parsed = parseToolInput(name, json);
     if ('fault' in parsed) return (this.#fault = parsed.fault);

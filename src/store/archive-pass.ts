@@ -67,7 +67,10 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
       const thread = one.members[one.old++] ?? 0;
       const row = sql.ended.get(thread);
       // A pass that was cut short has moved it already, and all that came after it.
-      if (!row) continue;
+      if (!row) {
+        one.members.splice(--one.old, 1);
+        continue;
+      }
       if (row.ended_at === null || row.ended_at > cutoff) {
         tree = undefined;
         return;

@@ -159,7 +159,7 @@ function spawnChild(
   };
 }
 
-/** The worker has stopped it since the runtime closes, and its calls get no results. */
+/** It was told to stop since the runtime closes: its calls get no results, unless something else stops it in the same moment. */
 function callsStayOpen({ suspendAsked, cancelReason }: ThreadEntry): boolean {
   return suspendAsked === 'shutdown' && cancelReason === undefined;
 }

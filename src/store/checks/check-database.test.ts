@@ -180,6 +180,9 @@ describe('A look from the process that has the project', () => {
     expect(where()).toEqual([log]);
     scratch.store.close();
     expect(where()).toContain(file);
+    // A process that was killed, and had the number that this one has now.
+    writeFileSync(join(dirname(scratch.path), 'runtime.pid'), `${process.pid}\n`);
+    expect(where()).toContain(file);
   });
 
   // The system drops them all when the process closes the file anywhere, and an older SQLite then takes its log away.

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../../core/finding.ts';
 import { openWriter } from '../connection.ts';
+import { attempt } from '../../core/result.ts';
 import { lockHolder, lockProject } from '../lock.ts';
 import { openChecked } from '../reader.ts';
 import { withBoth } from './both-databases.ts';
@@ -49,9 +50,17 @@ const OURS = /(?:\.db(?:\.new)?(?:-wal|-journal)?|state\.json(?:\.tmp)?)$/;
  * it: the databases of its own runtime are left alone.
  */
 function secretsOnDisk(folder: string, secrets: Secrets): Finding[] {
-  const isOwn = lockHolder(folder) === process.pid;
+  const isOwn = isHeldHere(folder);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => OURS.test(name) && !(isOwn && name.endsWith('.db')),
   );
   return files.flatMap((name) => [...secretsInFile(join(folder, name), secrets)]);
+}
+
+/** A runtime of this process has the project. One that was killed may have had the same number, as in a container. */
+function isHeldHere(folder: string): boolean {
+  if (lockHolder(folder) !== process.pid) return false;
+  const taken = attempt(() => lockProject(folder));
+  if (taken.ok) taken.value.release();
+  return !taken.ok && taken.failure.code === 'project_locked';
 }

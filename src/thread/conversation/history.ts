@@ -26,7 +26,7 @@ export type History = {
   readonly answers: ReadonlyMap<string, Answer> | undefined;
   /** How long the conversation was when that was last said for certain; undefined = never. */
   readonly counted: Counted | undefined;
-  /** More was spent than there was since the last answer, and no person has been asked; undefined = neither. */
+  /** More was spent than there was, and no person has been asked; undefined = neither. */
   readonly overspent: EventPayloads['budget_overspend'] | undefined;
 };
 
@@ -185,7 +185,6 @@ function takeAnswer(fold: Fold, payload: EventPayloads['cognition_out']): void {
   if (is_partial) return;
   // What another thread has said is not its own.
   if (!carried) fold.text = text;
-  fold.overspent = undefined;
   fold.answers = undefined;
   fold.interruptedAt = undefined;
   closeAnswer(fold);

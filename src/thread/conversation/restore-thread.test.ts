@@ -29,6 +29,13 @@ const PARTS: Record<string, Part> = {
     hooks: '<hook id="looks" event="after_step"><action function="look"/></hook>',
     says: [{ text: 'the answer', delay_ms: SLOW }],
   },
+  gives: {
+    outputs: ['n:integer'],
+    says: [
+      { ...give({ n: 1 }), delay_ms: SLOW },
+      { ...give({ n: 2 }), delay_ms: SLOW },
+    ],
+  },
   returns: {
     outputs: ['n:integer'],
     says: [
@@ -57,10 +64,6 @@ test('A person is asked about what a call has cost too much, also if the runtime
   bench.host.receive({ type: 'suspend', thread, reason: 'shutdown', now: true });
   bench.commit();
   bench.resume(thread);
-  bench.commit();
-  for (const { ref } of bench.said('spawned')) bench.host.receive({ type: 'answer', ref, value: undefined });
-  const failure = { code: 'thread_ended', message: 'no more' } as const;
-  for (const { ref } of bench.said('spawn')) bench.host.receive({ type: 'answer', ref, failure });
   bench.commit();
   const suspensions = bench.log(thread).flatMap(({ payload }) => ('suspend_reason' in payload ? [payload] : []));
   const message = 'More was spent than was reserved ($0.0005 instead of $0.0001)';
@@ -96,4 +99,19 @@ test('What commits that outputs were accepted has them in its checkpoint', () =>
   bench.commit();
   const step = bench.steps.find(({ lines }) => lines.includes('"output":"accepted"'));
   expect(step?.checkpoint && parseCheckpoint(step.checkpoint.state).outputs).toEqual({ n: 1 });
+});
+
+test('A thread that was told something after its outputs answers it, also if its runtime closes meanwhile', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('gives');
+  bench.host.receive({ type: 'send', ref: 1, thread, text: 'one more thing' });
+  answer(bench);
+  bench.host.receive({ type: 'suspend', thread, reason: 'shutdown', now: true });
+  bench.commit();
+  bench.resume(thread);
+  bench.commit();
+  expect([bench.host.stateOf(thread), bench.said('ended')]).toEqual(['running.calling', []]);
+  answer(bench);
+  const [ended] = bench.said('ended');
+  expect(ended && (JSON.parse(ended.ending) as Ending)).toMatchObject({ status: 'completed', outputs: { n: 2 } });
 });

@@ -102,6 +102,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   thread.firstSequence = stored.lastSequence + 1;
   thread.sink = createModelSink(thread, services);
   const layout = stored.checkpoint && applyCheckpoint(thread, stored.checkpoint.state, now);
+  const tokensBefore = thread.contextTokens;
   // A settlement that no checkpoint came with is in the row.
   Object.assign(thread, stored.row.cost);
   thread.leftReserved = stored.reserved ?? 0;
@@ -122,7 +123,10 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
   // It has not begun: what it goes on with is in the log of the last one that has, and how much that is in its first checkpoint.
   const begun = before.find(hasBegun) ?? before[0];
-  if (thread.messages.length === 0 && begun) thread.inherited = inheritanceOf(begun, thread.contextTokens);
+  if (thread.messages.length === 0 && begun) {
+    const isHandedOver = before[0]?.row.status === 'continued';
+    thread.inherited = { ...inheritanceOf(begun, tokensBefore), isHandedOver };
+  }
   if (origin && spec.own.forkedFrom) thread.inherited = forkedInheritance(origin, spec.own.forkedFrom.sequence);
   catchUp(thread, withPredecessors(stored, before), services);
   return thread;

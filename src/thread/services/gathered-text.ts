@@ -34,6 +34,8 @@ class Gathered implements GatheredText {
   #told = 0;
   #count = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
+  /** When it was last found that nothing may be told: to look takes as long as what is held back, so that not every chunk does. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(telling: Telling) {
     this.#telling = telling;
@@ -45,10 +47,10 @@ class Gathered implements GatheredText {
 
   isDue(): boolean {
     const { now, throttleMs, safeEnd } = this.#telling;
-    if (this.#told >= this.#text.length || now() - this.#toldAt < throttleMs) return false;
+    const since = Math.max(this.#toldAt, this.#lookedAt);
+    if (this.#told >= this.#text.length || now() - since < throttleMs) return false;
     if (safeEnd(this.#text, this.#told) > this.#told) return true;
-    // To look takes as long as what is held back is: not with every chunk.
-    this.#toldAt = now();
+    this.#lookedAt = now();
     return false;
   }
 

@@ -45,11 +45,13 @@ export const saveCheckpoint: Effect = (thread, services) => {
   thread.send({ type: 'CHECKPOINTED', final: isWorkOver(thread) });
 };
 
+/** Whoever has spoken since it gave its outputs is answered first. */
 function hasSaidAll({ outputs, messages }: Thread): boolean {
-  return outputs !== undefined || messages.at(-1)?.role === 'assistant';
+  const last = messages.at(-1)?.role;
+  return last === 'assistant' || (outputs !== undefined && last === 'tool');
 }
 
-/** Between two steps: whether there is nothing left to do for a thread but to end. */
+/** With nothing in flight: whether there is nothing left to do for a thread but to end. */
 export function isWorkOver(thread: Thread): boolean {
   return hasSaidAll(thread) && thread.inbox.length === 0;
 }
