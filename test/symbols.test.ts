@@ -60,6 +60,16 @@ describe('The symbol worker', () => {
     expect(index.block('a.ts')).toBe('a.ts:\nv a');
   });
 
+  test('that fails in a task does the others that are waiting for it', async () => {
+    using bench = openSymbolsBench({ 'a.ts': 'const a = 1;' });
+    const missing = { root: bench.root, cacheFolder: undefined, now: 0, kind: 'parse' as const };
+    const failing = runner.parse({ ...missing, paths: [null as unknown as string] });
+    const others = ['a.ts', 'a.ts'].map((path) => runner.parse({ ...missing, paths: [path] }));
+    await expect(failing).rejects.toThrow(TypeError);
+    const parsed = await Promise.all(others);
+    expect(parsed.map((one) => JSON.stringify(one))).toEqual(parsed.map(() => expect.stringContaining('v a')));
+  });
+
   test('that does not answer in time is ended', async () => {
     using bench = openSymbolsBench({ 'a.ts': readFileSync(import.meta.filename) });
     const slow = createSymbolPool(1);

@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -98,6 +99,16 @@ describe('The cache of symbols', () => {
     damage(bench, (text) => text + text.repeat(500));
     expect(await parsedBy(bench)).toEqual([]);
     expect(statSync(cacheFile(bench)).size).toBeLessThanOrEqual(size);
+  });
+
+  test('is not read where it is too large, and written anew', async () => {
+    using bench = openSymbolsBench(PROJECT);
+    await parsedBy(bench);
+    // A hole: it takes no room on the disk.
+    truncateSync(cacheFile(bench), 257 * 1024 * 1024);
+    expect(await parsedBy(bench)).toEqual(SOURCES);
+    expect(statSync(cacheFile(bench)).size).toBeLessThan(10_000);
+    expect(await parsedBy(bench)).toEqual([]);
   });
 
   test('is not read through a link, nor written', async () => {

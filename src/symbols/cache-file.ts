@@ -43,7 +43,9 @@ export function readCache(folder: string | undefined): CacheContent {
   const entries = new Map<string, IndexedFile>();
   if (folder === undefined) return { entries, waste: 0 };
   const home = homeOf(folder);
-  const lines = textOf(join(folder, NAME)).split('\n').filter(Boolean);
+  const text = textOf(join(folder, NAME));
+  if (text === undefined) return { entries, waste: Number.POSITIVE_INFINITY };
+  const lines = text.split('\n').filter(Boolean);
   for (const line of lines) {
     const entry = decode(line, home);
     if (entry) entries.set(entry.path, entry);
@@ -79,12 +81,14 @@ const NAME = 'symbols.jsonl';
 const NO_LINK = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const O_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK;
 
-function textOf(file: string): string {
+/** Undefined for one that is too large. */
+function textOf(file: string): string | undefined {
   try {
     const handle = openSync(file, constants.O_RDONLY | NO_LINK);
     try {
       const stats = fstatSync(handle);
-      return stats.isFile() && stats.size <= MAX_CACHE_BYTES ? readFileSync(handle, 'utf8') : '';
+      if (!stats.isFile()) return '';
+      return stats.size <= MAX_CACHE_BYTES ? readFileSync(handle, 'utf8') : undefined;
     } finally {
       closeSync(handle);
     }

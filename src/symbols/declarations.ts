@@ -69,14 +69,18 @@ function readImport(node: Node, { source, found }: Visit): void {
   const { imports } = source.language;
   const read = Object.hasOwn(imports, node.type) ? imports[node.type] : undefined;
   if (!read) return;
-  const field = (name: string): string | undefined => node.childForFieldName(name)?.text;
+  const field = (name: string): string | undefined => node.childForFieldName(name)?.text.slice(0, MAX_IMPORT);
   const names = read({ text: node.text.slice(0, MAX_IMPORT), field, path: source.path });
   for (const name of names?.shown ?? []) found.imports.add(name);
-  found.links.push(...(names?.links ?? []).filter((link) => link.length > 0));
+  const links = (names?.links ?? []).filter((link) => link.length > 0 && link.every((way) => way.length <= MAX_WAY));
+  found.links.push(...links.slice(0, Math.max(0, MAX_LINKS - found.links.length)));
 }
 
 /** Characters of an import that are looked at. */
 const MAX_IMPORT = 4000;
+/** Characters of a place that an import may mean, and imports of a file: the index of a project holds them all. */
+const MAX_WAY = 300;
+const MAX_LINKS = 2000;
 
 function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
   const wrapped = rule.wraps === undefined ? null : node.childForFieldName(rule.wraps);

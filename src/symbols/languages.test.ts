@@ -76,6 +76,14 @@ describe('A hostile source', () => {
     expect(block.isWellFormed()).toBe(true);
   });
 
+  test.each([
+    ['a path without an end', 'a.rs', `use ${'a::'.repeat(16_000)}b;`],
+    ['many paths', 'b.rs', 'use a::b::c;\n'.repeat(20_000)],
+    ['many names of a long place', 'a.py', `from ${'a'.repeat(2000)} import ${'a,'.repeat(900)}a\n`.repeat(50)],
+  ])('has few and short imports: %s', async (_, path, text) => {
+    expect(JSON.stringify(await symbolsOf(path, text)).length).toBeLessThan(700_000);
+  });
+
   test('that declares no end of things has a block with an end', async () => {
     const { block } = await symbolsOf('a.ts', Array.from({ length: 5000 }, (_, at) => `const a${at} = 1;`).join('\n'));
     expect(block.split('\n')).toHaveLength(402);

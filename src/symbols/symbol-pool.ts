@@ -12,24 +12,32 @@ const IDLE_MS = 30_000;
 type Pool = Piscina<string, string>;
 
 /**
- * Runs tasks in one worker thread, started when it is first needed. After a task that failed or took too long the worker is
- * replaced: WebAssembly that was aborted once is not to be trusted.
+ * Runs tasks in one worker thread, started when it is first needed, one after the other: one that fails takes no other with it.
+ * After a task that failed or took too long the worker is replaced: WebAssembly that was aborted once is not to be trusted.
  */
 export function createSymbolPool(maxTaskMs = MAX_TASK_MS): SymbolTasks {
   let pool: Pool | undefined;
-  const run = async (task: string): Promise<string> => {
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const runNow = async (task: string): Promise<string> => {
+    if (isClosed) throw new SkeinError('runtime_closed', 'The symbol worker has stopped');
     const current = (pool ??= startPool());
     try {
       return await withDeadline(current.run(task), maxTaskMs);
     } catch (error) {
-      if (pool === current) pool = undefined;
+      pool = undefined;
       await current.destroy();
       throw error;
     }
   };
   return {
-    run,
+    run(task) {
+      const done = last.then(() => runNow(task));
+      last = done.catch(() => undefined);
+      return done;
+    },
     close: async () => {
+      isClosed = true;
       await pool?.destroy();
       pool = undefined;
     },

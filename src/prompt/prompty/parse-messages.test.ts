@@ -133,6 +133,14 @@ describe('Hostile rich inputs are refused at once, with a typed error', () => {
     expect(ms).toBeLessThan(MAX_MS);
   });
 
+  test('a thread of many parts that is written again and again', () => {
+    const past = [{ role: 'user', content: Array.from({ length: 10_000 }, () => ({ kind: 'text', value: 'x' })) }];
+    const agent = agentOf('{% for i in range(90000) %}{{ past }}{% endfor %}', [...declared]);
+    const { error, ms } = timed(() => prompty.prepare(agent, { past }));
+    expect(error).toMatchObject({ name: 'ValueError', code: 'template_output_exceeded' });
+    expect(ms).toBeLessThan(MAX_MS);
+  });
+
   test('what looks like the begin of many nonces is text, and costs no more with many images', () => {
     const names = Array.from({ length: 100 }, (__, at) => `image${at}`);
     const images = names.map((name) => ({ name, kind: 'image' as const }));

@@ -17,14 +17,17 @@ export interface Parser {
  */
 export const promptyParser: Parser = {
   parse(rendered) {
-    const messages: PromptyMessage[] = [];
-    for (const spoken of splitRoles(rendered)) expandThreads(spoken, rendered.nonces, messages);
-    return messages;
+    const prompt: Prompt = { messages: [], parts: 0 };
+    for (const spoken of splitRoles(rendered)) expandThreads(spoken, rendered.nonces, prompt);
+    return prompt.messages;
   },
 };
 
-/** Messages of one prompt: a template may write the same thread again and again. */
+/** Messages of one prompt, and parts of them: a template may write the same thread again and again. */
 const MAX_MESSAGES = 100_000;
+
+/** What there is of a prompt, and how many parts the messages of its threads have. */
+type Prompt = { readonly messages: PromptyMessage[]; parts: number };
 
 type Spoken = RoleLine & { readonly text: string };
 const UNNAMED: RoleLine = { role: 'system', attributes: {} };
@@ -78,7 +81,8 @@ function trimBlankLines(text: string): string {
 }
 
 /** Adds a message, or what comes of the threads in it, to those of the prompt. */
-function expandThreads({ role, attributes, text }: Spoken, nonces: NonceMap, messages: PromptyMessage[]): void {
+function expandThreads({ role, attributes, text }: Spoken, nonces: NonceMap, prompt: Prompt): void {
+  const { messages } = prompt;
   const message = { role, ...(Object.keys(attributes).length > 0 && { metadata: attributes }) };
   const found = nonces.size === 0 || !text.includes(NONCE_START) ? [] : findNonces(text, nonces);
   const threads = found.flatMap(({ at, nonce, value }) => (value.kind === 'thread' ? [{ at, nonce, value }] : []));
@@ -90,15 +94,19 @@ function expandThreads({ role, attributes, text }: Spoken, nonces: NonceMap, mes
   };
   for (const { at, nonce, value } of threads) {
     say(at);
-    if (messages.length + value.messages.length > MAX_MESSAGES) throw tooMany();
-    for (const each of value.messages) messages.push(each);
+    if (messages.length + value.messages.length > MAX_MESSAGES) throw tooMany('messages');
+    for (const each of value.messages) {
+      prompt.parts += each.content.length;
+      if (prompt.parts > MAX_MESSAGES) throw tooMany('parts of messages');
+      messages.push(each);
+    }
     from = at + nonce.length;
   }
   say(text.length);
 }
 
-function tooMany(): ValueError {
-  return new ValueError('template_output_exceeded', `The prompt has more than ${MAX_MESSAGES} messages`);
+function tooMany(what: string): ValueError {
+  return new ValueError('template_output_exceeded', `The prompt has more than ${MAX_MESSAGES} ${what}`);
 }
 
 function textContent(value: string): PromptyMessage['content'] {

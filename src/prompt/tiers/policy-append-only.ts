@@ -156,6 +156,8 @@ export class AppendOnlyPolicy implements TierPolicy {
     const starts = log.length === 0;
     const added = starts ? [...symbols, ...tree, ...texts, ...history] : [...history, ...symbols, ...tree, ...texts];
     log.push(...added.map(entryOf));
+    // What it had come to before is in front of its whole text now.
+    for (const { key } of added) delete edited[key];
   }
 
   #wanted(items: readonly TierItem[]): TierItem[] {

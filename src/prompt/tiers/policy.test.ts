@@ -52,6 +52,23 @@ test('append-only: a change that nobody said is added whole', () => {
   expect(tiers.L1.filter(isFile)).toEqual(['file:a/one#f0', 'file:a/one']);
 });
 
+test('append-only: after an edit that was said, a change that nobody said is added once, and so is the way back', () => {
+  const policy = createTierPolicy('append-only');
+  const others: TierItem[] = [
+    { key: 'tree:files', hash: 't', tokens: 1 },
+    { key: 'file:other', hash: 'o', tokens: 1000 },
+  ];
+  const textsOf = (hash: string, events: Parameters<typeof policy.assign>[1] = []): readonly ItemKey[] =>
+    policy
+      .assign([...others, { key: 'file:x', hash, tokens: 10 }], events)
+      .tiers.L1.filter((key) => key.startsWith('file:x'));
+  textsOf('a');
+  expect(textsOf('b', [{ kind: 'edited', key: 'file:x' }])).toEqual(['file:x#a']);
+  const changed = ['file:x#a', 'file:x'];
+  expect([textsOf('c'), textsOf('c'), textsOf('c')]).toEqual([changed, changed, changed]);
+  expect(textsOf('b')).toEqual(['file:x#a', 'file:x#c', 'file:x']);
+});
+
 test('append-only: the list of files stands in L0 once, and again where it has changed', () => {
   const policy = createTierPolicy('append-only');
   const said = (id: string): TierItem => ({ key: `history:${id}`, hash: id, tokens: 10 });

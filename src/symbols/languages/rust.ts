@@ -29,12 +29,16 @@ export const rust: Language = {
   implicit: true,
 };
 
+/** Segments of a path that are looked at: each prefix of them may be the file. */
+const MAX_SEGMENTS = 16;
+
 /** `use` names an item or a module: what is longest and a file is meant. */
 function fromUse({ field }: ImportText): ImportNames | undefined {
   const shown = field('argument')?.replace(/\s+/g, ' ');
   if (shown === undefined) return undefined;
   const head = shown.split(/[{*]| as /)[0] ?? '';
-  const names = head.split('::').filter((name) => /^\w+$/.test(name) && name !== 'crate' && name !== 'self');
+  const path = head.split('::').filter((name) => /^\w+$/.test(name) && name !== 'crate' && name !== 'self');
+  const names = path.slice(0, MAX_SEGMENTS);
   const ways = names.map((_, at) => names.slice(0, names.length - at).join('/'));
   return { shown: [shown], links: [ways.filter((way) => !way.includes('super'))] };
 }

@@ -24,7 +24,11 @@ export function compactHistory({ thread, services }: InWorker, text: string): Re
   }
   const tokensBefore = thread.contextTokens;
   replaceMiddle(thread.messages, { summary, replaced });
-  if (thread.assembly) replaceIds(thread.assembly, replaced);
+  if (thread.assembly) {
+    replaceIds(thread.assembly, replaced);
+    // What was laid out has what was said in full.
+    thread.assembly.request = undefined;
+  }
   // The provider has counted the whole only: its parts take their estimated share of that, and a tenth more.
   thread.contextTokens = Math.min(after, Math.ceil((1.1 * tokensBefore * after) / before));
   thread.knownTokens = undefined;

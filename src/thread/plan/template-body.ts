@@ -29,7 +29,8 @@ export function templateBody(
   if (template === undefined) return undefined;
   const { system, messages } = templates.conversationOf(template, spec.own.inputs);
   const media: MediaPart[] = [];
-  const named = messages.map((message) => nameMedia(message, media));
+  const counts: Named['counts'] = new Map();
+  const named = messages.map((message) => nameMedia(message, { media, counts }));
   const asked = named.findLastIndex(({ role }) => role === 'assistant') + 1;
   const before = asked === 0 ? [] : [conversationText(named.slice(0, asked), Number.POSITIVE_INFINITY)];
   const text = [...before, ...named.slice(asked).map((message) => message.text)].join('\n\n');
@@ -43,13 +44,18 @@ export function systemPart({ plan }: Thread, body: TemplateBody | undefined): re
   return [{ source: id, item: undefined, space: undefined, declaredBy: id, text: body.system }];
 }
 
+/** What was named so far, and how much of each kind. */
+type Named = { readonly media: MediaPart[]; readonly counts: Map<MediaPart['kind'], number> };
+
 /** A message whose parts have become words, and their media part of the list. */
-function nameMedia(message: Message, media: MediaPart[]): Message {
+function nameMedia(message: Message, { media, counts }: Named): Message {
   if (message.role !== 'user' || message.parts === undefined) return message;
   const texts = message.parts.map((part) => {
     if (part.kind === 'text') return part.value;
+    const number = (counts.get(part.kind) ?? 0) + 1;
+    counts.set(part.kind, number);
     media.push(part);
-    return `[${part.kind} ${media.filter(({ kind }) => kind === part.kind).length}]`;
+    return `[${part.kind} ${number}]`;
   });
   return { role: 'user', text: texts.join('') };
 }

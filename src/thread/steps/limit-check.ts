@@ -31,10 +31,13 @@ export const checkLimits: Effect = (thread, services) => {
   const full = checkContext(thread, config);
   if (full) return thread.send(full);
   const hit = findLimitHit(thread, clock.now());
-  thread.send(
-    hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: thread.modelFailure !== undefined },
-  );
+  thread.send(hit ? { type: 'LIMIT_HIT', hit } : { type: 'WITHIN_LIMITS', retrying: isRetrying(thread) });
 };
+
+/** A request in tiers may have to be laid out again. */
+function isRetrying({ modelFailure, assembly }: Thread): boolean {
+  return modelFailure !== undefined && (assembly === undefined || assembly.request !== undefined);
+}
 
 /** The first limit that is reached. */
 function findLimitHit(thread: Thread, now: number): LimitHit | undefined {

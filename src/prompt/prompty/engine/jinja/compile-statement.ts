@@ -23,10 +23,23 @@ export function compileRoot(body: Body, scope: Scope): Exec {
   const unit = scope.unit.extending(base.name, base.place);
   const extended = unit.session.load(base.name);
   if (extended === undefined) throw missingTemplate([base.name], base.place);
-  const rest = unit.session.deeper(base.place, () => compileRoot(extended, scope.child({ unit })));
+  const rest = paid(
+    unit.session.deeper(base.place, () => compileRoot(extended, scope.child({ unit }))),
+    extended,
+    base.place,
+  );
   return (run) => {
     before(run);
     rest(run);
+  };
+}
+
+/** A body that stands elsewhere costs its steps each time it is written. */
+function paid(write: Exec, { weight }: Body, place: Place): Exec {
+  return (run) => {
+    run.place = place;
+    run.spend(weight);
+    write(run);
   };
 }
 
@@ -250,7 +263,11 @@ function compileInclude({ names, ignoreMissing, place }: Of<'include'>, scope: S
     const body = session.load(name);
     if (body === undefined) continue;
     const unit = scope.unit.included(name, place);
-    return session.deeper(place, () => compileRoot(body, scope.child({ unit })));
+    return paid(
+      session.deeper(place, () => compileRoot(body, scope.child({ unit }))),
+      body,
+      place,
+    );
   }
   if (ignoreMissing) return () => undefined;
   throw missingTemplate(names, place);
@@ -263,7 +280,11 @@ function compileBlock({ name, isScoped, place }: Of<'block'>, scope: Scope): Exe
     const body = bodies[at];
     if (body === undefined) return () => undefined;
     const compileSuper = at + 1 < bodies.length ? () => compileFrom(at + 1) : undefined;
-    return scope.unit.session.deeper(place, () => compileScoped(body, around.child({ block: { compileSuper } })));
+    return paid(
+      scope.unit.session.deeper(place, () => compileScoped(body, around.child({ block: { compileSuper } }))),
+      body,
+      place,
+    );
   };
   return compileFrom(0);
 }
