@@ -45,6 +45,7 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
     call(`${CONTEXT}leave_review`),
     { text: 'read' },
   ],
+  greedy: [select('src/f04.ts', 'giant.txt'), { text: 'I do without.' }],
 };
 
 let made: Project;
@@ -288,4 +289,21 @@ test('A provider without marks gets none, and the same order', async () => {
     await openai.close({ graceMs: 0 });
     runtime = await start({});
   }
+});
+
+test('A file that does not fit beside the rest is refused to its model, and the thread goes on', async () => {
+  made.write('giant.txt', 'many words\n'.repeat(90_000));
+  const handle = await runtime.spawn('greedy');
+  expect(await handle.result).toMatchObject({ status: 'completed', text: 'I do without.' });
+  const answer = made.log(handle.id).find(({ event_type: type }) => type === 'tool_call_result');
+  const output = answer && 'output' in answer.payload ? String(answer.payload.output) : '{}';
+  expect(JSON.parse(output)).toEqual({
+    selected: ['src/f04.ts'],
+    refused: [
+      {
+        path: 'giant.txt',
+        message: expect.stringMatching(/^It takes some \d+ tokens, and there is room for \d+: drop/),
+      },
+    ],
+  });
 });

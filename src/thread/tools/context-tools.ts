@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../core/tool.ts';
 import type { AssemblySession } from '../tiers/assembly-session.ts';
 import { fetchPage } from './fetch-page.ts';
 import { enterReview, leaveReview } from './review-tools.ts';
-import { showContext } from '../tiers/show-context.ts';
+import { refuseToShow, showContext } from '../tiers/show-context.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
 const FOLDER = 'rye/agent/threads/context/';
@@ -31,7 +31,11 @@ const selectFiles: ContextCode = (call, done) => {
     try {
       const isNew = !session.files.selected().includes(path);
       session.files.select(path);
-      if (isNew) selected.push(path);
+      const message = isNew ? refuseToShow(call, session.files.content(path) ?? '') : undefined;
+      if (message !== undefined) {
+        session.files.drop(path);
+        refused.push({ path, message });
+      } else if (isNew) selected.push(path);
     } catch (thrown) {
       refused.push({ path, message: toFailure(thrown).message });
     }
