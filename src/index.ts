@@ -37,7 +37,12 @@ export type { HostHook } from './host/workers/host-functions.ts';
 export type { InspectChoice, InspectOptions } from './host/inspection/inspect-options.ts';
 export type { Inspector } from './host/inspection/inspector.ts';
 export type { RelayCounts } from './core/inspection.ts';
-export type { Orchestrator, OrchestratorAnswer, TranscriptOptions } from './host/operations/orchestrator.ts';
+export type {
+  Orchestrator,
+  OrchestratorAnswer,
+  RuntimeOrchestrator,
+  TranscriptOptions,
+} from './host/operations/orchestrator.ts';
 export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
 export type { CollectedGarbage, CollectOptions } from './host/project/collect-project-garbage.ts';
 export type { ProjectStatus } from './host/project/project-status.ts';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { APPROVALS } from '../core/approval-operations.ts';
 import { SkeinError, type ApprovalGrant, type ApprovalListFilter } from '../index.ts';
 import { readCount, type Read } from './arguments.ts';
 import { COMMON, HERE, valued } from './options.ts';
@@ -12,8 +13,11 @@ export type ApprovalsOrder = {
   readonly json: boolean;
 };
 
-/** Which requests are to be listed. */
-export type ListOrder = ApprovalsOrder & { readonly filter: ApprovalListFilter };
+/** Which requests are to be listed, and how many of them. */
+export type ListOrder = ApprovalsOrder & {
+  readonly filter: Omit<ApprovalListFilter, 'limit'>;
+  readonly limit: number;
+};
 
 /** How a request is to be answered. */
 export type SettleOrder = ApprovalsOrder & {
@@ -29,7 +33,7 @@ export type SettleOrder = ApprovalsOrder & {
 export const LIST_OPTIONS = {
   status: valued('pending|granted|denied|cancelled|all', 'default: pending'),
   thread: valued('ID', 'of this thread alone'),
-  limit: valued('N', 'at most so many'),
+  limit: valued('N', `at most so many (default: ${APPROVALS.usual})`),
   ...COMMON,
 } as const;
 
@@ -62,15 +66,15 @@ type Setting = { readonly cwd: string; readonly user: string };
 export function listOrder({ values, positionals }: Read<typeof LIST_OPTIONS>, cwd: string): ListOrder {
   noPositionals('approvals list', positionals);
   const status = readChoice('--status', values.status, STATUSES) ?? 'pending';
-  const limit = readCount('--limit', values.limit);
+  const limit = readCount('--limit', values.limit) ?? APPROVALS.usual;
+  if (limit > APPROVALS.most) throw new SkeinError('invalid_argument', `--limit is ${APPROVALS.most} at most`);
   const filter = {
     ...(status !== 'all' && { status }),
     // One that is no id is said to be unknown.
     ...(values.thread !== undefined && { thread: values.thread as `thread-${string}` }),
-    ...(limit !== undefined && { limit }),
   };
   const { project = '.', json = false } = values;
-  return { filter, project: resolve(cwd, project), json };
+  return { filter, limit, project: resolve(cwd, project), json };
 }
 
 /** Reads what `approvals grant` is given. @throws SkeinError `invalid_argument` */

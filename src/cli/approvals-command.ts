@@ -57,11 +57,16 @@ function settingOf({ cwd, env }: CliIo): { readonly cwd: string; readonly user: 
   return { cwd, user: env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? 'cli' };
 }
 
-/** Through the runtime that holds the project; where there is none, what is stored is read. */
-async function list({ project, filter, json }: ListOrder, io: CliIo): Promise<ExitCode> {
+/**
+ * Through the runtime that holds the project; where there is none, what is stored is read. One more than is shown is asked for,
+ * to know whether there are more.
+ */
+async function list({ project, filter, limit, json }: ListOrder, io: CliIo): Promise<ExitCode> {
   using connection = await connectProject({ project, env: io.env });
-  const approvals = await connection.approvals.list(filter);
-  io.stdout.write(json ? `${printableJson({ approvals: approvals.map(onWire) })}\n` : approvalsText(approvals));
+  const found = await connection.approvals.list({ ...filter, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const more = found.length > limit;
+  io.stdout.write(json ? `${printableJson({ approvals: shown.map(onWire), more })}\n` : approvalsText(shown, more));
   return EXIT.completed;
 }
 

@@ -2,10 +2,11 @@ import type { Approval } from '../index.ts';
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { printable } from './printable.ts';
 
-/** Requests for approval with everything that is needed to decide; ends with a line break. */
-export function approvalsText(approvals: readonly Approval[]): string {
+/** Requests for approval with everything that is needed to decide, and whether there are more; ends with a line break. */
+export function approvalsText(approvals: readonly Approval[], more: boolean): string {
   if (approvals.length === 0) return 'Nobody waits for an approval\n';
-  return approvals.map((approval) => linesOf(approval).join('\n')).join('\n\n') + '\n';
+  const parts = approvals.map((approval) => linesOf(approval).join('\n'));
+  return [...parts, ...(more ? ['There are more: --limit N'] : [])].join('\n\n') + '\n';
 }
 
 /** What was decided, on a line. */

@@ -4,7 +4,7 @@ import { SkeinError, toFailure } from '../core/errors.ts';
 import { isOperation, operationInput, OPERATIONS } from '../core/operations.ts';
 import { asyncReturn, syncReturn } from '../core/thread-return.ts';
 import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
-import type { LimitOverrides, Runtime } from '../index.ts';
+import type { LimitOverrides, Runtime, RuntimeOrchestrator } from '../index.ts';
 import { capabilityName } from '../items/capability.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
@@ -14,8 +14,13 @@ import { usagePayload } from './usage-payload.ts';
 export type McpThreadsOptions = {
   readonly config: Config;
   readonly items: () => Pick<ItemCache, 'tool' | 'directive'>;
-  /** Starts the project's runtime: called when the first tool needs it, and again after it failed. */
-  readonly start: () => Promise<Runtime>;
+  /** Starts the project's runtime: called when the first tool needs it, and again after it failed or has stopped by itself. */
+  readonly start: () => Promise<RuntimeOfThreads>;
+};
+
+/** What the thread tools need of a runtime. */
+export type RuntimeOfThreads = Pick<Runtime, 'spawn' | 'waitAll' | 'close'> & {
+  readonly orchestrator: Pick<RuntimeOrchestrator, 'callForModel'>;
 };
 
 /** The thread tools for callers outside of any thread: the same files say what they take, a runtime carries them out. */
@@ -28,19 +33,24 @@ export interface McpThreads {
 
 /** Makes the thread tools; no runtime is started yet. */
 export function createMcpThreads({ config, items, start }: McpThreadsOptions): McpThreads {
-  let starting: Promise<Runtime> | undefined;
-  const runtime = async (): Promise<Runtime> => {
-    starting ??= start();
+  let starting: Promise<RuntimeOfThreads> | undefined;
+  const inRuntime: InRuntime = async (work) => {
+    const own = (starting ??= start());
+    let runtime: RuntimeOfThreads | undefined;
     try {
-      return await starting;
+      runtime = await own;
+      return await work(runtime);
     } catch (thrown) {
-      starting = undefined;
+      if (runtime && !hasStopped(thrown)) throw thrown;
+      // Until it is closed it holds the project.
+      await runtime?.close();
+      if (starting === own) starting = undefined;
       throw thrown;
     }
   };
   const codes = new Map<string, Code>([
-    ['rye/agent/threads/thread_directive', (call) => runDirective(call, { config, items, runtime })],
-    ['rye/agent/threads/orchestrator', async ({ input }) => orchestrateIn(await runtime(), input)],
+    ['rye/agent/threads/thread_directive', (call) => runDirective(call, { config, items, inRuntime })],
+    ['rye/agent/threads/orchestrator', ({ input }) => inRuntime((runtime) => orchestrateIn(runtime, input))],
   ]);
   return {
     tool: (id) => {
@@ -53,6 +63,13 @@ export function createMcpThreads({ config, items, start }: McpThreadsOptions): M
       await running?.close();
     },
   };
+}
+
+/** Does something in the runtime, which is started if there is none. */
+type InRuntime = <Done>(work: (runtime: RuntimeOfThreads) => Promise<Done>) => Promise<Done>;
+
+function hasStopped(thrown: unknown): boolean {
+  return thrown instanceof SkeinError && thrown.code === 'runtime_closed';
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -99,7 +116,7 @@ type DirectiveInput = {
   readonly limit_overrides?: Input;
 };
 
-type Sources = Pick<McpThreadsOptions, 'config' | 'items'> & { readonly runtime: () => Promise<Runtime> };
+type Sources = Pick<McpThreadsOptions, 'config' | 'items'> & { readonly inRuntime: InRuntime };
 
 /** S2 §6.8. The thread has the rights that its directive declares, and no more than its limits. */
 async function runDirective({ input, caller, signal }: Call, sources: Sources): Promise<unknown> {
@@ -111,14 +128,15 @@ async function runDirective({ input, caller, signal }: Call, sources: Sources): 
     throw new SkeinError('permission_denied', message, { detail: { capability } });
   }
   if (overrides) refuseRaised(id, overrides, sources);
-  const runtime = await sources.runtime();
-  signal.throwIfAborted();
   const limits = overrides as LimitOverrides | undefined;
   const options = { signal, ...(model !== undefined && { model }), ...(limits && { limits }) };
-  const thread = await runtime.spawn(id, inputs, options);
-  if (async_exec) return asyncReturn(thread.id, id);
-  const [wait] = await runtime.waitAll([thread.id]);
-  return { ...syncReturn(thread.id, wait ?? UNKNOWN, usagePayload), directive: id };
+  return sources.inRuntime(async (runtime) => {
+    signal.throwIfAborted();
+    const thread = await runtime.spawn(id, inputs, options);
+    if (async_exec) return asyncReturn(thread.id, id);
+    const [wait] = await runtime.waitAll([thread.id]);
+    return { ...syncReturn(thread.id, wait ?? UNKNOWN, usagePayload), directive: id };
+  });
 }
 
 /** A wait has an entry for each id that was asked for. */
@@ -138,11 +156,11 @@ function refuseRaised(id: string, overrides: Input, { config, items }: Sources):
 }
 
 /** What an operation has no use for is ignored, as it is for threads. */
-async function orchestrateIn(runtime: Runtime, input: Input): Promise<unknown> {
+async function orchestrateIn({ orchestrator }: RuntimeOfThreads, input: Input): Promise<unknown> {
   // Checked against its file.
   const { operation, action } = input as { readonly operation?: string; readonly action?: string };
   const named = operation ?? action ?? '';
   // The operation itself checks what it is given.
-  if (isOperation(named)) return runtime.orchestrator.call(named, operationInput(named, input));
+  if (isOperation(named)) return orchestrator.callForModel(named, operationInput(named, input));
   throw new SkeinError('tool_input_invalid', `An operation is needed: ${Object.keys(OPERATIONS).join(', ')}`);
 }

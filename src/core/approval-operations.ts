@@ -5,6 +5,9 @@ const by = z.string().trim().min(1).max(200);
 const message = z.string().max(100_000);
 const status = z.enum(['pending', 'granted', 'denied', 'cancelled']);
 
+/** How many requests are listed if nobody says how many, and at most. One more may be asked for: it says that there are more. */
+export const APPROVALS = { usual: 100, most: 10_000 } as const;
+
 /** New limits of a grant, by the seeds' names; `spend` in USD. Each is the new maximum, not what is added. */
 const limits = z.strictObject({
   spend: z.number().positive().optional(),
@@ -47,7 +50,11 @@ export const APPROVAL_OPERATIONS = {
     input: z.strictObject({
       status: status.optional(),
       thread_id: id.optional(),
-      limit: z.int().min(1).max(10_000).default(100),
+      limit: z
+        .int()
+        .min(1)
+        .max(APPROVALS.most + 1)
+        .default(APPROVALS.usual),
     }),
     result: z.object({ approvals: z.array(approval) }),
   },

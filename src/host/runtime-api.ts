@@ -21,10 +21,10 @@ import type { Inspection } from './inspection/inspection.ts';
 import type { Inspector } from './inspection/inspector.ts';
 import { jsonSchemaOf } from './handle/json-schema.ts';
 import { createListening } from './handle/listening.ts';
-import type { Operations } from './operations/dispatcher.ts';
+import type { Asking, Operations } from './operations/dispatcher.ts';
 import { listedThreads } from './operations/listed-threads.ts';
 import type { ThreadSources } from './operations/operation.ts';
-import { createOrchestrator, type Orchestrator } from './operations/orchestrator.ts';
+import { createOrchestrator, type Orchestrator, type RuntimeOrchestrator } from './operations/orchestrator.ts';
 import { checkListFilter } from './handle/list-filter.ts';
 import { checkOptionNames } from './handle/option-names.ts';
 import { registerTool } from './workers/register-tool.ts';
@@ -177,11 +177,14 @@ function createWaits({ host, recall }: RuntimeParts, sources: HandleSources): Pi
   };
 }
 
-function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): Orchestrator {
-  return createOrchestrator(async (name, input) => {
-    refuseStopped(sources);
-    return operations.call(name, input);
-  });
+function orchestratorOf({ operations }: RuntimeParts, sources: HandleSources): RuntimeOrchestrator {
+  const askedBy = (asking: Asking): Orchestrator =>
+    createOrchestrator(async (name, input) => {
+      refuseStopped(sources);
+      return operations.call(name, input, asking);
+    });
+  const forModel = askedBy({ isModel: true });
+  return { ...askedBy({}), callForModel: (name, input) => forModel.call(name, input) };
 }
 
 /** What `spawn` is called with. */

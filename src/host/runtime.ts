@@ -7,7 +7,7 @@ import type { RuntimeApprovals } from './approvals/approvals-runtime.ts';
 import type { ForkOptions } from './project/fork.ts';
 import type { HostHook } from './workers/host-functions.ts';
 import type { Inspector } from './inspection/inspector.ts';
-import type { Orchestrator } from './operations/orchestrator.ts';
+import type { RuntimeOrchestrator } from './operations/orchestrator.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import type { ThreadEnding, ThreadHandle, Usage } from './handle/thread-handle.ts';
 
@@ -106,7 +106,7 @@ export interface Runtime extends AsyncDisposable {
   /** Waits until the first has ended or is suspended; the rest is as in `waitAll`: the others are `running`. */
   waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
   /** The operations on threads that models and people have as well. */
-  readonly orchestrator: Orchestrator;
+  readonly orchestrator: RuntimeOrchestrator;
   /** What threads ask of people, and the way to answer. */
   readonly approvals: RuntimeApprovals;
   /** The way into its machines; undefined if it was started without `inspect`. */

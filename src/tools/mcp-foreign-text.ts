@@ -8,5 +8,5 @@ export function foreignText(text: string, maxChars: number): string {
     .slice(0, maxChars * 2)
     .replaceAll(HIDDEN, (char) => (char === '\n' || char === '\t' ? char : ''))
     .trim();
-  return seen.length <= maxChars ? seen : `${seen.slice(0, maxChars - 1)}…`;
+  return seen.length <= maxChars ? seen : `${seen.slice(0, maxChars - 1).toWellFormed()}…`;
 }

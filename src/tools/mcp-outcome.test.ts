@@ -46,4 +46,10 @@ describe('A result of an MCP tool', () => {
       failure: { code: 'tool_failed', message: expect.stringContaining(words), detail: { reason } },
     });
   });
+
+  test('that is a long error is not cut in the middle of a character', () => {
+    const content = [text(`${'a'.repeat(3_999)}😀`)];
+    const message = `tool mcp/s/t failed: ${'a'.repeat(3_999)}\uFFFD`;
+    expect(mcpOutcome('mcp/s/t', { content, isError: true })).toMatchObject({ failure: { message } });
+  });
 });

@@ -19,7 +19,7 @@ const MAX_WORD = 200;
 export function mcpOutcome(id: string, { content, structuredContent, isError }: McpResult): ToolOutcome {
   const text = content.map(blockText).join('\n');
   if (isError === true)
-    return failure(id, `failed: ${text.slice(0, MAX_ERROR_CHARS) || 'it does not say why'}`, 'threw');
+    return failure(id, `failed: ${text.slice(0, MAX_ERROR_CHARS).toWellFormed() || 'it does not say why'}`, 'threw');
   if (structuredContent === undefined || structuredContent === null) return sized(id, text);
   if (nestsDeeper(structuredContent, MAX_RESULT_DEPTH)) return tooLarge(id);
   const isRepeated = text === '' || sameAsJson(text, structuredContent);

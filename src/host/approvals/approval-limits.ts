@@ -28,7 +28,7 @@ const FIELD_OF: Readonly<Record<LimitCode, Field>> = {
  */
 export function checkNewLimits(host: HostContext, { entry, limits, answer }: ResumeOrder): Failure | undefined {
   const { reader } = host;
-  const isGrant = answer?.granted && answer.by !== PLAIN;
+  const isGrant = answer?.granted && !answer.isPlain;
   try {
     const asked = isGrant ? reader.approval(answer.approvalId) : undefined;
     const tooLittle = asked && refuseUseless(asked, limits ?? {});
@@ -49,9 +49,6 @@ function above({ lineage }: ResumeOrder['entry']): Partial<Pick<ThreadRow, 'thre
   const { parent, parentId } = lineage;
   return { ...(parent !== undefined && { thread: parent }), ...(parentId !== undefined && { threadId: parentId }) };
 }
-
-/** Who resumes a thread says what it goes on with, and no more than that. */
-export const PLAIN = 'resume';
 
 /** A grant that would have the thread stop at the same limit at once. */
 function refuseUseless(

@@ -1,7 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { SYSTEM_DIR } from '../../config/default-places.ts';
+import { loadConfig } from '../../config/load.ts';
 import { systemClock } from '../../core/clock.ts';
-import { SkeinError } from '../../core/errors.ts';
+import { fromFailure, SkeinError } from '../../core/errors.ts';
+import { attempt } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../../core/words.ts';
 import { lockHolder } from '../../store/lock.ts';
@@ -15,7 +18,7 @@ import { connectControlSocket, type ControlSocketClient } from './control-socket
 import { createOperations } from '../operations/dispatcher.ts';
 import { createOrchestrator, type Orchestrator } from '../operations/orchestrator.ts';
 import { restingThreads } from '../operations/resting-threads.ts';
-import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
+import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { createProjectWindow, type ProjectWindow } from '../window/project-window.ts';
 
@@ -44,15 +47,25 @@ export interface ProjectConnection extends Disposable {
   close(): void;
 }
 
-/** Connects to the runtime that holds a project, or opens what is stored of it. */
+/**
+ * Connects to the runtime that holds a project, or opens what is stored of it. A runtime goes on with what it has read when its
+ * config files are broken later, and so can whoever speaks to it: the config serves them for the deadline of a wait and the table of
+ * events alone, for which the shipped one does.
+ */
 export async function openProjectConnection(
   options: ProjectOptions & Pick<StartOptions, 'env'>,
 ): Promise<ProjectConnection> {
-  const { projectPath, config } = loadRuntimeConfig(options);
-  const folder = join(projectPath, '.ai', 'threads');
-  const client = await connectControlSocket({ folder });
+  const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
   const path = join(folder, 'threads.db');
-  return client ? throughSocket(client, { path, config }) : readOnly({ path, config });
+  const read = attempt(() => loadRuntimeConfig(options).config);
+  const client = await connectControlSocket({ folder });
+  if (client) return throughSocket(client, { path, config: read.ok ? read.value : shippedConfig() });
+  if (!read.ok) throw fromFailure(read.failure);
+  return readOnly({ path, config: read.value });
+}
+
+function shippedConfig(): Config {
+  return loadConfig({ systemDir: SYSTEM_DIR }).config;
 }
 
 type Stored = { readonly path: string; readonly config: Config };

@@ -26,8 +26,11 @@ import { suspendThread } from './suspend-thread.ts';
 import { viewRuntime } from './view-runtime.ts';
 import { waitThreads } from './wait-threads.ts';
 
-/** Who asks; nothing = the embedder or a person, who waits until it is answered. */
-export type Asking = { readonly caller?: ThreadNo; readonly signal?: AbortSignal };
+/**
+ * Who asks; nothing = the embedder or a person, who waits until it is answered. `isModel`: a model that is no thread, as an MCP
+ * client is; it reaches what a person does, and decides nothing that a person has to.
+ */
+export type Asking = { readonly caller?: ThreadNo; readonly isModel?: true; readonly signal?: AbortSignal };
 
 /** The operations on threads, whoever asks for them. */
 export interface Operations {
@@ -65,7 +68,7 @@ const CODE: { readonly [Name in OperationName]: Operation<Name> } = {
 /** Makes the operations on a host's threads, or on those of a stored database. */
 export function createOperations(sources: ThreadSources): Operations {
   return {
-    async call(name, given, { caller, signal } = {}) {
+    async call(name, given, { caller, signal, isModel = caller !== undefined } = {}) {
       if (!isOperation(name)) throw unknownOperation(name);
       const { reach } = OPERATIONS[name];
       // What a thread may know of is below it.
@@ -75,7 +78,7 @@ export function createOperations(sources: ThreadSources): Operations {
         if (!row || caller === undefined) return row;
         return reach !== 'none' && isInReach(row, { caller, reach, reader: sources.reader }) ? row : undefined;
       };
-      const call = { input: parseInput(name, given), caller, signal, sources, find };
+      const call = { input: parseInput(name, given), caller, isModel, signal, sources, find };
       // Name, input and code belong together by the two tables.
       const run = CODE[name] as Operation<OperationName>;
       return run(call);

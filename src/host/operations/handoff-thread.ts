@@ -1,6 +1,6 @@
 import { onThread, refused, type Operation } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
-import { refuseForThread } from './resume-thread.ts';
+import { refuseForModel } from './resume-thread.ts';
 import { successorsOf } from './stored-threads.ts';
 
 /**
@@ -9,10 +9,10 @@ import { successorsOf } from './stored-threads.ts';
  */
 export const handoffThread: Operation<'handoff_thread'> = onThread(async (row, call) => {
   const { sources, caller } = call;
-  const refusal = refuseForThread(row, call);
+  const last = successorsOf(sources.reader, row).at(-1) ?? row;
+  const refusal = refuseForModel(last, call);
   if (refusal !== undefined) return refused('permission_denied', `Thread ${row.threadId} ${refusal}`);
   const runtime = requireRuntime(sources);
-  const last = successorsOf(sources.reader, row).at(-1) ?? row;
   const asked = await runtime.handOver(runtime.entry(last), { wait: caller === undefined });
   if (!asked.ok) return refused(asked.failure.code, asked.failure.message);
   const successor = asked.value?.lineage.threadId;

@@ -89,8 +89,10 @@ export interface RunningThreads {
 /** One call of an operation. */
 export type OperationCall<Name extends OperationName = OperationName> = {
   readonly input: ParsedInput<Name>;
-  /** The thread that asks; undefined: the embedder or a person. */
+  /** The thread that asks; undefined: the embedder, a person, or a model that is no thread. */
   readonly caller: ThreadNo | undefined;
+  /** Whether it is a model that asks, in a thread or outside of any. */
+  readonly isModel: boolean;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal | undefined;
   readonly sources: ThreadSources;

@@ -7,16 +7,17 @@ import { createHostBench } from '../../../test/fixtures/host-bench.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Ending } from '../../core/ending.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
-import { encodeEvent, type EventType } from '../../core/events.ts';
+import { encodeEvent, type EventType, type SuspendReason } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import { NO_COST } from '../../core/limits.ts';
 import { OPERATIONS, type OperationInput, type OperationName, type OperationResult } from '../../core/operations.ts';
 import type { AdmitOp, StatusChange, StepOp, Store, StoreReader } from '../../core/store.ts';
+import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import { openStore } from '../../store/open.ts';
 import { openReader } from '../../store/reader.ts';
 import { createRecall } from '../rest/recall.ts';
-import { createOperations, type Operations } from './dispatcher.ts';
+import { createOperations, type Asking, type Operations } from './dispatcher.ts';
 import { restingThreads } from './resting-threads.ts';
 import { createWaitFollowing } from './wait-following.ts';
 
@@ -140,13 +141,64 @@ describe('The log of a thread, in pages', () => {
   });
 });
 
-test('A thread can give no other limits to what is below it', async () => {
-  thread(1);
-  thread(2, [], { parent: 1, status: { to: 'suspended', reason: 'shutdown' } });
-  const input = { thread_id: idOf(2), limits: { turns: 500 } };
-  expect(await resting().call('resume_thread', input, { caller: 1 })).toMatchObject({
-    success: false,
-    code: 'permission_denied',
+test.each<Asking>([{ caller: 1 }, { isModel: true }])(
+  'A model can give a thread no other limits: %j',
+  async (asking) => {
+    thread(1);
+    thread(2, [], { parent: 1, status: { to: 'suspended', reason: 'shutdown' } });
+    const input = { thread_id: idOf(2), limits: { turns: 500 } };
+    expect(await resting().call('resume_thread', input, asking)).toMatchObject({
+      success: false,
+      code: 'permission_denied',
+    });
+  },
+);
+
+describe('What a person has decided or is to decide', () => {
+  const request: ApprovalRequest = {
+    approvalId: `approval-${'a'.repeat(32)}`,
+    reason: 'error',
+    limitCode: undefined,
+    currentValue: undefined,
+    currentMax: undefined,
+    suggested: undefined,
+    askedBy: 'd, interrupted',
+    message: 'May it run again?',
+  };
+  const suspended = (reason: SuspendReason): Row => ({ parent: 1, status: { to: 'suspended', reason } });
+  const MODELS: readonly Asking[] = [{ caller: 1 }, { isModel: true }];
+
+  test.each<[string, Row]>([
+    ['stopped at a limit', suspended('limit')],
+    ['asks whether a call may run again', { ...suspended('error'), request }],
+    ['was suspended by a person', suspended('user')],
+    ['was cancelled', { parent: 1, ...ended('cancelled') }],
+  ])('stays so whichever model asks: a thread that %s goes on for a person alone', async (_, row) => {
+    thread(1);
+    thread(2, [], row);
+    for (const name of ['resume_thread', 'handoff_thread']) {
+      for (const asking of MODELS) {
+        const answer = await resting().call(name, { thread_id: idOf(2) }, asking);
+        expect([name, asking, answer]).toMatchObject([name, asking, { success: false, code: 'permission_denied' }]);
+      }
+      // Only a runtime is missing.
+      await expect(resting().call(name, { thread_id: idOf(2) })).rejects.toMatchObject({ code: 'runtime_closed' });
+    }
+  });
+
+  test.each(MODELS)('is nothing about a thread that a shutdown has stopped: %j', async (asking) => {
+    thread(1);
+    thread(2, [], suspended('shutdown'));
+    const resumed = resting().call('resume_thread', { thread_id: idOf(2) }, asking);
+    await expect(resumed).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
+
+  test.each(MODELS)('is not got round by the id of a predecessor: %j', async (asking) => {
+    thread(1);
+    thread(2, [['thread_continued', { successor: idOf(3), cost: {} }]], { parent: 1, ...ended('continued') });
+    thread(3, [], { ...suspended('limit'), predecessor: 2 });
+    const answer = await resting().call('handoff_thread', { thread_id: idOf(2) }, asking);
+    expect(answer).toMatchObject({ success: false, code: 'permission_denied' });
   });
 });
 

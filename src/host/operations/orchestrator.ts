@@ -70,6 +70,15 @@ export interface Orchestrator {
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationAnswer<Name>>;
 }
 
+/** The operations on the threads of a running runtime. */
+export interface RuntimeOrchestrator extends Orchestrator {
+  /**
+   * As `call`, for a model that is no thread of this runtime: like one that is, it can't have a thread go on that a person has
+   * cancelled or has to decide about (ADR 19).
+   */
+  callForModel: Orchestrator['call'];
+}
+
 type Answered<Name extends OperationName> = Promise<OrchestratorAnswer<Name>>;
 
 /** What is read of a transcript. */

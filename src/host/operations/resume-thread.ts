@@ -9,7 +9,7 @@ import { chainOf } from './stored-threads.ts';
 export const resumeThread: Operation<'resume_thread'> = onThread(async (row, call) => {
   const { sources, input } = call;
   const last = chainOf(sources.reader, row).at(-1) ?? row;
-  const refusal = refuseForThread(last, call);
+  const refusal = refuseForModel(last, call);
   if (refusal !== undefined) return refused('permission_denied', `Thread ${row.threadId} ${refusal}`);
   const runtime = requireRuntime(sources);
   const { message, limits } = input;
@@ -28,11 +28,11 @@ export const resumeThread: Operation<'resume_thread'> = onThread(async (row, cal
 const OWN: ReadonlySet<SuspendReason | undefined> = new Set([undefined, 'error', 'shutdown']);
 
 /** A model can't undo what a person has decided or is to decide. */
-export function refuseForThread(
+export function refuseForModel(
   row: ThreadRow,
-  { caller, sources, input }: Pick<OperationCall<'resume_thread'>, 'caller' | 'sources' | 'input'>,
+  { isModel, sources, input }: Pick<OperationCall<'resume_thread'>, 'isModel' | 'sources' | 'input'>,
 ): string | undefined {
-  if (caller === undefined) return undefined;
+  if (!isModel) return undefined;
   if (input.limits) return 'keeps its limits: only a person can give it others';
   const { status, suspendReason: reason } = sources.standing(row);
   if (status === 'cancelled') return 'was cancelled: only a person can let it go on';

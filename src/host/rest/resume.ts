@@ -5,7 +5,7 @@ import type { LimitOverrides } from '../../core/limits.ts';
 import { attempt, failed, ok, type Result } from '../../core/result.ts';
 import { assignThreads } from '../admission/admission.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
-import { checkNewLimits, PLAIN } from '../approvals/approval-limits.ts';
+import { checkNewLimits } from '../approvals/approval-limits.ts';
 import type { HostContext } from '../host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
 import { restInLine, standInLine } from '../admission/line.ts';
@@ -20,6 +20,8 @@ import { writeResumption } from './write-resumption.ts';
 export type ApprovalAnswered = {
   readonly approvalId: ApprovalId;
   readonly by: string;
+  /** A plain resumption: who resumes a thread says what it goes on with, whatever was asked for. */
+  readonly isPlain?: true;
   /** False: a call that is refused, with what is said to its model; the thread goes on all the same. */
   readonly granted: boolean;
   readonly comment?: string | undefined;
@@ -77,7 +79,8 @@ function withPending(host: HostContext, order: ResumeOrder): ResumeOrder {
   if (order.answer) return order;
   const pending = pendingOf(host, order.entry);
   if (!pending) return order;
-  return { ...order, answer: { approvalId: pending.approvalId, by: PLAIN, granted: true, comment: order.message } };
+  const { approvalId } = pending;
+  return { ...order, answer: { approvalId, by: 'resume', isPlain: true, granted: true, comment: order.message } };
 }
 
 /**

@@ -30,9 +30,19 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
     };
     left.set(old, clock.setTimer(LEAVE_MS, end));
   };
+  /** Where nothing better is to be had, what is open is kept: a config file may just be being written. */
+  const connectOrKeep = async (): Promise<ProjectConnection> => {
+    try {
+      return await connect();
+    } catch (thrown) {
+      if (current?.isOpen) return current;
+      throw thrown;
+    }
+  };
   const renew = async (): Promise<ProjectConnection> => {
-    const found = await connect();
+    const found = await connectOrKeep();
     checkedAt = clock.stopwatch();
+    if (found === current) return found;
     // Nobody runs it, still: what is open is as good.
     if (current?.isOpen && !current.isRun && !found.isRun) {
       found.close();
