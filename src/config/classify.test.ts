@@ -38,6 +38,17 @@ describe('the shipped patterns', () => {
     [{ status_code: 422 }, 'validation_error'],
     [{ status_code: 400, error: { type: 'invalid_request_error', message: 'timeout: too large' } }, 'validation_error'],
     [{ error: { type: 'ValidationError' } }, 'validation_error'],
+    [
+      { error: { type: 'InvalidResponseError', code: 'refusal', message: 'the model refused to answer: the network' } },
+      'no_answer',
+    ],
+    [
+      { error: { type: 'InvalidResponseError', message: 'the input of tool call "rate limit" is not complete JSON' } },
+      'no_answer',
+    ],
+    [{ error: { type: 'InvalidRequestError', message: 'it was recorded with a timeout' } }, 'no_answer'],
+    // A server may call its own errors so.
+    [{ status_code: 429, error: { type: 'InvalidRequestError', message: 'slow down' } }, 'http_429'],
     [{ error: { type: 'CancelledError' } }, 'cancelled'],
     [{ error: { type: 'AbortError', message: 'This operation was aborted' } }, 'cancelled'],
     [{ cancelled: true }, 'cancelled'],
@@ -54,6 +65,7 @@ describe('the shipped patterns', () => {
     [{ status_code: 408 }, 'transient', true, 'exponential'],
     [{ status_code: 500 }, 'transient', true, 'exponential'],
     [{ status_code: 401 }, 'permanent', false, 'none'],
+    [{ error: { type: 'InvalidResponseError', message: 'timeout' } }, 'permanent', false, 'none'],
     [{ cancelled: true }, 'cancelled', false, 'none'],
     [{}, 'permanent', false, 'none'],
   ])('%j is %s, retryable %s, policy %s', (context, category, retryable, type) => {

@@ -31,6 +31,8 @@ export type TokenUsage = {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** How much of the input is to be paid as audio; absent: nothing. */
+  readonly audioTokens?: number;
 };
 
 /** The final response (S2 §6.12); what the call costs is computed from `usage` by the price table. */
@@ -96,6 +98,8 @@ export type ModelRates = {
   readonly output: NanoUsd;
   readonly cacheRead: NanoUsd;
   readonly cacheWrite: NanoUsd;
+  /** Of models that hear, where audio costs something else than text. */
+  readonly audio?: NanoUsd;
 };
 
 /** Price of a model. Long calls may have rates of their own, which hold for all of their tokens. */

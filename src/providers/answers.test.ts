@@ -1,7 +1,7 @@
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, test } from 'vitest';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
-import type { ModelChunk } from '../core/provider.ts';
+import type { ModelChunk, ModelRequest } from '../core/provider.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { OpenaiAnswer } from './openai-answer.ts';
 
@@ -39,6 +39,17 @@ describe('Anthropic', () => {
     ],
     ['tool_use without a tool call', [START, end('tool_use'), STOP], 'stop_reason'],
     ['a refusal', [START, end('refusal'), STOP], 'refusal'],
+    [
+      'a tool call cut by the token limit before its input',
+      [
+        START,
+        { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'now', input: {} } },
+        { type: 'content_block_stop', index: 0 },
+        end('max_tokens'),
+        STOP,
+      ],
+      'tool_input_invalid',
+    ],
     ['a pause that only server tools have', [START, end('pause_turn'), STOP], 'stop_reason'],
     [
       'input for a call that was not begun',
@@ -156,8 +167,33 @@ describe('OpenAI', () => {
       [call({ index: 0, id: 'c', function: { name: 'n', arguments: '{"a' } }), choice({}, 'length')],
       'tool_input_invalid',
     ],
+    [
+      'a tool call cut by the token limit before its input',
+      [call({ index: 0, id: 'c', function: { name: 'n', arguments: '' } }), choice({}, 'length')],
+      'tool_input_invalid',
+    ],
+    ['a server that gave up', [choice({ content: 'x' }, 'insufficient_system_resource')], 'stream_incomplete'],
+    ['a server that failed', [choice({ content: 'x' }, 'error')], 'stream_incomplete'],
+    ['a server that was stopped', [choice({ content: 'x' }, 'abort')], 'stream_incomplete'],
   ])('%s is not an answer', (_title, events, code) => {
     expect(assemble(events).outcome).toMatchObject({ code });
+  });
+
+  test.each([
+    ['length', 'length'],
+    ['model_length', 'length'],
+    ['max_tokens', 'length'],
+    ['eos_token', 'stop'],
+  ])('an answer that ends with %s is one (%s)', (reason, finishReason) => {
+    expect(assemble([choice({ content: 'x' }, reason)]).outcome).toMatchObject({ text: 'x', finishReason });
+  });
+
+  test('a complete tool call stays one where the token limit cut what followed', () => {
+    const { outcome } = assemble([
+      call({ index: 0, id: 'c', function: { name: 'n', arguments: '{}' } }),
+      choice({}, 'length'),
+    ]);
+    expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', input: {} }], finishReason: 'length' });
   });
 
   test.each<[string, Fields[]]>([
@@ -253,6 +289,23 @@ describe('OpenAI', () => {
     const usage = 'usage' in outcome ? outcome.usage : undefined;
     expect(usage?.outputTokens).toBe(10);
     expect(usage?.inputTokens).toBeGreaterThan(20);
+  });
+
+  test('audio is counted as the server counts it, and is all of the input where it does not', () => {
+    const audio = { kind: 'audio', value: 'SUQzBAAA' } as const;
+    const request = { ...REQUEST, messages: [{ role: 'user', text: '', parts: [audio] } as const] };
+    const used = (usage: Fields | undefined, heard: ModelRequest = request) => {
+      const answer = new OpenaiAnswer(heard, () => undefined);
+      answer.push({ ...choice({ content: 'x' }, 'stop'), ...(usage && { usage }) });
+      return answer.usage();
+    };
+    const counted = { prompt_tokens: 7, completion_tokens: 3 };
+    expect(used({ ...counted, prompt_tokens_details: { audio_tokens: 5 } })).toMatchObject({ audioTokens: 5 });
+    expect(used({ ...counted, prompt_tokens_details: { audio_tokens: 0 } })).toMatchObject({ audioTokens: 7 });
+    expect(used(counted)).toMatchObject({ audioTokens: 7 });
+    const estimated = used(undefined);
+    expect(estimated).toMatchObject({ audioTokens: estimated?.inputTokens });
+    expect(used(counted, REQUEST)).not.toHaveProperty('audioTokens');
   });
 
   test.each(['reasoning', 'reasoning_content'])('%s is a chunk of its own', (field) => {

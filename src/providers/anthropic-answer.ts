@@ -80,7 +80,8 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     if (!this.#stopped) return cutFault('no message_stop was received');
     if (this.#openBlocks.size > 0) return cutFault('a content block was not closed');
     if (this.#stopReason === 'refusal') return invalidFault('refusal', 'the model refused to answer');
-    const toolCalls = this.#tools.finish();
+    const isCut = finishReasonOf(this.#stopReason, []) === 'length';
+    const toolCalls = this.#tools.finish(isCut);
     if ('message' in toolCalls) return toolCalls;
     const finishReason = finishReasonOf(this.#stopReason, toolCalls);
     if (finishReason === undefined) {

@@ -4,6 +4,7 @@ import type { KeyedOptions } from './adapter-options.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import { createCloser } from './close-in-slices.ts';
+import { customHeaderNames } from './custom-headers.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
 import { startStreamedCall } from './streamed-call.ts';
@@ -47,5 +48,7 @@ async function createClient({ apiKey, baseUrl, fetch }: KeyedOptions): Promise<A
     timeout: NO_SDK_TIMEOUT,
     logLevel: 'off',
     openTelemetry: false,
+    // Not null: that would take away what the SDK itself sends under such a name.
+    defaultHeaders: Object.fromEntries(customHeaderNames('ANTHROPIC_CUSTOM_HEADERS').map((name) => [name, undefined])),
   });
 }

@@ -156,6 +156,25 @@ describe('usage', () => {
     expect(chunks.at(-1)).toEqual({ type: 'usage', usage });
   });
 
+  test('says how much of the input was audio', () => {
+    const details = [
+      { modality: 'TEXT', tokenCount: 20 },
+      { modality: 'AUDIO', tokenCount: 80 },
+    ];
+    const { answer } = assemble([counts({ promptTokenCount: 100, promptTokensDetails: details })]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 100, audioTokens: 80 });
+    answer.push(counts({ candidatesTokenCount: 1, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 100 }] }));
+    expect(answer.usage()).toMatchObject({ audioTokens: 80 });
+  });
+
+  test('has all of its input as audio where some was sent and Gemini does not say how much', () => {
+    const audio = { kind: 'audio', value: 'SUQzBAAA' } as const;
+    const request = { ...REQUEST, messages: [{ role: 'user', text: '', parts: [audio] } as const] };
+    const answer = new GeminiAnswer({ request, chunk: () => undefined, carryName: 'gemini/gemini' });
+    answer.push(counts({ promptTokenCount: 100 }));
+    expect(answer.usage()).toMatchObject({ inputTokens: 100, audioTokens: 100 });
+  });
+
   test('is estimated where the server never counts', () => {
     const { answer } = assemble([content({ text: 'x'.repeat(30) }, { text: 'y'.repeat(30), thought: true }), end()]);
     expect(answer.usage()).toMatchObject({ inputTokens: estimateInputTokens(REQUEST), outputTokens: 20 });

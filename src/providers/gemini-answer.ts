@@ -1,5 +1,6 @@
 import type { Part } from '@google/genai/web';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import { hasAudio, heardTokens } from './audio-tokens.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
@@ -20,6 +21,7 @@ type GeminiCandidate = {
 };
 type GeminiUsage = {
   readonly promptTokenCount?: number;
+  readonly promptTokensDetails?: readonly { readonly modality?: string; readonly tokenCount?: number }[];
   readonly cachedContentTokenCount?: number;
   readonly toolUsePromptTokenCount?: number;
   readonly candidatesTokenCount?: number;
@@ -28,6 +30,7 @@ type GeminiUsage = {
 
 type Counted = {
   readonly prompt: number | undefined;
+  readonly audio: number;
   readonly toolUse: number;
   readonly cached: number;
   readonly answer: number;
@@ -51,6 +54,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   readonly #chunk: (chunk: ModelChunk) => void;
   readonly #carryName: string;
   readonly #tools: StreamingToolParser;
+  readonly #hasAudio: boolean;
   #calls = 0;
   /** What goes back with the assistant message, if anything of it can't be made anew. */
   readonly #parts: Part[] = [];
@@ -60,7 +64,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   #finishReason: string | undefined;
   #blockReason: string | undefined;
   #begun = false;
-  #counted: Counted = { prompt: undefined, toolUse: 0, cached: 0, answer: 0, thoughts: 0 };
+  #counted: Counted = { prompt: undefined, audio: 0, toolUse: 0, cached: 0, answer: 0, thoughts: 0 };
   /** Tokens that arrived since they were last counted, estimated. */
   readonly #uncounted = { answer: 0, thoughts: 0 };
 
@@ -68,6 +72,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     this.#request = request;
     this.#chunk = chunk;
     this.#carryName = carryName;
+    this.#hasAudio = hasAudio(request);
     this.#tools = new StreamingToolParser({ chunk, madeUpId: (position) => madeUpCallId(request, position) });
   }
 
@@ -151,6 +156,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     const before = this.#counted;
     this.#counted = {
       prompt: isCount(usage.promptTokenCount) ? tokenCount(usage.promptTokenCount) : before.prompt,
+      audio: tokenCount(audioIn(usage), before.audio),
       toolUse: tokenCount(usage.toolUsePromptTokenCount, before.toolUse),
       cached: tokenCount(usage.cachedContentTokenCount, before.cached),
       answer: tokenCount(usage.candidatesTokenCount, before.answer),
@@ -163,12 +169,14 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
 
   /** The prompt's count has the cached part in it; thoughts are paid for as output. */
   #used(): TokenUsage {
-    const { prompt, toolUse, cached, answer, thoughts } = this.#counted;
+    const { prompt, audio, toolUse, cached, answer, thoughts } = this.#counted;
+    const inputTokens = (prompt ?? estimateInputTokens(this.#request)) + toolUse;
     return {
-      inputTokens: (prompt ?? estimateInputTokens(this.#request)) + toolUse,
+      inputTokens,
       outputTokens: answer + thoughts + this.#uncounted.answer + this.#uncounted.thoughts,
       cacheReadTokens: cached,
       cacheWriteTokens: 0,
+      ...heardTokens(audio, inputTokens, this.#hasAudio),
     };
   }
 
@@ -179,6 +187,10 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     if (this.#calls > 0) return 'tool_calls';
     return reason === 'STOP' ? 'stop' : undefined;
   }
+}
+
+function audioIn({ promptTokensDetails }: GeminiUsage): unknown {
+  return promptTokensDetails?.find(({ modality }) => modality === 'AUDIO')?.tokenCount;
 }
 
 function isCount(reported: unknown): reported is number {

@@ -1,5 +1,6 @@
 import type { ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import { hasAudio, heardTokens } from './audio-tokens.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
@@ -36,7 +37,11 @@ type OpenaiToolDelta = {
 type OpenaiUsage = {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null;
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number;
+    readonly cache_write_tokens?: number;
+    readonly audio_tokens?: number;
+  } | null;
 };
 
 /**
@@ -69,7 +74,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   push(event: OpenaiEvent): CallFault | undefined {
     this.#begun = true;
     if (event.usage) {
-      this.#reported = readUsage(event.usage);
+      this.#reported = readUsage(event.usage, hasAudio(this.#request));
       this.#chunk({ type: 'usage', usage: this.#reported });
     }
     const choice = event.choices?.[0];
@@ -80,11 +85,12 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
 
   finish(): ModelResponse | CallFault {
     if (this.#finishReason === undefined) return cutFault('no finish_reason was received');
+    if (BROKEN.has(this.#finishReason)) return cutFault(`it ends with finish_reason "${this.#finishReason}"`);
     if (this.#finishReason === 'content_filter') {
       return invalidFault('content_filter', "the provider's content filter withheld the answer");
     }
     if (this.#refusal !== '') return invalidFault('refusal', `the model refused to answer: ${this.#refusal}`);
-    const toolCalls = this.#tools.finish();
+    const toolCalls = this.#tools.finish(CUT.has(this.#finishReason));
     if ('message' in toolCalls) return toolCalls;
     if (this.#finishReason === 'tool_calls' && toolCalls.length === 0) {
       return invalidFault('tool_call_invalid', 'the answer announces tool calls and has none');
@@ -131,25 +137,34 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   }
 
   #endedBy(toolCalls: readonly ToolCall[]): ModelResponse['finishReason'] {
-    if (this.#finishReason === 'length') return 'length';
+    if (this.#finishReason !== undefined && CUT.has(this.#finishReason)) return 'length';
     return toolCalls.length > 0 ? 'tool_calls' : 'stop';
   }
 
   #estimate(): TokenUsage {
+    const inputTokens = estimateInputTokens(this.#request);
     return {
-      inputTokens: estimateInputTokens(this.#request),
+      inputTokens,
       outputTokens: this.#outputEstimate,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
+      ...heardTokens(undefined, inputTokens, hasAudio(this.#request)),
     };
   }
 }
 
-function readUsage(usage: OpenaiUsage): TokenUsage {
+/** The others than the first are words of compatible servers. Whatever else they say is taken for a whole answer. */
+const CUT: ReadonlySet<string> = new Set(['length', 'model_length', 'max_tokens']);
+/** The server gave up within its answer. */
+const BROKEN: ReadonlySet<string> = new Set(['insufficient_system_resource', 'error', 'abort']);
+
+function readUsage(usage: OpenaiUsage, heard: boolean): TokenUsage {
+  const inputTokens = tokenCount(usage.prompt_tokens);
   return {
-    inputTokens: tokenCount(usage.prompt_tokens),
+    inputTokens,
     outputTokens: tokenCount(usage.completion_tokens),
     cacheReadTokens: tokenCount(usage.prompt_tokens_details?.cached_tokens),
     cacheWriteTokens: tokenCount(usage.prompt_tokens_details?.cache_write_tokens),
+    ...heardTokens(usage.prompt_tokens_details?.audio_tokens, inputTokens, heard),
   };
 }

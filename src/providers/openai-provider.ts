@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import type { ModelChunk, ModelRequest, Provider } from '../core/provider.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { createCloser } from './close-in-slices.ts';
+import { customHeaderNames } from './custom-headers.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
 import type { Assembler } from './streamed-call.ts';
@@ -49,11 +50,27 @@ export function createOpenaiOver<Event>(options: OpenaiOptions, api: OpenaiApi<E
 /** Whether a base URL is OpenAI's own; none is. */
 export function isOpenai(baseUrl: string | undefined): boolean {
   if (baseUrl === undefined) return true;
-  const host = URL.parse(baseUrl)?.hostname ?? '';
+  const host = hostOf(baseUrl);
   return host === 'api.openai.com' || host.endsWith('.api.openai.com');
 }
 
-/** Every value the SDK would otherwise take from the environment is given. */
+/** Who answers Chat Completions: OpenAI, a resource of it at Azure, or another server that speaks the API. */
+export type ChatServer = 'openai' | 'azure' | 'compatible';
+
+/** Who answers at a base URL. */
+export function chatServerAt(baseUrl: string | undefined): ChatServer {
+  if (baseUrl === undefined || isOpenai(baseUrl)) return 'openai';
+  return hostOf(baseUrl).endsWith('.openai.azure.com') ? 'azure' : 'compatible';
+}
+
+function hostOf(baseUrl: string): string {
+  return URL.parse(baseUrl)?.hostname ?? '';
+}
+
+/**
+ * Every value the SDK would otherwise take from the environment is given, the key in its own header too: the variable for
+ * headers may name that one.
+ */
 async function loadClient({ apiKey, baseUrl, fetch }: OpenaiOptions): Promise<OpenAI> {
   const { default: OpenAI } = await import('openai');
   return new OpenAI({
@@ -67,6 +84,9 @@ async function loadClient({ apiKey, baseUrl, fetch }: OpenaiOptions): Promise<Op
     maxRetries: 0,
     timeout: NO_SDK_TIMEOUT,
     logLevel: 'off',
-    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
+    defaultHeaders: {
+      ...Object.fromEntries(customHeaderNames('OPENAI_CUSTOM_HEADERS').map((name) => [name.toLowerCase(), null])),
+      authorization: apiKey === undefined ? null : `Bearer ${apiKey}`,
+    },
   });
 }

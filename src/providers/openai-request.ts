@@ -6,16 +6,19 @@ import type {
 import type { Message, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
 import { chatPart } from './openai-media.ts';
+import type { ChatServer } from './openai-provider.ts';
+import { openaiSchema } from './openai-schema.ts';
 
 /**
- * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI itself only takes
- * `max_completion_tokens` for its newer models, compatible servers mostly know `max_tokens` alone, and no cache keys. Cache
- * marks are not needed: the longest known prefix is served from the cache.
+ * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI's newer models, at Azure too, only
+ * take `max_completion_tokens`, compatible servers mostly know `max_tokens` alone, and no cache keys. Cache marks are not
+ * needed: the longest known prefix is served from the cache.
  */
-export function openaiRequest(request: ModelRequest, compatible: boolean): ChatCompletionCreateParamsStreaming {
-  const limit = compatible
-    ? { max_tokens: request.maxOutputTokens }
-    : { max_completion_tokens: request.maxOutputTokens };
+export function openaiRequest(request: ModelRequest, server: ChatServer): ChatCompletionCreateParamsStreaming {
+  const limit =
+    server === 'compatible'
+      ? { max_tokens: request.maxOutputTokens }
+      : { max_completion_tokens: request.maxOutputTokens };
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
   return {
     model: request.model,
@@ -25,7 +28,7 @@ export function openaiRequest(request: ModelRequest, compatible: boolean): ChatC
     ...limit,
     ...(request.reasoning && 'effort' in request.reasoning && { reasoning_effort: request.reasoning.effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
-    ...(request.cacheKey !== undefined && !compatible && { prompt_cache_key: request.cacheKey }),
+    ...(request.cacheKey !== undefined && server === 'openai' && { prompt_cache_key: request.cacheKey }),
   };
 }
 
@@ -45,5 +48,5 @@ function toMessage(message: Message): ChatCompletionMessageParam {
 }
 
 function toTool({ name, description, inputSchema }: ToolDefinition): ChatCompletionFunctionTool {
-  return { type: 'function', function: { name, description, parameters: inputSchema } };
+  return { type: 'function', function: { name, description, parameters: openaiSchema(inputSchema) } };
 }

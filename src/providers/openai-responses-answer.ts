@@ -98,7 +98,7 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     }
     if (this.#refusal !== '') return invalidFault('refusal', `the model refused to answer: ${this.#refusal}`);
     if (this.#open.size > 0 && reason === undefined) return cutFault('an item of the answer was not finished');
-    const toolCalls = this.#tools.finish();
+    const toolCalls = this.#tools.finish(reason !== undefined);
     if ('message' in toolCalls) return toolCalls;
     const carry = this.#carry();
     return {
@@ -113,6 +113,11 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   isOver(): boolean {
     return this.#last !== undefined;
+  }
+
+  /** OpenAI may think for minutes after an item of reasoning has begun. */
+  isSilent(): boolean {
+    return this.#outputEstimate === 0;
   }
 
   usage(): TokenUsage | undefined {

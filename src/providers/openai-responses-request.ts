@@ -8,6 +8,7 @@ import type { ModelRequest } from '../core/provider.ts';
 import { carryOf } from './carry-of.ts';
 import { responsesPart } from './openai-media.ts';
 import { carriedItems, functionCall, type CarriedItem } from './openai-responses-carry.ts';
+import { openaiSchema } from './openai-schema.ts';
 import { fitsStrict } from './strict-schema.ts';
 
 /**
@@ -17,13 +18,14 @@ import { fitsStrict } from './strict-schema.ts';
  */
 export function openaiResponsesRequest(request: ModelRequest, carryName: string): ResponseCreateParamsStreaming {
   const { reasoning } = request;
+  // Models that do not think refuse to be asked for it, and to be given what others thought.
+  const thinks = !isThoughtless(request.model);
   return {
     model: request.model,
     stream: true,
     store: false,
-    // Models that do not think refuse to be asked for it.
-    ...(!isThoughtless(request.model) && { include: ['reasoning.encrypted_content' as const] }),
-    input: request.messages.flatMap((message) => toItems(message, carryName)),
+    ...(thinks && { include: ['reasoning.encrypted_content' as const] }),
+    input: request.messages.flatMap((message) => toItems(message, thinks ? carryName : undefined)),
     max_output_tokens: request.maxOutputTokens,
     ...(request.system !== '' && { instructions: request.system }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
@@ -38,12 +40,12 @@ function isThoughtless(model: string): boolean {
 }
 
 /** The API refuses empty messages of the model. */
-function toItems(message: Message, carryName: string): ResponseInputItem[] {
+function toItems(message: Message, carryName: string | undefined): ResponseInputItem[] {
   if (message.role === 'user') return [{ role: 'user', content: message.parts?.map(responsesPart) ?? message.text }];
   if (message.role === 'tool') {
     return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
   }
-  const carried = carryOf(message, carryName);
+  const carried = carryName === undefined ? undefined : carryOf(message, carryName);
   // Under this name stands only what `OpenaiResponsesAnswer` made.
   if (carried) return carriedItems(message, carried as readonly CarriedItem[]);
   const said: ResponseInputItem[] = message.text === '' ? [] : [{ role: 'assistant', content: message.text }];
@@ -52,5 +54,5 @@ function toItems(message: Message, carryName: string): ResponseInputItem[] {
 
 function toTool({ name, description, inputSchema }: ToolDefinition): FunctionTool {
   const strict = fitsStrict(inputSchema);
-  return { type: 'function', name, description, parameters: inputSchema, strict };
+  return { type: 'function', name, description, parameters: openaiSchema(inputSchema), strict };
 }

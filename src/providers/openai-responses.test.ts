@@ -122,6 +122,15 @@ describe('A request over the Responses API', () => {
     expect(sent({ reasoning: { effort: 'low' } }).reasoning).toEqual({ effort: 'low', summary: 'auto' });
   });
 
+  test('says of an object and a list in a tool what they leave out, since the API asks for it', () => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'array' }, b: { type: 'object' } } };
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'array', items: {} }, b: { type: 'object', properties: {} } },
+    };
+    expect(sent({ tools: [{ name: 't', description: '', inputSchema }] }).tools).toMatchObject([{ parameters }]);
+  });
+
   const closed = {
     type: 'object',
     properties: { a: { type: 'string' } },
@@ -178,6 +187,11 @@ describe('An answer over the Responses API', () => {
     [
       'with a call cut by the token limit',
       [added(0, FUNCTION), input(0, '{"a'), incomplete('max_output_tokens')],
+      'tool_input_invalid',
+    ],
+    [
+      'with a call cut by the token limit before its input',
+      [added(0, FUNCTION), incomplete('max_output_tokens')],
       'tool_input_invalid',
     ],
     ['that failed without a reason', [{ type: 'response.failed', response: {} }], 'response_failed'],
@@ -239,9 +253,12 @@ describe('Encrypted reasoning', () => {
     expect(JSON.stringify(sent({ messages }).input)).not.toMatch(/rs_1|msg_1|fc_1/);
   });
 
-  test('of another provider does not go along', () => {
+  test.each([
+    ['of another provider does not go along', 'azure/responses', 'o3'],
+    ['does not go to a model that does not think', NAME, 'gpt-4.1'],
+  ])('%s', (_title, name, model) => {
     const messages = after(THOUGHTFUL);
-    const { input: items } = openaiResponsesRequest({ ...REQUEST, messages }, 'azure/responses');
+    const { input: items } = openaiResponsesRequest({ ...REQUEST, messages, model }, name);
     expect(items).toEqual([
       { role: 'assistant', content: 'I will read.' },
       { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{"path":"a"}' },

@@ -42,6 +42,16 @@ test('a rate without a price of its own is that of input', () => {
   });
 });
 
+test('audio has a rate of its own where the table has one', () => {
+  expect(at(NOW).find('google', 'gemini-2.5-flash')?.price).toEqual({
+    input: 300,
+    output: 2500,
+    cacheRead: 30,
+    cacheWrite: 300,
+    audio: 1000,
+  });
+});
+
 test('rates that go by the length of a call begin above a number of tokens', () => {
   expect(at(NOW).find('openai', 'gpt-5.4')?.price).toEqual({
     input: 2500,

@@ -98,9 +98,7 @@ function readPrice(prices: readonly Table.ModelPrice[], window: number): ModelPr
   if (!prices.every(({ input_mtok: input, output_mtok: output }) => input !== undefined && output !== undefined)) {
     return undefined;
   }
-  const steps = prices.flatMap((each) =>
-    [each['input_mtok'], each['output_mtok'], each['cache_read_mtok'], each['cache_write_mtok']].flatMap(stepsOf),
-  );
+  const steps = prices.flatMap((each) => KINDS.flatMap((kind) => stepsOf(each[kind])));
   // Some models have rates for lengths that they take no more.
   const above = [...new Set(steps)].filter((start) => start < window).toSorted((one, other) => one - other);
   return {
@@ -108,6 +106,9 @@ function readPrice(prices: readonly Table.ModelPrice[], window: number): ModelPr
     ...(above.length > 0 && { above: above.map((tokens) => ({ tokens, ...ratesAt(prices, tokens + 1) })) }),
   };
 }
+
+/** The kinds of tokens whose prices are read. */
+const KINDS = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'input_audio_mtok'];
 
 type Rate = Table.ModelPrice[string];
 
@@ -124,6 +125,7 @@ function ratesAt(prices: readonly Table.ModelPrice[], tokens: number): ModelRate
     output: dearest('output_mtok'),
     cacheRead: dearest('cache_read_mtok'),
     cacheWrite: dearest('cache_write_mtok'),
+    ...(prices.some((each) => each['input_audio_mtok'] !== undefined) && { audio: dearest('input_audio_mtok') }),
   };
 }
 

@@ -11,6 +11,12 @@ import {
   worstCase,
 } from './pricing.ts';
 
+const call = (inputTokens: number, maxOutputTokens: number, hasAudio = false) => ({
+  inputTokens,
+  maxOutputTokens,
+  hasAudio,
+});
+
 const PRICE: ModelPrice = { input: 3000, output: 15_000, cacheRead: 300, cacheWrite: 3750 };
 
 function usage(inputTokens: number, outputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0) {
@@ -43,6 +49,19 @@ test.each([usage(-1, 0), usage(NaN, 0)])('%j is not a cost', (used) => {
   expect(() => priceOf({ ...used, cacheReadTokens: NaN }, PRICE)).toThrow(/not an amount/);
 });
 
+const LISTENS = { ...PRICE, audio: 32_000 };
+
+test.each([
+  [{ ...usage(1000, 10), audioTokens: 400 }, LISTENS, 600 * 3000 + 400 * 32_000 + 10 * 15_000],
+  // Which of the cached tokens are audio is not known: the rate of audio is added in full.
+  [{ ...usage(1000, 0, 1000), audioTokens: 1000 }, LISTENS, 1000 * 300 + 1000 * (32_000 - 3000)],
+  [usage(1000, 10), LISTENS, 1000 * 3000 + 10 * 15_000],
+  [{ ...usage(1000, 10), audioTokens: 400 }, PRICE, 1000 * 3000 + 10 * 15_000],
+  [{ ...usage(1000, 10), audioTokens: 400 }, { ...PRICE, audio: 1 }, 1000 * 3000 + 10 * 15_000],
+])('the cost of %j at %j is %i: audio is never cheaper than text', (used, price, expected) => {
+  expect(priceOf(used, price)).toBe(expected);
+});
+
 test('a cost beyond every amount stays an amount', () => {
   expect(priceOf(usage(Number.MAX_SAFE_INTEGER, 0), PRICE)).toBe(MAX_NANO_USD);
 });
@@ -70,12 +89,12 @@ test.each([
   [1000, 1000 * 7500],
   [1900, 1900 * 9000],
 ])('the worst case of %i tokens has the dearest rates it may come to', (tokens, expected) => {
-  expect(worstCase(tokens, 0, LONG)).toBe(expected);
+  expect(worstCase(call(tokens, 0), LONG)).toBe(expected);
 });
 
 test('a long call that turns out cheaper by the token is no cheaper in its worst case', () => {
   const odd: ModelPrice = { ...PRICE, above: [{ tokens: 10, input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }] };
-  expect(worstCase(100, 5, odd)).toBe(worstCase(100, 5, PRICE));
+  expect(worstCase(call(100, 5), odd)).toBe(worstCase(call(100, 5), PRICE));
 });
 
 test('no call costs more than its worst case', () => {
@@ -88,7 +107,7 @@ test('no call costs more than its worst case', () => {
       const all = parts.fresh + parts.read + parts.write;
       const cost = priceOf(usage(all, parts.output, parts.read, parts.write), price);
       expect(Number.isSafeInteger(cost)).toBe(true);
-      expect(cost).toBeLessThanOrEqual(worstCase(all, parts.output, price));
+      expect(cost).toBeLessThanOrEqual(worstCase(call(all, parts.output), price));
     }),
   );
 });
@@ -114,4 +133,13 @@ test('the estimate of a request is the sum of its head and its messages', () => 
   expect(estimateInputTokens({ system: 'system', messages, tools })).toBe(sum);
   expect(parts[1]).toBeGreaterThan(100);
   expect(parts[2]).toBeGreaterThan(1000);
+});
+
+test('A call with audio may cost as much as if all of its input were that', () => {
+  const hears = { ...PRICE, audio: 10 * PRICE.input };
+  expect(worstCase(call(100, 0, true), hears)).toBe(1_000 * PRICE.input);
+  expect(worstCase(call(100, 5), hears)).toBe(worstCase(call(100, 5), PRICE));
+  expect(worstCase(call(100, 5, true), PRICE)).toBe(worstCase(call(100, 5), PRICE));
+  const usage = { inputTokens: 100, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, audioTokens: 100 };
+  expect(priceOf(usage, hears)).toBe(worstCase(call(100, 0, true), hears));
 });

@@ -7,17 +7,20 @@ import { estimateMediaTokens } from './media-tokens.ts';
 
 /**
  * Cost of one call in nano-USD, rounded up so that it is never understated. `inputTokens` is everything the call read;
- * the part that came from the cache and the part that went into it have prices of their own. Throws
- * `invalid_argument` for counts or prices that are not amounts.
+ * the part that came from the cache and the part that went into it have prices of their own. Audio costs as much more as its
+ * rate is above that of input, cached or not: nobody says which of it was. Throws `invalid_argument` for counts or prices
+ * that are not amounts.
  */
 export function priceOf(usage: TokenUsage, price: ModelPrice): NanoUsd {
   const rates = ratesOf(usage.inputTokens, price);
+  const audio = Math.max(0, (rates.audio ?? 0) - rates.input);
   const uncached = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   return roundUp(
     uncached * rates.input +
       usage.outputTokens * rates.output +
       usage.cacheReadTokens * rates.cacheRead +
-      usage.cacheWriteTokens * rates.cacheWrite,
+      usage.cacheWriteTokens * rates.cacheWrite +
+      (usage.audioTokens ?? 0) * audio,
   );
 }
 
@@ -25,14 +28,21 @@ function ratesOf(inputTokens: number, price: ModelPrice): ModelRates {
   return price.above?.findLast(({ tokens }) => inputTokens > tokens) ?? price;
 }
 
+/** The largest call that one may become. */
+export type WorstCall = {
+  readonly inputTokens: number;
+  readonly maxOutputTokens: number;
+  readonly hasAudio: boolean;
+};
+
 /**
  * The most a call can cost in nano-USD: all of its input at the dearest way to read it, all of its output used. What
  * is reserved before the call is sent (contracts, "Ledger"). Of rates that go by the length of the call, those that it
- * could reach if its input was counted somewhat too small.
+ * could reach if its input was counted somewhat too small. `hasAudio`: all of the input may have to be paid as that.
  */
-export function worstCase(inputTokens: number, maxOutputTokens: number, price: ModelPrice): NanoUsd {
-  const costWith = (rates: ModelRates): number =>
-    inputTokens * Math.max(rates.input, rates.cacheRead, rates.cacheWrite) + maxOutputTokens * rates.output;
+export function worstCase({ inputTokens, maxOutputTokens, hasAudio }: WorstCall, price: ModelPrice): NanoUsd {
+  const costWith = ({ input, output, cacheRead, cacheWrite, audio = 0 }: ModelRates): number =>
+    inputTokens * Math.max(input, cacheRead, cacheWrite, hasAudio ? audio : 0) + maxOutputTokens * output;
   let worst = costWith(price);
   for (const step of price.above ?? []) {
     if (inputTokens * COUNTED_SHORT > step.tokens) worst = Math.max(worst, costWith(step));

@@ -173,6 +173,7 @@ test.each([
   [undefined, undefined, '/v1/responses'],
   [undefined, 'chat', '/v1/chat/completions'],
   ['https://eu.api.openai.com/v1', undefined, '/v1/responses'],
+  ['https://me.openai.azure.com/openai/v1', undefined, '/openai/v1/chat/completions'],
   ['http://127.0.0.1:1/v1', undefined, '/v1/chat/completions'],
   ['http://127.0.0.1:1/v1', 'responses', '/v1/responses'],
 ] as const)('OpenAI at %s with api %s is asked at %s', async (baseUrl, api, path) => {
@@ -185,6 +186,24 @@ test.each([
   const registry = providers({ fetch }, { providers: { ...CONFIG.providers, openai } });
   registry.resolve('openai:gpt').provider.call(REQUEST, createRecordingSink());
   expect(await asked.promise).toBe(path);
+});
+
+test.each([
+  ['https://me.openai.azure.com/openai/v1', 'max_completion_tokens'],
+  ['https://api.openai.com/v1', 'max_completion_tokens'],
+  ['https://openai.azure.com.example/v1', 'max_tokens'],
+  ['http://127.0.0.1:1/v1', 'max_tokens'],
+])('Chat Completions at %s is told the output limit as %s', async (baseUrl, name) => {
+  const sent = Promise.withResolvers<object>();
+  const fetch = (_url: unknown, init?: RequestInit): Promise<Response> => {
+    sent.resolve(JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as object);
+    return Promise.resolve(new Response('{}', { status: 500 }));
+  };
+  const openai = { kind: 'openai', baseUrl, api: 'chat', apiKeyEnv: 'MY_OPENAI_KEY' } as const;
+  const registry = providers({ fetch }, { providers: { ...CONFIG.providers, openai } });
+  registry.resolve('openai:gpt').provider.call(REQUEST, createRecordingSink());
+  const body = await sent.promise;
+  expect(Object.keys(body).filter((key) => key.startsWith('max_'))).toEqual([name]);
 });
 
 test('a provider is made once', () => {

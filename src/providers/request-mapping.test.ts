@@ -82,7 +82,7 @@ test("Anthropic: another provider's ids get characters that the API takes, the s
 });
 
 test('OpenAI: the system prompt is the first message, inputs are JSON texts, usage is asked for', () => {
-  const sent = openaiRequest(REQUEST, false);
+  const sent = openaiRequest(REQUEST, 'openai');
   expect(sent).toMatchObject({
     model: 'test-model',
     stream: true,
@@ -106,22 +106,30 @@ test('OpenAI: the system prompt is the first message, inputs are JSON texts, usa
   ]);
 });
 
+test('OpenAI: what an object or a list in a tool leaves out is said, since the API asks for it', () => {
+  const inputSchema = { type: 'object', properties: { a: { type: 'array' }, b: { type: 'object' } } };
+  const sent = openaiRequest({ ...REQUEST, tools: [{ name: 't', description: '', inputSchema }] }, 'openai');
+  const properties = { a: { type: 'array', items: {} }, b: { type: 'object', properties: {} } };
+  expect(sent.tools).toMatchObject([{ function: { parameters: { type: 'object', properties } } }]);
+});
+
 test('compatible servers get the older name of the output limit', () => {
-  const sent = openaiRequest(REQUEST, true);
+  const sent = openaiRequest(REQUEST, 'compatible');
   expect(sent.max_tokens).toBe(512);
   expect(sent).not.toHaveProperty('max_completion_tokens');
 });
 
 test('an effort is said to Chat Completions in its own field', () => {
-  expect(openaiRequest({ ...REQUEST, reasoning: { effort: 'low' } }, false).reasoning_effort).toBe('low');
-  expect(openaiRequest(REQUEST, false)).not.toHaveProperty('reasoning_effort');
+  expect(openaiRequest({ ...REQUEST, reasoning: { effort: 'low' } }, 'openai').reasoning_effort).toBe('low');
+  expect(openaiRequest(REQUEST, 'openai')).not.toHaveProperty('reasoning_effort');
 });
 
 test.each([
-  ['OpenAI', false, 'thread-0'],
-  ['a compatible server', true, undefined],
-])('%s is told the name of a cache if it knows such names', (_title, compatible, key) => {
-  const sent = openaiRequest({ ...REQUEST, cacheKey: 'thread-0', cacheMarks: ['system', 1] }, compatible);
+  ['openai', 'thread-0'],
+  ['azure', undefined],
+  ['compatible', undefined],
+] as const)('%s is told the name of a cache if it knows such names', (server, key) => {
+  const sent = openaiRequest({ ...REQUEST, cacheKey: 'thread-0', cacheMarks: ['system', 1] }, server);
   expect(sent.prompt_cache_key).toBe(key);
   expect(JSON.stringify(sent)).not.toContain('cache_control');
 });
@@ -129,6 +137,6 @@ test.each([
 test('a request is not changed by sending it', () => {
   const before = structuredClone(REQUEST);
   anthropicRequest(REQUEST, NAME);
-  openaiRequest(REQUEST, false);
+  openaiRequest(REQUEST, 'openai');
   expect(REQUEST).toEqual(before);
 });

@@ -13,6 +13,8 @@ const ANSWER = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_re
 type AnyAssembler = Parameters<typeof startStreamedCall>[0]['assembler'];
 const openai: AnyAssembler = (chunk) => new OpenaiAnswer(REQUEST, chunk);
 
+const responses: AnyAssembler = (chunk) => new OpenaiResponsesAnswer({ request: REQUEST, chunk, carryName: 'x' });
+
 const frames = (...events: readonly object[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 const CLAUDE = frames(
@@ -28,12 +30,12 @@ const RESPONSES = frames(
 );
 
 /** A call whose answer is written by hand. */
-function begin(assembler: AnyAssembler = openai) {
+function begin(assembler: AnyAssembler = openai, idleMs = 60_000) {
   const clock = createHandClock();
   const sink = createRecordingSink();
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();
-  const timeouts = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 600_000 };
+  const timeouts = { firstByteMs: 60_000, idleMs, totalMs: 600_000 };
   startStreamedCall(
     {
       open: async (signal) => {
@@ -60,7 +62,7 @@ test('an answer is there when its body ends', async () => {
 
 test.each<[string, AnyAssembler, string]>([
   ['Chat Completions', openai, `${ANSWER}data: [DONE]\n\n`],
-  ['Responses', (chunk) => new OpenaiResponsesAnswer({ request: REQUEST, chunk, carryName: 'x' }), RESPONSES],
+  ['Responses', responses, RESPONSES],
   ['Messages', (chunk) => new AnthropicAnswer(chunk, 'x'), CLAUDE],
 ])(
   "a connection that stays open after %s' last word is waited for a second, not for the idle limit",
@@ -84,6 +86,21 @@ test("a connection that breaks after the provider's last word breaks nothing", a
   await writer.abort(new TypeError('terminated'));
   expect(await sink.ended).toMatchObject({ done: { text: 'Hi' } });
   expect(clock.pending()).toBe(0);
+});
+
+test('over Responses a model may think in silence until it speaks, and no longer', async () => {
+  const { clock, sink, write } = begin(responses, 20_000);
+  await write(frames({ type: 'response.created' }));
+  // It is taken when the one before it has been read.
+  await write(frames({ type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning' } }));
+  clock.advance(59_999);
+  expect(sink.ends).toEqual([]);
+  await write(frames({ type: 'response.output_text.delta', output_index: 0, delta: 'Hi' }));
+  await sink.begun;
+  clock.advance(19_999);
+  expect(sink.ends).toEqual([]);
+  clock.advance(1);
+  expect(await sink.ended).toMatchObject({ failed: { code: 'idle_timeout' } });
 });
 
 test('the last word alone makes no answer', async () => {

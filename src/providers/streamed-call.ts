@@ -15,6 +15,8 @@ export interface Assembler<Event> {
   finish(): ModelResponse | CallFault;
   /** Whether the provider has said its last word, where that is an event: only the end of the body may follow. */
   isOver?(): boolean;
+  /** Whether nothing of the answer itself has come yet, where the provider may think in silence after its first events. */
+  isSilent?(): boolean;
   /** What the call has used so far: counted where the provider said so, estimated where it did not. */
   usage(): TokenUsage | undefined;
 }
@@ -71,12 +73,15 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
     settle(ending ? assembler.finish() : timeoutFault(kind, afterMs));
   });
   const reader: EventReader = {
-    alive: () => watchdog.alive(),
+    alive: () => watchdog.alive(assembler.isSilent?.()),
     // What an event really is, the assembler finds out.
     push: (event) => {
+      const wasSilent = assembler.isSilent?.();
       const fault = assembler.push(event as Event);
-      if (!fault && !ending && assembler.isOver?.()) reader.ending();
-      return fault;
+      if (fault || ending) return fault;
+      if (assembler.isOver?.()) reader.ending();
+      else if (wasSilent && !assembler.isSilent?.()) watchdog.alive();
+      return undefined;
     },
     ending: () => {
       ending = true;

@@ -57,11 +57,14 @@ export class StreamingToolParser {
     return this.#give(call);
   }
 
-  /** All calls in the order in which they began, once the answer is whole. One without any input has an empty one. */
-  finish(): readonly ToolCall[] | CallFault {
+  /**
+   * All calls in the order in which they began, once the answer is whole. One without any input has an empty one, unless
+   * the answer was cut by its limit: then its input may just not have come.
+   */
+  finish(isCut = false): readonly ToolCall[] | CallFault {
     if (this.#fault) return this.#fault;
     for (const call of this.#calls) {
-      const fault = this.#give(call);
+      const fault = this.#give(call, isCut);
       if (fault) return fault;
     }
     return this.#calls.flatMap(({ given }) => given ?? []);
@@ -87,14 +90,14 @@ export class StreamingToolParser {
     return problem && invalidFault('tool_input_invalid', `the input of tool call "${call.name}" ${problem}`);
   }
 
-  #give(call: PartialCall): CallFault | undefined {
+  #give(call: PartialCall, isCut = false): CallFault | undefined {
     if (call.given) return undefined;
     const { position, name, json } = call;
     let id = call.id || this.#options.madeUpId?.(position);
     // Some servers give all their calls one id: a result is found by it.
     while (id && this.#ids.has(id)) id = `${id}_${position}`;
     if (!name || !id) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
-    const parsed = parseToolInput(name, json);
+    const parsed = parseToolInput(name, json, isCut);
     if ('fault' in parsed) return (this.#fault = parsed.fault);
     this.#ids.add(id);
     call.given = { id, name, input: parsed.input };

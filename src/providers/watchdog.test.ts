@@ -39,6 +39,34 @@ test('an idle limit longer than the one for the first byte counts from the last 
   expect(expired).toEqual([['idle', 105]]);
 });
 
+test('while the model may think in silence, the longer limit holds from piece to piece', () => {
+  const { clock, expired, watchdog } = watched();
+  clock.advance(10);
+  watchdog.alive(true);
+  clock.advance(60);
+  watchdog.alive(true);
+  clock.advance(99);
+  expect(expired).toEqual([]);
+  clock.advance(1);
+  expect(expired).toEqual([['idle', 170]]);
+});
+
+test('the idle limit holds again as soon as it speaks', () => {
+  const { clock, expired, watchdog } = watched();
+  watchdog.alive(true);
+  clock.advance(10);
+  watchdog.alive();
+  clock.advance(1000);
+  expect(expired).toEqual([['idle', 60]]);
+});
+
+test('an idle limit longer than the one for the first byte holds in silence, too', () => {
+  const { clock, expired, watchdog } = watched({ firstByteMs: 10, idleMs: 100, totalMs: 1000 });
+  watchdog.alive(true);
+  clock.advance(1000);
+  expect(expired).toEqual([['idle', 100]]);
+});
+
 test('one timer, however many pieces arrive', () => {
   const { clock, watchdog } = watched();
   for (let piece = 0; piece < 100; piece += 1) watchdog.alive();

@@ -10,7 +10,7 @@ export type Timeouts = {
   readonly totalMs: number;
 };
 
-/** Reasoning models are silent for minutes before their first byte; a stream that has begun is not. */
+/** Reasoning models are silent for minutes before their first byte or word; an answer that has begun is not. */
 export const DEFAULT_TIMEOUTS: Timeouts = { firstByteMs: 180_000, idleMs: 90_000, totalMs: 900_000 };
 
 /** How long a connection may stay open after the answer's own end. */
@@ -21,8 +21,11 @@ export type TimeoutKind = 'first_byte' | 'idle' | 'total';
 
 /** Watches one call. */
 export interface Watchdog {
-  /** Something arrived. Costs one clock reading: the timer is set again only when it fires. */
-  alive(): void;
+  /**
+   * Something arrived; `isSilent`: nothing of the answer itself yet, and it may stay away as long as a first byte may.
+   * Costs one clock reading: the timer is set again only when it fires.
+   */
+  alive(isSilent?: boolean): void;
   /** The answer has come; its connection has a moment to end. */
   ending(): void;
   stop(): void;
@@ -36,10 +39,11 @@ export function startWatchdog(
 ): Watchdog {
   const startedAt = clock.stopwatch();
   let aliveAt: number | undefined;
+  let silentMs = timeouts.firstByteMs;
 
   const check = (): void => {
     const now = clock.stopwatch();
-    const next = nextDeadline(startedAt, aliveAt, timeouts);
+    const next = nextDeadline({ startedAt, aliveAt, silentMs, totalMs: timeouts.totalMs });
     if (now < next.at) {
       timer = clock.setTimer(next.at - now, check);
       return;
@@ -51,11 +55,12 @@ export function startWatchdog(
   let timer: Timer | undefined = clock.setTimer(Math.min(timeouts.firstByteMs, timeouts.totalMs), check);
 
   return {
-    alive: () => {
-      const first = aliveAt === undefined;
+    alive: (isSilent = false) => {
+      const before = silentMs;
       aliveAt = clock.stopwatch();
-      if (!first || timer === undefined || timeouts.idleMs >= timeouts.firstByteMs) return;
-      // The idle limit may end before the timer for the first byte fires.
+      silentMs = isSilent ? Math.max(timeouts.firstByteMs, timeouts.idleMs) : timeouts.idleMs;
+      if (timer === undefined || silentMs >= before) return;
+      // The shorter limit may end before the timer for the longer one fires.
       clock.clearTimer(timer);
       check();
     },
@@ -71,15 +76,20 @@ export function startWatchdog(
   };
 }
 
-function nextDeadline(
-  startedAt: number,
-  aliveAt: number | undefined,
-  timeouts: Timeouts,
-): { readonly kind: TimeoutKind; readonly at: number; readonly limitMs: number } {
-  const total = { kind: 'total', at: startedAt + timeouts.totalMs, limitMs: timeouts.totalMs } as const;
-  const silent =
-    aliveAt === undefined
-      ? ({ kind: 'first_byte', at: startedAt + timeouts.firstByteMs, limitMs: timeouts.firstByteMs } as const)
-      : ({ kind: 'idle', at: aliveAt + timeouts.idleMs, limitMs: timeouts.idleMs } as const);
+type Watched = {
+  readonly startedAt: number;
+  readonly aliveAt: number | undefined;
+  readonly silentMs: number;
+  readonly totalMs: number;
+};
+
+function nextDeadline({ startedAt, aliveAt, silentMs, totalMs }: Watched): {
+  readonly kind: TimeoutKind;
+  readonly at: number;
+  readonly limitMs: number;
+} {
+  const total = { kind: 'total', at: startedAt + totalMs, limitMs: totalMs } as const;
+  const kind = aliveAt === undefined ? 'first_byte' : 'idle';
+  const silent = { kind, at: (aliveAt ?? startedAt) + silentMs, limitMs: silentMs } as const;
   return silent.at <= total.at ? silent : total;
 }

@@ -1,6 +1,7 @@
 import type { EventPayloads } from '../../core/events.ts';
 import type { ModelRequest, ModelResponse, TokenUsage } from '../../core/provider.ts';
 import { formatUsd, nanoToUsd, type NanoUsd } from '../../core/money.ts';
+import { hasAudio } from '../../providers/audio-tokens.ts';
 import { priceOf, worstCase } from '../../providers/pricing.ts';
 import { markBeforeTurn, markCheckpoint } from './checkpoint-triggers.ts';
 import { settleSize } from '../conversation/context-size.ts';
@@ -19,7 +20,9 @@ export const reserveBudget: Effect = (thread, services) => {
   if (!thread.assembly) deliverInbox({ thread, services });
   markBeforeTurn(thread, services);
   const { price, maxOutputTokens } = thread.plan.model;
-  const worst = price ? worstCase(thread.contextTokens, maxOutputTokens, price) : 0;
+  // Most models have no price of audio, and nothing is looked through.
+  const hears = price?.audio !== undefined && hasAudio(thread);
+  const worst = price ? worstCase({ inputTokens: thread.contextTokens, maxOutputTokens, hasAudio: hears }, price) : 0;
   thread.reserving = true;
   if (thread.leftReserved > 0) addSettlement(thread, { reserved: thread.leftReserved, actual: 0 });
   thread.leftReserved = 0;
