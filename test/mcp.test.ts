@@ -345,6 +345,27 @@ describe('Threads over MCP', () => {
     expect(heard).toMatchObject(wanted);
   });
 
+  test('answer nothing that a person is asked, and rerun nothing', async () => {
+    const gate =
+      '<hooks><hook id="gate" event="before_step"><action primary="execute" item_type="tool" ' +
+      'item_id="rye/agent/threads/internal/control"><param name="action" value="escalate"/></action></hook></hooks>';
+    write(
+      '.ai/directives/demo/gate.md',
+      GREET.replace('name="greet"', 'name="gate"').replace('</directive>', `${gate}</directive>`),
+    );
+    const { act } = await connect(...THREADS);
+    const { data } = await act('execute', spawnInput({ directive_name: 'demo/gate' }));
+    expect(data).toMatchObject({ status: 'suspended' });
+    const { thread_id: id } = data as { thread_id: string };
+    for (const operation of ['resume_thread', 'handoff_thread']) {
+      expect(await act('execute', orchestrate({ operation, thread_id: id }))).toMatchObject({
+        data: { success: false, code: 'permission_denied', error: expect.stringContaining('only a person') },
+      });
+    }
+    const { stdout } = await skeinHere(['approvals', 'list', '--json'], { cwd: project, env: env() });
+    expect(JSON.parse(stdout)).toMatchObject({ approvals: [{ thread_id: id, status: 'pending' }], more: false });
+  });
+
   test('are refused by default, and what is the hooks’ always', async () => {
     const { act } = await connect();
     expect(await act('execute', spawnInput())).toMatchObject({ code: 'permission_denied' });

@@ -18,8 +18,12 @@ export type ApprovalRow = {
   readonly granted?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** `GET /api/approvals?status=pending|granted|denied|cancelled|all&limit=N`: newest first; default: pending, 100. */
-export type ApprovalsAnswer = { readonly approvals: readonly ApprovalRow[] };
+/** `GET /api/approvals?status=pending|granted|denied|cancelled|all&limit=N`: newest first; default: pending, 100; at most 1,000. */
+export type ApprovalsAnswer = {
+  readonly approvals: readonly ApprovalRow[];
+  /** There are earlier ones. */
+  readonly cut: boolean;
+};
 
 /** `POST /api/approvals/ID/grant`: new maximums, not what is added; answered by an {@link ApprovalRow}. */
 export type GrantRequest = {

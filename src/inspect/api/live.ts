@@ -12,7 +12,7 @@ export const BATCHES_PER_SECOND = 10;
  * (`up_to`; default: from now on), so that nothing is missed between them. Each message is `event: NAME`, `data: JSON`:
  */
 export type LiveMessage =
-  /** The first, and again after a runtime has come or gone or was reached anew: read again what is shown. */
+  /** The first, and again after a runtime has come or gone: read again what is shown. */
   | { readonly type: 'hello'; readonly is_run: boolean; readonly at_ms: number; readonly up_to: string }
   | LiveBatch
   /** Events of the open thread, in order. After a gap in their numbers, read them with `after`. */

@@ -43,8 +43,9 @@ export function approvalRoutes(dashboard: Dashboard): Hono {
   const approvals = async (): Promise<Approvals> => (await dashboard.reach()).connection.approvals;
   app.get('/', async (c) => {
     const { status, limit } = readGiven(QUERIES.approvals, c.req.query());
-    const list = await (await approvals()).list({ limit, ...(status !== 'all' && { status }) });
-    return c.json({ approvals: list.map(toApproval) } satisfies ApprovalsAnswer);
+    const list = await (await approvals()).list({ limit: limit + 1, ...(status !== 'all' && { status }) });
+    const answer = { approvals: list.slice(0, limit).map(toApproval), cut: list.length > limit };
+    return c.json(answer satisfies ApprovalsAnswer);
   });
   app.post('/:id/grant', async (c) => {
     const { limits: { duration_seconds: durationSeconds, ...limits } = {}, message } = await bodyOf(c, BODIES.grant);

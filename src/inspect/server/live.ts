@@ -78,7 +78,6 @@ type Followed = {
 
 /** Makes what is done each time; true if something was said. */
 function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSources): () => Promise<boolean> {
-  let isRun: boolean | undefined;
   let followed: Followed | undefined;
   let after = watched.after;
   const words = createWordsTeller(viewer, watched.thread);
@@ -88,12 +87,15 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     if (followed?.connection === connection) return { now: followed, isNew: false };
     const { window } = connection;
     const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
-    // Where another connection takes the place of the first, `hello` has all read again.
-    const follower = window.follow({ levels, thread: watched.thread }, followed ? undefined : watched.from);
-    isRun = connection.isRun;
-    followed = { connection, window, totals, follower, told: new Map(), pendingApprovals: undefined };
+    // A runtime that was quiet has closed its connection; the next one goes on where that one was.
+    const before = followed?.connection.isRun === connection.isRun ? followed : undefined;
+    // Where a runtime has come or gone, `hello` has all read again.
+    const from = followed ? before?.follower.upTo() : watched.from;
+    const follower = window.follow({ levels, thread: watched.thread }, from);
+    const told = before ?? { told: new Map(), pendingApprovals: undefined };
+    followed = { ...told, connection, window, totals, follower };
     if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
-    return { now: followed, isNew: true };
+    return { now: followed, isNew: !before };
   };
   const tellLog = async ({ window }: Followed): Promise<boolean> => {
     const { thread } = watched;
@@ -106,8 +108,8 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
   let isLogOpen = false;
   return async () => {
     const { now, isNew } = await follow();
-    if (isNew)
-      viewer.send({ type: 'hello', is_run: isRun === true, at_ms: clock.now(), up_to: toPlace(now.follower.upTo()) });
+    const { isRun } = now.connection;
+    if (isNew) viewer.send({ type: 'hello', is_run: isRun, at_ms: clock.now(), up_to: toPlace(now.follower.upTo()) });
     const news = now.follower.news(MOST_CHANGED);
     // Before the log: an answer that is in it is not told of as if it was still coming.
     const isSpoken = await words.tell(now.connection);

@@ -31,6 +31,7 @@ export type DashboardOptions = {
 export function createDashboard({ api, store, wait, now }: DashboardOptions): Dashboard {
   const tree = createTreeReader(api, store);
   const transcript = createTranscriptReader(api, store);
+  let open: string | undefined;
 
   const readProject = async (): Promise<void> => {
     const answer = await api.get<ProjectAnswer>('project');
@@ -38,7 +39,7 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
   };
   const readAll = (): void => {
     // Failures are shown where the answers would be.
-    void Promise.all([readProject(), tree.refresh(), transcript.catchUp()]);
+    void Promise.all([readProject(), tree.refresh(), transcript.open(open), transcript.catchUp()]);
     store.set((state) => ({ ...state, threadVersion: state.threadVersion + 1, version: state.version + 1 }));
   };
 
@@ -59,7 +60,6 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
     now,
   });
 
-  let open: string | undefined;
   const follow = (): void => live.follow({ levels: followedLevels(store.get().tree).followed, thread: open });
   // Asking again for what is followed already changes nothing.
   const unlisten = store.listen(follow);

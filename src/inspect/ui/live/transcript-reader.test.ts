@@ -11,14 +11,18 @@ function start() {
   const api = createApiClient('t', (path) => new Promise((answer) => asked.push({ path, answer })));
   const store = createStore(UNKNOWN, (run) => run());
   const reader = createTranscriptReader(api, store);
-  const answer = async (at: number, from: number, to: number): Promise<void> => {
-    const page: EventsAnswer = { id: 't', events: events(from, to), after: to, more: false };
-    asked[at]?.answer(Response.json(page));
+  const reply = async (at: number, response: Response): Promise<void> => {
+    asked[at]?.answer(response);
     // All that is read of an answer is there in the next turn.
     await new Promise((done) => setTimeout(done, 0));
   };
+  const answer = (at: number, from: number, to: number): Promise<void> => {
+    const before = from > 1 ? { before: from } : {};
+    const page: EventsAnswer = { id: 't', events: events(from, to), ...before, after: to, more: false };
+    return reply(at, Response.json(page));
+  };
   const sequences = () => store.get().transcript?.events.map(({ sequence }) => sequence);
-  return { reader, store, asked, answer, sequences };
+  return { reader, store, asked, reply, answer, sequences };
 }
 
 function events(from: number, to: number): LogEvent[] {
@@ -32,25 +36,60 @@ function events(from: number, to: number): LogEvent[] {
   }));
 }
 
+/** Numbers from one to another. */
+function numbers(from: number, to: number): (number | undefined)[] {
+  return events(from, to).map(({ sequence }) => sequence);
+}
+
 test('An answer that says less than what was heard meanwhile takes nothing back, and nothing is there twice', async () => {
   const { reader, asked, answer, sequences, store } = start();
   void reader.open('t');
   await answer(0, 1, 100);
-  void reader.catchUp();
   reader.heard('t', events(101, 110));
   await answer(1, 101, 105);
   expect(store.get().transcript?.last).toBe(110);
   reader.heard('t', events(111, 111));
   expect(asked).toHaveLength(2);
-  expect(sequences()).toEqual(events(1, 111).map(({ sequence }) => sequence));
+  expect(sequences()).toEqual(numbers(1, 111));
 });
 
 test('After a gap what is missing is read, and only that', async () => {
   const { reader, asked, answer, sequences } = start();
   void reader.open('t');
   await answer(0, 1, 3);
+  await answer(1, 4, 3);
   reader.heard('t', events(6, 7));
-  expect(asked[1]?.path).toBe('/api/threads/t/events?after=3&limit=200');
-  await answer(1, 4, 7);
-  expect(sequences()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(asked[2]?.path).toBe('/api/threads/t/events?after=3&limit=200');
+  await answer(2, 4, 7);
+  expect(sequences()).toEqual(numbers(1, 7));
+});
+
+test('Before its end is there a log begins nowhere: what came meanwhile is read after it, and Earlier leaves no hole', async () => {
+  const { reader, asked, answer, sequences } = start();
+  void reader.open('t');
+  void reader.catchUp();
+  reader.heard('t', events(1_001, 1_001));
+  expect(asked).toHaveLength(1);
+  await answer(0, 801, 1_000);
+  expect(asked[1]?.path).toBe('/api/threads/t/events?after=1000&limit=200');
+  await answer(1, 1_001, 1_001);
+  void reader.older();
+  expect(asked[2]?.path).toBe('/api/threads/t/events?before=801&limit=200');
+  await answer(2, 601, 800);
+  expect(sequences()).toEqual(numbers(601, 1_001));
+});
+
+test('A log whose end could not be read is opened again when it is asked for again, and not before', async () => {
+  const { reader, asked, reply, answer, sequences } = start();
+  void reader.open('t');
+  void reader.open('t');
+  await reply(0, new Response('', { status: 503 }));
+  void reader.catchUp();
+  reader.heard('t', events(1_001, 1_001));
+  expect(asked).toHaveLength(1);
+  void reader.open('t');
+  await answer(1, 801, 1_000);
+  expect([asked[1]?.path, sequences()]).toEqual(['/api/threads/t/events?limit=200', numbers(801, 1_000)]);
+  void reader.open('t');
+  expect(asked).toHaveLength(3);
 });

@@ -1,20 +1,20 @@
 import type { EventsAnswer, LogEvent } from '../../api.ts';
 import { emptyTranscript, isGap, withEvents, withOlder, withWords, type Transcript } from '../model/transcript.ts';
-import type { ApiClient } from './api-client.ts';
+import type { Answer, ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
 
 /** Reads the log of the open thread into the store. */
 export type TranscriptReader = {
-  /** Opens a thread's log at its end, or none. Resolves when it is there. */
+  /** Opens a thread's log at its end, or none; again, if that could not be read. Resolves when it is there. */
   open(id: string | undefined): Promise<void>;
   /** The page that precedes. */
   older(): Promise<void>;
-  /** Events from the live connection. */
+  /** Events from the live connection; passed over while the log is being opened, since it is read on after that. */
   heard(id: string, events: readonly LogEvent[]): void;
   /** Words of an answer that is being given. */
   overheard(id: string, words: { readonly from: number; readonly text: string }): void;
-  /** What came after the last event that is there. */
+  /** What came after the last event that is there, in a log that is open. */
   catchUp(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
   const catchUp = async (): Promise<void> => {
     for (let more = true; more;) {
       const { transcript } = store.get();
-      if (!transcript) return;
+      if (transcript?.opening !== 'done') return;
       const answer = await read(transcript.id, { after: transcript.last });
       if (!answer.ok) return tell(store, answer.failure.message);
       change(transcript.id, (now) => withEvents(now, answer.value.events, answer.value.after));
@@ -41,13 +41,15 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
 
   return {
     async open(id) {
-      if (store.get().transcript?.id === id) return;
+      const { transcript } = store.get();
+      if (transcript?.id === id && transcript?.opening !== 'failed') return;
       store.set((state) => ({ ...state, transcript: id === undefined ? undefined : emptyTranscript(id) }));
       if (id === undefined) return;
       const answer = await read(id, {});
+      // It may have been closed and opened again meanwhile: what came first is gone on with.
+      change(id, (now) => (now.opening === 'done' ? now : opened(now, answer)));
       if (!answer.ok) return tell(store, answer.failure.message);
-      const { events, before, after } = answer.value;
-      change(id, (transcript) => ({ ...withEvents(transcript, events, after), before }));
+      await catchUp();
     },
     async older() {
       const { transcript } = store.get();
@@ -59,13 +61,19 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
     },
     heard(id, events) {
       const { transcript } = store.get();
-      if (transcript?.id !== id) return;
+      if (transcript?.id !== id || transcript.opening !== 'done') return;
       if (isGap(transcript, events)) void catchUp(); // A failure is told to the person.
       else change(id, (now) => withEvents(now, events));
     },
     overheard: (id, words) => change(id, (now) => withWords(now, words)),
     catchUp,
   };
+}
+
+function opened(transcript: Transcript, answer: Answer<EventsAnswer>): Transcript {
+  if (!answer.ok) return { ...transcript, opening: 'failed' };
+  const { events, before, after } = answer.value;
+  return { ...withEvents(transcript, events, after), before, opening: 'done' };
 }
 
 function tell(store: Store<PageState>, text: string): void {

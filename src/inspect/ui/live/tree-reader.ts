@@ -1,15 +1,15 @@
-import { ROOT, type ApiStatus, type LevelAnswer } from '../../api.ts';
+import { ROOT, type ApiStatus, type LevelAnswer, type ThreadRow } from '../../api.ts';
 import { openLevels, type OpenLevels, type ShownTree } from '../model/tree-rows.ts';
 import {
-  emptyTree,
   readingOf,
   withExpanded,
   withFailure,
+  withFilter,
   withPage,
   withReading,
   type TreeState,
 } from '../model/tree-state.ts';
-import type { ApiClient } from './api-client.ts';
+import type { Answer, ApiClient } from './api-client.ts';
 import type { PageState } from './page-state.ts';
 import type { Store } from './store.ts';
 
@@ -21,7 +21,7 @@ export function followedLevels(tree: ShownTree): OpenLevels {
   return openLevels(tree, MOST_LEVELS);
 }
 
-/** Threads of a page: the first one is to be there soon; reading a level again takes as many as were there, if it can. */
+/** Threads of a page: the first one is to be there soon. */
 const PAGE = { first: 100, most: 500 };
 
 /** Reads the tree from the API into the store. */
@@ -39,12 +39,13 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
   const change = (step: (tree: TreeState) => TreeState): void =>
     store.set((state) => ({ ...state, tree: step(state.tree) }));
 
-  const read = async (parent: string, after: string | undefined, limit: number): Promise<void> => {
+  const read = async (page: Pick<LevelQuery, 'parent' | 'after' | 'limit'>, least: number = 0): Promise<void> => {
+    const { parent, after } = page;
     const { filter } = store.get().tree;
     change((tree) => withReading(tree, parent));
     const since = store.get().tree.version;
-    const query = { parent, after, limit, status: filter.length === 0 ? undefined : filter.join(',') };
-    const answer = await api.get<LevelAnswer>('threads', { query });
+    const status = filter.length === 0 ? undefined : filter.join(',');
+    const answer = await readPages(api, { ...page, status }, least);
     // Meanwhile another choice was made, whose pages come.
     if (store.get().tree.filter !== filter) return;
     change((tree) =>
@@ -54,16 +55,18 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
     );
   };
 
+  /** As many threads as are there, at once: whoever has scrolled down stays where that is. */
   const again = async (parent: string): Promise<void> => {
     const count = store.get().tree.levels.get(parent)?.ids.length ?? 0;
-    await read(parent, undefined, Math.min(PAGE.most, Math.max(PAGE.first, count)));
+    await read({ parent, after: undefined, limit: Math.min(PAGE.most, Math.max(PAGE.first, count)) }, count);
   };
 
   return {
     async more(parent) {
       const level = store.get().tree.levels.get(parent);
       if (level && readingOf(level) === 'yes') return;
-      await read(parent, level?.next, level?.next === undefined ? PAGE.first : PAGE.most);
+      const after = level?.next;
+      await read({ parent, after, limit: after === undefined ? PAGE.first : PAGE.most });
     },
     expand(id, open) {
       change((tree) => withExpanded(tree, id, open));
@@ -71,16 +74,30 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
       if (open) void again(id); // A failure is shown in its level.
     },
     filter(statuses) {
-      change((tree) => ({
-        ...emptyTree(statuses),
-        threads: tree.threads,
-        heard: tree.heard,
-        version: tree.version + 1,
-      }));
+      change((tree) => withFilter(tree, statuses));
       void again(ROOT); // As above.
     },
     async refresh(levels = followedLevels(store.get().tree).followed) {
       await Promise.all(levels.map(again));
     },
   };
+}
+
+type LevelQuery = {
+  readonly parent: string;
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly status: string | undefined;
+};
+
+/** Pages as one: that which is asked for, and what follows until there are `least` threads or no more. */
+async function readPages(api: ApiClient, query: LevelQuery, least: number): Promise<Answer<LevelAnswer>> {
+  const threads: ThreadRow[] = [];
+  for (let { after, limit } = query; ; limit = Math.min(PAGE.most, least - threads.length)) {
+    const answer = await api.get<LevelAnswer>('threads', { query: { ...query, after, limit } });
+    if (!answer.ok) return answer;
+    threads.push(...answer.value.threads);
+    after = answer.value.next;
+    if (after === undefined || threads.length >= least) return { ok: true, value: { ...answer.value, threads } };
+  }
 }

@@ -15,6 +15,8 @@ export type ResourceOptions<Value> = {
   /** With another version it is read again, at most every `everyMs`. */
   readonly version?: number;
   readonly everyMs?: number;
+  /** What was read does not change any more: no version has it read again. */
+  readonly isFinal?: (value: Value) => boolean;
   readonly read: (signal: AbortSignal) => Promise<Answer<Value>>;
 };
 
@@ -23,6 +25,7 @@ export function useResource<Value>({
   key,
   version = 0,
   everyMs = 1_000,
+  isFinal = () => false,
   read,
 }: ResourceOptions<Value>): Resource<Value> {
   const [state, setState] = useState<Resource<Value> & { readonly key: string }>({ ...NOTHING, key });
@@ -52,8 +55,11 @@ export function useResource<Value>({
       gone.abort();
     };
   }, [key]);
-  useEffect(() => refresher.current?.wake(), [key, version]);
-  return state.key === key ? state : NOTHING;
+  const { value, failure } = state.key === key ? state : NOTHING;
+  useEffect(() => {
+    if (value === undefined || failure || !isFinal(value)) refresher.current?.wake();
+  }, [key, version]);
+  return { value, failure };
 }
 
 const NOTHING = { value: undefined, failure: undefined };

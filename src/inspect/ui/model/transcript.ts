@@ -3,6 +3,8 @@ import type { LogEvent } from '../../api.ts';
 /** The log of the open thread as far as it was read, oldest first. */
 export type Transcript = {
   readonly id: string;
+  /** Whether its end is there, with which it begins: before that nothing precedes and nothing follows. */
+  readonly opening: 'under way' | 'done' | 'failed';
   readonly events: readonly LogEvent[];
   /** The `before` of the page that precedes; undefined: this is the beginning. */
   readonly before: number | undefined;
@@ -14,7 +16,7 @@ export type Transcript = {
 
 /** Nothing read yet. */
 export function emptyTranscript(id: string): Transcript {
-  return { id, events: [], before: undefined, last: 0, streaming: '' };
+  return { id, opening: 'under way', events: [], before: undefined, last: 0, streaming: '' };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   withBatch,
   withExpanded,
   withFailure,
+  withFilter,
   withPage as withPageSince,
   withReading,
   type TreeState,
@@ -164,9 +165,50 @@ describe('The tree', () => {
   });
 
   test('lets in what passes its filter only', () => {
-    const tree = withPage(emptyTree(['error']), page(ROOT, []), true);
+    const tree = withPage(withFilter(emptyTree(), ['error']), page(ROOT, []), true);
     const changed = [threadRow('ok'), threadRow('bad', { status: 'error' })];
     expect(idsOf(withBatch(tree, { changed, levels: [] }))).toEqual(['bad']);
+  });
+
+  test('lets in what comes to pass its filter, once', () => {
+    const read = withPage(withFilter(emptyTree(), ['error']), page(ROOT, []), true);
+    const running = withBatch(read, { changed: [threadRow('a')], levels: [] });
+    const failed = { changed: [threadRow('a', { status: 'error' })], levels: [] };
+    const tree = withBatch(running, failed);
+    expect([idsOf(running), idsOf(tree)]).toEqual([[], ['a']]);
+    expect(withBatch(tree, failed).levels).toBe(tree.levels);
+  });
+
+  test.each([
+    [ROOT, undefined, ['newer', 'b', 'old', 'a']],
+    ['p', undefined, ['a', 'old', 'b', 'newer']],
+    // Before its next page it may have looked at older ones as well that stood otherwise then.
+    ['p', 'b', ['a', 'old', 'b', 'newer']],
+  ])('puts what comes to pass its filter in %s, with a next page: %s, where it is by its age', (parent, next, ids) => {
+    const row = (id: string, createdAtMs: number) =>
+      threadRow(id, { status: 'error', created_at_ms: createdAtMs, ...(parent !== ROOT && { parent }) });
+    const threads = parent === ROOT ? [row('b', 3_000), row('a', 1_000)] : [row('a', 1_000), row('b', 3_000)];
+    const read = withPage(withFilter(emptyTree(), ['error']), { ...page(parent, [], next), threads }, true);
+    const tree = withBatch(read, { changed: [row('newer', 4_000), row('old', 2_000)], levels: [] });
+    expect(idsOf(tree, parent)).toEqual(ids);
+  });
+
+  test('keeps what came to pass its filter where it is by its age when the page comes that it is before', () => {
+    const row = (id: string, createdAtMs: number) => threadRow(id, { status: 'error', created_at_ms: createdAtMs });
+    const read = withPage(
+      withFilter(emptyTree(), ['error']),
+      { ...page(ROOT, [], 'd'), threads: [row('d', 4_000)] },
+      true,
+    );
+    const came = withBatch(read, { changed: [row('a', 1_000)], levels: [] });
+    const longer = withPage(came, { ...page(ROOT, []), threads: [row('c', 3_000), row('b', 2_000)] }, false);
+    expect(idsOf(longer)).toEqual(['d', 'c', 'b', 'a']);
+  });
+
+  test('begins anew with another choice, but for what is known of threads and of how many roots there are', () => {
+    const tree = withFilter(withExpanded(roots, 'a', true), ['error']);
+    expect(tree.levels).toEqual(new Map([[ROOT, expect.objectContaining({ ids: [], totals: totalsOf(2) })]]));
+    expect(tree).toMatchObject({ filter: ['error'], expanded: new Set(), threads: roots.threads });
   });
 
   test('keeps its levels as they are when only values change', () => {

@@ -50,15 +50,21 @@ export function readingOf({ underWay, failed }: Level): 'no' | 'yes' | { readonl
 }
 
 /** Nothing read yet. */
-export function emptyTree(filter: readonly ApiStatus[] = []): TreeState {
+export function emptyTree(): TreeState {
   return {
     threads: new Map(),
     heard: new Map(),
     levels: new Map([[ROOT, UNREAD]]),
     expanded: new Set(),
-    filter,
+    filter: [],
     version: 0,
   };
+}
+
+/** Another choice of threads, of which nothing is read yet. How many roots there are does not depend on it. */
+export function withFilter(tree: TreeState, filter: readonly ApiStatus[]): TreeState {
+  const levels = new Map([[ROOT, { ...UNREAD, totals: tree.levels.get(ROOT)?.totals }]]);
+  return { ...tree, levels, expanded: new Set(), filter, version: tree.version + 1 };
 }
 
 /** A page of a level is asked for from now on: the tree's version says which reading it is. */
@@ -104,7 +110,8 @@ export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: P
     totals,
     next,
   };
-  return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: joined(parent, level, late) });
+  const all = joined(tree, { parent, level, came: late });
+  return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: all });
 }
 
 /** A reading has come or failed, and is not waited for any more; nor is one before that which the first page is from. */
@@ -124,10 +131,10 @@ export function withExpanded(tree: TreeState, id: string, open: boolean): TreeSt
 
 /**
  * What a batch tells. A thread that is new in a level that is read goes where reading the level again would put it: roots
- * first, children last, and those only if the level's end is there. With a filter new ones come only if they pass it.
+ * first, children last, and those only if the level's end is there. With a filter those are new that have come to pass it.
  */
 export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'levels'>): TreeState {
-  const fresh = batch.changed.filter((thread) => !tree.threads.has(thread.id) && passes(tree, thread));
+  const fresh = batch.changed.filter((thread) => passes(tree, thread) && !passes(tree, tree.threads.get(thread.id)));
   const version = tree.version + 1;
   for (const thread of batch.changed) {
     tree.threads.set(thread.id, thread);
@@ -139,7 +146,7 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
     if (!level) continue;
     const now = threads.map(({ id }) => ({ id, at: version }));
     const came = level.underWay.length > 0 ? [...level.came, ...now] : level.came;
-    levels.set(parent, { ...level, ids: joined(parent, level, threads), came });
+    levels.set(parent, { ...level, ids: joined(tree, { parent, level, came: threads }), came });
   }
   for (const { parent, totals } of batch.levels) {
     const level = levels.get(parent);
@@ -149,18 +156,25 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
   return { ...tree, levels: same ? tree.levels : levels, version };
 }
 
-function passes({ filter }: TreeState, { status }: ThreadRow): boolean {
-  return filter.length === 0 || filter.includes(status);
+/** One that was never heard of does not. */
+function passes({ filter }: TreeState, thread: ThreadRow | undefined): boolean {
+  return thread !== undefined && (filter.length === 0 || filter.includes(thread.status));
 }
 
-function joined(parent: string, level: Level, fresh: readonly ThreadRow[]): readonly string[] {
+type Joining = { readonly parent: string; readonly level: Level; readonly came: readonly ThreadRow[] };
+
+/** The threads of a level with others that came. */
+function joined({ filter, threads }: TreeState, { parent, level, came }: Joining): readonly string[] {
   const known = new Set(level.ids);
-  const ids = fresh
-    .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1))
-    .map(({ id }) => id)
-    .filter((id) => !known.has(id));
-  if (parent === ROOT) return [...ids.toReversed(), ...level.ids];
-  return level.next === undefined ? [...level.ids, ...ids] : level.ids;
+  const added = came
+    .filter(({ id }) => !known.has(id))
+    .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1));
+  const ids = added.map(({ id }) => id);
+  const all = parent === ROOT ? [...ids.toReversed(), ...level.ids] : [...level.ids, ...ids];
+  if (filter.length === 0) return parent === ROOT || level.next === undefined ? all : level.ids;
+  // What has come to pass a filter may be old, and may be one that a page has left out before.
+  const age = (id: string): number => threads.get(id)?.created_at_ms ?? 0;
+  return all.toSorted((a, b) => (parent === ROOT ? age(b) - age(a) : age(a) - age(b)));
 }
 
 function withLevel(tree: TreeState, parent: string, level: Level): TreeState {

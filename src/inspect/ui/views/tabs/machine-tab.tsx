@@ -16,7 +16,12 @@ import { useDashboard, usePage } from '../context.ts';
 export function MachineTab({ id, machine }: { readonly id: string; readonly machine: ThreadAnswer['machine'] }): VNode {
   const { api } = useDashboard();
   const version = usePage((state) => state.threadVersion);
-  const charts = useResource<MachinesAnswer>({ key: 'machines', read: (signal) => api.get('machines', { signal }) });
+  const charts = useResource<MachinesAnswer>({
+    key: 'machines',
+    version,
+    isFinal: () => true,
+    read: (signal) => api.get('machines', { signal }),
+  });
   const path = useResource<PathAnswer>({
     key: id,
     version,

@@ -3,13 +3,17 @@ import type { PromptAnswer, PromptPart } from '../../../api.ts';
 import { formatCount } from '../../model/format-values.ts';
 import { useResource } from '../../live/use-resource.ts';
 import { FailureNote } from '../../parts/failure-note.tsx';
-import { useDashboard } from '../context.ts';
+import { useDashboard, usePage } from '../context.ts';
 
 /** What the model was sent at the start, by where it is from. */
 export function PromptTab({ id }: { readonly id: string }): VNode {
   const { api } = useDashboard();
+  const version = usePage((state) => state.threadVersion);
   const answer = useResource<PromptAnswer>({
     key: id,
+    version,
+    // The user's message is the last part.
+    isFinal: ({ parts }) => parts.some(({ role }) => role === 'user'),
     read: (signal) => api.get(`threads/${encodeURIComponent(id)}/prompt`, { signal }),
   });
   const parts = answer.value?.parts ?? [];
